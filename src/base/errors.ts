@@ -1,0 +1,54 @@
+/** What went wrong, as a stable word that programs branch on. */
+export type ErrorCode =
+  | 'invalid-argument'
+  | 'aborted'
+  | 'timeout'
+  | 'audio-missing'
+  | 'audio-empty'
+  | 'audio-corrupt'
+  | 'audio-unsupported'
+  | 'audio-device'
+  | 'program-missing'
+  | 'engine-missing'
+  | 'engine-failed'
+  | 'protocol'
+  | 'unreachable'
+  | 'connection-lost'
+  | 'overflow'
+  | 'unauthorized'
+  | 'bad-request'
+  | 'out-of-credit'
+  | 'too-many-requests'
+  | 'unavailable'
+  | 'store';
+
+/**
+ * The base of every error that rxscribe throws.
+ *
+ * The message names the action, then what was wanted and what was found. It never holds a token, the query of a
+ * URL or the text of a transcript.
+ *
+ * @example
+ * try { await run() } catch (error) { if (error instanceof RxscribeError) console.error(error.code) }
+ */
+export class RxscribeError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/** An option or argument has a value that cannot be used. */
+export class InvalidArgumentError extends RxscribeError {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super('invalid-argument', message, options);
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,79 @@
+import type { Observable } from 'rxjs';
+
+/** What an engine can do, so that a service can choose one and refuse what it cannot give. */
+export interface RecognizerCapabilities {
+  /** ISO 639-1 codes. */
+  readonly languages: readonly string[];
+  /** The rate in Hz that sessions must be fed at; audio is mono. */
+  readonly sampleRate: number;
+  readonly partials: boolean;
+  readonly confidences: boolean;
+  readonly customVocabulary: boolean;
+}
+
+/** A word as recognised: lower case, no punctuation. */
+export interface RecognizedWord {
+  readonly value: string;
+  /** Frames since the start of the session, at the engine's sample rate. */
+  readonly startFrame: number;
+  readonly endFrame: number;
+  /** 0 to 1; absent when the engine gives none. */
+  readonly confidence?: number;
+}
+
+/** The hypothesis for the utterance in progress, or a finished utterance. Frames as in {@link RecognizedWord}. */
+export interface RecognizerResult {
+  readonly type: 'partial' | 'final';
+  readonly startFrame: number;
+  readonly endFrame: number;
+  readonly words: readonly RecognizedWord[];
+}
+
+export interface RecognizerSessionOptions {
+  /** ISO 639-1. Default `en`. */
+  readonly language?: string;
+  /** Phrases to favour. */
+  readonly phrases?: readonly string[];
+  /** A final comes at least this often, in seconds. Default {@link DEFAULT_MAX_SEGMENT_SECONDS}. */
+  readonly maxSegmentSeconds?: number;
+  /** Aborting closes the session. */
+  readonly signal?: AbortSignal;
+}
+
+export const DEFAULT_MAX_SEGMENT_SECONDS = 30;
+
+/** One stream of audio being recognised. */
+export interface RecognizerSession {
+  /** Hot; completes after the last final once `finish()` was called; errors when the engine fails. */
+  readonly results$: Observable<RecognizerResult>;
+  /**
+   * Takes mono samples at the engine's rate. The promise resolves when the engine can take more: wait for it, that is
+   * the back pressure. Samples are copied.
+   */
+  write(samples: Int16Array): Promise<void>;
+  /** No more audio: recognises what is left, then `results$` completes. */
+  finish(): Promise<void>;
+  /** Gives everything back at once; idempotent, also after `finish()`. */
+  close(): Promise<void>;
+}
+
+/** An engine that turns speech into words. */
+export interface Recognizer {
+  readonly name: string;
+  readonly capabilities: RecognizerCapabilities;
+  /** Makes ready what a first session needs. Idempotent; sessions do it themselves when it was not called. */
+  warm(): Promise<void>;
+  /**
+   * Opens a streaming session.
+   *
+   * @throws RxscribeError `engine-missing`, `engine-failed`, or `unavailable` when no session is free
+   */
+  open(options?: RecognizerSessionOptions): Promise<RecognizerSession>;
+  /** Recognises a whole recording, as accurately as the engine can. Mono samples at the engine's rate. */
+  recognize(
+    audio: AsyncIterable<Int16Array>,
+    options?: RecognizerSessionOptions,
+  ): Promise<readonly RecognizerResult[]>;
+  /** Ends every session and gives back all processes and memory. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,139 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { RxscribeError } from '../base/errors.ts';
+import type { TranscriptEvent } from '../transcript/events.ts';
+import {
+  decodeElement,
+  decodeTextElement,
+  ElementSchema,
+  encodeElement,
+  encodeTextElement,
+  TextElementSchema,
+  wireSeconds,
+} from './transcriptJson.ts';
+
+/** The messages of the service on a streaming connection, each one JSON text frame. */
+
+export const ConnectedMessageSchema = Type.Object({
+  type: Type.Literal('connected'),
+  id: Type.String({ minLength: 1 }),
+});
+
+export const PartialMessageSchema = Type.Object({
+  type: Type.Literal('partial'),
+  ts: Type.Number(),
+  end_ts: Type.Number(),
+  elements: Type.Array(TextElementSchema),
+});
+
+export const FinalMessageSchema = Type.Object({
+  type: Type.Literal('final'),
+  ts: Type.Number(),
+  end_ts: Type.Number(),
+  elements: Type.Array(ElementSchema),
+  speaker_id: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+
+export const StreamMessageSchema = Type.Union([
+  ConnectedMessageSchema,
+  PartialMessageSchema,
+  FinalMessageSchema,
+]);
+
+export type StreamMessage = Static<typeof StreamMessageSchema>;
+
+/** Seconds by which a final whose end is not after its start is lengthened, so that its words are kept. */
+export const MIN_FINAL_SECONDS = 0.01;
+
+const compiled = Compile(StreamMessageSchema);
+
+/** A message of a type that this interface does not have; it can be passed over. */
+export class UnknownMessageError extends RxscribeError {
+  constructor(type: string) {
+    super(
+      'protocol',
+      `stream message: expected connected, partial or final, found type "${type.slice(0, 32)}"`,
+    );
+  }
+}
+
+export function encodeMessage(event: TranscriptEvent): StreamMessage {
+  if (event.type === 'connected') return event;
+  const span = { ts: wireSeconds(event.ts), end_ts: wireSeconds(event.endTs) };
+  if (event.type === 'partial')
+    return {
+      type: 'partial',
+      ...span,
+      elements: event.elements.map(encodeTextElement),
+    };
+  return {
+    type: 'final',
+    ...span,
+    elements: event.elements.map(encodeElement),
+    ...(event.speaker !== undefined && { speaker_id: event.speaker }),
+  };
+}
+
+/** A message as read, with what was odd about it. */
+export interface DecodedMessage {
+  readonly event: TranscriptEvent;
+  /** Something was mended so that no word is lost. */
+  readonly warning?: string;
+}
+
+/**
+ * Reads one text frame of the service.
+ *
+ * @throws UnknownMessageError for a type that is not known
+ * @throws RxscribeError `protocol` for malformed JSON or fields of the wrong shape
+ */
+export function decodeMessage(text: string): DecodedMessage {
+  const json = parseJson(text);
+  if (compiled.Check(json)) return toEvent(json);
+  const type = (json as { type?: unknown } | null)?.type;
+  if (typeof type === 'string' && !['connected', 'partial', 'final'].includes(type)) {
+    throw new UnknownMessageError(type);
+  }
+  const [first] = compiled.Errors(json);
+  throw new RxscribeError(
+    'protocol',
+    `stream message: fields are not of the expected shape (${first?.message ?? ''})`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own error quotes the text, which may be somebody's words: it is not kept as the cause.
+    throw new RxscribeError('protocol', 'stream message: malformed JSON');
+  }
+}
+
+function toEvent(message: StreamMessage): DecodedMessage {
+  if (message.type === 'connected') return { event: { type: 'connected', id: message.id } };
+  if (message.type === 'partial') {
+    const { ts, end_ts: endTs, elements } = message;
+    return {
+      event: {
+        type: 'partial',
+        ts,
+        endTs,
+        elements: elements.map(decodeTextElement),
+      },
+    };
+  }
+  const { ts, end_ts: endTs, elements, speaker_id: speaker } = message;
+  const event = {
+    type: 'final' as const,
+    ts,
+    endTs,
+    elements: elements.map(decodeElement),
+    ...(speaker !== undefined && { speaker }),
+  };
+  if (ts < endTs) return { event };
+  return {
+    event: { ...event, endTs: ts + MIN_FINAL_SECONDS },
+    warning: `final message: its end (${endTs} s) is not after its start (${ts} s); it was kept`,
+  };
+}
