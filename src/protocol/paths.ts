@@ -1,0 +1,3 @@
+/** Path prefixes of the interface; the legacy one depends on the brand word, see `brandNames`. */
+export const SPEECH_TO_TEXT_PREFIX = '/speechtotext/v1';
+export const STREAM_PATH = `${SPEECH_TO_TEXT_PREFIX}/stream`;
