@@ -27,6 +27,8 @@ export interface RecognizerResult {
   readonly startFrame: number;
   readonly endFrame: number;
   readonly words: readonly RecognizedWord[];
+  /** Of a final: the segment limit ended it, not a pause. The next final goes on with the sentence. */
+  readonly cut?: boolean;
 }
 
 export interface RecognizerSessionOptions {

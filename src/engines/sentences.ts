@@ -1,0 +1,30 @@
+/** English words that are written with a capital wherever they stand; "may" and "march" are too often verbs. */
+const ALWAYS_CAPITAL: ReadonlySet<string> = new Set([
+  ...['i', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
+  ...['january', 'february', 'april', 'july', 'september', 'october', 'november', 'december'],
+]);
+
+const QUESTION_WORDS: ReadonlySet<string> = new Set(['what', 'where', 'when', 'why', 'how', 'who']);
+/** Inverted with a pronoun these ask; "had", "were" and "should" also make conditions. */
+const QUESTION_VERBS: ReadonlySet<string> = new Set([
+  ...['do', 'does', 'did', 'is', 'are', 'was', 'can', 'could', 'will', 'would', 'have', 'has'],
+]);
+const PRONOUNS: ReadonlySet<string> = new Set(['i', 'you', 'he', 'she', 'it', 'we', 'they']);
+
+/** A lower-case English word with the capitals it is written with. */
+export function capitalize(word: string, opensSentence: boolean): string {
+  const stem = word.split("'", 1)[0] ?? '';
+  if (!opensSentence && !ALWAYS_CAPITAL.has(stem)) return word;
+  return word.replace(/\p{L}/u, letter => letter.toUpperCase());
+}
+
+/**
+ * The mark that ends a sentence of lower-case English words.
+ *
+ * A question mark only where verb and pronoun are inverted at the opening ("do you …", "what is it …"): other
+ * questions look like statements.
+ */
+export function endMarkOf(words: readonly string[]): '.' | '?' {
+  const [verb, pronoun] = QUESTION_WORDS.has(words[0] ?? '') ? words.slice(1) : words;
+  return QUESTION_VERBS.has(verb ?? '') && PRONOUNS.has(pronoun ?? '') ? '?' : '.';
+}
