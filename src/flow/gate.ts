@@ -8,6 +8,11 @@ export interface Gate {
   readonly isOpen: boolean;
   open(): void;
   close(): void;
+  /**
+   * Closes the gate for one of several who share it; returns the release, which is harmless to call twice. The gate is
+   * open when nobody holds it and it was not closed.
+   */
+  hold(): () => void;
   /** Resolves at once when open, else when opened. Rejects with the signal's reason. */
   whenOpen(signal?: AbortSignal): Promise<void>;
 }
@@ -20,21 +25,34 @@ export interface Gate {
  * fromFile('talk.wav', { gate }).pipe(resample(), chunk(), transcribe({ url, token, gate }));
  */
 export function createGate(): Gate {
-  let isOpen = true;
+  let isClosed = false;
+  const holds = new Set<symbol>();
   const waiting = new Set<() => void>();
+  const isOpen = () => !isClosed && holds.size === 0;
+  const letThrough = () => {
+    if (isOpen()) for (const proceed of [...waiting]) proceed();
+  };
   return {
     get isOpen() {
-      return isOpen;
+      return isOpen();
     },
     open() {
-      isOpen = true;
-      for (const proceed of [...waiting]) proceed();
+      isClosed = false;
+      letThrough();
     },
     close() {
-      isOpen = false;
+      isClosed = true;
+    },
+    hold() {
+      const hold = Symbol();
+      holds.add(hold);
+      return () => {
+        holds.delete(hold);
+        letThrough();
+      };
     },
     whenOpen(signal) {
-      if (isOpen) return Promise.resolve();
+      if (isOpen()) return Promise.resolve();
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
         const settle = (then: () => void) => () => {
