@@ -17,11 +17,8 @@ export const SAMPLE_RATE_RANGE = { min: 8000, max: 48_000 } as const;
 export const CHANNELS_RANGE = { min: 1, max: 10 } as const;
 
 const RAW = 'audio/x-raw';
-const CONTAINERS: Readonly<Record<string, 'wav' | 'flac' | 'any'>> = {
-  'audio/x-wav': 'wav',
-  'audio/x-flac': 'flac',
-  'audio/*': 'any',
-};
+const CONTAINERS = { wav: 'audio/x-wav', flac: 'audio/x-flac', any: 'audio/*' } as const;
+const CONTAINER_KINDS = Object.keys(CONTAINERS) as (keyof typeof CONTAINERS)[];
 
 /**
  * Prints the `content_type` of a stream.
@@ -31,9 +28,7 @@ const CONTAINERS: Readonly<Record<string, 'wav' | 'flac' | 'any'>> = {
  * // 'audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1'
  */
 export function formatContentType(contentType: AudioContentType): string {
-  if (contentType.kind !== 'raw') {
-    return Object.keys(CONTAINERS).find(name => CONTAINERS[name] === contentType.kind)!;
-  }
+  if (contentType.kind !== 'raw') return CONTAINERS[contentType.kind];
   const { sampleFormat, sampleRate, channels } = contentType.format;
   return `${RAW};layout=${contentType.layout};rate=${sampleRate};format=${sampleFormat};channels=${channels}`;
 }
@@ -45,11 +40,11 @@ export function formatContentType(contentType: AudioContentType): string {
  */
 export function parseContentType(text: string): AudioContentType {
   const [type = '', ...rest] = text.split(';').map(part => part.trim());
-  const container = CONTAINERS[type.toLowerCase()];
+  const container = CONTAINER_KINDS.find(kind => CONTAINERS[kind] === type.toLowerCase());
   if (container) return { kind: container };
   if (type.toLowerCase() !== RAW) {
     throw new InvalidArgumentError(
-      `content type: expected ${RAW} with parameters, ${Object.keys(CONTAINERS).join(', ')}, found "${type.slice(0, 64)}"`,
+      `content type: expected ${RAW} with parameters, ${Object.values(CONTAINERS).join(', ')}, found "${type.slice(0, 64)}"`,
     );
   }
   return parseRaw(parametersOf(rest));

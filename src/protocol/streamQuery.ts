@@ -148,7 +148,7 @@ export function parseStreamQuery(parameters: URLSearchParams): StreamQuery {
     try {
       query[name] = codec.parse(text);
     } catch (error) {
-      faults.push(`${codec.wireName}: ${messageOf(error)}`);
+      faults.push(`${codec.wireName}: ${messageOf(error).replace(/^content type: /, '')}`);
     }
   }
   if (!parameters.get('content_type')) faults.unshift('content_type: expected, found none');

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { findCycles, readSourceTree } from './helpers/sourceTree.ts';
+
+const FLOORS: Readonly<Record<string, number>> = {
+  base: 0,
+  flow: 1,
+  audio: 2,
+  transcript: 2,
+  protocol: 3,
+  engines: 4,
+  client: 4,
+  service: 5,
+  replay: 5,
+  captions: 5,
+  cli: 6,
+  entry: 7,
+};
+
+const MAX_FILE_LINES = 300;
+
+/** Packages that one file only may name, so that their faults are cured in one place. */
+const NAMED_ONCE = ['prism-media', 'node-record-lpcm16', 'koffi', '@electric-sql/pglite', 'pg', 'flydrive'];
+
+const files = readSourceTree();
+const folderOf = (path: string) => files.find(file => file.path === path)?.folder;
+
+describe('the source tree', () => {
+  test('is read by the checks below', () => {
+    expect(files.length).toBeGreaterThan(40);
+    expect(files.flatMap(file => file.imports).length).toBeGreaterThan(100);
+  });
+
+  test('has only folders of the plan', () => {
+    expect([...new Set(files.map(file => file.folder))].filter(folder => !(folder in FLOORS))).toEqual([]);
+  });
+
+  test('imports only files that exist', () => {
+    const missing = files.flatMap(file => file.imports.filter(path => folderOf(path) === undefined));
+    expect(missing.filter(path => !existsSync(new URL(`../src/${path}`, import.meta.url)))).toEqual([]);
+  });
+
+  test('imports downwards only, never across a floor and never an entry', () => {
+    const wrong = files.flatMap(file =>
+      file.imports
+        .filter(path => folderOf(path) !== file.folder || file.folder === 'entry')
+        .filter(path => FLOORS[folderOf(path) ?? 'base']! >= FLOORS[file.folder]!)
+        .map(path => `${file.path} -> ${path}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('keeps the service apart from the client', () => {
+    const wrong = files.filter(
+      file => file.folder === 'service' && file.imports.some(path => path.startsWith('client/')),
+    );
+    expect(wrong.map(file => file.path)).toEqual([]);
+  });
+
+  test('has no import cycle, types included', () => {
+    expect(findCycles(files)).toEqual([]);
+  });
+
+  test('has no file that is too long', () => {
+    expect(
+      files.filter(file => file.lines > MAX_FILE_LINES).map(file => `${file.path}: ${file.lines}`),
+    ).toEqual([]);
+  });
+
+  test('has no index files in folders', () => {
+    expect(files.filter(file => /\/index\.ts$/.test(file.path)).map(file => file.path)).toEqual([]);
+  });
+
+  test.each(NAMED_ONCE)('names %s in one file', name => {
+    const users = files.filter(file =>
+      file.packages.some(used => used === name || used.startsWith(`${name}/`)),
+    );
+    expect(users.map(file => file.path).length).toBeLessThanOrEqual(1);
+  });
+
+  test('keeps its lowest floor free of rxjs and of input and output', () => {
+    const allowed = new Set(['node:crypto']);
+    const wrong = files.filter(
+      file => file.folder === 'base' && file.packages.some(name => !allowed.has(name)),
+    );
+    expect(wrong.map(file => file.path)).toEqual([]);
+  });
+});
+
+describe('the checkout', () => {
+  test('has nothing at its top but what belongs there', () => {
+    const top = readdirSync(new URL('..', import.meta.url)).filter(name => !name.startsWith('.'));
+    const expected = [
+      'LICENSE',
+      'README.md',
+      'package-lock.json',
+      'package.json',
+      'samples',
+      'src',
+      'test',
+      'tsconfig.json',
+    ];
+    expect(top.filter(name => !['node_modules', 'dist'].includes(name))).toEqual(expected);
+  });
+
+  test('pins every dependency exactly', () => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    );
+    const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
+  });
+
+  test('asks for the same Node in the command line as in package.json', () => {
+    const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    const [, major, minor] = /MIN_NODE = \[(\d+), (\d+)\]/.exec(
+      files.find(file => file.path === 'cli.ts')!.text,
+    )!;
+    expect(engines.node).toBe(`>=${major}.${minor}`);
+  });
+
+  test('names no registry host in its lock file', () => {
+    const lock = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
+    expect(lock).not.toMatch(/"resolved":/);
+  });
+
+  test('has no stray file under version control', () => {
+    const tracked = execFileSync('git', ['ls-files'], {
+      encoding: 'utf8',
+      cwd: new URL('..', import.meta.url),
+    }).split('\n');
+    expect(tracked.filter(path => /(^|\/)(dist|node_modules)\/|\.log$/.test(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const root = new URL('../../src/', import.meta.url).pathname;
+
+export interface SourceFile {
+  /** Relative to `src`, such as `audio/wav.ts`. */
+  readonly path: string;
+  /** The first folder, or `entry` for a file directly in `src`. */
+  readonly folder: string;
+  readonly text: string;
+  readonly lines: number;
+  /** Files of the tree that it imports, relative to `src`; types included. */
+  readonly imports: readonly string[];
+  /** Packages and Node modules that it imports. */
+  readonly packages: readonly string[];
+}
+
+/** Every TypeScript file below `src`. */
+export function readSourceTree(): readonly SourceFile[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.ts'))
+    .map(readSource);
+}
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(join(root, path), 'utf8');
+  const specifiers = [
+    ...text.matchAll(
+      /^\s*(?:import|export)\s[^'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)|^import\s+'([^']+)'/gm,
+    ),
+  ].map(match => match[1] ?? match[2] ?? match[3] ?? '');
+  const own = specifiers.filter(name => name.startsWith('.'));
+  return {
+    path,
+    folder: path.includes('/') ? path.slice(0, path.indexOf('/')) : 'entry',
+    text,
+    lines: text.split('\n').length,
+    imports: own.map(name => relative(root, join(root, dirname(path), name))),
+    packages: specifiers.filter(name => !name.startsWith('.')),
+  };
+}
+
+/** The cycles of the import graph, each as the files along it. */
+export function findCycles(files: readonly SourceFile[]): readonly (readonly string[])[] {
+  const byPath = new Map(files.map(file => [file.path, file]));
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const seenAt = trail.indexOf(path);
+    if (seenAt >= 0) cycles.push([...trail.slice(seenAt), path]);
+    if (seenAt >= 0 || done.has(path)) return;
+    for (const next of byPath.get(path)?.imports ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const file of files) visit(file.path, []);
+  return cycles;
+}
