@@ -1,0 +1,112 @@
+import { type ResampleFilter, TAPS_STEP } from './resampleFilter.ts';
+import { assembleResampleKernel } from './resampleListing.ts';
+
+/** The inner loop of the resampler: sums of products of input and table, with the buffers that it works in. */
+export interface ResampleKernel {
+  readonly input: Float32Array;
+  readonly output: Float32Array;
+  /**
+   * Makes `count` (at least 1) frames from `output[outputIndex]` on. The first is row `row` of the table over the input
+   * from `inputIndex` on; each next one is `down / up` input frames later.
+   */
+  run(inputIndex: number, row: number, outputIndex: number, count: number): void;
+}
+
+export interface KernelSizes {
+  readonly inputFrames: number;
+  readonly outputFrames: number;
+}
+
+export type KernelName = 'wasm' | 'javascript';
+
+/** What is used of WebAssembly: the types of Node.js do not name it. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+};
+
+interface KernelExports {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  run(...parameters: number[]): void;
+}
+
+/** WebAssembly wherever the runtime has it: `node --jitless` has not. */
+export const DEFAULT_KERNEL: KernelName = typeof WebAssembly === 'undefined' ? 'javascript' : 'wasm';
+
+/**
+ * A kernel for a filter. Both kernels give the same bits: both add products of single precision in the same order, in 16
+ * sums, one for each tap modulo 16.
+ */
+export function createKernel(name: KernelName, filter: ResampleFilter, sizes: KernelSizes): ResampleKernel {
+  return name === 'wasm' ? createWasmKernel(filter, sizes) : createJavaScriptKernel(filter, sizes);
+}
+
+function createJavaScriptKernel(filter: ResampleFilter, sizes: KernelSizes): ResampleKernel {
+  const { up, down, taps, table } = filter;
+  const input = new Float32Array(sizes.inputFrames);
+  const output = new Float32Array(sizes.outputFrames);
+  const sums = new Float32Array(TAPS_STEP);
+  const { fround } = Math;
+
+  function dot(inputIndex: number, rowIndex: number): number {
+    sums.fill(0);
+    for (let tap = 0; tap < taps; tap += TAPS_STEP) {
+      for (let i = 0; i < TAPS_STEP; i++) {
+        const at = tap + i;
+        sums[i] = sums[i]! + fround(input[inputIndex + at]! * table[rowIndex + at]!);
+      }
+    }
+    const lane = (i: number) =>
+      fround(fround(sums[i]! + sums[i + 4]!) + fround(sums[i + 8]! + sums[i + 12]!));
+    return fround(lane(0) + lane(1)) + fround(lane(2) + lane(3));
+  }
+
+  return {
+    input,
+    output,
+    run(inputIndex, row, outputIndex, count) {
+      let position = row;
+      for (let i = 0; i < count; i++) {
+        output[outputIndex + i] = dot(inputIndex + Math.floor(position / up), (position % up) * taps);
+        position += down;
+      }
+    },
+  };
+}
+
+const FLOAT_BYTES = 4;
+const PAGE_BYTES = 65_536;
+
+let wasmModule: object | undefined;
+
+/** The memory holds the table, then the input, then the output. */
+function createWasmKernel(filter: ResampleFilter, sizes: KernelSizes): ResampleKernel {
+  const { up, down, taps, table } = filter;
+  wasmModule ??= new WebAssembly.Module(assembleResampleKernel());
+  const { memory, run } = new WebAssembly.Instance(wasmModule).exports as KernelExports;
+  const inputStart = table.byteLength;
+  const outputStart = inputStart + sizes.inputFrames * FLOAT_BYTES;
+  const end = outputStart + sizes.outputFrames * FLOAT_BYTES;
+  memory.grow(Math.ceil(end / PAGE_BYTES) - 1);
+  new Float32Array(memory.buffer).set(table);
+  const rowBytes = taps * FLOAT_BYTES;
+  const inputStep = Math.floor(down / up) * FLOAT_BYTES;
+  const rowStep = (down % up) * rowBytes;
+  return {
+    input: new Float32Array(memory.buffer, inputStart, sizes.inputFrames),
+    output: new Float32Array(memory.buffer, outputStart, sizes.outputFrames),
+    run(inputIndex, row, outputIndex, count) {
+      const output = outputStart + outputIndex * FLOAT_BYTES;
+      run(
+        inputStart + inputIndex * FLOAT_BYTES,
+        row * rowBytes,
+        output,
+        output + count * FLOAT_BYTES,
+        rowBytes,
+        up * rowBytes,
+        inputStep,
+        rowStep,
+      );
+    },
+  };
+}
