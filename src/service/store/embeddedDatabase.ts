@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { PGliteDialect } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { every } from '../every.ts';
+import { type Database, migrated } from './database.ts';
+import { EMBEDDED_POSTGRES_MAJOR, openPglite, type PGlite } from './pglite.ts';
+
+/** The embedded PostgreSQL has neither a checkpointer nor an autovacuum of its own. */
+export const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
+export const VACUUM_INTERVAL_MS = 60 * 60_000;
+
+export interface EmbeddedDatabaseOptions {
+  readonly clock: Clock;
+  /** A checkpoint or vacuum that failed. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Refuses a directory whose database is of another major version of PostgreSQL, before anything is opened.
+ *
+ * @throws RxscribeError `store`
+ */
+export function checkDatabaseVersion(directory: string): void {
+  const path = join(directory, 'PG_VERSION');
+  if (!existsSync(path)) return;
+  const found = readFileSync(path, 'utf8').trim();
+  if (found === String(EMBEDDED_POSTGRES_MAJOR)) return;
+  throw new RxscribeError(
+    'store',
+    `open database: wanted a directory of PostgreSQL ${EMBEDDED_POSTGRES_MAJOR}, found one of ${found} in ` +
+      `${directory}: dump it with the release that made it`,
+  );
+}
+
+/** Opens the database in a directory, which must be locked; makes it when it is missing. */
+export async function openEmbeddedDatabase(
+  directory: string,
+  options: EmbeddedDatabaseOptions,
+): Promise<Database> {
+  if (!existsSync(directory)) await createCluster(directory);
+  return maintained(await openPglite(directory), options);
+}
+
+/** A database that is gone when it is closed. */
+export async function openMemoryDatabase(options: EmbeddedDatabaseOptions): Promise<Database> {
+  return maintained(await openPglite(), options);
+}
+
+/** Makes the files aside and moves them into place: a start that is killed leaves no half of a database. */
+async function createCluster(directory: string): Promise<void> {
+  const unfinished = `${directory}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  const file = new URL(`./newCluster${extname(import.meta.filename)}`, import.meta.url);
+  const worker = new Worker(file, { workerData: { directory: unfinished } });
+  const [exitCode] = await once(worker, 'exit');
+  if (exitCode !== 0) {
+    throw new RxscribeError('store', `make database: wanted exit code 0, found ${exitCode}`);
+  }
+  await rename(unfinished, directory);
+}
+
+async function maintained(pglite: PGlite, options: EmbeddedDatabaseOptions): Promise<Database> {
+  const database = await migrated(new PGliteDialect({ pglite }), { exclusive: true });
+  const statement = (sql: string) => async () => {
+    await pglite.exec(sql);
+  };
+  const stops = [
+    every(CHECKPOINT_INTERVAL_MS, statement('checkpoint'), options),
+    every(VACUUM_INTERVAL_MS, statement('vacuum (analyze)'), options),
+  ];
+  return {
+    ...database,
+    async close() {
+      await Promise.all(stops.map(stop => stop()));
+      await database.close();
+    },
+  };
+}

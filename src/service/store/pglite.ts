@@ -1,0 +1,67 @@
+import { fdatasyncSync } from 'node:fs';
+import { PGlite } from '@electric-sql/pglite';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+
+/** Major version of the embedded PostgreSQL; a directory belongs to one. */
+export const EMBEDDED_POSTGRES_MAJOR = 18;
+
+type Mode = { mode?: number };
+
+/** The parts of the engine's file system that are changed. */
+interface FileOperations {
+  readonly NODEFS: {
+    readonly node_ops: {
+      mknod(parent: unknown, name: string, mode: number, device: number): unknown;
+      setattr(node: unknown, attributes: Mode): void;
+    };
+    readonly stream_ops: {
+      setattr(stream: unknown, attributes: Mode): void;
+      fsync?(stream: { nfd: number }): number;
+    };
+  };
+}
+
+type Preparation = Parameters<NodeFS['init']>[1];
+
+/**
+ * Files that are the owner's alone, and on the disk when a commit returns: as it comes, the engine makes them readable
+ * by all and never calls fsync.
+ */
+class DurableNodeFs extends NodeFS {
+  override async init(pg: PGlite, options: Preparation): Promise<{ emscriptenOpts: Preparation }> {
+    const { emscriptenOpts } = await super.init(pg, options);
+    const preRun = [...[emscriptenOpts.preRun ?? []].flat(), guardFiles as never];
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } };
+  }
+}
+
+function guardFiles({ NODEFS }: FileOperations): void {
+  const { node_ops: nodes, stream_ops: streams } = NODEFS;
+  const { mknod, setattr } = nodes;
+  const setStreamAttributes = streams.setattr;
+  const own = (attributes: Mode): Mode =>
+    attributes.mode === undefined ? attributes : { ...attributes, mode: attributes.mode & ~0o077 };
+  nodes.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~0o077, device);
+  nodes.setattr = (node, attributes) => setattr(node, own(attributes));
+  streams.setattr = (stream, attributes) => setStreamAttributes(stream, own(attributes));
+  streams.fsync = ({ nfd }) => {
+    fdatasyncSync(nfd);
+    return 0;
+  };
+}
+
+/**
+ * Starts the embedded PostgreSQL on a directory, or in memory.
+ *
+ * Without `-F` it calls fsync, and only by this method does the call reach the file system.
+ */
+export async function openPglite(directory?: string): Promise<PGlite> {
+  const settings = ['wal_sync_method=fsync', 'shared_buffers=16MB'].flatMap(setting => ['-c', setting]);
+  return PGlite.create({
+    ...(directory !== undefined && { fs: new DurableNodeFs(directory) }),
+    startParams: [...PGlite.defaultStartParams.filter(parameter => parameter !== '-F'), ...settings],
+    parsers: { 20: Number },
+  });
+}
+
+export type { PGlite };

@@ -1,0 +1,96 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import type { Database } from './database.ts';
+import { type DirectoryLock, lockDirectory } from './directoryLock.ts';
+import { checkDatabaseVersion, openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
+import { openFileObjects } from './fileObjects.ts';
+import { createMemoryObjects, type Objects } from './objects.ts';
+import { openServerDatabase } from './serverDatabase.ts';
+
+/** All that a service keeps. */
+export interface Store {
+  /** Resolves when the store is open; rejects when it cannot be opened. */
+  readonly opened: Promise<OpenStore>;
+  /** Waits for the opening, if it is under way. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface OpenStore extends Pick<Database, 'db' | 'exclusive'> {
+  readonly objects: Objects;
+}
+
+export interface StoreOptions {
+  /** Where everything is kept. Default: nowhere, all is gone when the store is closed. */
+  readonly dataDirectory?: string;
+  /** A PostgreSQL server for the rows, instead of an embedded one; objects stay in the directory. */
+  readonly databaseUrl?: string;
+  readonly clock: Clock;
+  /** Something in the background failed and will be tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Opens a store, in the background; what tells at once that it cannot be opened is looked at before this returns.
+ *
+ * @throws InvalidArgumentError for a database server without a directory for the objects
+ * @throws RxscribeError `store` when the directory is in use, or of another version
+ */
+export function openStore(options: StoreOptions): Store {
+  const { dataDirectory, databaseUrl } = options;
+  if (databaseUrl !== undefined && dataDirectory === undefined) {
+    throw new InvalidArgumentError(
+      'open store: a database URL wants a data directory for transcripts as well',
+    );
+  }
+  const lock = dataDirectory === undefined ? undefined : prepareDirectory(dataDirectory, databaseUrl);
+  const abort = new AbortController();
+  const opening = open(options, abort.signal);
+  const opened = opening.then(({ database, objects }) => ({ ...database, objects }));
+  // Whoever needs it sees the failure; that nobody did yet must not end the process.
+  opened.catch(() => {});
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    abort.abort();
+    await opening.then(({ database }) => database.close()).catch(() => {});
+    lock?.release();
+  };
+  const once = () => {
+    closing ??= close();
+    return closing;
+  };
+  return { opened, close: once };
+}
+
+function prepareDirectory(directory: string, databaseUrl: string | undefined): DirectoryLock {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new RxscribeError('store', `open data directory: ${messageOf(cause)}`, { cause });
+  }
+  const lock = lockDirectory(directory);
+  try {
+    if (databaseUrl === undefined) checkDatabaseVersion(join(directory, 'db'));
+    return lock;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function open(
+  options: StoreOptions,
+  signal: AbortSignal,
+): Promise<{ database: Database; objects: Objects }> {
+  const { dataDirectory, databaseUrl } = options;
+  if (dataDirectory === undefined) {
+    return { database: await openMemoryDatabase(options), objects: createMemoryObjects() };
+  }
+  const objects = await openFileObjects(join(dataDirectory, 'objects'));
+  const database =
+    databaseUrl === undefined
+      ? await openEmbeddedDatabase(join(dataDirectory, 'db'), options)
+      : await openServerDatabase(databaseUrl, { ...options, signal });
+  return { database, objects };
+}

@@ -1,0 +1,30 @@
+import type { ColumnType } from 'kysely';
+import type { JobRecord } from '../jobs/record.ts';
+
+/** The rows of the database. In SQL the names are snake_case. */
+export interface Tables {
+  readonly accounts: AccountRow;
+  readonly tokens: TokenRow;
+  readonly jobs: JobRow;
+}
+
+export interface AccountRow {
+  readonly id: string;
+  readonly email: string;
+  readonly balanceSeconds: number;
+  readonly createdOn: ColumnType<Date, Date, never>;
+}
+
+export interface TokenRow {
+  /** SHA-256 of the token, in hexadecimal. */
+  readonly hash: string;
+  readonly accountId: string;
+  readonly createdOn: ColumnType<Date, Date, never>;
+}
+
+/** A {@link JobRecord} with null for what is absent. */
+export type JobRow = {
+  [Name in keyof JobRecord]-?: undefined extends JobRecord[Name]
+    ? Exclude<JobRecord[Name], undefined> | null
+    : JobRecord[Name];
+};
