@@ -1,0 +1,281 @@
+import { messageOf } from '../../base/errors.ts';
+import { CLOSE } from '../../protocol/closeCodes.ts';
+import { decodeMessage, UnknownMessageError } from '../../protocol/messages.ts';
+import type { ConnectedEvent, TranscriptEvent } from '../../transcript/events.ts';
+import { closeError, type SocketClose } from './closeErrors.ts';
+import type { StreamTimeouts } from './options.ts';
+import type { StreamStatus, StreamWarning } from './status.ts';
+import { ConnectionLostError, StreamTimeoutError } from './streamErrors.ts';
+import { SAME_TIME, type TimeMap, toSourceTime, withJump } from './timeMap.ts';
+
+/** What does not change during a session. */
+export interface SessionSettings {
+  /** To be shown: without query and token. */
+  readonly address: string;
+  readonly sampleRate: number;
+  /** Seconds that the service was asked to add to every time. */
+  readonly startTs: number;
+  readonly timeouts: StreamTimeouts;
+}
+
+/** `connect`: to an open socket; `ready`: to `connected`; `ping` and `pong`: in turn; `final`: after the end of audio. */
+export type TimerName = 'connect' | 'ready' | 'ping' | 'pong' | 'final';
+
+/** One connection, from the first step to its end. */
+export interface SessionState {
+  /** `open`: audio is taken; `streaming`: `connected` came; `draining`: `EOS` was sent. */
+  readonly phase: 'connecting' | 'open' | 'streaming' | 'draining' | 'closed';
+  readonly settings: SessionSettings;
+  /** Of `connected`. */
+  readonly id?: string;
+  /** There is a recogniser: `connected` or words came. */
+  readonly isReady: boolean;
+  readonly sentFrames: number;
+  /** Where the source stands after what was sent. */
+  readonly sourceFrame: number;
+  readonly timeMap: TimeMap;
+  /** Frames sent before the last ping. */
+  readonly pingedFrames: number;
+  /** Frames sent before the last ping that was answered: these the service has read. */
+  readonly readFrames: number;
+  /** A message came since the last ping. */
+  readonly wasHeard: boolean;
+}
+
+export type SessionEvent =
+  | { readonly type: 'opened' }
+  | { readonly type: 'sent'; readonly startFrame: number; readonly frames: number }
+  /** The source has ended and all its audio is sent. */
+  | { readonly type: 'flushed' }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'binary' }
+  | { readonly type: 'pong' }
+  | { readonly type: 'timeout'; readonly timer: TimerName }
+  | { readonly type: 'closed'; readonly close: SocketClose }
+  /** Something on this side went wrong: the source, the token. */
+  | { readonly type: 'failed'; readonly error: unknown }
+  /** Nobody wants the result any more. */
+  | { readonly type: 'stopped' };
+
+export type SessionEffect =
+  | { readonly type: 'connect' }
+  /** Send what waits. */
+  | { readonly type: 'flush' }
+  | { readonly type: 'sendEnd' }
+  | { readonly type: 'ping' }
+  | { readonly type: 'emit'; readonly event: TranscriptEvent }
+  | { readonly type: 'status'; readonly status: StreamStatus }
+  | { readonly type: 'startTimer'; readonly timer: TimerName; readonly delayMs: number }
+  | { readonly type: 'stopTimer'; readonly timer: TimerName }
+  /** Close socket and timers; the result completes, or fails with the error. Always the last. */
+  | { readonly type: 'finish'; readonly failure?: { readonly error: unknown } };
+
+export interface SessionStep {
+  readonly state: SessionState;
+  readonly effects: readonly SessionEffect[];
+}
+
+/** The first step of a session. */
+export function startSession(settings: SessionSettings): SessionStep {
+  const state: SessionState = {
+    phase: 'connecting',
+    settings,
+    isReady: false,
+    sentFrames: 0,
+    sourceFrame: 0,
+    timeMap: SAME_TIME,
+    pingedFrames: 0,
+    readFrames: 0,
+    wasHeard: false,
+  };
+  return step(
+    state,
+    status({ type: 'connecting', address: settings.address }),
+    startTimer(state, 'connect'),
+    { type: 'connect' },
+  );
+}
+
+/** Whether the service takes audio now. */
+export function takesAudio(state: SessionState): boolean {
+  return state.phase === 'open' || state.phase === 'streaming';
+}
+
+/** The step after an event. A closed session takes no more steps. */
+export function next(state: SessionState, event: SessionEvent): SessionStep {
+  if (state.phase === 'closed') return step(state);
+  switch (event.type) {
+    case 'opened':
+      return step(
+        { ...state, phase: 'open' },
+        { type: 'stopTimer', timer: 'connect' },
+        startTimer(state, 'ready'),
+        startTimer(state, 'ping'),
+        status({ type: 'open' }),
+        { type: 'flush' },
+      );
+    case 'sent':
+      return onSent(state, event.startFrame, event.frames);
+    case 'flushed':
+      return onFlushed(state);
+    case 'text':
+      return onText({ ...state, wasHeard: true }, event.text);
+    case 'binary':
+      return step({ ...state, wasHeard: true }, warning('binary-message', 'the service sent a binary frame'));
+    case 'pong':
+      return step(
+        { ...state, readFrames: state.pingedFrames },
+        { type: 'stopTimer', timer: 'pong' },
+        startTimer(state, 'ping'),
+      );
+    case 'timeout':
+      return onTimeout(state, event.timer);
+    case 'closed':
+      return onClosed(state, event.close);
+    case 'failed':
+      return fail(state, event.error);
+    case 'stopped':
+      return step(
+        { ...state, phase: 'closed' },
+        status({ type: 'closed', code: 1000, reason: 'Stopped by the client' }),
+        { type: 'finish' },
+      );
+  }
+}
+
+function onSent(state: SessionState, startFrame: number, frames: number): SessionStep {
+  const skippedFrames = startFrame - state.sourceFrame;
+  return step({
+    ...state,
+    sentFrames: state.sentFrames + frames,
+    sourceFrame: startFrame + frames,
+    timeMap: skippedFrames === 0 ? state.timeMap : withJump(state.timeMap, state.sentFrames, skippedFrames),
+  });
+}
+
+function onFlushed(state: SessionState): SessionStep {
+  if (!takesAudio(state)) return step(state);
+  // While a recogniser is still awaited, the time for that counts.
+  const timer = state.isReady ? [startTimer(state, 'final')] : [];
+  return step({ ...state, phase: 'draining' }, { type: 'sendEnd' }, ...timer, status({ type: 'draining' }));
+}
+
+function onText(state: SessionState, text: string): SessionStep {
+  try {
+    const { event, warning: oddity } = decodeMessage(text);
+    const warnings = oddity ? [warning('mended-final', oddity)] : [];
+    return event.type === 'connected' ? onConnected(state, event) : onWords(state, event, warnings);
+  } catch (error) {
+    const code = error instanceof UnknownMessageError ? 'unknown-message' : 'malformed-message';
+    return step(state, warning(code, messageOf(error)));
+  }
+}
+
+function onConnected(state: SessionState, event: ConnectedEvent): SessionStep {
+  const { id } = event;
+  if (state.id !== undefined) {
+    return step(state, warning('repeated-connected', 'the service sent connected again'));
+  }
+  const ready = becomeReady({ ...state, id });
+  return step(ready.state, ...ready.effects, status({ type: 'connected', id }), { type: 'emit', event });
+}
+
+function onWords(
+  state: SessionState,
+  event: TranscriptEvent,
+  warnings: readonly SessionEffect[],
+): SessionStep {
+  const { settings, timeMap: map } = state;
+  const time = { map, sampleRate: settings.sampleRate, startTs: settings.startTs };
+  const ready = becomeReady(state);
+  return step(ready.state, ...ready.effects, ...warnings, { type: 'emit', event: toSourceTime(event, time) });
+}
+
+/** What each message of a recogniser does to the time that is left for the next. */
+function becomeReady(state: SessionState): SessionStep {
+  const phase = state.phase === 'open' ? 'streaming' : state.phase;
+  return step(
+    { ...state, phase, isReady: true },
+    ...(state.isReady ? [] : [{ type: 'stopTimer', timer: 'ready' } as const]),
+    ...(phase === 'draining' ? [startTimer(state, 'final')] : []),
+  );
+}
+
+function onTimeout(state: SessionState, timer: TimerName): SessionStep {
+  const { timeouts } = state.settings;
+  switch (timer) {
+    case 'ping':
+      return step(
+        { ...state, pingedFrames: state.sentFrames, wasHeard: false },
+        { type: 'ping' },
+        { type: 'startTimer', timer: 'pong', delayMs: timeouts.pongMs + unreadMs(state) },
+      );
+    case 'pong':
+      if (state.wasHeard) return step({ ...state, wasHeard: false }, startTimer(state, 'pong'));
+      return fail(
+        state,
+        new ConnectionLostError('connection-lost', 'stream audio: wanted an answer to a ping, found none', {
+          advice: 'Check the network and the service, then stream again from the end of the last final.',
+          retry: true,
+        }),
+      );
+    case 'connect':
+      return timedOut(state, 'a connection', timeouts.connectMs);
+    case 'ready':
+      return timedOut(state, 'a recogniser', timeouts.readyMs);
+    case 'final':
+      return timedOut(state, 'the rest of the transcript', timeouts.finalMs);
+  }
+}
+
+/** How long the audio lasts of which no answer says that it was read. */
+function unreadMs({ sentFrames, readFrames, settings }: SessionState): number {
+  return ((sentFrames - readFrames) / settings.sampleRate) * 1000;
+}
+
+function timedOut(state: SessionState, wanted: string, delayMs: number): SessionStep {
+  const message = `stream audio: wanted ${wanted} within ${delayMs / 1000} s, found none`;
+  const advice = 'Check that the service is well, or wait longer; finals that came are valid.';
+  return fail(state, new StreamTimeoutError('timeout', message, { advice, retry: true }));
+}
+
+function onClosed(state: SessionState, close: SocketClose): SessionStep {
+  const { opened, code, reason } = close;
+  const told = opened ? [status({ type: 'closed', code, reason })] : [];
+  const isEnd = code === CLOSE.endOfInput.code && reason !== CLOSE.idle.reason;
+  if (state.phase === 'draining' && isEnd) {
+    return step({ ...state, phase: 'closed' }, ...told, { type: 'finish' });
+  }
+  const failed = fail(state, closeError(close));
+  return step(failed.state, ...told, ...failed.effects);
+}
+
+function fail(state: SessionState, error: unknown): SessionStep {
+  return step({ ...state, phase: 'closed' }, status({ type: 'failed', error }), {
+    type: 'finish',
+    failure: { error },
+  });
+}
+
+function startTimer({ settings: { timeouts } }: SessionState, timer: TimerName): SessionEffect {
+  const delayMs = {
+    connect: timeouts.connectMs,
+    ready: timeouts.readyMs,
+    ping: timeouts.pingIntervalMs,
+    pong: timeouts.pongMs,
+    final: timeouts.finalMs,
+  }[timer];
+  return { type: 'startTimer', timer, delayMs };
+}
+
+function status(status: StreamStatus): SessionEffect {
+  return { type: 'status', status };
+}
+
+function warning(code: Exclude<StreamWarning['code'], 'dropped-audio'>, message: string): SessionEffect {
+  return status({ type: 'warning', code, message });
+}
+
+function step(state: SessionState, ...effects: readonly SessionEffect[]): SessionStep {
+  return { state, effects };
+}

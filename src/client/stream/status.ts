@@ -1,0 +1,36 @@
+/** Something odd that did not end the stream. */
+export type StreamWarning =
+  | {
+      readonly type: 'warning';
+      readonly code:
+        | 'malformed-message'
+        | 'unknown-message'
+        | 'binary-message'
+        | 'repeated-connected'
+        | 'mended-final'
+        | 'no-audio';
+      readonly message: string;
+    }
+  | {
+      readonly type: 'warning';
+      readonly code: 'dropped-audio';
+      readonly message: string;
+      /** Frames since the start of the source. */
+      readonly startFrame: number;
+      readonly frames: number;
+    };
+
+/** Where a live stream stands: what logs, user interfaces and tests all read. */
+export type StreamStatus =
+  /** The address is without its query. */
+  | { readonly type: 'connecting'; readonly address: string }
+  /** The service takes audio; a recogniser may still be missing. */
+  | { readonly type: 'open' }
+  | { readonly type: 'connected'; readonly id: string }
+  /** At most once a second while audio flows: frames sent so far, and frames that wait to be. */
+  | { readonly type: 'progress'; readonly sentFrames: number; readonly bufferedFrames: number }
+  | StreamWarning
+  /** All audio is sent; the last finals are on their way. */
+  | { readonly type: 'draining' }
+  | { readonly type: 'closed'; readonly code: number; readonly reason: string }
+  | { readonly type: 'failed'; readonly error: unknown };

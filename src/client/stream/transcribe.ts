@@ -1,0 +1,63 @@
+import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
+import type { AudioBlock } from '../../audio/format.ts';
+import type { TranscriptEvent } from '../../transcript/events.ts';
+import { streamSettings, type TranscribeOptions } from './options.ts';
+import type { StreamStatus } from './status.ts';
+import { Uplink } from './uplink.ts';
+
+/** An operator from audio to what is said in it, which also says how it stands. */
+export interface Transcription extends OperatorFunction<AudioBlock, TranscriptEvent> {
+  /** Of the latest subscription: replays its latest value, completes with it, never fails. */
+  readonly status$: Observable<StreamStatus>;
+}
+
+/**
+ * Streams audio to a service and gives back the transcript as it forms, with times in seconds on the clock of the source.
+ *
+ * When the source completes, the result completes after the last final; a source without any audio gives an empty result
+ * without a connection. When the result is unsubscribed or fails, the source is unsubscribed and the connection closed at
+ * once.
+ *
+ * Errors of the result: those of the source; {@link StreamError} and its classes for what the service and the network do;
+ * InvalidArgumentError for audio that changes its format or goes back in time, and for a token that cannot be one.
+ *
+ * @throws InvalidArgumentError, StreamQueryError for options that cannot be used
+ * @example
+ * const live = transcribe({ url: 'http://127.0.0.1:8080', token });
+ * live.status$.subscribe(status => console.error(status.type));
+ * source$.pipe(live).subscribe(event => console.log(event));
+ */
+export function transcribe(options: TranscribeOptions): Transcription {
+  const settings = streamSettings(options);
+  let current = new ReplaySubject<StreamStatus>(1);
+  let isTaken = false;
+
+  const operator = (source: Observable<AudioBlock>) =>
+    new Observable<TranscriptEvent>(subscriber => {
+      if (isTaken) current = new ReplaySubject<StreamStatus>(1);
+      isTaken = true;
+      const status = current;
+      const stop$ = new Subject<void>();
+      const uplink = new Uplink(settings, {
+        event: event => subscriber.next(event),
+        status: value => status.next(value),
+        end(failure) {
+          // First the source, so that a microphone is free again when somebody retries.
+          stop$.next();
+          status.complete();
+          if (failure) subscriber.error(failure.error);
+          else subscriber.complete();
+        },
+      });
+      // Before the source is subscribed: all of it may come, and be unsubscribed, within that call.
+      subscriber.add(() => uplink.close());
+      uplink.start();
+      source.pipe(takeUntil(stop$)).subscribe({
+        next: block => uplink.write(block),
+        error: error => uplink.fail(error),
+        complete: () => uplink.finish(),
+      });
+    });
+
+  return Object.assign(operator, { status$: defer(() => current) });
+}
