@@ -1,0 +1,33 @@
+import { InvalidArgumentError } from '../base/errors.ts';
+
+/**
+ * Interleaved samples with another number of channels: many become one by their mean, one becomes many by copying.
+ *
+ * @throws InvalidArgumentError for any other change
+ */
+export function remix(samples: Float32Array, channels: number, wantedChannels: number): Float32Array {
+  if (channels === wantedChannels) return samples;
+  if (wantedChannels === 1) return mixDown(samples, channels);
+  if (channels === 1) return repeat(samples, wantedChannels);
+  throw new InvalidArgumentError(
+    `change channels: wanted ${wantedChannels}, to be had from as many or from 1, found ${channels}`,
+  );
+}
+
+function mixDown(samples: Float32Array, channels: number): Float32Array {
+  const mono = new Float32Array(samples.length / channels);
+  for (let frame = 0, at = 0; frame < mono.length; frame++) {
+    let sum = 0;
+    for (let channel = 0; channel < channels; channel++) sum += samples[at++]!;
+    mono[frame] = sum / channels;
+  }
+  return mono;
+}
+
+function repeat(mono: Float32Array, channels: number): Float32Array {
+  const samples = new Float32Array(mono.length * channels);
+  for (let frame = 0; frame < mono.length; frame++) {
+    samples.fill(mono[frame]!, frame * channels, (frame + 1) * channels);
+  }
+  return samples;
+}
