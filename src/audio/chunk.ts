@@ -1,0 +1,78 @@
+import type { MonoTypeOperatorFunction } from 'rxjs';
+import { InvalidArgumentError } from '../base/errors.ts';
+import { type Transducer, transduce } from '../flow/transduce.ts';
+import type { AudioBlock } from './format.ts';
+import { requireSameFormat } from './sameFormat.ts';
+
+export const DEFAULT_CHUNK_MS = 100;
+
+/**
+ * Blocks of one size, however the audio comes in: `durationMs` at the rate of the stream, rounded to whole frames (so
+ * 10 ms at 22.05 kHz are 221 frames, all of them; positions tell the time). The last one, and one before a gap, may be
+ * shorter. Samples are copied only where a chunk spans blocks.
+ *
+ * The stream fails with InvalidArgumentError when rate or channels change within it.
+ *
+ * @throws InvalidArgumentError when the duration is not a positive number
+ */
+export function chunk(durationMs: number = DEFAULT_CHUNK_MS): MonoTypeOperatorFunction<AudioBlock> {
+  if (!(durationMs > 0 && Number.isFinite(durationMs))) {
+    throw new InvalidArgumentError(`chunk: wanted a positive number of milliseconds, found ${durationMs}`);
+  }
+  return transduce(() => createChunker(durationMs));
+}
+
+function createChunker(durationMs: number): Transducer<AudioBlock, AudioBlock> {
+  let first: AudioBlock | undefined;
+  /** Samples in a chunk. */
+  let size = 0;
+  /** The chunk that is not full yet, and how many samples it has. */
+  let open = new Float32Array(0);
+  let filled = 0;
+  /** Where the open chunk begins. */
+  let startFrame = 0;
+
+  function* give(samples: Float32Array): Generator<AudioBlock> {
+    const { sampleRate, channels } = first!;
+    yield { startFrame, sampleRate, channels, samples };
+    startFrame += samples.length / channels;
+  }
+
+  function* end(): Generator<AudioBlock> {
+    if (filled > 0) yield* give(open.subarray(0, filled));
+    filled = 0;
+  }
+
+  function begin(block: AudioBlock): AudioBlock {
+    const frames = Math.max(1, Math.round((durationMs * block.sampleRate) / 1000));
+    size = frames * block.channels;
+    return block;
+  }
+
+  return {
+    *next(block) {
+      first ??= begin(block);
+      requireSameFormat('chunk', first, block);
+      const { samples, channels } = block;
+      if (block.startFrame !== startFrame + filled / channels) {
+        yield* end();
+        startFrame = block.startFrame;
+      }
+      let at = 0;
+      while (at < samples.length) {
+        if (filled === 0 && samples.length - at >= size) {
+          yield* give(samples.subarray(at, at + size));
+          at += size;
+          continue;
+        }
+        if (filled === 0) open = new Float32Array(size);
+        const part = samples.subarray(at, at + size - filled);
+        open.set(part, filled);
+        filled += part.length;
+        at += part.length;
+        if (filled === size) yield* end();
+      }
+    },
+    end,
+  };
+}
