@@ -1,9 +1,8 @@
 import { RxscribeError } from '../base/errors.ts';
-import { type AudioBlock, framesOf } from './format.ts';
-import { createFrameAssembler, type FrameAssembler } from './frameAssembler.ts';
-import { decodePcm } from './pcm.ts';
-import { type WavFormat, wavBytesPerSample } from './wavFormat.ts';
-import { createWavHeaderReader, type WavHeader } from './wavHeader.ts';
+import type { AudioBlock } from './format.ts';
+import { createPcmReader, type PcmReader } from './pcmReader.ts';
+import type { WavFormat } from './wavFormat.ts';
+import { createWavHeaderReader } from './wavHeader.ts';
 
 /** How a WAV input ended. */
 export interface WavEnd {
@@ -42,34 +41,22 @@ export interface WavReader {
  */
 export function createWavReader(): WavReader {
   const headerReader = createWavHeaderReader();
-  let assembler: FrameAssembler | undefined;
+  let pcmReader: PcmReader | undefined;
   let inputBytes = 0;
   let dataBytes = 0;
-  let frames = 0;
-
-  function pushData(
-    { format, dataBytes: announced = Number.POSITIVE_INFINITY }: WavHeader,
-    bytes: Uint8Array,
-  ) {
-    const data = bytes.subarray(0, announced - dataBytes);
-    dataBytes += data.length;
-    assembler ??= createFrameAssembler(wavBytesPerSample(format.sampleFormat) * format.channels);
-    const samples = decode(assembler.push(data), format);
-    if (samples.length === 0) return undefined;
-    const { sampleRate, channels } = format;
-    const block = { startFrame: frames, sampleRate, channels, samples };
-    frames += framesOf(block);
-    return block;
-  }
-
   return {
     get format() {
       return headerReader.header?.format;
     },
     push(bytes) {
       inputBytes += bytes.length;
-      const data = headerReader.push(bytes);
-      return headerReader.header && pushData(headerReader.header, data);
+      const rest = headerReader.push(bytes);
+      const { header } = headerReader;
+      if (!header) return undefined;
+      const data = rest.subarray(0, (header.dataBytes ?? Number.POSITIVE_INFINITY) - dataBytes);
+      dataBytes += data.length;
+      pcmReader ??= createPcmReader(header.format);
+      return pcmReader.push(data);
     },
     end() {
       const { header } = headerReader;
@@ -80,23 +67,10 @@ export function createWavReader(): WavReader {
           `read WAV: wanted a whole header, found the end of the input after ${inputBytes} bytes`,
         );
       }
+      const { frames = 0, pending = 0 } = pcmReader ?? {};
       if (frames === 0) throw new RxscribeError('audio-empty', 'read WAV: wanted samples, found none');
       const missingBytes = (header.dataBytes ?? dataBytes) - dataBytes;
-      return { frames, lostBytes: missingBytes + (assembler?.pending ?? 0) };
+      return { frames, lostBytes: missingBytes + pending };
     },
   };
-}
-
-function decode(bytes: Uint8Array, { sampleFormat }: WavFormat): Float32Array {
-  return sampleFormat === 'F64LE' ? decodeFloat64(bytes) : decodePcm(bytes, { sampleFormat });
-}
-
-function decodeFloat64(bytes: Uint8Array): Float32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const samples = new Float32Array(bytes.length / Float64Array.BYTES_PER_ELEMENT);
-  for (let i = 0; i < samples.length; i++) {
-    const sample = Math.fround(view.getFloat64(i * Float64Array.BYTES_PER_ELEMENT, true));
-    samples[i] = Number.isFinite(sample) ? sample : 0;
-  }
-  return samples;
 }

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'audio-unsupported'
   | 'audio-device'
   | 'program-missing'
+  | 'program-failed'
   | 'engine-missing'
   | 'engine-failed'
   | 'protocol'

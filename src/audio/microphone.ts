@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+// @ts-expect-error It has no types.
+import lpcm16 from 'node-record-lpcm16';
+import { Observable } from 'rxjs';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { InvalidArgumentError, RxscribeError } from '../base/errors.ts';
+import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from './contentType.ts';
+import type { AudioBlock } from './format.ts';
+import { createPcmReader } from './pcmReader.ts';
+import { type ChildEnd, findProgram, programMissing, watchChild } from './program.ts';
+
+/** Programs that record: ALSA's, and two names of SoX. */
+export const RECORDERS = ['arecord', 'rec', 'sox'] as const;
+
+export type Recorder = (typeof RECORDERS)[number];
+
+export interface MicrophoneOptions {
+  /** The recorder's name for the device, such as `hw:1,0` or `pulse` for ALSA. Default: the system's own choice. */
+  readonly device?: string;
+  /** Hz. */
+  readonly sampleRate?: number;
+  readonly channels?: number;
+  /** `auto`: the first of {@link RECORDERS} that is installed; arecord gives audio in the smallest pieces. */
+  readonly recorder?: Recorder | 'auto';
+  /** Longest time without a byte, also at the start; a muted microphone gives silence, not nothing. */
+  readonly stallTimeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+export const MICROPHONE_DEFAULTS = {
+  sampleRate: 16_000,
+  channels: 1,
+  recorder: 'auto',
+  stallTimeoutMs: 10_000,
+} as const satisfies MicrophoneOptions;
+
+/**
+ * The sound of a microphone, live. It cannot wait: who is slow must keep what comes.
+ *
+ * Each subscriber starts a recorder of its own; unsubscribing kills it. A recording never completes: that the recorder
+ * ends is an RxscribeError, `audio-device` with the recorder's own reason (no such device, busy), `program-failed` when
+ * it was killed, `program-missing` when there is none, `timeout` when it gives nothing.
+ *
+ * @example
+ * microphone({ device: 'hw:1,0' }).pipe(chunk(), transcribe({ url, token })).subscribe(print);
+ * @throws InvalidArgumentError for a rate or a number of channels out of range
+ */
+export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlock> {
+  const settings = { ...MICROPHONE_DEFAULTS, clock: systemClock, ...options };
+  const { sampleRate, channels, clock, stallTimeoutMs } = settings;
+  checkRange('sampleRate', sampleRate, SAMPLE_RATE_RANGE);
+  checkRange('channels', channels, CHANNELS_RANGE);
+  return new Observable(subscriber => {
+    const recorder = chooseRecorder(settings.recorder);
+    const child = startRecorder(recorder, settings);
+    const reader = createPcmReader({ sampleFormat: 'S16LE', sampleRate, channels });
+    let cancelStall = () => {};
+    const expectBytes = () => {
+      cancelStall();
+      cancelStall = clock.schedule(stallTimeoutMs, () => {
+        const found = `wanted audio, found none for ${stallTimeoutMs} ms`;
+        subscriber.error(new RxscribeError('timeout', `record with ${recorder}: ${found}`));
+      });
+    };
+    expectBytes();
+    // At once: the stream is flowing already, and what flows before there is a listener is lost.
+    child.stdout?.on('data', (bytes: Uint8Array) => {
+      if (subscriber.closed) return;
+      expectBytes();
+      const block = reader.push(bytes);
+      if (block) subscriber.next(block);
+    });
+    watchChild(child).then(end => subscriber.error(whyEnded(recorder, end)));
+    return () => {
+      cancelStall();
+      // A recorder has nothing to save, and a stopped one hears nothing else.
+      child.kill('SIGKILL');
+    };
+  });
+}
+
+function checkRange(name: string, value: number, { min, max }: { min: number; max: number }): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new InvalidArgumentError(`microphone: wanted ${name} from ${min} to ${max}, found ${value}`);
+}
+
+function chooseRecorder(wanted: Recorder | 'auto'): Recorder {
+  const candidates = wanted === 'auto' ? RECORDERS : [wanted];
+  const found = candidates.find(name => findProgram(name));
+  if (!found) throw programMissing('record', candidates.join(' or '));
+  return found;
+}
+
+interface Recording {
+  readonly process: ChildProcess;
+}
+
+function startRecorder(
+  recorder: Recorder,
+  { device, sampleRate, channels }: MicrophoneOptions,
+): ChildProcess {
+  if (recorder === 'rec' && device) {
+    // node-record-lpcm16 gives `rec` no device, and takes no environment by which it could be told from outside.
+    const sound = [
+      '-q',
+      '-r',
+      `${sampleRate}`,
+      '-c',
+      `${channels}`,
+      '-e',
+      'signed-integer',
+      '-b',
+      '16',
+      '-t',
+      'raw',
+    ];
+    return spawn(recorder, [...sound, '-'], { env: { ...process.env, AUDIODEV: device } });
+  }
+  // Only the child is used: the recording itself ends as if all were well when the recorder dies, drops what it says on
+  // stderr, emits errors that are strings, and its pause repeats later what was said meanwhile.
+  const recording: Recording = lpcm16.record({ recorder, device, sampleRate, channels, audioType: 'raw' });
+  return recording.process;
+}
+
+function whyEnded(recorder: Recorder, { code, signal, complaint, error }: ChildEnd): RxscribeError {
+  if (error && 'code' in error && error.code === 'ENOENT') return programMissing('record', recorder, error);
+  const fail = (errorCode: RxscribeError['code'], found: string) =>
+    new RxscribeError(errorCode, `record with ${recorder}: ${found}`, { cause: error });
+  if (error) return fail('program-failed', error.message);
+  if (signal) return fail('program-failed', `it was ended by ${signal}`);
+  return fail('audio-device', complaint || `it ended with exit code ${code}`);
+}
