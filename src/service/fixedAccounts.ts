@@ -1,0 +1,35 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type Accounts, INITIAL_BALANCE_SECONDS, OWNER_EMAIL } from './accounts.ts';
+import { createLedger } from './ledger.ts';
+import { hashToken } from './tokens.ts';
+
+export interface FixedAccountsOptions {
+  readonly token: string;
+  /** Default {@link INITIAL_BALANCE_SECONDS}. */
+  readonly balanceSeconds?: number;
+}
+
+/**
+ * One account in memory, for a service inside another program: nothing is stored, nothing is waited for.
+ *
+ * @example
+ * const token = createToken();
+ * const service = await createService({ accounts: createFixedAccounts({ token }), recognizer });
+ */
+export function createFixedAccounts(options: FixedAccountsOptions): Accounts {
+  const id = 'owner';
+  const expected = Buffer.from(hashToken(options.token));
+  const ledger = createLedger();
+  ledger.setBalance(id, options.balanceSeconds ?? INITIAL_BALANCE_SECONDS);
+  return {
+    async authenticate(token) {
+      return timingSafeEqual(Buffer.from(hashToken(token)), expected) ? id : undefined;
+    },
+    async find(accountId) {
+      if (accountId !== id) return undefined;
+      return { id, email: OWNER_EMAIL, balanceSeconds: ledger.balance(id)! };
+    },
+    openMeter: accountId => ledger.openMeter(accountId, seconds => ledger.book(accountId, seconds)),
+    close: async () => {},
+  };
+}
