@@ -43,36 +43,35 @@ function createChunker(durationMs: number): Transducer<AudioBlock, AudioBlock> {
     filled = 0;
   }
 
-  function begin(block: AudioBlock): AudioBlock {
-    const frames = Math.max(1, Math.round((durationMs * block.sampleRate) / 1000));
-    size = frames * block.channels;
-    return block;
-  }
-
   return {
     *next(block) {
-      first ??= begin(block);
+      if (!first) {
+        first = block;
+        size = framesIn(durationMs, block.sampleRate) * block.channels;
+      }
       requireSameFormat('chunk', first, block);
       const { samples, channels } = block;
       if (block.startFrame !== startFrame + filled / channels) {
         yield* end();
         startFrame = block.startFrame;
       }
-      let at = 0;
-      while (at < samples.length) {
-        if (filled === 0 && samples.length - at >= size) {
-          yield* give(samples.subarray(at, at + size));
-          at += size;
+      for (let at = 0; at < samples.length; ) {
+        const part = samples.subarray(at, at + size - filled);
+        at += part.length;
+        if (part.length === size) {
+          yield* give(part);
           continue;
         }
         if (filled === 0) open = new Float32Array(size);
-        const part = samples.subarray(at, at + size - filled);
         open.set(part, filled);
         filled += part.length;
-        at += part.length;
         if (filled === size) yield* end();
       }
     },
     end,
   };
+}
+
+function framesIn(durationMs: number, sampleRate: number): number {
+  return Math.max(1, Math.round((durationMs * sampleRate) / 1000));
 }

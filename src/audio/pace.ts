@@ -37,14 +37,15 @@ export function pace(options: PaceOptions): MonoTypeOperatorFunction<AudioBlock>
   return source =>
     new Observable(subscriber => {
       const pacer = createPacer({ speed, gate, clock, emit: block => subscriber.next(block) });
-      subscriber.add(() => pacer.close());
-      subscriber.add(
-        source.subscribe({
-          next: block => pacer.push(block),
-          error: error => pacer.end(() => subscriber.error(error)),
-          complete: () => pacer.end(() => subscriber.complete()),
-        }),
-      );
+      const subscription = source.subscribe({
+        next: block => pacer.push(block),
+        error: error => pacer.end(() => subscriber.error(error)),
+        complete: () => pacer.end(() => subscriber.complete()),
+      });
+      return () => {
+        subscription.unsubscribe();
+        pacer.close();
+      };
     });
 }
 

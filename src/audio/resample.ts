@@ -1,10 +1,10 @@
 import type { OperatorFunction } from 'rxjs';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { type Transducer, transduce } from '../flow/transduce.ts';
-import { CHANNELS_RANGE } from './contentType.ts';
+import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from './contentType.ts';
 import { type AudioBlock, framesOf } from './format.ts';
 import { remix } from './remix.ts';
-import { createResampler, type Resampler } from './resampler.ts';
+import { createResampler, type Resampler, requireRate } from './resampler.ts';
 import { requireSameFormat } from './sameFormat.ts';
 
 export interface ResampleOptions {
@@ -21,13 +21,15 @@ export const RESAMPLE_DEFAULTS = { sampleRate: 16_000, channels: 1 } as const sa
  * same sound at the new rate; a stream that is right already passes through untouched. Where frames are missing, what
  * stands before and after the gap is resampled by itself.
  *
- * The stream fails with InvalidArgumentError when a rate is out of range, or when rate or channels change within it.
+ * The stream fails with InvalidArgumentError when its rate is out of range, or when rate or channels change within it.
  *
+ * @throws InvalidArgumentError when an option is out of range
  * @example
  * fromFile('talk.wav').pipe(resample({ sampleRate: 16_000 }), chunk(100));
  */
 export function resample(options: ResampleOptions = {}): OperatorFunction<AudioBlock, AudioBlock> {
-  const { sampleRate, channels } = { ...RESAMPLE_DEFAULTS, ...options };
+  const { sampleRate = RESAMPLE_DEFAULTS.sampleRate, channels = RESAMPLE_DEFAULTS.channels } = options;
+  requireRate('output', sampleRate, SAMPLE_RATE_RANGE);
   const { min, max } = CHANNELS_RANGE;
   if (channels !== 'keep' && !(Number.isInteger(channels) && channels >= min && channels <= max)) {
     throw new InvalidArgumentError(
@@ -37,9 +39,10 @@ export function resample(options: ResampleOptions = {}): OperatorFunction<AudioB
   return transduce(() => createStage(sampleRate, channels));
 }
 
-/** A run of blocks without a gap. */
+/** Blocks without a gap between them. */
 interface Run {
   readonly resampler: Resampler;
+  readonly channels: number;
   /** Where the next block begins if nothing is missing. */
   nextFrame: number;
   /** Where the next output begins. */
@@ -50,21 +53,19 @@ function createStage(sampleRate: number, wanted: number | 'keep'): Transducer<Au
   let first: AudioBlock | undefined;
   let run: Run | undefined;
 
-  const begin = (block: AudioBlock, channels: number): Run => {
-    const { startFrame, sampleRate: inputRate } = block;
+  function begin({ startFrame, sampleRate: inputRate }: AudioBlock, channels: number): Run {
     const resampler = createResampler({ inputRate, outputRate: sampleRate, channels, startFrame });
-    return { resampler, nextFrame: startFrame, outputFrame: resampler.startFrame };
-  };
+    return { resampler, channels, nextFrame: startFrame, outputFrame: resampler.startFrame };
+  }
 
-  function* give(run: Run, samples: Float32Array, channels: number): Generator<AudioBlock> {
+  function* give(run: Run, samples: Float32Array): Generator<AudioBlock> {
     if (samples.length === 0) return;
-    yield { startFrame: run.outputFrame, sampleRate, channels, samples };
-    run.outputFrame += samples.length / channels;
+    yield { startFrame: run.outputFrame, sampleRate, channels: run.channels, samples };
+    run.outputFrame += samples.length / run.channels;
   }
 
   function* end(): Generator<AudioBlock> {
-    if (!run || !first) return;
-    yield* give(run, run.resampler.flush(), wanted === 'keep' ? first.channels : wanted);
+    if (run) yield* give(run, run.resampler.flush());
     run = undefined;
   }
 
@@ -74,11 +75,10 @@ function createStage(sampleRate: number, wanted: number | 'keep'): Transducer<Au
       requireSameFormat('resample', first, block);
       const channels = wanted === 'keep' ? block.channels : wanted;
       if (block.sampleRate === sampleRate && block.channels === channels) return yield block;
-      if (run && run.nextFrame !== block.startFrame) yield* end();
+      if (run?.nextFrame !== block.startFrame) yield* end();
       run ??= begin(block, channels);
-      const samples = run.resampler.process(remix(block.samples, block.channels, channels));
       run.nextFrame += framesOf(block);
-      yield* give(run, samples, channels);
+      yield* give(run, run.resampler.process(remix(block.samples, block.channels, channels)));
     },
     end,
   };

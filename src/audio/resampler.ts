@@ -144,7 +144,13 @@ function putChannel(samples: Float32Array, to: Channel, interleaved: Float32Arra
   }
 }
 
-function requireRate(name: string, rate: number, { min, max }: { min: number; max: number }): void {
+/** @throws InvalidArgumentError when a rate is not an integer of the range */
+export function requireRate(
+  name: 'input' | 'output',
+  rate: number,
+  range: typeof INPUT_RATE_RANGE | typeof SAMPLE_RATE_RANGE,
+): void {
+  const { min, max } = range;
   if (Number.isInteger(rate) && rate >= min && rate <= max) return;
   throw new InvalidArgumentError(
     `resample: wanted an ${name} rate from ${min} to ${max} Hz, an integer, found ${rate}`,

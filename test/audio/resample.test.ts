@@ -141,3 +141,7 @@ test.for([Number.NaN, 500, 1_000_000])('a source of %d Hz is an error of the str
   const result = lastValueFrom(of(rampBlock(0, 10, sampleRate)).pipe(resample()));
   await expect(result).rejects.toThrow(InvalidArgumentError);
 });
+
+test.for([Number.NaN, 7999, 16_000.5, 48_001])('%d Hz are refused', sampleRate => {
+  expect(() => resample({ sampleRate })).toThrow(InvalidArgumentError);
+});
