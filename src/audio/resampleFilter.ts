@@ -26,7 +26,7 @@ export const TAPS_STEP = 16;
  * with more, such as 47.999 to 16 kHz, what lies between two rows is interpolated, at an error of (pi / 640)^2 / 8, which
  * is -110 dB; so no table is larger than 641 rows, 0.5 MB from 48 kHz and 8 MB from 384 kHz to 8 kHz.
  */
-export const MAX_PHASES = 640;
+const MAX_PHASES = 640;
 
 /**
  * Designs a windowed sinc with a Kaiser window: linear phase, flat to 80 % of the lower Nyquist frequency (ripple below
