@@ -1,0 +1,100 @@
+import type { Monologue, Transcript } from '../model.ts';
+import { cutToWidth, textWidth } from '../textWidth.ts';
+import { type Token, tokensOf } from '../tokens.ts';
+import { CAPTION_PROFILES, type CaptionProfile } from './captionProfile.ts';
+import type { Cue } from './cue.ts';
+import { cueTimes } from './cueTimes.ts';
+import { splitCues } from './splitCues.ts';
+import { type TimedToken, timedTokens } from './timedTokens.ts';
+
+export interface CaptionCueOptions {
+  /** Default `netflix`. */
+  readonly profile?: CaptionProfile;
+  /** ISO 639-1, for line breaks. Default `en`. */
+  readonly language?: string;
+  /** Stands before the first words of another speaker. Default `>> `. */
+  readonly speakerMark?: string;
+}
+
+export const DEFAULT_CAPTION_CUE_OPTIONS = {
+  profile: CAPTION_PROFILES.netflix,
+  language: 'en',
+  speakerMark: '>> ',
+} as const satisfies Required<CaptionCueOptions>;
+
+/** A silence of this length, in seconds, ends a cue. */
+const PAUSE_SECONDS = 2;
+
+/**
+ * A transcript as captions that keep to a profile. Another speaker starts a new cue; words without times share the
+ * time between their neighbours.
+ *
+ * @example
+ * writeVtt(captionCues(transcript, { profile: CAPTION_PROFILES.bbc }));
+ */
+export function captionCues(transcript: Transcript, options: CaptionCueOptions = {}): readonly Cue[] {
+  const settings = { ...DEFAULT_CAPTION_CUE_OPTIONS, ...options };
+  const passages = passagesOf(transcript.monologues, settings);
+  const spoken = passages.flatMap(({ tokens, speaker }, index) => {
+    const nextTs = passages[index + 1]?.tokens[0]?.ts ?? Number.POSITIVE_INFINITY;
+    return splitCues(tokens, settings.profile, settings.language, nextTs).map(lines => ({
+      ts: lines[0]![0]!.ts,
+      endTs: lines.at(-1)!.at(-1)!.endTs,
+      lines: lines.map(line => line.map(token => token.text).join(' ')),
+      ...(speaker !== undefined && { speaker }),
+    }));
+  });
+  return cueTimes(spoken, settings.profile);
+}
+
+/** What one speaker says without a pause. */
+interface Passage {
+  readonly tokens: readonly TimedToken[];
+  readonly speaker?: string;
+}
+
+function passagesOf(
+  monologues: readonly Monologue[],
+  settings: Required<CaptionCueOptions>,
+): readonly Passage[] {
+  const several = new Set(monologues.map(({ speaker }) => speaker)).size > 1;
+  const turns = monologues
+    .map(monologue => ({ ...monologue, tokens: tokensOf(monologue.elements) }))
+    .filter(({ tokens }) => tokens.length > 0);
+  const marked = turns.map(({ tokens, speaker }, index) => {
+    const changed = index > 0 && turns[index - 1]!.speaker !== speaker;
+    const [first, ...rest] = tokens;
+    return fitted(
+      changed ? [{ ...first!, text: settings.speakerMark + first!.text }, ...rest] : tokens,
+      settings,
+    );
+  });
+  const timed = timedTokens(marked.flat());
+  let start = 0;
+  return turns.flatMap(({ speaker, speakerInfo }, index) => {
+    const tokens = timed.slice(start, start + marked[index]!.length);
+    start += tokens.length;
+    const label = several || speakerInfo ? (speakerInfo?.displayName ?? `Speaker ${speaker}`) : undefined;
+    return splitAtPauses(tokens).map(tokens => ({ tokens, ...(label !== undefined && { speaker: label }) }));
+  });
+}
+
+/** Tokens wider than a line are cut; the time is the first piece's to share. */
+function fitted(tokens: readonly Token[], { profile }: Required<CaptionCueOptions>): readonly Token[] {
+  return tokens.flatMap(token => {
+    if (textWidth(token.text) <= profile.columns) return [token];
+    return cutToWidth(token.text, profile.columns).map((text, index) =>
+      index === 0 && token.ts !== undefined ? { text, ts: token.ts } : { text },
+    );
+  });
+}
+
+function splitAtPauses(tokens: readonly TimedToken[]): readonly (readonly TimedToken[])[] {
+  const parts: TimedToken[][] = [];
+  for (const token of tokens) {
+    const last = parts.at(-1)?.at(-1);
+    if (last && token.ts - last.endTs < PAUSE_SECONDS) parts.at(-1)!.push(token);
+    else parts.push([token]);
+  }
+  return parts;
+}

@@ -1,0 +1,85 @@
+import { type CaptionProfile, comfortableSeconds, leastSeconds, readingAmount } from './captionProfile.ts';
+import { type Layout, layoutFinder } from './cueLayout.ts';
+import type { TimedToken } from './timedTokens.ts';
+
+/** Each cue, so that cues hold as much as reads well. */
+const CUE_COST = 6;
+/** A break between cues weighs more than one between lines. */
+const CUE_BREAK_WEIGHT = 2;
+/** Silence within a cue beyond this, in seconds, costs. */
+const SILENCE_SECONDS = 0.5;
+const SILENCE_COST_PER_SECOND = 6;
+/** Times the share of comfortable reading time that is missing. */
+const HURRY_COST = 20;
+/** A cue that cannot stand as long as the profile wants. */
+const VIOLATION_COST = 15;
+
+/** One way on from a token: the cue that begins there, and what it and all after it cost. */
+interface Step {
+  readonly cost: number;
+  readonly layout: Layout;
+}
+
+/**
+ * Cuts tokens of one speaker into cues of lines: by language first (see `breakCost`), by geometry second, such that
+ * the sum of costs is the least (dynamic programming from the end).
+ *
+ * @param nextTs where the token after the last starts, in seconds
+ */
+export function splitCues(
+  tokens: readonly TimedToken[],
+  profile: CaptionProfile,
+  language: string,
+  nextTs: number,
+): readonly (readonly TimedToken[][])[] {
+  const { layoutsFrom, breakAfter } = layoutFinder(tokens, profile, language);
+  const timeCost = timeCosts(tokens, profile, nextTs);
+  const steps: Step[] = [];
+  for (let start = tokens.length - 1; start >= 0; start--) {
+    let best: Step | undefined;
+    for (const [end, layout] of layoutsFrom(start)) {
+      const after = (steps[end]?.cost ?? 0) + CUE_BREAK_WEIGHT * breakAfter[end - 1]!;
+      const cost = CUE_COST + layout.cost + timeCost(start, end) + after;
+      if (!best || cost < best.cost) best = { cost, layout };
+    }
+    steps[start] = best!;
+  }
+  const cues: TimedToken[][][] = [];
+  for (let start = 0; start < tokens.length; start = steps[start]!.layout.ends.at(-1)!) {
+    cues.push(linesOf(tokens, start, steps[start]!.layout.ends));
+  }
+  return cues;
+}
+
+/** What the times of a cue from one token to another cost. */
+function timeCosts(tokens: readonly TimedToken[], profile: CaptionProfile, nextTs: number) {
+  const amounts = sums(tokens.map(({ text }) => readingAmount(text, profile.speed.unit)));
+  const spaces = profile.speed.unit === 'words' ? 0 : 1;
+  const silences = sums(
+    tokens.map(({ endTs }, index) => silenceCost((tokens[index + 1]?.ts ?? endTs) - endTs)),
+  );
+  return (start: number, end: number): number => {
+    const { ts } = tokens[start]!;
+    const words = end - start;
+    if (words > 1 && tokens[end - 1]!.endTs - ts > profile.maxSeconds) return Number.MAX_SAFE_INTEGER;
+    const amount = amounts[end]! - amounts[start]! + spaces * (words - 1);
+    const wanted = comfortableSeconds(amount, words, profile);
+    const room = (tokens[end]?.ts ?? nextTs) - ts;
+    const hurry = Math.max(0, 1 - room / wanted);
+    const short = room < leastSeconds(amount, words, profile) ? VIOLATION_COST : 0;
+    return silences[end - 1]! - silences[start]! + HURRY_COST * hurry + short;
+  };
+}
+
+const silenceCost = (seconds: number) => Math.max(0, seconds - SILENCE_SECONDS) * SILENCE_COST_PER_SECOND;
+
+/** Sums of all values before each index. */
+function sums(values: readonly number[]): readonly number[] {
+  const result = [0];
+  for (const value of values) result.push(result.at(-1)! + value);
+  return result;
+}
+
+function linesOf(tokens: readonly TimedToken[], start: number, ends: readonly number[]): TimedToken[][] {
+  return ends.map((end, row) => tokens.slice(ends[row - 1] ?? start, end));
+}

@@ -1,0 +1,75 @@
+import type { Monologue, Transcript, TranscriptElement } from '../model.ts';
+import { elementsOfTokens, type Token, tokensOf } from '../tokens.ts';
+import type { Cue } from './cue.ts';
+
+/** Words of one speaker. */
+interface Turn {
+  readonly speaker: number;
+  readonly name?: string;
+  readonly tokens: Token[];
+}
+
+/**
+ * Cues as a transcript; the words of a cue share its time by length.
+ *
+ * Who speaks comes from the cues: `Speaker 2` is number 2, names get the free numbers in order. Where no cue names its
+ * speaker, `>>` and `>>>` tell that another speaks, but not who: turns alternate between 0 and 1.
+ */
+export function transcriptOfCues(cues: readonly Cue[]): Transcript {
+  const numbers = speakerNumbers(cues);
+  const turns: Turn[] = [];
+  for (const cue of cues) {
+    for (const { token, marked } of tokensOfCue(cue)) {
+      const last = turns.at(-1);
+      const speaker = numbers.get(cue.speaker ?? '') ?? unnamed(last, marked);
+      if (!last || last.speaker !== speaker)
+        turns.push({ speaker, name: nameOf(cue.speaker), tokens: [token] });
+      else last.tokens.push(token);
+    }
+  }
+  return { monologues: turns.map(monologueOf) };
+}
+
+function unnamed(last: Turn | undefined, marked: boolean): number {
+  if (!last) return 0;
+  return marked ? 1 - Math.min(last.speaker, 1) : last.speaker;
+}
+
+const numberOf = (label: string | undefined) => /^Speaker (\d{1,9})$/.exec(label ?? '')?.[1];
+const nameOf = (label: string | undefined) => (numberOf(label) === undefined ? label : undefined);
+
+function speakerNumbers(cues: readonly Cue[]): ReadonlyMap<string, number> {
+  const labels = new Set(cues.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])));
+  const numbers = new Map<string, number>();
+  for (const label of labels) if (numberOf(label)) numbers.set(label, Number(numberOf(label)));
+  const taken = new Set(numbers.values());
+  let free = 0;
+  for (const label of labels) {
+    if (numbers.has(label)) continue;
+    while (taken.has(free)) free++;
+    numbers.set(label, free++);
+  }
+  return numbers;
+}
+
+/** The words of a cue with their times, without the marks of another speaker, which the word after them keeps. */
+function tokensOfCue({
+  ts,
+  endTs,
+  lines,
+}: Cue): readonly { readonly token: Token; readonly marked: boolean }[] {
+  const text = lines.join(' ').replace(/(^|\s)(>{2,3})\s*(?=\S)/gu, '$1$2');
+  return tokensOf([{ type: 'text', value: text, ts, endTs }]).map(token => ({
+    token: { ...token, text: token.text.replace(/^>{2,3}/u, '') },
+    marked: /^>{2,3}/u.test(token.text),
+  }));
+}
+
+function monologueOf({ speaker, name, tokens }: Turn): Monologue {
+  const elements: readonly TranscriptElement[] = elementsOfTokens(tokens);
+  return {
+    speaker,
+    ...(name !== undefined && { speakerInfo: { id: String(speaker), displayName: name } }),
+    elements,
+  };
+}

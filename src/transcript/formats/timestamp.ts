@@ -1,0 +1,25 @@
+/** A time as caption files have it: hours to milliseconds, with the mark before the fraction. */
+export function formatTimestamp(seconds: number, mark: ',' | '.'): string {
+  const milliseconds = Math.max(0, Math.round(seconds * 1000));
+  const parts = [milliseconds / 3_600_000, (milliseconds / 60_000) % 60, (milliseconds / 1000) % 60];
+  const clock = parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':');
+  return `${clock}${mark}${String(milliseconds % 1000).padStart(3, '0')}`;
+}
+
+const STAMP = String.raw`(?:(\d{1,5}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`;
+const TIMING = new RegExp(`^${STAMP}\\s*-->\\s*${STAMP}(?:\\s.*)?$`, 'u');
+
+/**
+ * The span of a timing line in seconds, or undefined when the line is none. Hours may be missing, the fraction may
+ * follow a comma or a point; what follows (cue settings, coordinates) is passed over.
+ */
+export function parseTiming(line: string): { readonly ts: number; readonly endTs: number } | undefined {
+  const match = TIMING.exec(line);
+  if (!match) return undefined;
+  return { ts: secondsOf(match.slice(1, 5)), endTs: secondsOf(match.slice(5, 9)) };
+}
+
+function secondsOf([hours = '0', minutes, seconds, fraction = '']: readonly (string | undefined)[]): number {
+  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  return (whole * 1000 + Number(fraction.padEnd(3, '0'))) / 1000;
+}

@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import type { Cue } from '../../../src/transcript/cues/cue.ts';
+import { CaptionFormatError } from '../../../src/transcript/formats/captionFormat.ts';
+import { readSrt, writeSrt } from '../../../src/transcript/formats/srt.ts';
+import { readVtt, writeVtt } from '../../../src/transcript/formats/vtt.ts';
+
+const cues: readonly Cue[] = [
+  { ts: 0, endTs: 1.5, lines: ['Hello there.'] },
+  { ts: 3661.001, endTs: 359_999.999, lines: ['Fish & chips', 'a <b> c --> d'] },
+];
+
+describe('writeSrt', () => {
+  it('numbers the cues and writes times with a comma', () => {
+    expect(writeSrt(cues)).toBe(
+      '1\n00:00:00,000 --> 00:00:01,500\nHello there.\n\n' +
+        '2\n01:01:01,001 --> 99:59:59,999\nFish & chips\na <b> c --> d\n\n',
+    );
+  });
+
+  it('never lets a line end or a blank line into a cue', () => {
+    const srt = writeSrt([{ ts: 0, endTs: 1, lines: ['a\n\n2\r\nb', '', ' '] }]);
+    expect(srt).toBe('1\n00:00:00,000 --> 00:00:01,000\na 2 b\n\n');
+  });
+
+  it('carries milliseconds that round up', () => {
+    expect(writeSrt([{ ts: 59.9996, endTs: 3599.9999, lines: [] }])).toContain(
+      '00:01:00,000 --> 01:00:00,000',
+    );
+  });
+});
+
+describe('readSrt', () => {
+  it('reads files as they are found', () => {
+    const text =
+      '\uFEFF1\r\n00:01,5 --> 00:00:02.250  X1:40 X2:600 Y1:20 Y2:50\r\n{\\an8}<i>Hello</i>\r\n<font color="#fff">there.</font>\r\n' +
+      '\r\n \r\n00:00:03,000 --> 00:00:03,000\r\nno number\r\n\r\n7\r\n0:00:04,000-->0:00:05,000\r\n';
+    expect(readSrt(text)).toEqual([
+      { ts: 1.5, endTs: 2.25, lines: ['Hello', 'there.'] },
+      { ts: 3, endTs: 3, lines: ['no number'] },
+      { ts: 4, endTs: 5, lines: [] },
+    ]);
+  });
+
+  it.each([
+    ['a cue without a timing', '1\n00:00:01,000 --> 00:00:02,000\na\n\n2\nsecret words\n', 5],
+    ['a broken timing', '1\n00:00:01,000 -> 00:00:02,000\na\n', 1],
+    ['an end before the start', '1\n00:00:03,000 --> 00:00:02,000\na\n', 2],
+    ['another kind of file', '{"monologues":[]}', 1],
+  ])('refuses %s, naming the line and no text', (_, text, line) => {
+    const error = thrownBy(() => readSrt(text));
+    expect(error).toBeInstanceOf(CaptionFormatError);
+    expect(error).toBeInstanceOf(RxscribeError);
+    expect(error).toMatchObject({ name: 'CaptionFormatError', code: 'invalid-argument', line });
+    expect((error as Error).message).toContain(`SRT: line ${line}: expected`);
+    expect((error as Error).message).not.toContain('secret');
+  });
+
+  it('reads nothing from an empty file', () => {
+    expect(readSrt('')).toEqual([]);
+  });
+});
+
+describe('writeVtt', () => {
+  it('escapes text and names who speaks', () => {
+    expect(
+      writeVtt([
+        { ts: 0, endTs: 1.5, lines: ['Hello there.'], speaker: 'Ann <& Bob>' },
+        { ts: 3661.001, endTs: 3662, lines: ['Fish & chips', 'a <b> c --> d'] },
+      ]),
+    ).toBe(
+      'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n<v Ann &lt;&amp; Bob&gt;>Hello there.\n' +
+        '\n01:01:01.001 --> 01:01:02.000\nFish &amp; chips\na &lt;b&gt; c --&gt; d\n',
+    );
+  });
+});
+
+describe('readVtt', () => {
+  it('passes over everything that is not text', () => {
+    const text = `\uFEFFWEBVTT - a title
+Kind: captions
+
+STYLE
+::cue { color: red }
+
+REGION
+id:fred
+
+NOTE one line
+
+NOTE
+00:00.000 --> 00:01.000
+still a note
+
+first
+00:01.000 --> 00:00:02.250 align:start position:0%
+<v.loud Ann>Fish &amp; <c.yellow>chips</c>, &quot;5 &lt; 6&quot;<00:00:01.500> &#39;&#x21;&nbsp;&unknown;
+<i
+>more</i></v>
+
+01:00:00.000 --> 01:00:01.000
+`.replaceAll('\n', '\r\n');
+    expect(readVtt(text)).toEqual([
+      {
+        ts: 1,
+        endTs: 2.25,
+        lines: ['Fish & chips, "5 < 6" \'! &unknown;', 'more'],
+        speaker: 'Ann',
+      },
+      { ts: 3600, endTs: 3601, lines: [] },
+    ]);
+  });
+
+  it.each([
+    ['a missing signature', '00:00.000 --> 00:01.000\na\n', 1],
+    ['a signature that is another word', 'WEBVTTX\n', 1],
+    ['an empty file', '', 1],
+    ['a cue without a timing', 'WEBVTT\n\n1\nsecret words\n', 3],
+    ['an end before the start', 'WEBVTT\n\nid\n00:03.000 --> 00:02.000\n', 4],
+  ])('refuses %s, naming the line and no text', (_, text, line) => {
+    const error = thrownBy(() => readVtt(text));
+    expect(error).toBeInstanceOf(CaptionFormatError);
+    expect(error).toMatchObject({ code: 'invalid-argument', line });
+    expect((error as Error).message).not.toContain('secret');
+  });
+
+  it('reads nothing from a file without cues', () => {
+    expect(readVtt('WEBVTT')).toEqual([]);
+  });
+});
+
+const milliseconds = fc.integer({ min: 0, max: 10 ** 8 });
+const cueList = (characters: fc.Arbitrary<string>) => {
+  const text = fc
+    .string({ unit: characters, minLength: 1 })
+    .map(line => line.replace(/\s+/gu, ' ').trim())
+    .filter(line => line !== '');
+  return fc.array(
+    fc
+      .tuple(milliseconds, milliseconds, fc.array(text, { maxLength: 3 }))
+      .map(([ts, seconds, lines]): Cue => ({ ts: ts / 1000, endTs: (ts + seconds) / 1000, lines })),
+  );
+};
+const lineEnds = fc.constantFrom('\n', '\r\n', '\r');
+
+describe('caption files', () => {
+  it('come back from SRT as they were, with any line ends', () => {
+    // SRT has no escapes: `<i>` and `{\an8}` are formatting.
+    const characters = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 1 })
+      .filter(c => !/[<{]/.test(c));
+    fc.assert(
+      fc.property(cueList(characters), lineEnds, (list, lineEnd) => {
+        expect(readSrt(writeSrt(list).replaceAll('\n', lineEnd))).toEqual(list);
+      }),
+    );
+  });
+
+  it('come back from WebVTT as they were, with any line ends', () => {
+    const characters = fc.oneof(
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+      fc.constantFrom('<', '>', '&', '&lt;', '-->', 'NOTE', '<v Ann>', '1'),
+    );
+    const speakers = fc.constantFrom('Ann', 'Speaker 1', '<&>');
+    const spoken = cueList(characters).chain(list =>
+      fc
+        .array(speakers, { minLength: list.length, maxLength: list.length })
+        .map(names =>
+          list.map((cue, index) => (cue.lines.length > 0 ? { ...cue, speaker: names[index]! } : cue)),
+        ),
+    );
+    fc.assert(
+      fc.property(fc.oneof(cueList(characters), spoken), lineEnds, (list, lineEnd) => {
+        expect(readVtt(writeVtt(list).replaceAll('\n', lineEnd))).toEqual(list);
+      }),
+    );
+  });
+
+  it('give cues or a CaptionFormatError, whatever the file', () => {
+    const lines = fc.constantFrom(
+      ...['', ' ', '1', 'WEBVTT', 'NOTE', 'STYLE', '00:00:01,000 --> 00:00:02,000', '00:01.5 --> 00:00.1 x'],
+      ...['a', '<v', '&#0;', '-->', '99999:99:99,999 --> 0:0:0', '<v >x'],
+    );
+    fc.assert(
+      fc.property(fc.array(lines), lineEnds, (list, lineEnd) => {
+        for (const read of [readSrt, readVtt]) {
+          const outcome = attempt(() => read(list.join(lineEnd)));
+          if (outcome instanceof Error) expect(outcome).toBeInstanceOf(CaptionFormatError);
+          else for (const cue of outcome) expect(cue.endTs).toBeGreaterThanOrEqual(cue.ts);
+        }
+      }),
+    );
+  });
+});
+
+function attempt<T>(run: () => T): T | Error {
+  try {
+    return run();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function thrownBy(run: () => unknown): unknown {
+  const outcome = attempt(run);
+  expect(outcome).toBeInstanceOf(Error);
+  return outcome;
+}
