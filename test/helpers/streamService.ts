@@ -95,9 +95,14 @@ export function finalMessage(value: string, ts: number, endTs: number) {
   return { type: 'final', ts, end_ts: endTs, elements: [{ type: 'text', value, ts, end_ts: endTs }] };
 }
 
-/** Says that it is connected, and after EOS one final, then closes as the interface has it. */
+/** Says that it is connected, then ends as it should. */
 export async function polite(peer: StreamPeer): Promise<void> {
   peer.say(connectedMessage);
+  await endPolitely(peer);
+}
+
+/** After EOS says one final, then closes as the interface has it. */
+export async function endPolitely(peer: StreamPeer): Promise<void> {
   await peer.endOfStream();
   peer.say(finalMessage('done', 0, 1));
   peer.close(CLOSE.endOfInput);

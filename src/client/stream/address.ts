@@ -40,21 +40,31 @@ export function publicAddress(address: URL): string {
 }
 
 /**
- * The address of one session.
+ * The address of a session, still without its token.
  *
- * @throws InvalidArgumentError when the token cannot be one
  * @throws StreamQueryError when a value of the query cannot be used
  */
-export function sessionAddress(address: URL, query: StreamQuery, token: string): URL {
+export function queryAddress(address: URL, query: StreamQuery): URL {
+  // A plus sign means a space to some readers and itself to others; %20 means the same to all.
+  return withSearch(address, formatStreamQuery(query).replaceAll('+', '%20'));
+}
+
+/**
+ * An address with the token that a service asks for.
+ *
+ * @throws InvalidArgumentError when the token cannot be one
+ */
+export function tokenAddress(address: URL, token: string): URL {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new InvalidArgumentError(
       `access token: wanted visible ASCII characters without white space, found ${token === '' ? 'none' : 'others'}`,
     );
   }
-  // A plus sign means a space to some readers and itself to others; %20 means the same to all.
-  const printed = formatStreamQuery(query).replaceAll('+', '%20');
-  const full = new URL(address);
-  const own = `${printed}&${ACCESS_TOKEN_PARAMETER}=${encodeURIComponent(token)}`;
-  full.search = full.search ? `${full.search}&${own}` : own;
-  return full;
+  return withSearch(address, `${ACCESS_TOKEN_PARAMETER}=${encodeURIComponent(token)}`);
+}
+
+function withSearch(address: URL, search: string): URL {
+  const result = new URL(address);
+  result.search = result.search ? `${result.search}&${search}` : search;
+  return result;
 }

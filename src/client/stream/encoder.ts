@@ -1,10 +1,5 @@
-import {
-  type AudioBlock,
-  bytesPerFrame,
-  framesOf,
-  type PcmFormat,
-  type SampleFormat,
-} from '../../audio/format.ts';
+import type { AudioContentType } from '../../audio/contentType.ts';
+import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format.ts';
 import { encodePcm } from '../../audio/pcm.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 
@@ -19,12 +14,9 @@ export interface Chunk {
 /** The longest frame of a WebSocket that is sent; services have limits. */
 export const MAX_CHUNK_BYTES = 256 * 1024;
 
-/** The raw PCM that blocks like this one become. */
-export function wireFormat(
-  block: Pick<AudioBlock, 'sampleRate' | 'channels'>,
-  sampleFormat: SampleFormat,
-): PcmFormat {
-  return { sampleFormat, sampleRate: block.sampleRate, channels: block.channels };
+/** What a service is told about the bytes of chunks. */
+export function contentTypeOf(format: PcmFormat): AudioContentType {
+  return { kind: 'raw', layout: 'interleaved', format };
 }
 
 /**

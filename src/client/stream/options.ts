@@ -1,3 +1,4 @@
+import type { AudioContentType } from '../../audio/contentType.ts';
 import type { SampleFormat } from '../../audio/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
@@ -6,6 +7,7 @@ import { CONNECTION_WAIT_SECONDS } from '../../protocol/limits.ts';
 import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
 import { streamAddress } from './address.ts';
 import type { OverflowPolicy } from './backlog.ts';
+import { contentTypeOf } from './encoder.ts';
 
 /** Where to stream to, what to ask for, and how long to wait. */
 export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
@@ -96,22 +98,27 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
   const { url, token, sampleFormat, sampleRate, channels, gate, clock, ...rest } = options;
   const { maxBufferedSeconds, overflow, connectTimeoutMs, readyTimeoutMs, ...others } = rest;
   const { pingIntervalMs, pongTimeoutMs, finalTimeoutMs, ...query } = others;
-  formatStreamQuery({ ...query, contentType: { kind: 'any' } });
+  const format = {
+    sampleFormat: sampleFormat ?? STREAM_DEFAULTS.sampleFormat,
+    channels: channels ?? STREAM_DEFAULTS.channels,
+  };
+  const contentType: AudioContentType =
+    sampleRate === undefined ? { kind: 'any' } : contentTypeOf({ ...format, sampleRate });
+  formatStreamQuery({ ...query, contentType });
   const waitSeconds = query.maxConnectionWaitSeconds ?? CONNECTION_WAIT_SECONDS.default;
-  const readyMs = readyTimeoutMs ?? waitSeconds * 1000 + STREAM_DEFAULTS.readyMarginMs;
+  const maxReadyMs = waitSeconds * 1000 + STREAM_DEFAULTS.readyMarginMs;
   return {
     address: streamAddress(url),
     token,
     query,
-    sampleFormat: sampleFormat ?? STREAM_DEFAULTS.sampleFormat,
+    ...format,
     ...(sampleRate !== undefined && { sampleRate }),
-    channels: channels ?? STREAM_DEFAULTS.channels,
     ...(gate && { gate }),
     maxBufferedSeconds: positive({ maxBufferedSeconds }, STREAM_DEFAULTS.maxBufferedSeconds),
     overflow: overflow ?? STREAM_DEFAULTS.overflow,
     timeouts: {
       connectMs: positive({ connectTimeoutMs }, STREAM_DEFAULTS.connectTimeoutMs),
-      readyMs: positive({ readyTimeoutMs: readyMs }, readyMs),
+      readyMs: positive({ readyTimeoutMs }, maxReadyMs),
       pingIntervalMs: positive({ pingIntervalMs }, STREAM_DEFAULTS.pingIntervalMs),
       pongMs: positive({ pongTimeoutMs }, STREAM_DEFAULTS.pongTimeoutMs),
       finalMs: positive({ finalTimeoutMs }, STREAM_DEFAULTS.finalTimeoutMs),

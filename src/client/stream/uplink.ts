@@ -1,11 +1,12 @@
 import { type AudioBlock, bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
 import type { TranscriptEvent } from '../../transcript/events.ts';
-import { publicAddress, sessionAddress } from './address.ts';
+import { publicAddress, queryAddress, tokenAddress } from './address.ts';
 import { type Backlog, createBacklog } from './backlog.ts';
 import { Connection } from './connection.ts';
-import { type Chunk, createEncoder } from './encoder.ts';
+import { type Chunk, contentTypeOf, createEncoder } from './encoder.ts';
 import type { StreamSettings } from './options.ts';
 import type { StreamStatus } from './status.ts';
+import { UnauthorizedError } from './streamErrors.ts';
 
 /** Unsent audio, in seconds, above which the gate is held, and below which it is let go. */
 export const GATE_SECONDS = { hold: 4, release: 1 } as const;
@@ -86,13 +87,11 @@ export class Uplink {
   #open({ sampleRate, channels }: Omit<PcmFormat, 'sampleFormat'>): Line {
     const { address, query, sampleFormat, timeouts, maxBufferedSeconds, overflow, clock } = this.#settings;
     const format = { sampleFormat, sampleRate, channels };
+    const session = queryAddress(address, { ...query, contentType: contentTypeOf(format) });
     const backlog = createBacklog({ sampleRate, maxSeconds: maxBufferedSeconds, overflow });
     const connection = new Connection({
       settings: { address: publicAddress(address), sampleRate, startTs: query.startTs ?? 0, timeouts },
-      address: async () => {
-        const contentType = { kind: 'raw', layout: 'interleaved', format } as const;
-        return sessionAddress(address, { ...query, contentType }, await this.#token());
-      },
+      address: async () => tokenAddress(session, await this.#token()),
       queue: backlog,
       clock,
       handlers: {
@@ -109,7 +108,13 @@ export class Uplink {
 
   async #token(): Promise<string> {
     const { token } = this.#settings;
-    return typeof token === 'string' ? token : await token();
+    if (typeof token === 'string') return token;
+    try {
+      return await token();
+    } catch (cause) {
+      const advice = 'See the cause: it is what the token function threw.';
+      throw new UnauthorizedError('unauthorized', 'get access token: failed', { advice, cause });
+    }
   }
 
   #send(line: Line, chunk: Chunk): void {

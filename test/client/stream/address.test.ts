@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
-import { publicAddress, sessionAddress, streamAddress } from '../../../src/client/stream/address.ts';
+import {
+  publicAddress,
+  queryAddress,
+  streamAddress,
+  tokenAddress,
+} from '../../../src/client/stream/address.ts';
 import { parseStreamQuery, StreamQueryError } from '../../../src/protocol/streamQuery.ts';
 
 const STREAM = '/speechtotext/v1/stream';
@@ -39,23 +44,21 @@ describe('the address of a session', () => {
 
   test('carries query and token so that a service can read them', () => {
     const metadata = 'a + b & c=d';
-    const { searchParams } = sessionAddress(address, { contentType, metadata }, 'to+k/e=n');
+    const { searchParams } = tokenAddress(queryAddress(address, { contentType, metadata }), 'to+k/e=n');
     expect(parseStreamQuery(searchParams)).toEqual({ contentType, metadata });
     expect(searchParams.get('access_token')).toBe('to+k/e=n');
     expect(searchParams.get('tenant')).toBe('7');
   });
 
   test('is readable also to those who take a plus sign for itself', () => {
-    expect(sessionAddress(address, { contentType, metadata: 'a b' }, 't').search).not.toContain('+');
+    expect(queryAddress(address, { contentType, metadata: 'a b' }).search).not.toContain('+');
   });
 
   test.each(['', 'to ken', 'token\n', ' token', 'tökén'])('refuses the token "%s"', token => {
-    expect(() => sessionAddress(address, { contentType }, token)).toThrow(/^access token: (?!.*ken)/);
+    expect(() => tokenAddress(address, token)).toThrow(/^access token: (?!.*ken)/);
   });
 
   test('refuses a query that a service would refuse', () => {
-    expect(() => sessionAddress(address, { contentType, metadata: 'x'.repeat(513) }, 't')).toThrow(
-      StreamQueryError,
-    );
+    expect(() => queryAddress(address, { contentType, metadata: 'x'.repeat(513) })).toThrow(StreamQueryError);
   });
 });
