@@ -1,0 +1,214 @@
+import { firstValueFrom, lastValueFrom, share, tap } from 'rxjs';
+import { describe, expect, test, vi } from 'vitest';
+import { framesOf } from '../../src/audio/format.ts';
+import { microphone } from '../../src/audio/microphone.ts';
+import { toInt16 } from '../../src/audio/pcm.ts';
+import { findProgram } from '../../src/audio/program.ts';
+import { childrenWith, hidePrograms, installScript, isGone } from '../helpers/childProcesses.ts';
+import { createPulseMicrophone, noPulseMicrophone } from '../helpers/pulseMicrophone.ts';
+import { VirtualClock } from '../helpers/virtualClock.ts';
+import { createVirtualMicrophone, noVirtualMicrophone } from '../helpers/virtualMicrophone.ts';
+
+const SPEECH = Int16Array.from({ length: 48_000 }, (_, i) => Math.round(20_000 * Math.sin((i * i) / 10_000)));
+
+/** Listens until there are so many frames; checks that they follow each other. */
+function listen(options: Parameters<typeof microphone>[0], frames: number): Promise<Int16Array> {
+  return new Promise((resolve, reject) => {
+    const heard: number[] = [];
+    const subscription = microphone(options).subscribe({
+      next(block) {
+        if (block.startFrame !== heard.length) reject(new Error(`a gap at frame ${heard.length}`));
+        heard.push(...toInt16(block.samples));
+        if (heard.length < frames) return;
+        subscription.unsubscribe();
+        resolve(Int16Array.from(heard));
+      },
+      error: reject,
+      complete: () => reject(new Error('a microphone does not complete')),
+    });
+  });
+}
+
+describe('a virtual sound device is heard bit by bit from its first sample', () => {
+  test.for([
+    ['arecord', undefined],
+    ['arecord', 'virtual_microphone'],
+    ['rec', undefined],
+    ['rec', 'virtual_microphone'],
+    ['auto', undefined],
+  ] as const)('%s, device %s', async ([recorder, device], context) => {
+    if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+    if (recorder === 'rec' && !findProgram('rec')) context.skip('needs rec of sox');
+    await using _ = await createVirtualMicrophone(SPEECH);
+    const heard = await listen({ recorder, device }, SPEECH.length);
+    expect(Buffer.compare(Buffer.from(heard.buffer, 0, SPEECH.byteLength), Buffer.from(SPEECH.buffer))).toBe(
+      0,
+    );
+  });
+
+  test('sox hears it too, through conversions of its own', async context => {
+    if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+    if (!findProgram('sox')) context.skip('needs sox');
+    await using _ = await createVirtualMicrophone(SPEECH);
+    const heard = await listen({ recorder: 'sox', device: 'virtual_microphone' }, SPEECH.length);
+    expect(Math.max(...heard)).toBeGreaterThan(15_000);
+  });
+
+  test('at another rate and with two channels', async context => {
+    if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+    await using _ = await createVirtualMicrophone(SPEECH);
+    const block = await firstValueFrom(microphone({ recorder: 'arecord', sampleRate: 8000, channels: 2 }));
+    expect(block).toMatchObject({ sampleRate: 8000, channels: 2, startFrame: 0 });
+    expect(block.samples.length % 2).toBe(0);
+  });
+});
+
+describe('a microphone of PulseAudio', () => {
+  test('is heard as it is spoken to', async context => {
+    if (noPulseMicrophone) context.skip(noPulseMicrophone);
+    await using room = await createPulseMicrophone();
+    const heard: number[] = [];
+    const subscription = microphone({ recorder: 'arecord' }).subscribe(block =>
+      heard.push(...toInt16(block.samples)),
+    );
+    await vi.waitFor(() => expect(heard.length).toBeGreaterThan(0), { timeout: 20_000 });
+    await room.speak(SPEECH.subarray(0, 16_000));
+    // A busy machine may drop a moment, so a piece is looked for, not all.
+    const piece = Buffer.from(SPEECH.buffer, 2 * 4000, 2 * 800);
+    await vi.waitFor(() => expect(Buffer.from(Int16Array.from(heard).buffer).includes(piece)).toBe(true), {
+      timeout: 10_000,
+      interval: 200,
+    });
+    subscription.unsubscribe();
+  });
+
+  test('that vanishes is an error', async context => {
+    if (noPulseMicrophone) context.skip(noPulseMicrophone);
+    await using room = await createPulseMicrophone();
+    const audio = microphone({ recorder: 'arecord' }).pipe(share());
+    const end = lastValueFrom(audio);
+    await firstValueFrom(audio);
+    await Promise.all([expect(end).rejects.toMatchObject({ code: 'audio-device' }), room.unplug()]);
+  });
+});
+
+describe('a recorder that fails is an error with its own reason', () => {
+  test('no such device', async context => {
+    if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+    await expect(
+      lastValueFrom(microphone({ recorder: 'arecord', device: 'nonesuch' })),
+    ).rejects.toMatchObject({
+      name: 'RxscribeError',
+      code: 'audio-device',
+      message: expect.stringMatching(/^record with arecord: .*nonesuch.*No such file or directory$/),
+    });
+  });
+
+  test('a busy device', async () => {
+    const reason = 'arecord: main:831: audio open error: Device or resource busy';
+    await using _ = await installScript('arecord', `echo '${reason}' >&2; exit 1`);
+    await expect(lastValueFrom(microphone({ recorder: 'arecord' }))).rejects.toMatchObject({
+      code: 'audio-device',
+      message: `record with arecord: ${reason}`,
+    });
+  });
+
+  test('no recorder at all', async () => {
+    await using _ = await hidePrograms();
+    for (const recorder of ['auto', 'arecord', 'rec', 'sox'] as const) {
+      await expect(lastValueFrom(microphone({ recorder }))).rejects.toMatchObject({
+        code: 'program-missing',
+        message: expect.stringContaining('rxscribe doctor --fix'),
+      });
+    }
+  });
+
+  test.each(['arecord', 'rec'] as const)('an installed %s that cannot be started', async recorder => {
+    await using _ = await installScript(recorder, '#!/nonexistent/shell', { alone: true });
+    await expect(lastValueFrom(microphone({ recorder, device: 'some' }))).rejects.toMatchObject({
+      code: 'program-missing',
+    });
+  });
+
+  test('a recorder that is killed', async () => {
+    await using _ = await installScript('arecord', 'head -c 100 /dev/zero; kill -9 $$');
+    const heard: number[] = [];
+    const recording = microphone({ recorder: 'arecord' }).pipe(tap(block => heard.push(framesOf(block))));
+    await expect(lastValueFrom(recording)).rejects.toMatchObject({
+      code: 'program-failed',
+      message: 'record with arecord: it was ended by SIGKILL',
+    });
+    expect(heard.reduce((sum, frames) => sum + frames, 0)).toBe(50);
+  });
+
+  test('a recorder that ends as if all were well', async () => {
+    await using _ = await installScript('arecord', 'head -c 101 /dev/zero');
+    await expect(lastValueFrom(microphone({ recorder: 'arecord' }))).rejects.toMatchObject({
+      code: 'audio-device',
+      message: 'record with arecord: it ended with exit code 0',
+    });
+  });
+
+  test('a recorder that says nothing, at the start or later', async () => {
+    const clock = new VirtualClock();
+    await using _ = await installScript('arecord', 'head -c 100 /dev/zero; exec sleep 1000');
+    const heard: number[] = [];
+    const end = lastValueFrom(
+      microphone({ recorder: 'arecord', stallTimeoutMs: 700, clock }).pipe(
+        tap(() => heard.push(clock.now())),
+      ),
+    );
+    await vi.waitFor(() => expect(heard.length).toBeGreaterThan(0));
+    clock.advance(699);
+    expect(clock.pending).toBe(1);
+    clock.advance(1);
+    await expect(end).rejects.toMatchObject({ code: 'timeout' });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('a talkative one does not block itself', async () => {
+    await using _ = await installScript(
+      'arecord',
+      'head -c 1000000 /dev/zero >&2; echo the reason >&2; exit 1',
+    );
+    await expect(lastValueFrom(microphone({ recorder: 'arecord' }))).rejects.toMatchObject({
+      message: expect.stringMatching(/the reason$/),
+    });
+  });
+
+  test.each([
+    { sampleRate: Number.NaN },
+    { sampleRate: 7999 },
+    { sampleRate: 16_000.5 },
+    { channels: 0 },
+    { channels: 11 },
+  ])('an option that cannot be: %o', options => {
+    expect(() => microphone(options)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+  });
+});
+
+describe('unsubscribing leaves no recorder behind', () => {
+  test.each([
+    ['one that records', 'cat /dev/zero'],
+    ['one that is silent', 'while true; do sleep 0.1; done'],
+    ['one that will not be interrupted', 'trap "" TERM INT HUP; while true; do sleep 0.1; done'],
+    ['one that has been stopped', 'kill -STOP $$'],
+  ])('%s', async (_name, script) => {
+    await using _ = await installScript('arecord', `exec 2>/dev/null; ${script}`);
+    const clock = new VirtualClock();
+    const subscription = microphone({ recorder: 'arecord', clock }).subscribe();
+    await vi.waitFor(() => expect(childrenWith('arecord')).toHaveLength(1));
+    const [pid] = childrenWith('arecord');
+    subscription.unsubscribe();
+    await vi.waitFor(() => expect(isGone(pid!)).toBe(true));
+    expect(clock.pending).toBe(0);
+  });
+
+  test('and starts anew for the next subscriber', async context => {
+    if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+    await using _ = await createVirtualMicrophone(SPEECH);
+    const recording = microphone({ recorder: 'arecord' });
+    const [first, second] = await Promise.all([firstValueFrom(recording), firstValueFrom(recording)]);
+    expect([first.startFrame, second.startFrame]).toEqual([0, 0]);
+  });
+});
