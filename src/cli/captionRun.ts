@@ -1,0 +1,68 @@
+import { fromEvent, merge, take, takeUntil, tap } from 'rxjs';
+import { transcribe } from '../client/stream/transcribe.ts';
+import { createGate } from '../flow/gate.ts';
+import type { StreamQuery } from '../protocol/streamQuery.ts';
+import { emptyLiveTranscript, mergeTranscript } from '../transcript/merge.ts';
+import { type CaptionInput, captionAudio } from './captionInput.ts';
+import { embeddedService } from './embeddedService.ts';
+import { EXIT } from './exitCodes.ts';
+import { jsonView } from './jsonView.ts';
+import { terminalView } from './terminalView.ts';
+import { writeTranscriptFile } from './transcriptFile.ts';
+
+/** One run of `rxscribe caption`, as asked for. */
+export interface CaptionRun extends Omit<StreamQuery, 'contentType'> {
+  readonly input: CaptionInput;
+  readonly speed: number | 'max';
+  /** With its token; without it, a service inside this process is used. */
+  readonly url?: string;
+  readonly token?: string;
+  readonly brand: string;
+  readonly out: readonly string[];
+  readonly json?: boolean;
+  /** Hz. */
+  readonly rate: number;
+  readonly channels: number;
+}
+
+/** Captions an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. */
+export async function runCaption(run: CaptionRun): Promise<void> {
+  const { input, speed, url, token, brand, out, json, rate, channels, ...query } = run;
+  await using service = url ? undefined : await embeddedService({ brand });
+  const gate = createGate();
+  const live = transcribe({
+    ...query,
+    url: service?.url ?? url!,
+    token: service?.token ?? token!,
+    sampleRate: rate,
+    channels,
+    gate,
+  });
+  const view = json ? jsonView(process.stdout) : terminalView(process.stdout, process.stderr);
+  const stop$ = merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM')).pipe(
+    take(1),
+    tap(() => {
+      process.exitCode = EXIT.interrupted;
+    }),
+  );
+
+  let latest = emptyLiveTranscript;
+  const statuses = live.status$.subscribe(status => view.status(status));
+  try {
+    await captionAudio(input, { rate, channels, speed, gate })
+      .pipe(
+        takeUntil(stop$),
+        live,
+        tap(event => view.event(event)),
+        mergeTranscript(),
+      )
+      .forEach(state => {
+        latest = state;
+      });
+  } finally {
+    // Also of a run that failed: what was final is worth keeping.
+    statuses.unsubscribe();
+    view.close(latest.transcript);
+    await Promise.all(out.map(path => writeTranscriptFile(path, latest.transcript)));
+  }
+}

@@ -1,0 +1,46 @@
+import { CommanderError } from 'commander';
+import { type ErrorCode, RxscribeError } from '../base/errors.ts';
+
+/** What the process says when it ends. */
+export const EXIT = {
+  done: 0,
+  /** A fault of the program itself. */
+  internal: 1,
+  usage: 2,
+  unreadableInput: 3,
+  unreachable: 4,
+  refused: 5,
+  interrupted: 130,
+} as const;
+
+const BY_CODE: Readonly<Record<ErrorCode, number>> = {
+  'invalid-argument': EXIT.usage,
+  aborted: EXIT.interrupted,
+  timeout: EXIT.unreachable,
+  'audio-missing': EXIT.unreadableInput,
+  'audio-empty': EXIT.unreadableInput,
+  'audio-corrupt': EXIT.unreadableInput,
+  'audio-unsupported': EXIT.unreadableInput,
+  'audio-device': EXIT.unreadableInput,
+  'program-missing': EXIT.unreadableInput,
+  'program-failed': EXIT.unreadableInput,
+  'engine-missing': EXIT.unreachable,
+  'engine-failed': EXIT.unreachable,
+  protocol: EXIT.unreachable,
+  unreachable: EXIT.unreachable,
+  'connection-lost': EXIT.unreachable,
+  overflow: EXIT.unreachable,
+  unauthorized: EXIT.refused,
+  'bad-request': EXIT.refused,
+  'out-of-credit': EXIT.refused,
+  'too-many-requests': EXIT.refused,
+  unavailable: EXIT.unreachable,
+  store: EXIT.unreachable,
+};
+
+/** The exit code that tells a caller what went wrong. */
+export function exitCodeOf(thrown: unknown): number {
+  if (thrown instanceof RxscribeError) return BY_CODE[thrown.code];
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.done : EXIT.usage;
+  return EXIT.internal;
+}

@@ -1,0 +1,40 @@
+import { styleText } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import packageJson from 'rxscribe/package.json' with { type: 'json' };
+import { messageOf, RxscribeError } from '../base/errors.ts';
+import { captionCommand } from './caption.ts';
+import { doctorCommand } from './doctor.ts';
+import { exitCodeOf } from './exitCodes.ts';
+import { serveCommand } from './serve.ts';
+
+/** Runs one command line and sets the exit code of the process. */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    // Commander has already written what is wrong, and the usage.
+    if (!(error instanceof CommanderError)) printError(error);
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('rxscribe')
+    .description('Streaming transcription and live captions, with a speech service of its own')
+    .version(packageJson.version)
+    .exitOverride()
+    .showHelpAfterError('(add --help for what can be given)');
+  for (const command of [serveCommand(), captionCommand(), doctorCommand()]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  return program;
+}
+
+function printError(error: unknown): void {
+  const label = styleText('red', 'error:', { stream: process.stderr });
+  process.stderr.write(`${label} ${messageOf(error)}\n`);
+  const advice = (error as { advice?: unknown }).advice;
+  if (typeof advice === 'string') process.stderr.write(`${advice}\n`);
+  // Anything that is not ours is a fault of the program: its place is worth more than tidiness.
+  if (!(error instanceof RxscribeError) && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+}

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { messageOf } from '../base/errors.ts';
+import { createPocketSphinx } from '../engines/pocketsphinx/pocketsphinx.ts';
+
+/** One thing that rxscribe uses of the machine. */
+export interface SystemCheck {
+  readonly name: string;
+  /** What works only with it. */
+  readonly purpose: string;
+  /** Nothing works without it; otherwise only its purpose is missing. */
+  readonly required: boolean;
+  /** Debian packages that bring it. */
+  readonly packages: readonly string[];
+  /** What was found (a version, a path), or why it cannot be used. */
+  find(): Promise<Finding>;
+}
+
+export type Finding =
+  | { readonly found: true; readonly what: string }
+  | { readonly found: false; readonly why: string };
+
+const RECORDERS = ['arecord', 'rec', 'sox'];
+
+export const recognizerCheck: SystemCheck = {
+  name: 'recogniser',
+  purpose: 'the service, and captions without --url',
+  required: true,
+  packages: ['libpocketsphinx3', 'pocketsphinx-en-us'],
+  async find() {
+    await using recognizer = createPocketSphinx({});
+    try {
+      await recognizer.warm();
+      return { found: true, what: recognizer.name };
+    } catch (error) {
+      return { found: false, why: messageOf(error) };
+    }
+  },
+};
+
+/** Everything that `rxscribe doctor` looks at. */
+export const SYSTEM_CHECKS: readonly SystemCheck[] = [
+  {
+    name: 'Node',
+    purpose: 'everything',
+    required: true,
+    packages: [],
+    find: async () => ({ found: true, what: process.versions.node }),
+  },
+  recognizerCheck,
+  {
+    name: 'ffmpeg',
+    purpose: 'audio other than WAV',
+    required: false,
+    packages: ['ffmpeg'],
+    find: async () => findProgram('ffmpeg', '-version'),
+  },
+  {
+    name: 'recorder',
+    purpose: 'caption --mic',
+    required: false,
+    packages: ['alsa-utils'],
+    async find() {
+      const findings = RECORDERS.map(name => findProgram(name, '--version'));
+      return (
+        findings.find(finding => finding.found) ?? {
+          found: false,
+          why: `none of ${RECORDERS.join(', ')} was found`,
+        }
+      );
+    },
+  },
+];
+
+function findProgram(program: string, versionFlag: string): Finding {
+  const { error, stdout } = spawnSync(program, [versionFlag], { encoding: 'utf8', timeout: 10_000 });
+  if (error) return { found: false, why: `${program} was not found` };
+  return {
+    found: true,
+    what:
+      stdout
+        .split('\n')[0]
+        ?.replace(/ Copyright.*/, '')
+        .trim() || program,
+  };
+}

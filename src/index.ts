@@ -1,0 +1,91 @@
+/**
+ * The toolkit: audio in, live transcripts out.
+ *
+ * @module
+ */
+
+// Audio on its way
+export { chunk, DEFAULT_CHUNK_MS } from './audio/chunk.ts';
+// What audio is
+export {
+  type AudioContentType,
+  CHANNELS_RANGE,
+  formatContentType,
+  parseContentType,
+  SAMPLE_RATE_RANGE,
+  type SampleLayout,
+} from './audio/contentType.ts';
+// Sources of audio
+export { fromFile } from './audio/file.ts';
+export { type AudioBlock, framesOf, type PcmFormat, type SampleFormat } from './audio/format.ts';
+export { type AudioLevel, level, measureLevel } from './audio/level.ts';
+export {
+  MICROPHONE_DEFAULTS,
+  type MicrophoneOptions,
+  microphone,
+  RECORDERS,
+  type Recorder,
+} from './audio/microphone.ts';
+export { PACE_AHEAD_MS, type PaceOptions, pace } from './audio/pace.ts';
+export { decodePcm, encodePcm } from './audio/pcm.ts';
+export { fromReadable, type ReadableOptions } from './audio/readable.ts';
+export { RESAMPLE_DEFAULTS, type ResampleOptions, resample } from './audio/resample.ts';
+// Errors and time
+export { type Clock, systemClock } from './base/clock.ts';
+export { type ErrorCode, InvalidArgumentError, RxscribeError } from './base/errors.ts';
+// The live stream
+export { STREAM_DEFAULTS, type TranscribeOptions } from './client/stream/options.ts';
+export type { StreamStatus, StreamWarning } from './client/stream/status.ts';
+export {
+  BadRequestError,
+  ConnectionLostError,
+  IdleError,
+  NoInstanceError,
+  OutOfCreditError,
+  OverflowError,
+  ProtocolError,
+  ServiceFailedError,
+  ShuttingDownError,
+  StreamError,
+  type StreamErrorDetails,
+  StreamTimeoutError,
+  TooManyRequestsError,
+  UnauthorizedError,
+  UnreachableError,
+} from './client/stream/streamErrors.ts';
+export { type Transcription, transcribe } from './client/stream/transcribe.ts';
+export { createGate, type Gate } from './flow/gate.ts';
+export {
+  formatStreamQuery,
+  parseStreamQuery,
+  type StreamQuery,
+  StreamQueryError,
+} from './protocol/streamQuery.ts';
+// Reading and writing transcripts
+export { decodeTranscript, encodeTranscript, type TranscriptJson } from './protocol/transcriptJson.ts';
+export type { Vocabulary } from './protocol/vocabularies.ts';
+export { type CaptionCueOptions, captionCues } from './transcript/cues/captionCues.ts';
+export {
+  CAPTION_PROFILES,
+  type CaptionProfile,
+  type CaptionProfileName,
+} from './transcript/cues/captionProfile.ts';
+export type { Cue } from './transcript/cues/cue.ts';
+export { transcriptOfCues } from './transcript/cues/transcriptOfCues.ts';
+// The transcript
+export type { ConnectedEvent, FinalEvent, PartialEvent, TranscriptEvent } from './transcript/events.ts';
+export { CaptionFormatError } from './transcript/formats/captionFormat.ts';
+export { type PlainTextOptions, readPlainText, writePlainText } from './transcript/formats/plainText.ts';
+export { readSrt, writeSrt } from './transcript/formats/srt.ts';
+export { readVtt, writeVtt } from './transcript/formats/vtt.ts';
+export { emptyLiveTranscript, type LiveTranscript, mergeEvent, mergeTranscript } from './transcript/merge.ts';
+export {
+  type Monologue,
+  type PunctElement,
+  spanOf,
+  type TextElement,
+  type Transcript,
+  type TranscriptElement,
+  textOf,
+  type UnknownElement,
+} from './transcript/model.ts';

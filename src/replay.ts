@@ -1,0 +1,9 @@
+/**
+ * Measures for tests of whatever streams speech.
+ *
+ * @module
+ */
+
+export { type CueRule, type CueViolation, cueViolations } from './transcript/cues/cueViolations.ts';
+export { scoreWords, type WordScore, wordsOf } from './transcript/scoring.ts';
+export { type Hypothesis, hypothesesOf, type Stability, stabilityOf } from './transcript/stability.ts';

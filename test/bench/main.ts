@@ -1,0 +1,24 @@
+import { readdirSync } from 'node:fs';
+import { cpus } from 'node:os';
+
+/** `npm run bench -- NAME…`: runs measurements by name; without a name, says which there are. */
+
+const names = readdirSync(import.meta.dirname)
+  .filter(file => file.endsWith('.ts') && file !== 'main.ts')
+  .map(file => file.slice(0, -'.ts'.length));
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter(name => !names.includes(name));
+
+if (wanted.length === 0 || unknown.length > 0) {
+  console.error(`npm run bench -- NAME, where NAME is ${names.join(', ')}`);
+  process.exit(2);
+}
+
+const [cpu] = cpus();
+console.log(
+  `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus().length} x ${cpu?.model}\n`,
+);
+for (const name of wanted) {
+  const { run } = (await import(`./${name}.ts`)) as { run(): Promise<void> };
+  await run();
+}

@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../helpers/commandLine.ts';
+
+const SAMPLE = 'samples/not-ill-disposed.wav';
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-usage-'));
+});
+
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('the command line', () => {
+  test.each([
+    ['an unknown command', ['dictate']],
+    ['an unknown option', ['caption', SAMPLE, '--loud']],
+    ['no input', ['caption']],
+    ['two inputs', ['caption', SAMPLE, '--mic']],
+    ['a device without the microphone', ['caption', SAMPLE, '--device', 'x']],
+    ['a speed of zero', ['caption', SAMPLE, '--speed', '0']],
+    ['a rate that is no number', ['caption', SAMPLE, '--rate', 'NaN']],
+    ['a rate out of range', ['caption', SAMPLE, '--rate', '7999']],
+    ['too many channels', ['caption', SAMPLE, '--channels', '11']],
+    ['a retention over 30 days', ['caption', SAMPLE, '--delete-after-seconds', '2592001']],
+    [
+      'metadata over 512 characters',
+      ['caption', SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 't', '--metadata', 'm'.repeat(513)],
+    ],
+    ['an output of an unknown format', ['caption', SAMPLE, '--out', 'talk.doc']],
+    ['an address without a token', ['caption', SAMPLE, '--url', 'http://127.0.0.1:1']],
+    ['an address that is none', ['caption', SAMPLE, '--url', 'nowhere', '--token', 't']],
+    ['a port out of range', ['serve', '--port', '65536']],
+    ['an unknown region', ['serve', '--region', 'moon']],
+    ['an unknown engine', ['serve', '--engine', 'none']],
+    ['a brand that cannot be one', ['serve', '--brand', 'A/B']],
+  ])('exits with 2 for %s and says why on stderr', async (_, args) => {
+    const { code, stdout, stderr } = await runCommand(args);
+    expect(stderr).toMatch(/error/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('prints its version and its help on stdout', async () => {
+    const [version, help] = await Promise.all([runCommand(['--version']), runCommand(['caption', '--help'])]);
+    expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes') });
+  });
+
+  test.each([
+    ['is missing', async () => join(directory, 'missing.wav')],
+    ['is a directory', async () => directory],
+    ['is empty', () => file('empty.wav', '')],
+    ['is no audio', () => file('notes.txt', 'hello there, this is only text\n'.repeat(100))],
+    ['is a WAV file without audio', () => file('silent.wav', wavHeader(0))],
+  ])('exits with 3 when the input %s', async (_, make) => {
+    const { code, stderr } = await runCommand([
+      'caption',
+      await make(),
+      '--speed',
+      'max',
+      '--url',
+      'http://127.0.0.1:1',
+      '--token',
+      't',
+    ]);
+    expect(stderr).toMatch(/error: /);
+    expect(code).toBe(3);
+  });
+
+  test('exits with 4 when nothing listens at the address', async () => {
+    const { code, stderr } = await runCommand([
+      'caption',
+      SAMPLE,
+      '--url',
+      'http://127.0.0.1:1',
+      '--token',
+      'a secret',
+    ]);
+    expect(stderr).toMatch(/error: /);
+    expect(stderr).not.toContain('secret');
+    expect(code).toBe(4);
+  });
+});
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  const path = join(directory, name);
+  await writeFile(path, content);
+  return path;
+}
+
+function wavHeader(dataBytes: number): Buffer {
+  const header = Buffer.alloc(44);
+  header.write('RIFF');
+  header.writeUInt32LE(36 + dataBytes, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(16_000, 24);
+  header.writeUInt32LE(32_000, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(dataBytes, 40);
+  return header;
+}
