@@ -1,5 +1,4 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import prism from 'prism-media';
@@ -25,7 +24,7 @@ export interface DecodeOptions {
  */
 export function decodeFile(path: string, options: DecodeOptions): AsyncGenerator<AudioBlock> {
   // Without the protocol before it a name such as `-y`, `concat:a|b` or `http://…` would be an order.
-  return decode(['-protocol_whitelist', 'file', '-i', `file:${resolve(path)}`], Readable.from([]), options);
+  return decode(['-protocol_whitelist', 'file', '-i', `file:${path}`], Readable.from([]), options);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { firstValueFrom, lastValueFrom, share, tap } from 'rxjs';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { framesOf } from '../../src/audio/format.ts';
 import { microphone } from '../../src/audio/microphone.ts';
 import { toInt16 } from '../../src/audio/pcm.ts';
 import { findProgram } from '../../src/audio/program.ts';
 import { childrenWith, hidePrograms, installScript, isGone } from '../helpers/childProcesses.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { createPulseMicrophone, noPulseMicrophone } from '../helpers/pulseMicrophone.ts';
 import { VirtualClock } from '../helpers/virtualClock.ts';
 import { createVirtualMicrophone, noVirtualMicrophone } from '../helpers/virtualMicrophone.ts';
@@ -71,14 +72,11 @@ describe('a microphone of PulseAudio', () => {
     const subscription = microphone({ recorder: 'arecord' }).subscribe(block =>
       heard.push(...toInt16(block.samples)),
     );
-    await vi.waitFor(() => expect(heard.length).toBeGreaterThan(0), { timeout: 20_000 });
+    await eventually(() => expect(heard.length).toBeGreaterThan(0));
     await room.speak(SPEECH.subarray(0, 16_000));
     // A busy machine may drop a moment, so a piece is looked for, not all.
     const piece = Buffer.from(SPEECH.buffer, 2 * 4000, 2 * 800);
-    await vi.waitFor(() => expect(Buffer.from(Int16Array.from(heard).buffer).includes(piece)).toBe(true), {
-      timeout: 10_000,
-      interval: 200,
-    });
+    await eventually(() => expect(Buffer.from(Int16Array.from(heard).buffer).includes(piece)).toBe(true));
     subscription.unsubscribe();
   });
 
@@ -158,7 +156,7 @@ describe('a recorder that fails is an error with its own reason', () => {
         tap(() => heard.push(clock.now())),
       ),
     );
-    await vi.waitFor(() => expect(heard.length).toBeGreaterThan(0));
+    await eventually(() => expect(heard.length).toBeGreaterThan(0));
     clock.advance(699);
     expect(clock.pending).toBe(1);
     clock.advance(1);
@@ -197,10 +195,10 @@ describe('unsubscribing leaves no recorder behind', () => {
     await using _ = await installScript('arecord', `exec 2>/dev/null; ${script}`);
     const clock = new VirtualClock();
     const subscription = microphone({ recorder: 'arecord', clock }).subscribe();
-    await vi.waitFor(() => expect(childrenWith('arecord')).toHaveLength(1));
+    await eventually(() => expect(childrenWith('arecord')).toHaveLength(1));
     const [pid] = childrenWith('arecord');
     subscription.unsubscribe();
-    await vi.waitFor(() => expect(isGone(pid!)).toBe(true));
+    await eventually(() => expect(isGone(pid!)).toBe(true));
     expect(clock.pending).toBe(0);
   });
 

@@ -1,0 +1,42 @@
+import type { Observable } from 'rxjs';
+import type { AudioWarning } from '../../src/audio/blockSource.ts';
+import { type AudioBlock, framesOf } from '../../src/audio/format.ts';
+
+/** What a source gave until it completed. */
+export interface Reading {
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly frames: number;
+  readonly samples: Float32Array;
+}
+
+/** Reads a source to its end; rejects with its error, and when its blocks do not follow each other. */
+export function readAudio(source: Observable<AudioBlock>): Promise<Reading> {
+  return new Promise((resolve, reject) => {
+    const blocks: AudioBlock[] = [];
+    let frames = 0;
+    source.subscribe({
+      next(block) {
+        if (block.startFrame !== frames)
+          reject(new Error(`wanted frame ${frames}, found ${block.startFrame}`));
+        frames += framesOf(block);
+        blocks.push(block);
+      },
+      error: reject,
+      complete() {
+        const { sampleRate = 0, channels = 0 } = blocks[0] ?? {};
+        const samples = Float32Array.from(blocks.flatMap(block => [...block.samples]));
+        resolve({ sampleRate, channels, frames, samples });
+      },
+    });
+  });
+}
+
+/** Keeps warnings, and fails nothing. */
+export function warningList(): {
+  readonly codes: string[];
+  readonly onWarning: (warning: AudioWarning) => void;
+} {
+  const codes: string[] = [];
+  return { codes, onWarning: warning => codes.push(warning.code) };
+}
