@@ -3,9 +3,8 @@ import { type Accounts, INITIAL_BALANCE_SECONDS, OWNER_EMAIL } from './accounts.
 import { createLedger } from './ledger.ts';
 import { hashToken } from './tokens.ts';
 
-export interface FixedAccountsOptions {
-  readonly token: string;
-  /** Default {@link INITIAL_BALANCE_SECONDS}. */
+export interface FixedAccountOptions {
+  /** Credit in seconds of audio. Default {@link INITIAL_BALANCE_SECONDS}. */
   readonly balanceSeconds?: number;
 }
 
@@ -14,16 +13,16 @@ export interface FixedAccountsOptions {
  *
  * @example
  * const token = createToken();
- * const service = await createService({ accounts: createFixedAccounts({ token }), recognizer });
+ * const service = await createService({ accounts: createFixedAccount(token), recognizer });
  */
-export function createFixedAccounts(options: FixedAccountsOptions): Accounts {
+export function createFixedAccount(token: string, options: FixedAccountOptions = {}): Accounts {
   const id = 'owner';
-  const expected = Buffer.from(hashToken(options.token));
+  const expected = Buffer.from(hashToken(token));
   const ledger = createLedger();
   ledger.setBalance(id, options.balanceSeconds ?? INITIAL_BALANCE_SECONDS);
   return {
-    async authenticate(token) {
-      return timingSafeEqual(Buffer.from(hashToken(token)), expected) ? id : undefined;
+    async authenticate(candidate) {
+      return timingSafeEqual(Buffer.from(hashToken(candidate)), expected) ? id : undefined;
     },
     async find(accountId) {
       if (accountId !== id) return undefined;

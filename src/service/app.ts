@@ -1,0 +1,123 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { warmDecoder } from '../audio/decode.ts';
+import type { Clock } from '../base/clock.ts';
+import { brandNames } from '../protocol/brand.ts';
+import { createHttpApp } from './http.ts';
+import { type Keeping, keepInStore, keepNothing } from './keeping.ts';
+import { limitsWith } from './limits.ts';
+import { attachStreaming } from './live/streaming.ts';
+import { createLogger } from './log.ts';
+import { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './options.ts';
+import { addressesAt } from './problems.ts';
+import { REGIONS } from './region.ts';
+import { registerRoutes } from './routes.ts';
+import { within } from './within.ts';
+
+/** A running service. */
+export interface Service extends AsyncDisposable {
+  /** Where it listens, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** Resolves when recogniser and store are ready, rejects when one of them cannot be. Sessions do not wait for it. */
+  readonly ready: Promise<void>;
+  /**
+   * The access token of the account that this start made. It is told here only: the store keeps a hash. Undefined when
+   * there was an account, a token was given, or the store could not be opened.
+   */
+  readonly initialToken: Promise<string | undefined>;
+  /** Takes nothing new, lets sessions end or ends them with 4010, writes what is to be kept. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the speech service. It listens when this resolves; the store and the recogniser make ready in the background.
+ *
+ * @throws RxscribeError `store` when the data directory is in use or of another version; `invalid-argument`; what
+ * listening throws
+ * @example
+ * await using recognizer = createPocketSphinx();
+ * await using service = await createService({ recognizer, port: 0, dataDirectory: './data' });
+ * console.log(service.url, await service.initialToken);
+ */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const settings = { ...DEFAULT_SERVICE_OPTIONS, ...definedOf(options) };
+  const { recognizer, clock, host } = settings;
+  const names = brandNames(settings.brand);
+  const region = REGIONS[settings.region];
+  const logger = settings.logger ?? createLogger(settings.logLevel);
+  const limits = limitsWith(settings.limits);
+  const keeping = settings.accounts ? keepNothing(settings.accounts) : keepInStore({ ...settings, logger });
+  // A service inside another program is asked for raw audio, and to be there at once.
+  if (!settings.accounts) warmDecoder();
+
+  let url = '';
+  const addresses = () => addressesAt(settings.publicUrl ?? url);
+  const waitingFor = new Set<string>();
+  const app = createHttpApp({ limits: limits.http, logger, addresses });
+  const parts = { ...keeping, recognizer, names, region, clock, logger, addresses };
+  registerRoutes(app, { ...parts, missing: () => [...waitingFor] });
+  const streaming = attachStreaming(app.server, { ...parts, limits: limits.stream });
+  const port = await listenOrClose(app, { host, port: settings.port, keeping });
+  url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+  const stage = async (name: string, promise: Promise<unknown>) => {
+    waitingFor.add(name);
+    await promise.catch(error => {
+      logger.error({ err: error }, `${name} cannot be made ready`);
+      throw error;
+    });
+    waitingFor.delete(name);
+  };
+  const stages = [stage('recogniser', recognizer.warm()), stage('store', keeping.opened)];
+  const ready = Promise.all(stages).then(() => {});
+  // Whoever waits for it is told; that nobody does must not end the process.
+  ready.catch(() => {});
+
+  const stop = async () => {
+    waitingFor.add('stopping');
+    await streaming.drain();
+    await closeHttp(app, limits.stream.closeTimeoutMs, clock);
+    await keeping.close();
+  };
+  let stopping: Promise<void> | undefined;
+  const close = () => {
+    stopping ??= stop();
+    return stopping;
+  };
+  return {
+    url,
+    port,
+    ready,
+    initialToken: keeping.initialToken,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function listenOrClose(
+  app: FastifyInstance,
+  { keeping, ...address }: { host: string; port: number; keeping: Keeping },
+): Promise<number> {
+  try {
+    await app.listen(address);
+    return (app.server.address() as AddressInfo).port;
+  } catch (error) {
+    await app.close();
+    await keeping.close();
+    throw error;
+  }
+}
+
+/** Lets requests that are under way end, for a while. */
+async function closeHttp(app: FastifyInstance, timeoutMs: number, clock: Clock): Promise<void> {
+  const closed = app.close();
+  await within(timeoutMs, closed, clock);
+  app.server.closeAllConnections();
+  await closed;
+}
+
+/** Options without those that are there and undefined, which would hide the defaults. */
+function definedOf<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,107 @@
+import fastify, {
+  type ConnectionError,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from 'fastify';
+import { messageOf, RxscribeError } from '../base/errors.ts';
+import { PROBLEM_MEDIA_TYPE } from '../protocol/brand.ts';
+import type { HttpLimits } from './limits.ts';
+import {
+  type ProblemAddresses,
+  type ProblemCode,
+  ProblemError,
+  type ProblemFields,
+  parameterFaults,
+  problemBody,
+} from './problems.ts';
+import { answerOnSocket } from './rawAnswer.ts';
+
+export interface HttpAppOptions {
+  readonly limits: HttpLimits;
+  readonly logger: FastifyBaseLogger;
+  /** Asked for each problem: the addresses may depend on the port. */
+  readonly addresses: () => ProblemAddresses;
+}
+
+/** A server without routes, which answers every fault with a problem and logs every request by its route. */
+export function createHttpApp({ limits, logger, addresses }: HttpAppOptions): FastifyInstance {
+  const app = fastify({
+    loggerInstance: logger,
+    // Its own lines have the whole URL, and so tokens.
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { ignoreTrailingSlash: true },
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionTimeout: limits.connectionTimeoutMs,
+    return503OnClosing: false,
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      // Others, such as h2c, may be passed over; where this option is not known yet, they meet the 404 of upgrades.
+      shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    clientErrorHandler: (error, socket) =>
+      answerOnSocket(socket, problemBody(problemOfConnection(error), addresses())),
+    frameworkErrors: (error, _request, reply) => answer(reply, toProblem(error)),
+  });
+
+  function answer(reply: FastifyReply, { code, fields }: ProblemAnswer): FastifyReply {
+    const body = problemBody(code, addresses(), fields);
+    if (body.status === 401) reply.header('www-authenticate', 'Bearer');
+    // Written out here: the schemas of the routes are of what they give when all is well.
+    return reply.code(body.status).type(PROBLEM_MEDIA_TYPE).serializer(JSON.stringify).send(body);
+  }
+
+  app.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof ProblemError) && statusOf(error) >= 500) request.log.error(error);
+    return answer(reply, toProblem(error));
+  });
+  app.setNotFoundHandler((_request, reply) => answer(reply, { code: 'notFound' }));
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+  });
+  return app;
+}
+
+interface ProblemAnswer {
+  readonly code: ProblemCode;
+  readonly fields?: ProblemFields;
+}
+
+/** Which problem the framework's own errors are. */
+const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
+  404: 'notFound',
+  413: 'payloadTooLarge',
+  414: 'notFound',
+  415: 'unsupportedMediaType',
+};
+
+function toProblem(error: unknown): ProblemAnswer {
+  if (error instanceof ProblemError) return { code: error.problem, fields: error.fields };
+  if (error instanceof RxscribeError && error.code === 'store') return { code: 'unavailable' };
+  const status = statusOf(error);
+  if (status === 400) {
+    return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };
+  }
+  return { code: BY_STATUS[status] ?? 'internal' };
+}
+
+function statusOf(error: unknown): number {
+  return (error as { statusCode?: number }).statusCode ?? 500;
+}
+
+function problemOfConnection({ code }: ConnectionError): ProblemCode {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headersTooLarge';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'requestTimeout';
+  return 'invalidParameters';
+}

@@ -1,0 +1,82 @@
+import { MAX_SESSION_SECONDS } from '../protocol/limits.ts';
+
+/** What the service takes from HTTP clients. */
+export interface HttpLimits {
+  /** Bytes of a JSON body. */
+  readonly bodyBytes: number;
+  /** Bytes of the request line and all headers. */
+  readonly headerBytes: number;
+  /** For all headers to arrive. */
+  readonly headersTimeoutMs: number;
+  /** For a whole request to arrive. */
+  readonly requestTimeoutMs: number;
+  /** A connection on which nothing moves is dropped after so long. */
+  readonly connectionTimeoutMs: number;
+}
+
+/** What the service takes from streaming clients. */
+export interface StreamLimits {
+  /** Bytes of one message; more closes with 1009. A whole file in one message is 35 minutes of 16 kHz mono. */
+  readonly messageBytes: number;
+  /** Bytes of audio that wait for the recogniser before nothing more is read, beside the message that passes it. */
+  readonly waitingBytes: number;
+  /** Bytes that go to the decoder at once. */
+  readonly sliceBytes: number;
+  /** Bytes that wait for a client which does not read; above, partials are left out and pings drop it. */
+  readonly unsentBytes: number;
+  /** Sessions of one account at the same time. */
+  readonly sessionsPerAccount: number;
+  /** Without audio for so long, a session ends. */
+  readonly idleMs: number;
+  readonly sessionMs: number;
+  /** Between two pings; a client silent from one to the next is gone. */
+  readonly heartbeatMs: number;
+  /** A recogniser that takes no audio and gives no end for so long has failed. */
+  readonly stallMs: number;
+  /** For the client to answer a close. */
+  readonly closeTimeoutMs: number;
+  /** When the service stops: how long sessions may go on. */
+  readonly drainMs: number;
+}
+
+/** Every limit of a service. */
+export interface ServiceLimits {
+  readonly http: HttpLimits;
+  readonly stream: StreamLimits;
+}
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+export const DEFAULT_LIMITS: ServiceLimits = {
+  http: {
+    bodyBytes: MIB,
+    headerBytes: 16 * KIB,
+    headersTimeoutMs: 15_000,
+    requestTimeoutMs: 60_000,
+    connectionTimeoutMs: 60_000,
+  },
+  stream: {
+    messageBytes: 64 * MIB,
+    waitingBytes: MIB,
+    sliceBytes: 32 * KIB,
+    unsentBytes: 4 * MIB,
+    sessionsPerAccount: 10,
+    idleMs: 15_000,
+    sessionMs: MAX_SESSION_SECONDS * 1000,
+    heartbeatMs: 20_000,
+    stallMs: 60_000,
+    closeTimeoutMs: 5000,
+    drainMs: 5000,
+  },
+};
+
+/** The default limits, with some replaced. */
+export function limitsWith(
+  changes: { readonly http?: Partial<HttpLimits>; readonly stream?: Partial<StreamLimits> } = {},
+): ServiceLimits {
+  return {
+    http: { ...DEFAULT_LIMITS.http, ...changes.http },
+    stream: { ...DEFAULT_LIMITS.stream, ...changes.stream },
+  };
+}

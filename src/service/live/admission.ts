@@ -1,0 +1,82 @@
+import type { Clock } from '../../base/clock.ts';
+import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
+import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
+import { parseStreamQuery, type StreamQuery, StreamQueryError } from '../../protocol/streamQuery.ts';
+import type { Accounts, CreditMeter } from '../accounts.ts';
+import { queryToken } from '../auth.ts';
+import { patiently } from './patience.ts';
+
+/** A client that may have a session. */
+export interface Admission {
+  readonly accountId: string;
+  readonly query: StreamQuery;
+  readonly meter: CreditMeter;
+  /** Gives back the place among the account's sessions. Once. */
+  release(): void;
+}
+
+/** A client that may not, and how that is said. */
+export interface Refusal {
+  readonly rule: CloseRule;
+  readonly why?: string;
+}
+
+export interface AdmissionOptions {
+  readonly accounts: Accounts;
+  readonly capabilities: RecognizerCapabilities;
+  readonly sessionsPerAccount: number;
+  readonly clock: Clock;
+  /** For the accounts to say whose a token is. */
+  readonly timeoutMs: number;
+}
+
+/** Aborting gives up the wait for the accounts. */
+export type Admit = (parameters: URLSearchParams, signal: AbortSignal) => Promise<Admission | Refusal>;
+
+/** The gate of streaming: token, query, credit, then places, in this order. */
+export function createAdmission(options: AdmissionOptions): Admit {
+  const { accounts, capabilities, sessionsPerAccount } = options;
+  const sessions = new Map<string, number>();
+  const count = (accountId: string, change: number) => {
+    const now = (sessions.get(accountId) ?? 0) + change;
+    if (now === 0) sessions.delete(accountId);
+    else sessions.set(accountId, now);
+  };
+  return async (parameters, signal) => {
+    const token = queryToken(parameters);
+    const accountId = token && (await patiently(accounts.authenticate(token), { ...options, signal }));
+    if (!accountId) return { rule: CLOSE.unauthorized };
+    const query = readQuery(parameters, capabilities);
+    if ('rule' in query) return query;
+    const meter = accounts.openMeter(accountId);
+    if (!meter.hasCredit) return { rule: CLOSE.outOfCredit };
+    if ((sessions.get(accountId) ?? 0) >= sessionsPerAccount) return { rule: CLOSE.tooManyRequests };
+    count(accountId, 1);
+    return { accountId, query, meter, release: () => count(accountId, -1) };
+  };
+}
+
+function readQuery(parameters: URLSearchParams, capabilities: RecognizerCapabilities): StreamQuery | Refusal {
+  try {
+    const query = parseStreamQuery(parameters);
+    const faults = unmetWishes(query, capabilities);
+    return faults.length === 0 ? query : { rule: CLOSE.badRequest, why: faults.join('; ') };
+  } catch (error) {
+    if (error instanceof StreamQueryError) return { rule: CLOSE.badRequest, why: error.message };
+    throw error;
+  }
+}
+
+/** What a query asks for and this recogniser cannot give. */
+function unmetWishes(query: StreamQuery, capabilities: RecognizerCapabilities): readonly string[] {
+  const faults: string[] = [];
+  const { languages, customVocabulary } = capabilities;
+  if (query.language !== undefined && !languages.includes(query.language)) {
+    faults.push(`language: expected ${languages.join(' or ')}`);
+  }
+  if (query.customVocabularyId !== undefined) faults.push('custom_vocabulary_id: not found');
+  if (query.customVocabularies !== undefined && !customVocabulary) {
+    faults.push('custom_vocabularies: not supported by this recogniser');
+  }
+  return faults;
+}

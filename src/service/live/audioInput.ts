@@ -1,0 +1,92 @@
+import { containerBlocks } from '../../audio/containerBlocks.ts';
+import type { AudioContentType } from '../../audio/contentType.ts';
+import { type AudioBlock, BYTES_PER_SAMPLE, type PcmFormat } from '../../audio/format.ts';
+import { interleave } from '../../audio/interleave.ts';
+import { decodePcm, toInt16 } from '../../audio/pcm.ts';
+import { createPcmReader } from '../../audio/pcmReader.ts';
+import { remix } from '../../audio/remix.ts';
+import { createResampler, type Resampler } from '../../audio/resampler.ts';
+
+export interface AudioInputOptions {
+  /** Hz of what comes out. */
+  readonly sampleRate: number;
+  /** Bytes that are decoded at once. */
+  readonly sliceBytes: number;
+  /** Aborting must end the messages, too. */
+  readonly signal: AbortSignal;
+  readonly onWarning: (warning: { readonly message: string }) => void;
+}
+
+/**
+ * What a recogniser takes, of the messages of a client: mono, 16 bits, at the recogniser's rate. Nothing is asked for
+ * that is not asked for here.
+ *
+ * @throws RxscribeError `audio-empty`, `audio-corrupt`, `audio-unsupported`, `program-missing` or `program-failed`
+ */
+export async function* recognizerAudio(
+  messages: AsyncIterable<Uint8Array>,
+  contentType: AudioContentType,
+  options: AudioInputOptions,
+): AsyncGenerator<Int16Array> {
+  let resampler: Resampler | undefined;
+  for await (const { samples, channels, sampleRate } of blocksOf(messages, contentType, options)) {
+    resampler ??= createResampler({ inputRate: sampleRate, outputRate: options.sampleRate, channels: 1 });
+    yield toInt16(resampler.process(remix(samples, channels, 1)));
+  }
+  if (resampler) yield toInt16(resampler.flush());
+}
+
+type Block = Pick<AudioBlock, 'samples' | 'channels' | 'sampleRate'>;
+
+function blocksOf(
+  messages: AsyncIterable<Uint8Array>,
+  contentType: AudioContentType,
+  options: AudioInputOptions,
+): AsyncIterable<Block> {
+  const { sliceBytes } = options;
+  if (contentType.kind !== 'raw') return containerBlocks(slices(messages, sliceBytes), options);
+  const { format, layout } = contentType;
+  return layout === 'interleaved'
+    ? interleavedBlocks(slices(messages, sliceBytes), format)
+    : planarBlocks(messages, format, sliceBytes);
+}
+
+async function* slices(messages: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  for await (const message of messages) {
+    for (let at = 0; at < message.length; at += bytes) yield message.subarray(at, at + bytes);
+  }
+}
+
+async function* interleavedBlocks(
+  bytes: AsyncIterable<Uint8Array>,
+  format: PcmFormat,
+): AsyncGenerator<Block> {
+  const reader = createPcmReader(format);
+  for await (const piece of bytes) {
+    const block = reader.push(piece);
+    if (block) yield block;
+  }
+}
+
+/** In this layout a message stands for itself; what is over at its end, after equal channels, is of no frame. */
+async function* planarBlocks(
+  messages: AsyncIterable<Uint8Array>,
+  format: PcmFormat,
+  sliceBytes: number,
+): AsyncGenerator<Block> {
+  const { sampleFormat, sampleRate, channels } = format;
+  const width = BYTES_PER_SAMPLE[sampleFormat];
+  const sliceFrames = Math.max(1, Math.floor(sliceBytes / (width * channels)));
+  for await (const message of messages) {
+    const frames = Math.floor(message.length / (width * channels));
+    for (let frame = 0; frame < frames; frame += sliceFrames) {
+      const count = Math.min(sliceFrames, frames - frame);
+      const planar = new Float32Array(count * channels);
+      for (let channel = 0; channel < channels; channel++) {
+        const at = (channel * frames + frame) * width;
+        planar.set(decodePcm(message.subarray(at, at + count * width), format), channel * count);
+      }
+      yield { samples: interleave(planar, channels), channels, sampleRate };
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../../base/clock.ts';
+import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { StreamLimits } from '../limits.ts';
+import type { Admit } from './admission.ts';
+import type { RecognizerQueue } from './recognizerQueue.ts';
+
+/** What a session stands on. */
+export interface SessionContext {
+  readonly admit: Admit;
+  readonly recognizers: RecognizerQueue;
+  readonly capabilities: RecognizerCapabilities;
+  readonly jobs: Jobs;
+  readonly limits: StreamLimits;
+  readonly clock: Clock;
+  readonly logger: FastifyBaseLogger;
+}

@@ -1,0 +1,85 @@
+import type { WebSocket } from 'ws';
+import type { RecognizerSession } from '../../engines/recognizer.ts';
+import { encodeMessage } from '../../protocol/messages.ts';
+import type { TranscriptEvent } from '../../transcript/events.ts';
+import type { Admission } from './admission.ts';
+import { recognizerAudio } from './audioInput.ts';
+import type { SessionContext } from './context.ts';
+import { ENDINGS, type EndingDecision } from './ending.ts';
+import { createHypotheses } from './hypotheses.ts';
+import type { Inbox } from './inbox.ts';
+import { listen } from './listening.ts';
+import { type SessionJob, startSessionJob } from './sessionJob.ts';
+
+export interface Conversation {
+  readonly id: string;
+  readonly socket: WebSocket;
+  readonly inbox: Inbox;
+  readonly admission: Admission;
+  readonly recognizer: RecognizerSession;
+  readonly decision: EndingDecision;
+  readonly context: SessionContext;
+}
+
+/** From `connected` to the last final. How it ended is decided when this returns; only the close is left to say. */
+export async function converse(conversation: Conversation): Promise<void> {
+  const { id, inbox, admission, recognizer, decision, context } = conversation;
+  const { limits, clock, capabilities } = context;
+  const { sampleRate } = capabilities;
+  const logger = context.logger.child({ stream: id, account: admission.accountId });
+  const onError = (error: unknown) => logger.warn({ err: error }, 'stream fault');
+  const job = startSessionJob(context.jobs, id, admission);
+  tell(conversation, job, { type: 'connected', id });
+  logger.info({ userAgent: admission.query.userAgent }, 'stream begins');
+  const cancelLimit = clock.schedule(limits.sessionMs, () => decision.decide(ENDINGS.sessionLimit));
+  const results = followResults(conversation, job, onError);
+  const audio = recognizerAudio(inbox.messages(), admission.query.contentType, {
+    sampleRate,
+    sliceBytes: limits.sliceBytes,
+    signal: decision.stopped,
+    onWarning: ({ message }) => logger.info({ warning: message }, 'stream audio'),
+  });
+  const seconds = await listen(audio, {
+    ...{ recognizer, resultsEnd: results.end, meter: admission.meter, sampleRate },
+    ...{ decision, clock, stallMs: limits.stallMs, onError },
+  });
+  cancelLimit();
+  results.stop();
+  const ending = decision.ending ?? ENDINGS.internalError;
+  job.end(ending, seconds);
+  logger.info({ seconds, code: ending.rule?.code, reason: ending.rule?.reason }, 'stream ends');
+}
+
+/** Tells the client what the recogniser thinks, as it comes. */
+function followResults(
+  { recognizer, admission, decision, context, ...conversation }: Conversation,
+  job: SessionJob,
+  onError: (error: unknown) => void,
+): { end: Promise<void>; stop(): void } {
+  const hypotheses = createHypotheses(admission.query, context.capabilities.sampleRate);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  promise.catch(error => {
+    if (!decision.ending) onError(error);
+    decision.decide(ENDINGS.failed);
+  });
+  const subscription = recognizer.results$.subscribe({
+    next(result) {
+      const event = hypotheses.next(result);
+      if (event) tell({ ...conversation, context }, job, event);
+    },
+    error: reject,
+    complete: resolve,
+  });
+  return { end: promise, stop: () => subscription.unsubscribe() };
+}
+
+/** A client that does not read loses partials: what they say comes again. */
+function tell(
+  { socket, context }: Pick<Conversation, 'socket' | 'context'>,
+  job: SessionJob,
+  event: TranscriptEvent,
+): void {
+  job.add(event);
+  if (event.type === 'partial' && socket.bufferedAmount > context.limits.unsentBytes) return;
+  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(encodeMessage(event)));
+}

@@ -1,0 +1,115 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyBaseLogger } from 'fastify';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../../base/clock.ts';
+import type { Recognizer } from '../../engines/recognizer.ts';
+import { STREAM_PATH } from '../../protocol/paths.ts';
+import type { Accounts } from '../accounts.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { StreamLimits } from '../limits.ts';
+import { type ProblemAddresses, type ProblemCode, parameterFaults, problemBody } from '../problems.ts';
+import { answerOnSocket } from '../rawAnswer.ts';
+import type { Region } from '../region.ts';
+import { within } from '../within.ts';
+import { createAdmission } from './admission.ts';
+import type { SessionContext } from './context.ts';
+import { createEndingDecision, ENDINGS, type EndingDecision } from './ending.ts';
+import { createRecognizerQueue } from './recognizerQueue.ts';
+import { serveSession } from './session.ts';
+
+export interface StreamingOptions {
+  readonly region: Region;
+  readonly accounts: Accounts;
+  readonly jobs: Jobs;
+  readonly recognizer: Recognizer;
+  readonly limits: StreamLimits;
+  readonly clock: Clock;
+  readonly logger: FastifyBaseLogger;
+  readonly addresses: () => ProblemAddresses;
+}
+
+/** The streaming sessions of a service. */
+export interface Streaming {
+  /** Takes no new session, lets the others end within the limit's `drainMs`, then ends them with 4010. */
+  drain(): Promise<void>;
+}
+
+/** Takes the WebSocket handshakes of a server; one that is not for the stream is answered with 404. */
+export function attachStreaming(server: Server, options: StreamingOptions): Streaming {
+  const { limits, clock, addresses, recognizer } = options;
+  const sessions = new Map<EndingDecision, Promise<void>>();
+  let isDraining = false;
+  const context: SessionContext = {
+    ...options,
+    capabilities: recognizer.capabilities,
+    recognizers: createRecognizerQueue(recognizer, clock),
+    admit: createAdmission({
+      ...options,
+      ...limits,
+      capabilities: recognizer.capabilities,
+      timeoutMs: limits.stallMs,
+    }),
+  };
+  const webSockets = createWebSocketServer(limits);
+  webSockets.on('wsClientError', (error, socket) =>
+    answerOnSocket(
+      socket,
+      problemBody('invalidParameters', addresses(), parameterFaults({ upgrade: [error.message] })),
+    ),
+  );
+
+  const begin = (socket: WebSocket, parameters: URLSearchParams) => {
+    const decision = createEndingDecision();
+    const session = serveSession(socket, parameters, decision, context);
+    sessions.set(
+      decision,
+      session.finally(() => sessions.delete(decision)),
+    );
+    if (isDraining) decision.decide(ENDINGS.shuttingDown);
+  };
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const [path = '', query = ''] = split(request.url ?? '');
+    const problem = problemOf(path, options.region);
+    if (problem) return answerOnSocket(socket, problemBody(problem, addresses()));
+    socket.on('error', () => socket.destroy());
+    webSockets.handleUpgrade(request, socket, head, webSocket =>
+      begin(webSocket, new URLSearchParams(query)),
+    );
+  });
+
+  return {
+    async drain() {
+      isDraining = true;
+      const over = () => Promise.all(sessions.values());
+      await within(limits.drainMs, over(), clock);
+      for (const decision of sessions.keys()) decision.decide(ENDINGS.shuttingDown);
+      await within(limits.closeTimeoutMs, over(), clock);
+      for (const decision of sessions.keys()) decision.stop();
+      await over();
+    },
+  };
+}
+
+function createWebSocketServer(limits: StreamLimits): WebSocketServer {
+  const options = {
+    noServer: true,
+    clientTracking: false,
+    // It costs 35 times the time of the audio itself.
+    perMessageDeflate: false,
+    maxPayload: limits.messageBytes,
+    // Not in the type definitions yet.
+    closeTimeout: limits.closeTimeoutMs,
+  };
+  return new WebSocketServer(options);
+}
+
+function split(url: string): [string, string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+function problemOf(path: string, region: Region): ProblemCode | undefined {
+  if (path !== STREAM_PATH && path !== `${STREAM_PATH}/`) return 'notFound';
+  return region.streaming ? undefined : 'unsupportedApi';
+}

@@ -1,0 +1,47 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Recognizer } from '../engines/recognizer.ts';
+import { DEFAULT_BRAND } from '../protocol/brand.ts';
+import type { Accounts } from './accounts.ts';
+import type { HttpLimits, StreamLimits } from './limits.ts';
+import { DEFAULT_LOG_LEVEL, type LogLevel } from './log.ts';
+import type { RegionName } from './region.ts';
+
+/** How a service is set up; what is absent is as in {@link DEFAULT_SERVICE_OPTIONS}. */
+export interface ServiceOptions {
+  /** Whoever made it closes it, after the service. */
+  readonly recognizer: Recognizer;
+  /** Address to listen on. Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 8080; 0 takes a free one. */
+  readonly port?: number;
+  /** Where everything is kept. Default: in memory, gone when the service is closed. */
+  readonly dataDirectory?: string;
+  /** URL of a PostgreSQL server for accounts and jobs. Default: an embedded one in the data directory. */
+  readonly databaseUrl?: string;
+  /** Access token of the account that the first start makes; replaces an earlier one. Default: one is made. */
+  readonly token?: string;
+  /** Accounts from elsewhere. The service then opens no store, and forgets a session when it has ended. */
+  readonly accounts?: Accounts;
+  /** The word in paths and media types. Default `svc`. */
+  readonly brand?: string;
+  /** Which deployment this is. Default `us`. */
+  readonly region?: RegionName;
+  /** Base address by which clients reach the service, for the `type` of problems. Default: the one it listens on. */
+  readonly publicUrl?: string;
+  /** Default: JSON lines on stderr, from `logLevel` on. */
+  readonly logger?: FastifyBaseLogger;
+  /** Default `info`. */
+  readonly logLevel?: LogLevel;
+  readonly limits?: { readonly http?: Partial<HttpLimits>; readonly stream?: Partial<StreamLimits> };
+  readonly clock?: Clock;
+}
+
+export const DEFAULT_SERVICE_OPTIONS = {
+  host: '127.0.0.1',
+  port: 8080,
+  brand: DEFAULT_BRAND,
+  region: 'us',
+  logLevel: DEFAULT_LOG_LEVEL,
+  clock: systemClock,
+} as const satisfies Partial<ServiceOptions>;

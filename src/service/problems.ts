@@ -1,0 +1,84 @@
+import type { Problem } from '../protocol/problems.ts';
+
+/** Prefixes of the `type` of problems, without a slash at the end. */
+export interface ProblemAddresses {
+  readonly errorsUrl: string;
+  readonly speechErrorsUrl: string;
+}
+
+/** The prefixes of a service at a base address. */
+export function addressesAt(publicUrl: string): ProblemAddresses {
+  const errorsUrl = `${publicUrl.replace(/\/+$/, '')}/errors`;
+  return { errorsUrl, speechErrorsUrl: `${errorsUrl}/speechtotext` };
+}
+
+interface ProblemRow {
+  readonly status: number;
+  readonly title: string;
+  /** Which prefix, and what stands after it. */
+  readonly type?: readonly [keyof ProblemAddresses, string];
+}
+
+/** The only place that says which problem has which status, title and type. */
+export const PROBLEMS = {
+  invalidParameters: {
+    status: 400,
+    title: "Your request parameters didn't validate",
+    type: ['errorsUrl', 'invalid-parameters'],
+  },
+  unauthorized: { status: 401, title: 'Authorization has been denied for this request' },
+  notFound: { status: 404, title: 'Not found' },
+  jobNotFound: { status: 404, title: 'could not find job', type: ['errorsUrl', 'job-not-found'] },
+  unsupportedApi: {
+    status: 404,
+    title: 'This api is not supported in this deployment',
+    type: ['errorsUrl', 'unsupported-api'],
+  },
+  unsupportedTranscriptFormat: {
+    status: 406,
+    title: 'Transcript format is not supported',
+    type: ['speechErrorsUrl', 'unsupported-transcript-format'],
+  },
+  requestTimeout: { status: 408, title: 'Request timeout' },
+  invalidJobState: {
+    status: 409,
+    title: 'Job is in invalid state',
+    type: ['speechErrorsUrl', 'invalid-job-state'],
+  },
+  payloadTooLarge: { status: 413, title: 'Payload Too Large' },
+  unsupportedMediaType: { status: 415, title: 'Unsupported Media Type' },
+  headersTooLarge: { status: 431, title: 'Request Header Fields Too Large' },
+  internal: { status: 500, title: 'Internal Server Error' },
+  unavailable: { status: 503, title: 'Service Unavailable' },
+} as const satisfies Record<string, ProblemRow>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+/** What a problem says beside its status, title and type. */
+export type ProblemFields = Omit<Problem, 'status' | 'title' | 'type'>;
+
+/** Ends a request with a problem. */
+export class ProblemError extends Error {
+  readonly problem: ProblemCode;
+  readonly fields: ProblemFields;
+
+  constructor(problem: ProblemCode, fields: ProblemFields = {}) {
+    super(PROBLEMS[problem].title);
+    this.problem = problem;
+    this.fields = fields;
+  }
+}
+
+/** The map of faults that a 400 carries, under both names. */
+export function parameterFaults(faults: Readonly<Record<string, string[]>>): ProblemFields {
+  return { parameter: faults, parameters: faults };
+}
+
+/** The body of a problem. */
+export function problemBody(
+  code: ProblemCode,
+  addresses: ProblemAddresses,
+  fields: ProblemFields = {},
+): Problem {
+  const { status, title, type }: ProblemRow = PROBLEMS[code];
+  return { title, status, ...(type && { type: `${addresses[type[0]]}/${type[1]}` }), ...fields };
+}
