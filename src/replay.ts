@@ -6,4 +6,4 @@
 
 export { type CueRule, type CueViolation, cueViolations } from './transcript/cues/cueViolations.ts';
 export { scoreWords, type WordScore, wordsOf } from './transcript/scoring.ts';
-export { type Hypothesis, hypothesesOf, type Stability, stabilityOf } from './transcript/stability.ts';
+export { partialSteps, type Stability, type StabilityStep, stabilityOf } from './transcript/stability.ts';

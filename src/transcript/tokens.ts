@@ -70,6 +70,13 @@ export function wordKey(text: string): string {
   return plain.replace(OUTER_MARKS, '') || plain;
 }
 
+/** How many words two lists begin with in common. */
+export function commonPrefixLength(left: readonly string[], right: readonly string[]): number {
+  let length = 0;
+  while (length < left.length && left[length] === right[length]) length++;
+  return length;
+}
+
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
 
 /** Tokens as elements: words, the marks around them, and spaces between. `<inaudible>` and the like become `unknown`. */

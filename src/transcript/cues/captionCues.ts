@@ -33,18 +33,22 @@ const PAUSE_SECONDS = 2;
  * writeVtt(captionCues(transcript, { profile: CAPTION_PROFILES.bbc }));
  */
 export function captionCues(transcript: Transcript, options: CaptionCueOptions = {}): readonly Cue[] {
-  const settings = { ...DEFAULT_CAPTION_CUE_OPTIONS, ...options };
-  const passages = passagesOf(transcript.monologues, settings);
+  const {
+    profile = DEFAULT_CAPTION_CUE_OPTIONS.profile,
+    language = DEFAULT_CAPTION_CUE_OPTIONS.language,
+    speakerMark = DEFAULT_CAPTION_CUE_OPTIONS.speakerMark,
+  } = options;
+  const passages = passagesOf(transcript.monologues, profile.columns, speakerMark);
   const spoken = passages.flatMap(({ tokens, speaker }, index) => {
     const nextTs = passages[index + 1]?.tokens[0]?.ts ?? Number.POSITIVE_INFINITY;
-    return splitCues(tokens, settings.profile, settings.language, nextTs).map(lines => ({
+    return splitCues(tokens, profile, language, nextTs).map(lines => ({
       ts: lines[0]![0]!.ts,
       endTs: lines.at(-1)!.at(-1)!.endTs,
       lines: lines.map(line => line.map(token => token.text).join(' ')),
       ...(speaker !== undefined && { speaker }),
     }));
   });
-  return cueTimes(spoken, settings.profile);
+  return cueTimes(spoken, profile);
 }
 
 /** What one speaker says without a pause. */
@@ -55,35 +59,36 @@ interface Passage {
 
 function passagesOf(
   monologues: readonly Monologue[],
-  settings: Required<CaptionCueOptions>,
+  columns: number,
+  speakerMark: string,
 ): readonly Passage[] {
   const several = new Set(monologues.map(({ speaker }) => speaker)).size > 1;
   const turns = monologues
     .map(monologue => ({ ...monologue, tokens: tokensOf(monologue.elements) }))
     .filter(({ tokens }) => tokens.length > 0);
-  const marked = turns.map(({ tokens, speaker }, index) => {
+  const fitted = turns.map(({ tokens, speaker }, index) => {
     const changed = index > 0 && turns[index - 1]!.speaker !== speaker;
-    const [first, ...rest] = tokens;
-    return fitted(
-      changed ? [{ ...first!, text: settings.speakerMark + first!.text }, ...rest] : tokens,
-      settings,
-    );
+    return cutWide(changed ? marked(tokens, speakerMark) : tokens, columns);
   });
-  const timed = timedTokens(marked.flat());
+  const timed = timedTokens(fitted.flat());
   let start = 0;
   return turns.flatMap(({ speaker, speakerInfo }, index) => {
-    const tokens = timed.slice(start, start + marked[index]!.length);
+    const tokens = timed.slice(start, start + fitted[index]!.length);
     start += tokens.length;
     const label = several || speakerInfo ? (speakerInfo?.displayName ?? `Speaker ${speaker}`) : undefined;
     return splitAtPauses(tokens).map(tokens => ({ tokens, ...(label !== undefined && { speaker: label }) }));
   });
 }
 
+function marked([first, ...rest]: readonly Token[], mark: string): readonly Token[] {
+  return [{ ...first!, text: mark + first!.text }, ...rest];
+}
+
 /** Tokens wider than a line are cut; the time is the first piece's to share. */
-function fitted(tokens: readonly Token[], { profile }: Required<CaptionCueOptions>): readonly Token[] {
+function cutWide(tokens: readonly Token[], columns: number): readonly Token[] {
   return tokens.flatMap(token => {
-    if (textWidth(token.text) <= profile.columns) return [token];
-    return cutToWidth(token.text, profile.columns).map((text, index) =>
+    if (textWidth(token.text) <= columns) return [token];
+    return cutToWidth(token.text, columns).map((text, index) =>
       index === 0 && token.ts !== undefined ? { text, ts: token.ts } : { text },
     );
   });

@@ -1,0 +1,108 @@
+import { commonPrefixLength } from '../transcript/tokens.ts';
+
+/** A shown word, a heard word, or one of each in the same place; indexes into the two lists. */
+export interface WordPair {
+  readonly shown?: number;
+  readonly heard?: number;
+}
+
+export interface WordAlignment {
+  /** Every shown word, and the heard ones among them, in order. */
+  readonly pairs: readonly WordPair[];
+  /** How many heard words stand for what is shown: what follows them is new. */
+  readonly heardWords: number;
+}
+
+export interface AlignOptions {
+  /** Words that were heard after those that are shown, but are not shown; they help to find where these end. */
+  readonly pending?: readonly string[];
+  /** The hypothesis may end before what is shown. Default false. */
+  readonly mayEndEarly?: boolean;
+}
+
+/**
+ * Finds what words that are shown have become in a new hypothesis, by the least number of edits. The hypothesis may
+ * go on beyond what is shown.
+ */
+export function alignWords(
+  shown: readonly string[],
+  heard: readonly string[],
+  { pending = [], mayEndEarly = false }: AlignOptions = {},
+): WordAlignment {
+  const same = commonPrefixLength(shown, heard);
+  const pairs: WordPair[] = shown.slice(0, same).map((_, index) => ({ shown: index, heard: index }));
+  if (same === shown.length) return { pairs, heardWords: same };
+  const left = [...shown.slice(same), ...pending];
+  const right = heard.slice(same);
+  const costs = editCosts(left, right);
+  const end = cheapestEnd(costs, mayEndEarly);
+  pairs.push(...trace(costs, left, right, end).map(pair => shifted(pair, same)));
+  for (let index = same + end.shown; index < shown.length; index++) pairs.push({ shown: index });
+  const ofShown = pairs.slice(
+    0,
+    pairs.findLastIndex(pair => pair.shown !== undefined && pair.shown < shown.length) + 1,
+  );
+  return { pairs: ofShown, heardWords: ofShown.filter(pair => pair.heard !== undefined).length };
+}
+
+interface Cell {
+  readonly shown: number;
+  readonly heard: number;
+}
+
+function editCosts(left: readonly string[], right: readonly string[]): readonly (readonly number[])[] {
+  const rows: number[][] = [right.map((_, column) => column)];
+  rows[0]!.push(right.length);
+  for (const [index, word] of left.entries()) {
+    const above = rows[index]!;
+    const row = [index + 1];
+    for (let column = 1; column <= right.length; column++) {
+      const diagonal = above[column - 1]! + (right[column - 1] === word ? 0 : 1);
+      row.push(Math.min(diagonal, above[column]! + 1, row[column - 1]! + 1));
+    }
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** Where one of the lists is used up at the least cost; among equals where most of both is used, then of what is shown. */
+function cheapestEnd(costs: readonly (readonly number[])[], mayEndEarly: boolean): Cell {
+  const shown = costs.length - 1;
+  const ends = costs[shown]!.map((_, heard) => ({ shown, heard }));
+  const heard = costs[0]!.length - 1;
+  if (mayEndEarly) ends.unshift(...costs.map((_, row) => ({ shown: row, heard })));
+  const costOf = (cell: Cell) => costs[cell.shown]![cell.heard]!;
+  return ends.reduce((best, cell) => {
+    const gain = costOf(best) - costOf(cell);
+    return gain > 0 || (gain === 0 && cell.shown + cell.heard >= best.shown + best.heard) ? cell : best;
+  });
+}
+
+function trace(
+  costs: readonly (readonly number[])[],
+  left: readonly string[],
+  right: readonly string[],
+  end: Cell,
+): readonly WordPair[] {
+  const pairs: WordPair[] = [];
+  let { shown, heard } = end;
+  while (shown > 0 || heard > 0) {
+    const cost = costs[shown]![heard]!;
+    const step = left[shown - 1] === right[heard - 1] ? 0 : 1;
+    if (shown > 0 && heard > 0 && costs[shown - 1]![heard - 1]! + step === cost) {
+      pairs.push({ shown: --shown, heard: --heard });
+    } else if (shown > 0 && costs[shown - 1]![heard]! + 1 === cost) {
+      pairs.push({ shown: --shown });
+    } else {
+      pairs.push({ heard: --heard });
+    }
+  }
+  return pairs.reverse();
+}
+
+function shifted({ shown, heard }: WordPair, by: number): WordPair {
+  return {
+    ...(shown !== undefined && { shown: shown + by }),
+    ...(heard !== undefined && { heard: heard + by }),
+  };
+}

@@ -1,0 +1,115 @@
+import type { TranscriptEvent } from '../transcript/events.ts';
+import {
+  addRow,
+  addWords,
+  clearRows,
+  emptyRollUp,
+  fittingTail,
+  type RollUpShape,
+  type RollUpState,
+  rowTexts,
+  setWording,
+  takeSettled,
+} from './rollUp.ts';
+import {
+  initialStabilizerState,
+  type StabilizerOptions,
+  type StabilizerState,
+  stabilize,
+} from './stabilizer.ts';
+
+/** The whole of what is shown at one moment: who joins late needs no other. */
+export interface CaptionDisplay {
+  /** Counts up from 1, without gaps. */
+  readonly sequence: number;
+  /** Top to bottom. Words are only added at the end of the bottom row, and whole rows move up. */
+  readonly rows: readonly string[];
+  /** Words that may follow the bottom row, not certain yet; empty when there are none. */
+  readonly tail: string;
+  /** Rows that left the screen and became final since the display before, as they read in the transcript. */
+  readonly settled: readonly string[];
+}
+
+/** Stands on the screen during an outage. */
+export const PAUSED_NOTICE = '[captions paused]';
+
+export type CaptionInput =
+  | TranscriptEvent
+  | { readonly type: 'silence' }
+  | { readonly type: 'paused'; readonly paused: boolean }
+  | { readonly type: 'end' };
+
+export interface CaptionState {
+  readonly stabilizer: StabilizerState;
+  readonly rollUp: RollUpState;
+  readonly paused: boolean;
+  readonly display: CaptionDisplay;
+}
+
+export const initialCaptionState: CaptionState = {
+  stabilizer: initialStabilizerState,
+  rollUp: emptyRollUp,
+  paused: false,
+  display: { sequence: 0, rows: [], tail: '', settled: [] },
+};
+
+/** Folds one input into what is shown. Pure; `display` is the same object when nothing is to be shown anew. */
+export function nextCaptions(
+  state: CaptionState,
+  input: CaptionInput,
+  options: RollUpShape & StabilizerOptions,
+): CaptionState {
+  switch (input.type) {
+    case 'silence':
+      return shown({ ...state, rollUp: clearRows(state.rollUp) }, []);
+    case 'end':
+      return shown({ ...state, rollUp: clearRows(state.rollUp) }, [], { all: true });
+    case 'paused':
+      return onPaused(state, input.paused, options);
+    default:
+      return onEvent(state, input, options);
+  }
+}
+
+function onEvent(
+  state: CaptionState,
+  event: TranscriptEvent,
+  options: RollUpShape & StabilizerOptions,
+): CaptionState {
+  const { state: stabilizer, added, tail, wording } = stabilize(state.stabilizer, event, options);
+  if (stabilizer === state.stabilizer) return state;
+  const rollUp = setWording(addWords(state.rollUp, added, options), wording);
+  return shown({ ...state, stabilizer, rollUp }, tail, options);
+}
+
+function onPaused(state: CaptionState, paused: boolean, shape: RollUpShape): CaptionState {
+  if (paused === state.paused) return state;
+  const next = { ...state, paused };
+  if (!paused || rowTexts(state.rollUp).at(-1) === PAUSED_NOTICE) return next;
+  return shown({ ...next, rollUp: addRow(state.rollUp, PAUSED_NOTICE, shape) }, []);
+}
+
+function shown(
+  state: CaptionState,
+  tail: readonly string[],
+  { columns = 0, all = false }: { readonly columns?: number; readonly all?: boolean } = {},
+): CaptionState {
+  const { state: rollUp, lines } = takeSettled(state.rollUp, { all });
+  const before = state.display;
+  const display: CaptionDisplay = {
+    sequence: before.sequence + 1,
+    rows: rowTexts(rollUp),
+    tail: tail.length === 0 ? '' : fittingTail(rollUp, tail, columns),
+    settled: lines,
+  };
+  return { ...state, rollUp, display: isSame(before, display) ? before : display };
+}
+
+function isSame(before: CaptionDisplay, after: CaptionDisplay): boolean {
+  return (
+    after.settled.length === 0 &&
+    before.tail === after.tail &&
+    before.rows.length === after.rows.length &&
+    before.rows.every((row, index) => row === after.rows[index])
+  );
+}

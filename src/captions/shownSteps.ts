@@ -1,0 +1,30 @@
+import type { TranscriptEvent } from '../transcript/events.ts';
+import type { StabilityStep } from '../transcript/stability.ts';
+import { commonPrefixLength, tokensOf, wordKey } from '../transcript/tokens.ts';
+import { initialStabilizerState, type StabilizerOptions, stabilize } from './stabilizer.ts';
+
+/**
+ * The steps of what captions show, for `stabilityOf`: words of the tail that were taken off, and words that were
+ * corrected. Next to the measure of the raw partials they tell what the stabiliser is worth.
+ */
+export function* shownSteps(
+  events: Iterable<TranscriptEvent>,
+  options: StabilizerOptions = {},
+): Generator<StabilityStep> {
+  let state = initialStabilizerState;
+  let tail: readonly string[] = [];
+  for (const event of events) {
+    const step = stabilize(state, event, options);
+    if (step.state === state) continue;
+    state = step.state;
+    const added = step.added.filter(word => word.corrects === undefined).map(word => word.text);
+    const kept = commonPrefixLength(tail.map(wordKey), [...added, ...step.tail].map(wordKey));
+    const corrections = step.added.length - added.length;
+    const unstableWords = tail.length - kept + corrections;
+    tail = step.tail;
+    yield {
+      unstableWords,
+      ...(event.type === 'final' && { finalWords: tokensOf(event.elements).length }),
+    };
+  }
+}

@@ -1,0 +1,58 @@
+import type { CaptionDisplay } from './captionState.ts';
+import { TerminalPainter, type TerminalStream, terminalSize } from './terminalPainter.ts';
+
+export interface TerminalOutputOptions {
+  /** Most columns of a row. Default 42. */
+  readonly maxColumns?: number;
+  /** Whether rows are drawn and redrawn in place. Default: when the stream is a terminal that is not `dumb`. */
+  readonly interactive?: boolean;
+}
+
+/** Live captions on a stream. */
+export interface TerminalOutput extends AsyncDisposable {
+  /** Columns that a row may have now: the terminal's own, where it is narrow. */
+  readonly columns: number;
+  show(display: CaptionDisplay): void;
+  /** Leaves the rows as they stand, and gives the cursor back. Resolves when all is written; idempotent. */
+  close(): Promise<void>;
+}
+
+export const DEFAULT_MAX_COLUMNS = 42;
+
+/**
+ * Shows live captions on a stream.
+ *
+ * On a terminal the rows are redrawn in place, with the uncertain tail dim (not at all where the terminal shows no
+ * styles); rows that were settled stand above as ordinary lines, so that scrolling back reads as the transcript.
+ * Elsewhere only settled lines are written, each once.
+ *
+ * @example
+ * await using output = terminalOutput(process.stdout);
+ * await events$.pipe(liveCaptions({ columns: () => output.columns })).forEach(display => output.show(display));
+ */
+export function terminalOutput(stream: TerminalStream, options: TerminalOutputOptions = {}): TerminalOutput {
+  const { maxColumns = DEFAULT_MAX_COLUMNS, interactive = isInteractive(stream) } = options;
+  const painter = interactive ? new TerminalPainter(stream) : undefined;
+  let closed = false;
+  const output = {
+    get columns() {
+      return Math.min(maxColumns, terminalSize(stream).columns);
+    },
+    show(display: CaptionDisplay) {
+      if (closed) return;
+      if (painter) painter.show(display);
+      else for (const line of display.settled) stream.write(`${line}\n`);
+    },
+    async close() {
+      if (!closed) painter?.close();
+      closed = true;
+      await new Promise<void>(resolve => {
+        stream.write('', () => resolve());
+      });
+    },
+    [Symbol.asyncDispose]: () => output.close(),
+  };
+  return output;
+}
+
+const isInteractive = (stream: TerminalStream) => stream.isTTY === true && process.env.TERM !== 'dumb';

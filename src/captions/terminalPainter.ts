@@ -1,0 +1,98 @@
+import { styleText } from 'node:util';
+import { cutToWidth, textWidth } from '../transcript/textWidth.ts';
+import type { CaptionDisplay } from './captionState.ts';
+
+/** Where captions are written: a terminal, a pipe or a file. */
+export interface TerminalStream extends NodeJS.WritableStream {
+  readonly isTTY?: boolean;
+  /** Size of a terminal in characters. */
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+const ERASE_BELOW = '\u001b[J';
+/** Terminals in raw mode do not return the carriage themselves. */
+const NEW_LINE = '\r\n';
+const up = (lines: number) => (lines > 0 ? `\u001b[${lines}A` : '');
+
+/** Draws the rows of captions at the end of what a terminal shows, and redraws only the lines that change. */
+export class TerminalPainter {
+  readonly #stream: TerminalStream;
+  /** What stands on the screen, line by line; the cursor is at the end of the last. */
+  #painted: readonly string[] = [];
+  #display: CaptionDisplay = { sequence: 0, rows: [], tail: '', settled: [] };
+
+  constructor(stream: TerminalStream) {
+    this.#stream = stream;
+    stream.on('resize', this.#onResize);
+    process.once('exit', this.#giveCursorBack);
+    stream.write(HIDE_CURSOR);
+  }
+
+  show(display: CaptionDisplay): void {
+    this.#display = display;
+    this.#paint(linesOf(display, this.#stream), display.settled);
+  }
+
+  /** Leaves the rows as they stand, without the tail. */
+  close(): void {
+    this.#paint(linesOf({ ...this.#display, tail: '' }, this.#stream), []);
+    if (this.#painted.length > 0) this.#stream.write(NEW_LINE);
+    this.#giveCursorBack();
+    process.off('exit', this.#giveCursorBack);
+    this.#stream.off('resize', this.#onResize);
+  }
+
+  readonly #giveCursorBack = (): void => {
+    this.#stream.write(SHOW_CURSOR);
+  };
+
+  /** Terminals wrap lines that have become too long: more of them stand above the cursor. */
+  readonly #onResize = (): void => {
+    const { columns } = terminalSize(this.#stream);
+    const standing = this.#painted.map(line => Math.max(1, Math.ceil(textWidth(line) / columns)));
+    this.#stream.write(`\r${up(standing.reduce((sum, lines) => sum + lines, -1))}${ERASE_BELOW}`);
+    this.#painted = [];
+    this.#paint(linesOf(this.#display, this.#stream), []);
+  };
+
+  #paint(lines: readonly string[], settled: readonly string[]): void {
+    const same = settled.length > 0 ? 0 : sameLines(this.#painted, lines);
+    if (same === this.#painted.length && same === lines.length) return;
+    const above = settled.map(line => line + NEW_LINE).join('');
+    if (same > 0 && same === this.#painted.length) {
+      this.#stream.write(NEW_LINE + lines.slice(same).join(NEW_LINE));
+    } else {
+      // When lines only go, the last one to stay is drawn again: the cursor has to end up behind it.
+      const first = Math.max(0, Math.min(same, lines.length - 1));
+      const start = `\r${up(this.#painted.length - 1 - first)}${ERASE_BELOW}`;
+      this.#stream.write(start + above + lines.slice(first).join(NEW_LINE));
+    }
+    this.#painted = lines;
+  }
+}
+
+/** The size of a terminal, also of one that nobody has told it: such say 0 by 0. */
+export function terminalSize({ columns, rows }: TerminalStream): { columns: number; rows: number } {
+  return { columns: columns || 80, rows: rows || 24 };
+}
+
+function sameLines(left: readonly string[], right: readonly string[]): number {
+  let count = 0;
+  while (count < left.length && left[count] === right[count]) count++;
+  return count;
+}
+
+/** The lines of a display as far as the terminal has room for them. */
+function linesOf({ rows, tail }: CaptionDisplay, stream: TerminalStream): readonly string[] {
+  const size = terminalSize(stream);
+  const lines = rows.flatMap(row => cutToWidth(row, size.columns)).slice(-size.rows);
+  const bottom = lines.at(-1);
+  const dim = tail === '' ? '' : styleText('dim', tail, { stream });
+  // A tail that cannot be told from what is certain is not shown.
+  if (dim === tail) return lines;
+  if (bottom === undefined) return textWidth(tail) <= size.columns ? [dim] : [];
+  return textWidth(`${bottom} ${tail}`) <= size.columns ? lines.with(-1, `${bottom} ${dim}`) : lines;
+}
