@@ -62,7 +62,7 @@ export async function runCaption(run: CaptionRun): Promise<void> {
   } finally {
     // Also of a run that failed: what was final is worth keeping.
     statuses.unsubscribe();
-    view.close(latest.transcript);
+    await view.close(latest.transcript);
     await Promise.all(out.map(path => writeTranscriptFile(path, latest.transcript)));
   }
 }

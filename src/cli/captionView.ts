@@ -6,6 +6,6 @@ import type { Transcript } from '../transcript/model.ts';
 export interface CaptionView {
   event(event: TranscriptEvent): void;
   status(status: StreamStatus): void;
-  /** Once, at the end, also of a run that failed: all that was final. */
-  close(transcript: Transcript): void;
+  /** Once, at the end, also of a run that failed: all that was final. Resolves when everything is written. */
+  close(transcript: Transcript): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createFixedAccount } from '../service/fixedAccount.ts';
 import { createService } from '../service/app.ts';
+import { createFixedAccount } from '../service/fixedAccount.ts';
 import { createRecognizer } from './engine.ts';
 
 /** A service inside this process, for this process alone. */

@@ -13,7 +13,13 @@ export function jsonView(output: NodeJS.WritableStream): CaptionView {
       if (event.type !== 'connected') print(encodeMessage(event));
     },
     status: status => print(encodeStatus(status)),
-    close: transcript => print({ type: 'transcript', transcript: encodeTranscript(transcript) }),
+    close: transcript =>
+      new Promise(resolve => {
+        output.write(
+          `${JSON.stringify({ type: 'transcript', transcript: encodeTranscript(transcript) })}\n`,
+          () => resolve(),
+        );
+      }),
   };
 }
 

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import envPaths from 'env-paths';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import { createService } from '../service/app.ts';
+import { LOG_LEVELS, type LogLevel } from '../service/log.ts';
 import { createRecognizer, ENGINE_NAMES, type EngineName } from './engine.ts';
 import { integerFrom } from './optionValues.ts';
 
@@ -16,10 +17,8 @@ interface ServeOptions {
   readonly engine: EngineName;
   readonly model?: string;
   readonly allowPrivateAddresses?: boolean;
-  readonly logLevel: string;
+  readonly logLevel: LogLevel;
 }
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** `rxscribe serve`: the speech service, until it is told to stop. */
 export function serveCommand(): Command {
@@ -65,6 +64,8 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
+  // From the start, so that a signal while starting is not lost.
+  const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   await using recognizer = createRecognizer(options.engine, { modelDirectory: options.model });
   await using service = await createService({
     host: options.host,
@@ -78,5 +79,15 @@ async function serve(options: ServeOptions): Promise<void> {
     recognizer,
   });
   process.stdout.write(`rxscribe listening on ${service.url}\n`);
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  void service.initialToken.then(token => token && showToken(token));
+  await stop;
+}
+
+/** Past the logger, which would hide it. What is not a terminal gets a line of JSON, as all of stderr is. */
+function showToken(token: string): void {
+  const message = 'a first account was made; its access token is shown this once';
+  const line = process.stderr.isTTY
+    ? `${message}: ${token}`
+    : JSON.stringify({ level: 30, time: Date.now(), token, msg: message });
+  process.stderr.write(`${line}\n`);
 }

@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
 
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 export const DEFAULT_LOG_LEVEL: LogLevel = 'info';
 
 /** A log of JSON lines on stderr. Nobody hands it URLs with queries, headers or words; known names are cut as well. */
