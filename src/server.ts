@@ -1,6 +1,19 @@
 /** The speech service, to run inside a program: `rxscribe/server`. */
 
 export {
+  createPocketSphinxRecognizer,
+  DEFAULT_POCKETSPHINX_OPTIONS,
+  type PocketSphinxOptions,
+} from './engines/pocketsphinx/recognizer.ts';
+export type {
+  RecognizedWord,
+  Recognizer,
+  RecognizerCapabilities,
+  RecognizerResult,
+  RecognizerSession,
+  RecognizerSessionOptions,
+} from './engines/recognizer.ts';
+export {
   type Account,
   type Accounts,
   type CreditMeter,

@@ -1,9 +1,9 @@
-import { createPocketSphinx } from '../engines/pocketsphinx/pocketsphinx.ts';
+import { createPocketSphinxRecognizer } from '../engines/pocketsphinx/recognizer.ts';
 import type { Recognizer } from '../engines/recognizer.ts';
 
 /** How each recogniser that `--engine` can name is made. */
 const ENGINES = {
-  pocketsphinx: createPocketSphinx,
+  pocketsphinx: createPocketSphinxRecognizer,
 } as const satisfies Record<string, (options: EngineOptions) => Recognizer>;
 
 export type EngineName = keyof typeof ENGINES;

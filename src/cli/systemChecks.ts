@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { messageOf } from '../base/errors.ts';
-import { createPocketSphinx } from '../engines/pocketsphinx/pocketsphinx.ts';
+import { createPocketSphinxRecognizer } from '../engines/pocketsphinx/recognizer.ts';
 
 /** One thing that rxscribe uses of the machine. */
 export interface SystemCheck {
@@ -27,7 +27,7 @@ export const recognizerCheck: SystemCheck = {
   required: true,
   packages: ['libpocketsphinx3', 'pocketsphinx-en-us'],
   async find() {
-    await using recognizer = createPocketSphinx({});
+    await using recognizer = createPocketSphinxRecognizer({});
     try {
       await recognizer.warm();
       return { found: true, what: recognizer.name };
