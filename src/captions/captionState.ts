@@ -1,9 +1,10 @@
 import type { TranscriptEvent } from '../transcript/events.ts';
 import {
-  addRow,
+  addNotice,
   addWords,
   clearRows,
   emptyRollUp,
+  endsInNotice,
   fittingTail,
   type RollUpShape,
   type RollUpState,
@@ -85,8 +86,8 @@ function onEvent(
 function onPaused(state: CaptionState, paused: boolean, shape: RollUpShape): CaptionState {
   if (paused === state.paused) return state;
   const next = { ...state, paused };
-  if (!paused || rowTexts(state.rollUp).at(-1) === PAUSED_NOTICE) return next;
-  return shown({ ...next, rollUp: addRow(state.rollUp, PAUSED_NOTICE, shape) }, []);
+  if (!paused || endsInNotice(state.rollUp)) return next;
+  return shown({ ...next, rollUp: addNotice(state.rollUp, PAUSED_NOTICE, shape) }, []);
 }
 
 function shown(

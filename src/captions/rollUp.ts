@@ -44,10 +44,19 @@ export function addWords(state: RollUpState, words: readonly CaptionWord[], shap
     .reduce((next, word) => addWord(next, word, shape), state);
 }
 
-/** Adds a row of its own, such as a notice; words after it begin another. */
-export function addRow(state: RollUpState, text: string, shape: RollUpShape): RollUpState {
-  const row = { words: [{ text, final: text }], width: textWidth(text), closed: true };
-  return withinRows({ ...state, rows: [...state.rows, row] }, shape.rows);
+/** Adds a notice on rows of its own; words after it begin another. */
+export function addNotice(state: RollUpState, text: string, shape: RollUpShape): RollUpState {
+  const pieces = text.split(' ').flatMap(word => cutToWidth(word, shape.columns));
+  const { rows, left } = pieces.reduce(
+    (next, text, index) => place(next, { text, final: text }, index === 0, shape),
+    state,
+  );
+  return { rows: rows.with(-1, { ...rows.at(-1)!, closed: true }), left };
+}
+
+/** Whether a notice is the last that was shown. */
+export function endsInNotice({ rows }: RollUpState): boolean {
+  return rows.at(-1)?.closed === true;
 }
 
 /** Empties the screen. */

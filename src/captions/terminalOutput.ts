@@ -13,6 +13,8 @@ export interface TerminalOutput extends AsyncDisposable {
   /** Columns that a row may have now: the terminal's own, where it is narrow. */
   readonly columns: number;
   show(display: CaptionDisplay): void;
+  /** Takes the rows off a terminal while something else writes whole lines to it, such as a warning. */
+  aside(write: () => void): void;
   /** Leaves the rows as they stand, and gives the cursor back. Resolves when all is written; idempotent. */
   close(): Promise<void>;
 }
@@ -42,6 +44,10 @@ export function terminalOutput(stream: TerminalStream, options: TerminalOutputOp
       if (closed) return;
       if (painter) painter.show(display);
       else for (const line of display.settled) stream.write(`${line}\n`);
+    },
+    aside(write: () => void) {
+      if (painter && !closed) painter.aside(write);
+      else write();
     },
     async close() {
       if (!closed) painter?.close();

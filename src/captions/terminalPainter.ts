@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { cutToWidth, textWidth } from '../transcript/textWidth.ts';
+import { textWidth, wrapWords } from '../transcript/textWidth.ts';
 import type { CaptionDisplay } from './captionState.ts';
 
 /** Where captions are written: a terminal, a pipe or a file. */
@@ -33,7 +33,16 @@ export class TerminalPainter {
 
   show(display: CaptionDisplay): void {
     this.#display = display;
-    this.#paint(linesOf(display, this.#stream), display.settled);
+    const { columns } = terminalSize(this.#stream);
+    const settled = display.settled.flatMap(line => wrapWords(line, columns));
+    this.#paint(linesOf(display, this.#stream), settled);
+  }
+
+  /** Takes the rows off the screen while something else writes whole lines. */
+  aside(write: () => void): void {
+    this.#erase(this.#painted.length);
+    write();
+    this.#paint(linesOf(this.#display, this.#stream), []);
   }
 
   /** Leaves the rows as they stand, without the tail. */
@@ -53,10 +62,14 @@ export class TerminalPainter {
   readonly #onResize = (): void => {
     const { columns } = terminalSize(this.#stream);
     const standing = this.#painted.map(line => Math.max(1, Math.ceil(textWidth(line) / columns)));
-    this.#stream.write(`\r${up(standing.reduce((sum, lines) => sum + lines, -1))}${ERASE_BELOW}`);
-    this.#painted = [];
+    this.#erase(standing.reduce((sum, lines) => sum + lines, 0));
     this.#paint(linesOf(this.#display, this.#stream), []);
   };
+
+  #erase(lines: number): void {
+    this.#stream.write(`\r${up(lines - 1)}${ERASE_BELOW}`);
+    this.#painted = [];
+  }
 
   #paint(lines: readonly string[], settled: readonly string[]): void {
     const same = settled.length > 0 ? 0 : sameLines(this.#painted, lines);
@@ -88,7 +101,7 @@ function sameLines(left: readonly string[], right: readonly string[]): number {
 /** The lines of a display as far as the terminal has room for them. */
 function linesOf({ rows, tail }: CaptionDisplay, stream: TerminalStream): readonly string[] {
   const size = terminalSize(stream);
-  const lines = rows.flatMap(row => cutToWidth(row, size.columns)).slice(-size.rows);
+  const lines = rows.flatMap(row => wrapWords(row, size.columns)).slice(-size.rows);
   const bottom = lines.at(-1);
   const dim = tail === '' ? '' : styleText('dim', tail, { stream });
   // A tail that cannot be told from what is certain is not shown.

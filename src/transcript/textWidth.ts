@@ -21,3 +21,14 @@ export function cutToWidth(text: string, columns: number): readonly string[] {
   }
   return [...pieces, piece];
 }
+
+/** A text of words parted by single spaces, wrapped into lines of at most so many columns; a wider word is cut. */
+export function wrapWords(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ').flatMap(word => cutToWidth(word, columns))) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && textWidth(longer) <= columns) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -1,14 +1,12 @@
-import type { SchedulerLike } from 'rxjs';
+import { asyncScheduler } from 'rxjs';
 import type { Clock } from '../../src/base/clock.ts';
 
-/** The time of an RxJS scheduler, so that marbles drive what takes a clock. */
-export function schedulerClock(scheduler: SchedulerLike): Clock {
-  return {
-    now: () => scheduler.now(),
-    wallTime: () => scheduler.now(),
-    schedule(delayMs, callback) {
-      const action = scheduler.schedule(callback, delayMs);
-      return () => action.unsubscribe();
-    },
-  };
-}
+/** Inside `TestScheduler.run`, a clock of its virtual time. */
+export const schedulerClock: Clock = {
+  now: () => asyncScheduler.now(),
+  wallTime: () => asyncScheduler.now(),
+  schedule(delayMs, callback) {
+    const action = asyncScheduler.schedule(callback, delayMs);
+    return () => action.unsubscribe();
+  },
+};

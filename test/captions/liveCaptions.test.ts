@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { from, lastValueFrom, NEVER, of, take, toArray } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import { describe, expect, it } from 'vitest';
+import { InvalidArgumentError } from '../../src/base/errors.ts';
+import { type CaptionDisplay, PAUSED_NOTICE } from '../../src/captions/captionState.ts';
+import { type LiveCaptionsOptions, liveCaptions } from '../../src/captions/liveCaptions.ts';
+import type { TranscriptEvent } from '../../src/transcript/events.ts';
+import { textWidth } from '../../src/transcript/textWidth.ts';
+import { tokensOf } from '../../src/transcript/tokens.ts';
+import { rolledUp } from '../helpers/rolledUp.ts';
+import { schedulerClock } from '../helpers/schedulerClock.ts';
+import { eventSequence, final, partial } from '../helpers/transcriptEvents.ts';
+import { VirtualClock } from '../helpers/virtualClock.ts';
+
+const scheduler = () => new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+const events = {
+  c: { type: 'connected', id: 's1' },
+  p: partial('one two', 0, 1),
+  q: partial('one two', 0, 2),
+  f: final('One two.', 0, 3),
+  g: final('Three four.', 3, 4),
+} satisfies Record<string, TranscriptEvent>;
+const display = (sequence: number, rows: string[], tail = '', settled: string[] = []): CaptionDisplay => ({
+  sequence,
+  rows,
+  tail,
+  settled,
+});
+const displays = {
+  P: display(1, [], 'one two'),
+  Q: display(2, ['one'], 'two'),
+  F: display(3, ['one two.']),
+  C: display(4, [], '', ['One two.']),
+  G: display(5, ['Three four.']),
+  D: display(6, [], '', ['Three four.']),
+  H: display(4, ['one two. Three four.']),
+  E: display(5, [], '', ['One two. Three four.']),
+};
+const options: LiveCaptionsOptions = { agreePartials: 2, clearAfterMs: 5, clock: schedulerClock };
+
+describe('liveCaptions', () => {
+  it('shows words as they become certain, and settles all at the end', () => {
+    scheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<TranscriptEvent>('-c-p-q-f-f-g-|', events);
+      expectObservable(source$.pipe(liveCaptions(options))).toBe(
+        '---P-Q-F---H-E|'.replace('E|', '(E|)'),
+        displays,
+      );
+      expectSubscriptions(source$.subscriptions).toBe('^------------!');
+    });
+  });
+
+  it('clears the screen after silence', () => {
+    scheduler().run(({ cold, expectObservable }) => {
+      const source$ = cold<TranscriptEvent>('p-q-f---------g--|', events);
+      expectObservable(source$.pipe(liveCaptions(options))).toBe('P-Q-F----C----G--(D|)', displays);
+    });
+  });
+
+  it('settles what is on the screen before an error goes on', () => {
+    scheduler().run(({ cold, expectObservable }) => {
+      const source$ = cold<TranscriptEvent>('p-q-#', events, new Error('lost'));
+      const end = { Z: display(3, [], '', ['one']) };
+      expectObservable(source$.pipe(liveCaptions(options))).toBe(
+        'P-Q-(Z#)',
+        { ...displays, ...end },
+        new Error('lost'),
+      );
+    });
+  });
+
+  it('unsubscribes from everything', () => {
+    scheduler().run(({ cold, hot, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<TranscriptEvent>('p-q-f--------', events);
+      const paused$ = hot<boolean>('-------------');
+      expectObservable(source$.pipe(liveCaptions({ ...options, paused$ })), '^----!').toBe('P-Q-F', displays);
+      expectSubscriptions(source$.subscriptions).toBe('^----!');
+      expectSubscriptions(paused$.subscriptions).toBe('^----!');
+    });
+  });
+
+  it('leaves no timer behind', async () => {
+    const clock = new VirtualClock();
+    const subscription = from([events.p, events.q]).pipe(liveCaptions({ clock }), take(1)).subscribe();
+    expect(subscription.closed).toBe(true);
+    expect(clock.pending).toBe(0);
+    await lastValueFrom(of(events.f).pipe(liveCaptions({ clock })));
+    expect(clock.pending).toBe(0);
+    const open = from([events.f]).pipe(liveCaptions({ clock }), take(2));
+    const seen: CaptionDisplay[] = [];
+    open.subscribe(next => seen.push(next));
+    expect(seen).toHaveLength(2);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('shows a notice during an outage, and does not clear it', () => {
+    scheduler().run(({ cold, expectObservable }) => {
+      const source$ = cold<TranscriptEvent>('f------------g--------|', events);
+      const paused$ = cold<boolean>('       --a-a--------b', { a: true, b: false });
+      expectObservable(source$.pipe(liveCaptions({ ...options, paused$ }))).toBe(
+        'A-B----------C----D---(E|)'.replace('C----D---(E|)', 'C----D---|'),
+        {
+          A: display(1, ['One two.']),
+          B: display(2, ['One two.', PAUSED_NOTICE]),
+          C: display(3, ['One two.', PAUSED_NOTICE, 'Three four.']),
+          D: display(4, [], '', ['One two.', PAUSED_NOTICE, 'Three four.']),
+        },
+      );
+    });
+  });
+
+  it('shows the notice of a second outage once where nothing was said between', async () => {
+    const paused$ = of(true, false, true, false);
+    const shown = await lastValueFrom(of(events.f).pipe(liveCaptions({ paused$ }), toArray()));
+    expect(shown.flatMap(({ settled }) => settled)).toEqual([PAUSED_NOTICE, 'One two.']);
+  });
+
+  it('passes on an error of the status', () => {
+    scheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<TranscriptEvent>('f-----', events);
+      const paused$ = cold<boolean>('--#', {}, new Error('status'));
+      expectObservable(source$.pipe(liveCaptions({ ...options, paused$ }))).toBe(
+        'A-#',
+        { A: display(1, ['One two.']) },
+        new Error('status'),
+      );
+      expectSubscriptions(source$.subscriptions).toBe('^-!');
+    });
+  });
+
+  it('asks for the columns of a screen that changes', async () => {
+    let columns = 20;
+    const source$ = from([final('one two three four', 0, 1), final('five six', 1, 2)]);
+    const shown: CaptionDisplay[] = [];
+    await source$.pipe(liveCaptions({ columns: () => columns })).forEach(next => {
+      shown.push(next);
+      columns = 4;
+    });
+    expect(shown[1]!.rows).toEqual(['one two three four', 'five', 'six']);
+  });
+
+  it('refuses sizes and times that are none', () => {
+    for (const wrong of [
+      { rows: 0 },
+      { columns: 2.5 },
+      { columns: Number.NaN },
+      { clearAfterMs: 0 },
+      { clearAfterMs: Number.NaN },
+    ]) {
+      expect(() => liveCaptions(wrong)).toThrow(InvalidArgumentError);
+    }
+  });
+
+  it('treats an option that is undefined as not given', async () => {
+    const none = {
+      rows: undefined,
+      columns: undefined,
+      clearAfterMs: undefined,
+      clock: undefined,
+      paused$: undefined,
+      agreeMs: undefined,
+      agreePartials: undefined,
+      holdBackWords: undefined,
+    };
+    const shown = (given: LiveCaptionsOptions) =>
+      lastValueFrom(from([events.p, events.q, events.f]).pipe(liveCaptions(given), toArray()));
+    expect(await shown(none)).toEqual(await shown({}));
+  });
+});
+
+describe('liveCaptions, whatever comes', () => {
+  const settings = fc.record({
+    columns: fc.integer({ min: 1, max: 30 }),
+    rows: fc.integer({ min: 1, max: 3 }),
+    agreePartials: fc.integer({ min: 1, max: 3 }),
+    paused$: fc.constantFrom(NEVER, of(true), of(true, false)),
+  });
+  const shownOf = (list: readonly TranscriptEvent[], given: LiveCaptionsOptions) => {
+    const shown: CaptionDisplay[] = [];
+    from(list)
+      .pipe(liveCaptions({ ...given, clock: new VirtualClock() }))
+      .subscribe(next => shown.push(next));
+    return shown;
+  };
+
+  it('never changes or moves a word that is shown, but with its whole row', () => {
+    fc.assert(
+      fc.property(eventSequence, settings, (list, given) => {
+        let before: readonly string[] = [];
+        for (const [index, { sequence, rows, tail }] of shownOf(list, given).entries()) {
+          expect(sequence).toBe(index + 1);
+          expect(rows.length).toBeLessThanOrEqual(given.rows);
+          for (const row of rows) expect(textWidth(row)).toBeLessThanOrEqual(given.columns);
+          expect(textWidth([rows.at(-1), tail].filter(Boolean).join(' '))).toBeLessThanOrEqual(given.columns);
+          expect(rolledUp(before, rows, given.rows)).toBe(true);
+          before = rows;
+        }
+      }),
+    );
+  });
+
+  it('settles the words of every final', () => {
+    fc.assert(
+      fc.property(eventSequence, settings, (list, given) => {
+        const lines = shownOf(list, { ...given, columns: given.columns + 10 }).flatMap(
+          ({ settled }) => settled,
+        );
+        const settled = lines.flatMap(line => line.split(' '));
+        const finals = list.filter((event, index) => event.type === 'final' && isFirst(list, index));
+        const words = finals.flatMap(event => ('elements' in event ? tokensOf(event.elements) : []));
+        for (const { text } of words) {
+          expect(settled).toContain(text);
+          settled.splice(settled.indexOf(text), 1);
+        }
+      }),
+    );
+  });
+
+  it('settles the transcript where finals come in order', () => {
+    const sentence = fc.array(fc.constantFrom('one', 'two', 'six', 'Ten,', 'um'), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    const utterance = fc.record({ heard: fc.array(sentence, { maxLength: 4 }), said: sentence });
+    fc.assert(
+      fc.property(fc.array(utterance, { maxLength: 5 }), settings, (utterances, given) => {
+        const list = utterances.flatMap(({ heard, said }, index): TranscriptEvent[] => [
+          ...heard.map((words, step) => partial(words.join(' '), index, index + (step + 1) / 8)),
+          final(said.join(' '), index, index + 1),
+        ]);
+        const shown = shownOf(list, { ...given, columns: given.columns + 10, paused$: NEVER });
+        expect(shown.flatMap(({ settled }) => settled).join(' ')).toBe(
+          utterances.flatMap(({ said }) => said).join(' '),
+        );
+      }),
+    );
+  });
+});
+
+function isFirst(list: readonly TranscriptEvent[], index: number): boolean {
+  return list.findIndex(event => JSON.stringify(event) === JSON.stringify(list[index])) === index;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { partialSteps, stabilityOf } from '../../src/transcript/stability.ts';
+import { final, partial } from '../helpers/transcriptEvents.ts';
+
+describe('stabilityOf', () => {
+  it('counts words that the next hypothesis does not have in their place', () => {
+    const events = [
+      partial('the', 0, 1),
+      partial('the cat', 0, 2),
+      partial('the bat sat', 0, 3),
+      final('A bat sat.', 0, 4),
+      partial('yes', 4, 5),
+      final('Yes, sir.', 4, 6),
+    ];
+    expect(stabilityOf(partialSteps(events))).toEqual({
+      unstableWords: 4,
+      finalWords: 5,
+      upwr: 4 / 5,
+      revisedSegments: 1,
+      segments: 2,
+      upsr: 1 / 2,
+    });
+  });
+
+  it('counts words that a partial took back', () => {
+    expect(stabilityOf(partialSteps([partial('one two', 0, 1), partial('one', 0, 2)])).unstableWords).toBe(1);
+  });
+
+  it('is 0 where nothing was said', () => {
+    expect(stabilityOf([])).toMatchObject({ upwr: 0, upsr: 0, segments: 0 });
+    expect(stabilityOf(partialSteps([{ type: 'connected', id: 'x' }, final('', 0, 1)]))).toMatchObject({
+      upwr: 0,
+      segments: 1,
+    });
+  });
+});
