@@ -21,7 +21,11 @@ export interface RecognizedWord {
   readonly confidence?: number;
 }
 
-/** The hypothesis for the utterance in progress, or a finished utterance. Frames as in {@link RecognizedWord}. */
+/**
+ * The hypothesis for the utterance in progress, or a finished utterance. Frames as in {@link RecognizedWord}.
+ *
+ * Each replaces the partial before it. A partial without words takes that one back; a final has words.
+ */
 export interface RecognizerResult {
   readonly type: 'partial' | 'final';
   readonly startFrame: number;
@@ -45,22 +49,24 @@ export interface RecognizerSessionOptions {
 export const DEFAULT_MAX_SEGMENT_SECONDS = 30;
 
 /** One stream of audio being recognised. */
-export interface RecognizerSession {
-  /** Hot; completes after the last final once `finish()` was called; errors when the engine fails. */
+export interface RecognizerSession extends AsyncDisposable {
+  /** Hot; completes after the last final once `finish()` was called, or when closed; errors when the engine fails. */
   readonly results$: Observable<RecognizerResult>;
   /**
    * Takes mono samples at the engine's rate. The promise resolves when the engine can take more: wait for it, that is
    * the back pressure. Samples are copied.
+   *
+   * @throws RxscribeError `aborted` once finished or closed, `engine-failed`
    */
   write(samples: Int16Array): Promise<void>;
-  /** No more audio: recognises what is left, then `results$` completes. */
+  /** No more audio: recognises what is left; resolves when `results$` has completed. Rejects with `engine-failed`. */
   finish(): Promise<void>;
   /** Gives everything back at once; idempotent, also after `finish()`. */
   close(): Promise<void>;
 }
 
 /** An engine that turns speech into words. */
-export interface Recognizer {
+export interface Recognizer extends AsyncDisposable {
   readonly name: string;
   readonly capabilities: RecognizerCapabilities;
   /** Makes ready what a first session needs. Idempotent; sessions do it themselves when it was not called. */

@@ -1,4 +1,4 @@
-import { type Observable, Subject } from 'rxjs';
+import { Subject } from 'rxjs';
 import { RxscribeError } from '../../src/base/errors.ts';
 import {
   DEFAULT_MAX_SEGMENT_SECONDS,
@@ -55,6 +55,9 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
     sessions.add(session);
     return session;
   }
+  async function close(): Promise<void> {
+    for (const session of [...sessions]) await session.close();
+  }
   return {
     name: 'scripted (tests only)',
     capabilities: {
@@ -85,9 +88,8 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
         await session.close();
       }
     },
-    async close() {
-      for (const session of [...sessions]) await session.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -206,7 +208,7 @@ function scriptedSession(
   }
 
   return {
-    results$: results as Observable<RecognizerResult>,
+    results$: results.asObservable(),
     async write(samples) {
       if (ended) throw closed();
       await options.beforeWrite?.();
@@ -224,6 +226,9 @@ function scriptedSession(
       end(() => results.complete());
     },
     async close() {
+      onAbort();
+    },
+    async [Symbol.asyncDispose]() {
       onAbort();
     },
   };

@@ -1,0 +1,129 @@
+import { RxscribeError } from '../../base/errors.ts';
+import type { RecognizedWord } from '../recognizer.ts';
+import type { ModelFiles } from './files.ts';
+import type { PocketSphinxLibrary, Pointer } from './library.ts';
+
+/** Hz; the English model knows no other. */
+export const SAMPLE_RATE = 16_000;
+/** The decoder's own unit of time, in frames. */
+const TICK_FRAMES = SAMPLE_RATE / 100;
+
+/** What was heard in an utterance, on the clock of the samples fed. */
+export interface Hypothesis {
+  /** Where the decoder believes that the utterance starts, in frames. */
+  readonly startFrame: number;
+  readonly words: readonly RecognizedWord[];
+}
+
+/** One native decoder. Calls block; after an error it is of no more use. */
+export interface Decoder {
+  startStream(): void;
+  startUtterance(): void;
+  /** Takes samples; true while the native detector hears speech (until 0.5 s after it). */
+  process(samples: Int16Array): boolean;
+  /** What is heard so far. It has no confidences: during an utterance they always read 1. */
+  hypothesis(): Hypothesis;
+  endUtterance(): Hypothesis;
+  /** Recognises one utterance of which all samples are known. */
+  decodeWhole(samples: Int16Array): Hypothesis;
+}
+
+/**
+ * How a decoder works: `live` answers soon and skips silence; `whole` searches a second time, and every tick counts,
+ * so that the times of an utterance start at its first sample.
+ */
+export type DecoderMode = 'live' | 'whole';
+
+const MODE_OPTIONS: Readonly<Record<DecoderMode, Readonly<Record<string, string>>>> = {
+  // A third of the default number of states: a fifth less work and no more errors, as measured.
+  live: { '-fwdflat': 'no', '-remove_silence': 'yes', '-maxhmmpf': '10000' },
+  whole: { '-fwdflat': 'yes', '-remove_silence': 'no' },
+};
+
+/**
+ * Opens a decoder.
+ *
+ * @throws RxscribeError `engine-failed` when the model cannot be used
+ */
+export function createDecoder(library: PocketSphinxLibrary, model: ModelFiles, mode: DecoderMode): Decoder {
+  const handle = initialize(library, model, mode);
+  const logmath = required('ps_get_logmath', library.ps_get_logmath(handle));
+  const decoder: Decoder = {
+    startStream: () => check('ps_start_stream', library.ps_start_stream(handle)),
+    startUtterance: () => check('ps_start_utt', library.ps_start_utt(handle)),
+    process(samples) {
+      check('ps_process_raw', library.ps_process_raw(handle, samples, samples.length, 0, 0));
+      return library.ps_get_in_speech(handle) !== 0;
+    },
+    hypothesis: () => read(false),
+    endUtterance() {
+      check('ps_end_utt', library.ps_end_utt(handle));
+      return read(true);
+    },
+    decodeWhole(samples) {
+      decoder.startUtterance();
+      check('ps_process_raw', library.ps_process_raw(handle, samples, samples.length, 0, 1));
+      return decoder.endUtterance();
+    },
+  };
+
+  function read(withConfidence: boolean): Hypothesis {
+    let startFrame: number | undefined;
+    const words: RecognizedWord[] = [];
+    // The iterator frees itself when it reaches the end.
+    for (let segment = library.ps_seg_iter(handle); segment; segment = library.ps_seg_next(segment)) {
+      const [start, end] = ticksOf(segment);
+      startFrame ??= start * TICK_FRAMES;
+      const value = plainWord(library.ps_seg_word(segment));
+      if (value === undefined) continue;
+      const span = { value, startFrame: start * TICK_FRAMES, endFrame: (end + 1) * TICK_FRAMES };
+      words.push(withConfidence ? { ...span, confidence: confidenceOf(segment) } : span);
+    }
+    return { startFrame: startFrame ?? 0, words };
+  }
+
+  function ticksOf(segment: Pointer): readonly [number, number] {
+    const start: [number] = [0];
+    const end: [number] = [0];
+    library.ps_seg_frames(segment, start, end);
+    return [start[0], end[0]];
+  }
+
+  function confidenceOf(segment: Pointer): number {
+    const posterior = library.logmath_exp(logmath, library.ps_seg_prob(segment, [0], [0], [0]));
+    // Rounding in the log domain gives values a little over 1.
+    return Math.min(1, Math.round(posterior * 1000) / 1000);
+  }
+
+  return decoder;
+}
+
+/** A word of the dictionary as written, or undefined for silence and noise. */
+export function plainWord(entry: string | null): string | undefined {
+  if (entry === null || /^[<[+]/.test(entry)) return undefined;
+  // "read(2)" is a second pronunciation; "a." is the letter, "etc." an abbreviation.
+  return entry.replace(/\(\d+\)$/, '').replace(/^([^.]+)\.$/, '$1');
+}
+
+function initialize(library: PocketSphinxLibrary, model: ModelFiles, mode: DecoderMode): Pointer {
+  const options: Readonly<Record<string, string>> = {
+    '-hmm': model.acousticModel,
+    '-lm': model.languageModel,
+    '-dict': model.dictionary,
+    ...MODE_OPTIONS[mode],
+  };
+  const typed = Object.entries(options).flatMap(pair => pair.flatMap(text => ['str', text]));
+  const definitions = required('ps_args', library.ps_args());
+  const config = required('cmd_ln_init', library.cmd_ln_init(null, definitions, 1, ...typed, 'str', null));
+  return required('ps_init', library.ps_init(config));
+}
+
+function required(name: string, pointer: Pointer): bigint {
+  if (pointer) return pointer;
+  throw new RxscribeError('engine-failed', `open PocketSphinx decoder: ${name} gave nothing`);
+}
+
+function check(name: string, code: number): void {
+  if (code < 0)
+    throw new RxscribeError('engine-failed', `decode with PocketSphinx: ${name} failed (${code})`);
+}

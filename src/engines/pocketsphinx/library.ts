@@ -1,0 +1,91 @@
+import koffi, { type LibraryHandle } from 'koffi';
+import { RxscribeError } from '../../base/errors.ts';
+
+/** An address that C gave out; null where C has NULL. */
+export type Pointer = bigint | null;
+type OutInt = [number];
+
+/** The functions of PocketSphinx 0.8+5prealpha that we call, by their C names. */
+export interface PocketSphinxLibrary {
+  ps_args(): Pointer;
+  cmd_ln_init(previous: null, definitions: Pointer, strict: number, ...typedStrings: unknown[]): Pointer;
+  ps_init(config: Pointer): Pointer;
+  ps_free(decoder: Pointer): number;
+  ps_start_stream(decoder: Pointer): number;
+  ps_start_utt(decoder: Pointer): number;
+  ps_process_raw(
+    decoder: Pointer,
+    samples: Int16Array,
+    count: number,
+    noSearch: number,
+    fullUtterance: number,
+  ): number;
+  ps_end_utt(decoder: Pointer): number;
+  ps_get_in_speech(decoder: Pointer): number;
+  ps_get_logmath(decoder: Pointer): Pointer;
+  logmath_exp(logmath: Pointer, value: number): number;
+  ps_seg_iter(decoder: Pointer): Pointer;
+  ps_seg_next(segment: Pointer): Pointer;
+  ps_seg_word(segment: Pointer): string | null;
+  ps_seg_frames(segment: Pointer, outStart: OutInt, outEnd: OutInt): void;
+  ps_seg_prob(segment: Pointer, outAcoustic: OutInt, outLanguage: OutInt, outBackoff: OutInt): number;
+  err_set_callback(callback: null, userData: null): void;
+  err_set_logfile(path: string): number;
+}
+
+const PROTOTYPES: Readonly<Record<keyof PocketSphinxLibrary, string>> = {
+  ps_args: 'void *ps_args()',
+  cmd_ln_init: 'void *cmd_ln_init(void *, void *, int, ...)',
+  ps_init: 'void *ps_init(void *)',
+  ps_free: 'int ps_free(void *)',
+  ps_start_stream: 'int ps_start_stream(void *)',
+  ps_start_utt: 'int ps_start_utt(void *)',
+  ps_process_raw: 'int ps_process_raw(void *, const int16_t *, size_t, int, int)',
+  ps_end_utt: 'int ps_end_utt(void *)',
+  ps_get_in_speech: 'uint8_t ps_get_in_speech(void *)',
+  ps_get_logmath: 'void *ps_get_logmath(void *)',
+  logmath_exp: 'double logmath_exp(void *, int)',
+  ps_seg_iter: 'void *ps_seg_iter(void *)',
+  ps_seg_next: 'void *ps_seg_next(void *)',
+  ps_seg_word: 'const char *ps_seg_word(void *)',
+  ps_seg_frames: 'void ps_seg_frames(void *, _Out_ int *, _Out_ int *)',
+  ps_seg_prob: 'int32_t ps_seg_prob(void *, _Out_ int32_t *, _Out_ int32_t *, _Out_ int32_t *)',
+  err_set_callback: 'void err_set_callback(void *, void *)',
+  err_set_logfile: 'int err_set_logfile(const char *)',
+};
+
+/**
+ * Loads the shared libraries, the last of which is PocketSphinx itself.
+ *
+ * For the process that decodes only: a wrong call ends the process that makes it.
+ *
+ * @param paths in load order: each finds those it needs among the ones before it or in the system
+ * @throws RxscribeError `engine-failed` when one does not load, or when the version has another interface
+ */
+export function loadLibrary(paths: readonly string[]): PocketSphinxLibrary {
+  try {
+    const libraries = paths.map(path => koffi.load(path));
+    const library = libraries.at(-1)!;
+    refuseVersion5(library, paths.at(-1)!);
+    const functions = Object.entries(PROTOTYPES).map(([name, prototype]) => [name, library.func(prototype)]);
+    return Object.fromEntries(functions);
+  } catch (cause) {
+    if (cause instanceof RxscribeError) throw cause;
+    throw new RxscribeError('engine-failed', `load PocketSphinx: ${paths.join(', ')} cannot be used`, {
+      cause,
+    });
+  }
+}
+
+/** Version 5 is configured by `ps_config_init` and has no `ps_get_in_speech`. */
+function refuseVersion5(library: LibraryHandle, path: string): void {
+  try {
+    library.func('void *ps_config_init(void *)');
+  } catch {
+    return;
+  }
+  throw new RxscribeError(
+    'engine-failed',
+    `load PocketSphinx: wanted version 0.8, found version 5 at ${path}`,
+  );
+}
