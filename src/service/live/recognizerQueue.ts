@@ -27,15 +27,19 @@ export function createRecognizerQueue(recognizer: Recognizer, clock: Clock): Rec
   /** Who waits, in order; the first is woken when a session may be free. */
   const waiting: { wake(): void }[] = [];
 
-  const watched = (session: RecognizerSession): RecognizerSession => ({
-    results$: session.results$,
-    write: samples => session.write(samples),
-    finish: () => session.finish(),
-    async close() {
+  const watched = (session: RecognizerSession): RecognizerSession => {
+    const close = async () => {
       await session.close();
       waiting[0]?.wake();
-    },
-  });
+    };
+    return {
+      results$: session.results$,
+      write: samples => session.write(samples),
+      finish: () => session.finish(),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  };
 
   async function open(options: RecognizerSessionOptions): Promise<RecognizerSession | undefined> {
     try {

@@ -73,7 +73,7 @@ async function withRecognizer(connection: Connection, admission: Admission): Pro
   // Only now: of a client that nobody knows nothing is read.
   inbox.open();
   const waitSeconds = query.maxConnectionWaitSeconds ?? CONNECTION_WAIT_SECONDS.default;
-  const recognizer = await context.recognizers.acquire(
+  await using recognizer = await context.recognizers.acquire(
     {
       language: query.language,
       phrases: query.customVocabularies?.flatMap(({ phrases }) => phrases),
@@ -83,11 +83,7 @@ async function withRecognizer(connection: Connection, admission: Admission): Pro
     { waitMs: waitSeconds * 1000, signal: decision.decided },
   );
   if (!recognizer) return decision.decide(ENDINGS.noInstance);
-  try {
-    if (!decision.ending) await converse({ id, socket, inbox, admission, recognizer, decision, context });
-  } finally {
-    await recognizer.close();
-  }
+  if (!decision.ending) await converse({ id, socket, inbox, admission, recognizer, decision, context });
 }
 
 /** The store cannot be reached, or no engine is there: another instance may do better. */

@@ -1,0 +1,62 @@
+import { onTestFinished } from 'vitest';
+import { createService, type Service } from '../../src/service/app.ts';
+import { createFixedAccount } from '../../src/service/fixedAccount.ts';
+import type { ServiceOptions } from '../../src/service/options.ts';
+import { createScriptedRecognizer } from './scriptedRecognizer.ts';
+import { VirtualClock } from './virtualClock.ts';
+
+export const TEST_TOKEN = 'test-token-of-the-service';
+
+/**
+ * A service on a free port, which is closed when the test is over: scripted recogniser, one fixed account, no store and
+ * no log unless asked for.
+ */
+export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<Service> {
+  const isStored = 'dataDirectory' in options;
+  const service = await createService({
+    recognizer: createScriptedRecognizer(),
+    port: 0,
+    logLevel: 'silent',
+    ...(isStored ? { token: TEST_TOKEN } : { accounts: createFixedAccount(TEST_TOKEN) }),
+    ...options,
+  });
+  onTestFinished(async () => {
+    const closed = service.close();
+    if (options.clock instanceof VirtualClock) await advanceUntil(options.clock, 1000, closed);
+    await closed;
+  });
+  return service;
+}
+
+/** Moves a clock on step by step until a promise has settled: real sockets take their turns in between. */
+export async function advanceUntil<T>(clock: VirtualClock, stepMs: number, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  promise.then(settle, settle);
+  while (!isSettled) await clock.advanceAsync(stepMs);
+  return promise;
+}
+
+/** An answer over HTTP. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
+  json(): any;
+}
+
+/** One request, with the token unless a header says otherwise. */
+export async function request(
+  service: Pick<Service, 'url'>,
+  path: string,
+  init: RequestInit & { headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const headers = { authorization: `Bearer ${TEST_TOKEN}`, ...init.headers };
+  const response = await fetch(service.url + path, { redirect: 'manual', ...init, headers });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
+}
