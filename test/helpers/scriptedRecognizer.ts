@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import { RxscribeError } from '../../src/base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../src/base/errors.ts';
 import {
   DEFAULT_MAX_SEGMENT_SECONDS,
   type RecognizedWord,
@@ -45,8 +45,12 @@ export interface ScriptedRecognizer extends Recognizer {
 export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}): ScriptedRecognizer {
   const sessions = new Set<RecognizerSession>();
   const opened: RecognizerSessionOptions[] = [];
+  let closed = false;
   async function open(sessionOptions: RecognizerSessionOptions = {}): Promise<RecognizerSession> {
     sessionOptions.signal?.throwIfAborted();
+    const { language = 'en' } = sessionOptions;
+    if (language !== 'en') throw new InvalidArgumentError(`open scripted session: no ${language}`);
+    if (closed) throw new RxscribeError('unavailable', 'open scripted session: the engine is closed');
     if (sessions.size >= (options.maxSessions ?? Number.POSITIVE_INFINITY)) {
       throw new RxscribeError('unavailable', `open scripted session: all ${sessions.size} are in use`);
     }
@@ -56,6 +60,7 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
     return session;
   }
   async function close(): Promise<void> {
+    closed = true;
     for (const session of [...sessions]) await session.close();
   }
   return {
@@ -83,10 +88,11 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
       try {
         for await (const samples of audio) await session.write(samples);
         await session.finish();
-        return finals;
       } finally {
         await session.close();
+        sessionOptions?.signal?.throwIfAborted();
       }
+      return finals;
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -149,7 +155,8 @@ function next(
   if (frame - words[0]!.startFrame < maxSegmentSeconds * SAMPLE_RATE) {
     return { state: { frame, silentWindows: 0, words }, results: [partial] };
   }
-  return { state: { ...startOfScript, frame }, results: [partial, resultOf('final', words)] };
+  const final = { ...resultOf('final', words), cut: true };
+  return { state: { ...startOfScript, frame }, results: [partial, final] };
 }
 
 function flush(state: ScriptState): readonly RecognizerResult[] {
@@ -211,9 +218,10 @@ function scriptedSession(
     results$: results.asObservable(),
     async write(samples) {
       if (ended) throw closed();
+      const copy = samples.slice();
       await options.beforeWrite?.();
       if (ended) throw closed();
-      take(samples);
+      take(copy);
       if (state.frame >= (options.failAfterSeconds ?? Number.POSITIVE_INFINITY) * SAMPLE_RATE) {
         const failure = new RxscribeError('engine-failed', 'scripted session: failed as the test asked');
         end(() => results.error(failure));
