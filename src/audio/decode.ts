@@ -42,10 +42,14 @@ export function decodeBytes(
 
 /**
  * Makes ready what the first decoding needs. This blocks for some 100 ms, because prism-media asks ffmpeg for its version
- * synchronously: a server does it before it listens.
+ * synchronously: a server does it before it listens. Without ffmpeg nothing happens.
  */
 export function warmDecoder(): void {
-  if (findProgram('ffmpeg')) prism.FFmpeg.getInfo();
+  try {
+    if (findProgram('ffmpeg')) prism.FFmpeg.getInfo();
+  } catch {
+    // The first decoding tells why.
+  }
 }
 
 /** Names of what ffmpeg may open. Playlists are not among them: those make it read other files. */

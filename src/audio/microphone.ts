@@ -46,13 +46,19 @@ export const MICROPHONE_DEFAULTS = {
  * @throws InvalidArgumentError for a rate or a number of channels out of range
  */
 export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlock> {
-  const settings = { ...MICROPHONE_DEFAULTS, clock: systemClock, ...options };
-  const { sampleRate, channels, clock, stallTimeoutMs } = settings;
+  const {
+    device,
+    sampleRate = MICROPHONE_DEFAULTS.sampleRate,
+    channels = MICROPHONE_DEFAULTS.channels,
+    recorder: wanted = MICROPHONE_DEFAULTS.recorder,
+    stallTimeoutMs = MICROPHONE_DEFAULTS.stallTimeoutMs,
+    clock = systemClock,
+  } = options;
   checkRange('sampleRate', sampleRate, SAMPLE_RATE_RANGE);
   checkRange('channels', channels, CHANNELS_RANGE);
   return new Observable(subscriber => {
-    const recorder = chooseRecorder(settings.recorder);
-    const child = startRecorder(recorder, settings);
+    const recorder = chooseRecorder(wanted);
+    const child = startRecorder(recorder, { device, sampleRate, channels });
     const reader = createPcmReader({ sampleFormat: 'S16LE', sampleRate, channels });
     let cancelStall = () => {};
     const expectBytes = () => {
@@ -101,20 +107,8 @@ function startRecorder(
 ): ChildProcess {
   if (recorder === 'rec' && device) {
     // node-record-lpcm16 gives `rec` no device, and takes no environment by which it could be told from outside.
-    const sound = [
-      '-q',
-      '-r',
-      `${sampleRate}`,
-      '-c',
-      `${channels}`,
-      '-e',
-      'signed-integer',
-      '-b',
-      '16',
-      '-t',
-      'raw',
-    ];
-    return spawn(recorder, [...sound, '-'], { env: { ...process.env, AUDIODEV: device } });
+    const sound = `-q -r ${sampleRate} -c ${channels} -e signed-integer -b 16 -t raw -`.split(' ');
+    return spawn(recorder, sound, { env: { ...process.env, AUDIODEV: device } });
   }
   // Only the child is used: the recording itself ends as if all were well when the recorder dies, drops what it says on
   // stderr, emits errors that are strings, and its pause repeats later what was said meanwhile.

@@ -24,6 +24,9 @@ export const WAV_TAG = {
   extensible: 0xfffe,
 } as const;
 
+/** Formats of integers of 1, 2, 3 and 4 bytes. */
+const PCM_BY_BYTES = ['U8', 'S16LE', 'S24LE', 'S32LE'] as const;
+
 /** The last 14 bytes of the subformat GUIDs that are a format tag in disguise (RFC 2361, appendix A). */
 const GUID_TAIL = [0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71];
 
@@ -74,8 +77,7 @@ function sampleFormatOf(tag: number, bits: number): WavFormat['sampleFormat'] {
   switch (tag) {
     case WAV_TAG.pcm:
       // Samples of a width between fill the upper bits of the next container, so the container is all that matters.
-      if (bits >= 1 && bits <= 32)
-        return (['U8', 'S16LE', 'S24LE', 'S32LE'] as const)[Math.ceil(bits / 8) - 1]!;
+      if (bits >= 1 && bits <= 32) return PCM_BY_BYTES[Math.ceil(bits / 8) - 1]!;
       throw unsupported(`wanted PCM of 8 to 32 bits, found ${bits}`);
     case WAV_TAG.float:
       if (bits === 32) return 'F32LE';

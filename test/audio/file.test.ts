@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstValueFrom, lastValueFrom, tap } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { warmDecoder } from '../../src/audio/decode.ts';
 import { fromFile } from '../../src/audio/file.ts';
 import { encodePcm } from '../../src/audio/pcm.ts';
 import { createGate } from '../../src/flow/gate.ts';
@@ -276,6 +277,13 @@ describe('ffmpeg is held by the hand', () => {
     await expect(lastValueFrom(fromFile(inside('any.flac')))).rejects.toMatchObject({
       code: 'program-failed',
     });
+  });
+
+  test('one that is missing or broken does not keep a server from warming up', async () => {
+    await using _missing = await hidePrograms();
+    expect(warmDecoder).not.toThrow();
+    await using _broken = await installScript('ffmpeg', '#!/nonexistent/shell', { alone: true });
+    expect(warmDecoder).not.toThrow();
   });
 
   test('one that hangs is killed by unsubscribing', async () => {
