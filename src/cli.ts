@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
 
 /** What package.json asks for under `engines`; a test holds the two together. */
 const MIN_NODE = [22, 19] as const;
@@ -9,6 +9,8 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const recentEnough = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
 
 if (recentEnough) {
+  // What was compiled once starts in half the time.
+  module.enableCompileCache();
   // Only now: what this imports may use syntax and modules that an older Node does not have.
   const { main } = await import('./cli/main.ts');
   await main(process.argv.slice(2));

@@ -3,9 +3,8 @@ import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../audio/contentType.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../protocol/limits.ts';
-import { type CaptionRun, runCaption } from './captionRun.ts';
+import type { CaptionRun } from './captionRun.ts';
 import { collect, integerFrom, seconds, speed } from './optionValues.ts';
-import { checkTranscriptFile } from './transcriptFile.ts';
 
 /** `rxscribe caption`: live captions of a file, a pipe or a microphone. */
 export function captionCommand(): Command {
@@ -52,7 +51,11 @@ export function captionCommand(): Command {
     .option('--custom-vocabulary-id <id>', 'vocabulary to favour')
     .addOption(new Option('--start-ts <seconds>', 'time of the first sample').argParser(seconds))
     .addHelpText('after', EXIT_CODES)
-    .action((file: string | undefined, options: CaptionFlags) => runCaption(toRun(file, options)));
+    .action(async (file: string | undefined, options: CaptionFlags) => {
+      const run = toRun(file, options);
+      const { runCaption } = await import('./captionRun.ts');
+      await runCaption(run);
+    });
 }
 
 const EXIT_CODES = `
@@ -73,7 +76,6 @@ function toRun(file: string | undefined, { mic, device, ...flags }: CaptionFlags
   if (flags.url && !flags.token) {
     throw new InvalidArgumentError('caption: --url needs --token (or RXSCRIBE_TOKEN)');
   }
-  for (const out of flags.out) checkTranscriptFile(out);
   const input = mic
     ? ({ kind: 'microphone', device } as const)
     : ({ kind: file === '-' ? 'stdin' : 'file', path: file! } as const);

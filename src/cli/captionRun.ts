@@ -4,11 +4,11 @@ import { createGate } from '../flow/gate.ts';
 import type { StreamQuery } from '../protocol/streamQuery.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../transcript/merge.ts';
 import { type CaptionInput, captionAudio } from './captionInput.ts';
-import { embeddedService } from './embeddedService.ts';
+import type { EmbeddedService } from './embeddedService.ts';
 import { EXIT } from './exitCodes.ts';
 import { jsonView } from './jsonView.ts';
 import { terminalView } from './terminalView.ts';
-import { writeTranscriptFile } from './transcriptFile.ts';
+import { checkTranscriptFile, writeTranscriptFile } from './transcriptFile.ts';
 
 /** One run of `rxscribe caption`, as asked for. */
 export interface CaptionRun extends Omit<StreamQuery, 'contentType'> {
@@ -28,14 +28,13 @@ export interface CaptionRun extends Omit<StreamQuery, 'contentType'> {
 /** Captions an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. */
 export async function runCaption(run: CaptionRun): Promise<void> {
   const { input, speed, url, token, brand, out, json, rate, channels, ...query } = run;
-  await using service = url ? undefined : await embeddedService({ brand });
+  for (const path of out) checkTranscriptFile(path);
+  await using service = url ? undefined : await startService(brand);
   const gate = createGate();
   const live = transcribe({
     ...query,
     url: service?.url ?? url!,
     token: service?.token ?? token!,
-    sampleRate: rate,
-    channels,
     gate,
   });
   const view = json ? jsonView(process.stdout) : terminalView(process.stdout, process.stderr);
@@ -59,10 +58,20 @@ export async function runCaption(run: CaptionRun): Promise<void> {
       .forEach(state => {
         latest = state;
       });
+  } catch (error) {
+    // A service of our own can say more than the code it closed with.
+    await service?.ready;
+    throw error;
   } finally {
     // Also of a run that failed: what was final is worth keeping.
     statuses.unsubscribe();
     await view.close(latest.transcript);
     await Promise.all(out.map(path => writeTranscriptFile(path, latest.transcript)));
   }
+}
+
+async function startService(brand: string): Promise<EmbeddedService> {
+  // Only now: a run against another service has no use for one.
+  const { embeddedService } = await import('./embeddedService.ts');
+  return embeddedService({ brand });
 }

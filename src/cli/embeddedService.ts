@@ -1,22 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { createService } from '../service/app.ts';
-import { createFixedAccount } from '../service/fixedAccount.ts';
-import { createRecognizer } from './engine.ts';
+import { createRecognizer, DEFAULT_ENGINE } from './engine.ts';
 
 /** A service inside this process, for this process alone. */
 export interface EmbeddedService extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
+  /** Rejects with the reason when the recogniser cannot be had. */
+  readonly ready: Promise<void>;
 }
 
 /** Starts a service on a free port of the loopback address. It stores nothing, and so waits for no database. */
 export async function embeddedService(options: { readonly brand: string }): Promise<EmbeddedService> {
+  const recognizer = await createRecognizer(DEFAULT_ENGINE);
+  // The recogniser loads in its own process while this one loads the service, which asks again and is told of a failure.
+  recognizer.warm().catch(() => {});
+  const { createFixedAccount } = await import('../service/fixedAccount.ts');
+  const { createService } = await import('../service/app.ts');
   const token = randomBytes(32).toString('base64url');
-  const recognizer = createRecognizer('pocketsphinx');
   const service = await createService({
-    host: '127.0.0.1',
+    ...options,
     port: 0,
-    brand: options.brand,
     logLevel: 'silent',
     accounts: createFixedAccount(token),
     recognizer,
@@ -24,6 +27,7 @@ export async function embeddedService(options: { readonly brand: string }): Prom
   return {
     url: service.url,
     token,
+    ready: service.ready,
     async [Symbol.asyncDispose]() {
       await service.close();
       await recognizer.close();

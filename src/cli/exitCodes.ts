@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { type ErrorCode, RxscribeError } from '../base/errors.ts';
+import { StreamQueryError } from '../protocol/streamQuery.ts';
 
 /** What the process says when it ends. */
 export const EXIT = {
@@ -40,6 +41,8 @@ const BY_CODE: Readonly<Record<ErrorCode, number>> = {
 
 /** The exit code that tells a caller what went wrong. */
 export function exitCodeOf(thrown: unknown): number {
+  // Found here, before anything was asked of a service.
+  if (thrown instanceof StreamQueryError) return EXIT.usage;
   if (thrown instanceof RxscribeError) return BY_CODE[thrown.code];
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.done : EXIT.usage;
   return EXIT.internal;

@@ -1,24 +1,10 @@
-import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import envPaths from 'env-paths';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
-import { createService } from '../service/app.ts';
-import { LOG_LEVELS, type LogLevel } from '../service/log.ts';
-import { createRecognizer, ENGINE_NAMES, type EngineName } from './engine.ts';
+import { DEFAULT_LOG_LEVEL, LOG_LEVELS } from '../service/logLevel.ts';
+import { DEFAULT_ENGINE, ENGINE_NAMES } from './engine.ts';
 import { integerFrom } from './optionValues.ts';
-
-interface ServeOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly data: string;
-  readonly token?: string;
-  readonly brand: string;
-  readonly region: 'us' | 'eu';
-  readonly engine: EngineName;
-  readonly model?: string;
-  readonly allowPrivateAddresses?: boolean;
-  readonly logLevel: LogLevel;
-}
+import type { ServeOptions } from './serveRun.ts';
 
 /** `rxscribe serve`: the speech service, until it is told to stop. */
 export function serveCommand(): Command {
@@ -43,7 +29,7 @@ export function serveCommand(): Command {
       option('--region <region>', 'which deployment this is', 'REGION').choices(['us', 'eu']).default('us'),
     )
     .addOption(
-      option('--engine <name>', 'recogniser', 'ENGINE').choices(ENGINE_NAMES).default('pocketsphinx'),
+      option('--engine <name>', 'recogniser', 'ENGINE').choices(ENGINE_NAMES).default(DEFAULT_ENGINE),
     )
     .addOption(
       option('--model <directory>', "model directory of the recogniser (default: the system's)", 'MODEL'),
@@ -58,36 +44,10 @@ export function serveCommand(): Command {
     .addOption(
       option('--log-level <level>', 'least level that is logged', 'LOG_LEVEL')
         .choices(LOG_LEVELS)
-        .default('info'),
+        .default(DEFAULT_LOG_LEVEL),
     )
-    .action((options: ServeOptions) => serve(options));
-}
-
-async function serve(options: ServeOptions): Promise<void> {
-  // From the start, so that a signal while starting is not lost.
-  const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-  await using recognizer = createRecognizer(options.engine, { modelDirectory: options.model });
-  await using service = await createService({
-    host: options.host,
-    port: options.port,
-    dataDirectory: options.data,
-    databaseUrl: process.env.DATABASE_URL,
-    token: options.token,
-    brand: options.brand,
-    region: options.region,
-    logLevel: options.logLevel,
-    recognizer,
-  });
-  process.stdout.write(`rxscribe listening on ${service.url}\n`);
-  void service.initialToken.then(token => token && showToken(token));
-  await stop;
-}
-
-/** Past the logger, which would hide it. What is not a terminal gets a line of JSON, as all of stderr is. */
-function showToken(token: string): void {
-  const message = 'a first account was made; its access token is shown this once';
-  const line = process.stderr.isTTY
-    ? `${message}: ${token}`
-    : JSON.stringify({ level: 30, time: Date.now(), token, msg: message });
-  process.stderr.write(`${line}\n`);
+    .action(async (options: ServeOptions) => {
+      const { runService } = await import('./serveRun.ts');
+      await runService(options);
+    });
 }

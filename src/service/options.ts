@@ -4,7 +4,7 @@ import type { Recognizer } from '../engines/recognizer.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import type { Accounts } from './accounts.ts';
 import type { HttpLimits, StreamLimits } from './limits.ts';
-import { DEFAULT_LOG_LEVEL, type LogLevel } from './log.ts';
+import { DEFAULT_LOG_LEVEL, type LogLevel } from './logLevel.ts';
 import type { RegionName } from './region.ts';
 
 /** How a service is set up; what is absent is as in {@link DEFAULT_SERVICE_OPTIONS}. */

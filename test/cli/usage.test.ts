@@ -32,6 +32,10 @@ describe('the command line', () => {
     ['an output of an unknown format', ['caption', SAMPLE, '--out', 'talk.doc']],
     ['an address without a token', ['caption', SAMPLE, '--url', 'http://127.0.0.1:1']],
     ['an address that is none', ['caption', SAMPLE, '--url', 'nowhere', '--token', 't']],
+    [
+      'a token that cannot be one',
+      ['caption', SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 'open sesame'],
+    ],
     ['a port out of range', ['serve', '--port', '65536']],
     ['an unknown region', ['serve', '--region', 'moon']],
     ['an unknown engine', ['serve', '--engine', 'none']],
@@ -39,7 +43,7 @@ describe('the command line', () => {
   ])('exits with 2 for %s and says why on stderr', async (_, args) => {
     const { code, stdout, stderr } = await runCommand(args);
     expect(stderr).toMatch(/error/);
-    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(stderr).not.toMatch(/\n\s+at |sesame/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 

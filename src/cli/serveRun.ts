@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createService } from '../service/app.ts';
+import type { LogLevel } from '../service/logLevel.ts';
+import { createRecognizer, type EngineName } from './engine.ts';
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly data: string;
+  readonly token?: string;
+  readonly brand: string;
+  readonly region: 'us' | 'eu';
+  readonly engine: EngineName;
+  readonly model?: string;
+  readonly allowPrivateAddresses?: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** Runs the service until SIGTERM or SIGINT; then sessions end, and all that is to be kept is written. */
+export async function runService(options: ServeOptions): Promise<void> {
+  // From the start, so that a signal while starting is not lost.
+  const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await using recognizer = await createRecognizer(options.engine, { modelDirectory: options.model });
+  await using service = await createService({
+    host: options.host,
+    port: options.port,
+    dataDirectory: options.data,
+    databaseUrl: process.env.DATABASE_URL,
+    token: options.token,
+    brand: options.brand,
+    region: options.region,
+    logLevel: options.logLevel,
+    recognizer,
+  });
+  process.stdout.write(`rxscribe listening on ${service.url}\n`);
+  void service.initialToken.then(token => token && showToken(token));
+  await stop;
+}
+
+/** Past the logger, which would hide it. What is not a terminal gets a line of JSON, as all of stderr is. */
+function showToken(token: string): void {
+  const message = 'a first account was made; its access token is shown this once';
+  const line = process.stderr.isTTY
+    ? `${message}: ${token}`
+    : JSON.stringify({ level: 30, time: Date.now(), token, msg: message });
+  process.stderr.write(`${line}\n`);
+}
