@@ -7,18 +7,21 @@ import { type CaptionWord, type Heard, heardOf, keyOf, type Shown } from './capt
 import { finishUtterance } from './finishUtterance.ts';
 
 export interface StabilizerOptions {
-  /** A word is stable when so many partials in a row had it, and all words before it. Default 3. */
+  /** A word is stable when so many partials in a row had it, and all words before it. Default 4. */
   readonly agreePartials?: number;
   /** A word is also stable when partials agreed on it over so many milliseconds of audio. Default 700. */
   readonly agreeMs?: number;
   /** Words at the end of a partial that are never stable. Default 1. */
   readonly holdBackWords?: number;
+  /** A word stands in the tail when so many partials in a row had it, and all words before it. Default 2. */
+  readonly tailPartials?: number;
 }
 
 export const DEFAULT_STABILIZER_OPTIONS = {
-  agreePartials: 3,
+  agreePartials: 4,
   agreeMs: 700,
   holdBackWords: 1,
+  tailPartials: 2,
 } as const satisfies Required<StabilizerOptions>;
 
 /** Finals that are remembered, so that one that comes twice is shown once. */
@@ -116,7 +119,7 @@ function onPartial(
     partial,
     shown: [...shown, ...added],
     pending,
-    tailWords: tailLength(state, stable, pending),
+    tailWords: tailLength(state, stable, pending, options),
   };
   return {
     state: next,
@@ -153,10 +156,17 @@ function stableWords(words: readonly Pending[], endTs: number, options: Stabiliz
 }
 
 /** A tail that was right goes on growing; one that was wrong is only cut back. */
-function tailLength(before: StabilizerState, stable: number, pending: readonly Pending[]): number {
+function tailLength(
+  before: StabilizerState,
+  stable: number,
+  pending: readonly Pending[],
+  { tailPartials = DEFAULT_STABILIZER_OPTIONS.tailPartials }: StabilizerOptions,
+): number {
   const shown = before.pending.slice(stable, Math.max(stable, before.tailWords)).map(keyOf);
   const same = commonPrefixLength(shown, pending.map(keyOf));
-  return same === shown.length ? pending.length : same;
+  if (same < shown.length) return same;
+  const unsure = pending.findIndex(({ partials }) => partials < tailPartials);
+  return Math.max(same, unsure < 0 ? pending.length : unsure);
 }
 
 function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {

@@ -37,7 +37,12 @@ const displays = {
   H: display(4, ['one two. Three four.']),
   E: display(5, [], '', ['One two. Three four.']),
 };
-const options: LiveCaptionsOptions = { agreePartials: 2, clearAfterMs: 5, clock: schedulerClock };
+const options: LiveCaptionsOptions = {
+  agreePartials: 2,
+  tailPartials: 1,
+  clearAfterMs: 5,
+  clock: schedulerClock,
+};
 
 describe('liveCaptions', () => {
   it('shows words as they become certain, and settles all at the end', () => {
@@ -161,6 +166,7 @@ describe('liveCaptions', () => {
       paused$: undefined,
       agreeMs: undefined,
       agreePartials: undefined,
+      tailPartials: undefined,
       holdBackWords: undefined,
     };
     const shown = (given: LiveCaptionsOptions) =>
@@ -174,6 +180,7 @@ describe('liveCaptions, whatever comes', () => {
     columns: fc.integer({ min: 1, max: 30 }),
     rows: fc.integer({ min: 1, max: 3 }),
     agreePartials: fc.integer({ min: 1, max: 3 }),
+    tailPartials: fc.integer({ min: 1, max: 2 }),
     paused$: fc.constantFrom(NEVER, of(true), of(true, false)),
   });
   const shownOf = (list: readonly TranscriptEvent[], given: LiveCaptionsOptions) => {

@@ -14,7 +14,7 @@ describe('shownSteps', () => {
       final('One four ten.', 0, 5),
     ];
     // "two" came off the tail; "six" was shown for good and corrected.
-    expect(stabilityOf(shownSteps(events, { agreePartials: 2 }))).toMatchObject({
+    expect(stabilityOf(shownSteps(events, { agreePartials: 2, tailPartials: 1 }))).toMatchObject({
       unstableWords: 2,
       finalWords: 3,
       upsr: 1,

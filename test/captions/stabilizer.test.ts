@@ -10,8 +10,8 @@ import type { TranscriptEvent } from '../../src/transcript/events.ts';
 import { commonPrefixLength, tokensOf, wordKey } from '../../src/transcript/tokens.ts';
 import { eventSequence, final, partial } from '../helpers/transcriptEvents.ts';
 
-/** Two partials that agree make a word stable; time alone makes none. */
-const TWO: StabilizerOptions = { agreePartials: 2, agreeMs: Number.POSITIVE_INFINITY };
+/** Two partials that agree make a word stable; time alone makes none. All others stand in the tail. */
+const TWO: StabilizerOptions = { agreePartials: 2, agreeMs: Number.POSITIVE_INFINITY, tailPartials: 1 };
 
 function stepsOf(events: readonly TranscriptEvent[], options: StabilizerOptions = TWO): StabilizerStep[] {
   let state = initialStabilizerState;
@@ -49,7 +49,7 @@ describe('stabilize', () => {
   });
 
   it('shows words on which partials agree for a time of audio', () => {
-    const options = { agreePartials: 100, agreeMs: 700 };
+    const options = { agreePartials: 100, agreeMs: 700, tailPartials: 1 };
     expect(
       story([partial('he was', 0, 1), partial('he was', 0, 1.6), partial('he was', 0, 1.7)], options),
     ).toEqual(['(he was)', '(he was)', 'he (was)']);
@@ -59,6 +59,16 @@ describe('stabilize', () => {
     expect(
       story([partial('a dog ran', 0, 1), partial('the dog ran', 0, 2), partial('a dog ran', 0, 3)]),
     ).toEqual(['(a dog ran)', '', '(a dog ran)']);
+  });
+
+  it('lets words into the tail on which partials agree', () => {
+    expect(
+      story([partial('it is', 0, 1), partial('it was a', 0, 2), partial('it was no', 0, 3)], {
+        ...TWO,
+        agreePartials: 3,
+        tailPartials: 2,
+      }),
+    ).toEqual(['', '(it)', 'it (was)']);
   });
 
   it('cuts a tail back where it was wrong before it lets it grow again', () => {
@@ -254,6 +264,7 @@ describe('stabilize, whatever comes', () => {
     agreePartials: fc.integer({ min: 1, max: 3 }),
     agreeMs: fc.constantFrom(0, 500, Number.POSITIVE_INFINITY),
     holdBackWords: fc.integer({ min: 0, max: 2 }),
+    tailPartials: fc.integer({ min: 1, max: 3 }),
   });
 
   it('numbers shown words in order, and gives each its wording once it is final', () => {
