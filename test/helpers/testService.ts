@@ -19,6 +19,8 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     logLevel: 'silent',
     ...(isStored ? { token: TEST_TOKEN } : { accounts: createFixedAccount(TEST_TOKEN) }),
     ...options,
+    // Nothing that a test leaves open is worth waiting for.
+    limits: { ...options.limits, stream: { drainMs: 0, ...options.limits?.stream } },
   });
   onTestFinished(async () => {
     const closed = service.close();

@@ -163,13 +163,13 @@ describe('a session is closed', () => {
 
   test('with 4010 when the service stops, after its last final', async () => {
     const clock = new VirtualClock();
-    const service = await startTestService({ clock });
+    const service = await startTestService({ clock, limits: { stream: { drainMs: 5000 } } });
     const client = connectStream(service);
     await client.connected;
     client.send(SPEECH);
     await client.message(({ type, elements }) => type === 'partial' && elements.at(-1)?.value === 'w9');
     const stopped = service.close();
-    await clock.advanceAsync(DEFAULT_LIMITS.stream.drainMs - 1);
+    await clock.advanceAsync(4999);
     expect(client.socket.readyState).toBe(client.socket.OPEN);
     const late = connectStream(service);
     expect(await late.closed).toEqual({ code: 4010, reason: 'Server shutting down' });
@@ -182,7 +182,7 @@ describe('a session is closed', () => {
   });
 
   test('as it wants when it ends while the service stops', async () => {
-    const service = await startTestService();
+    const service = await startTestService({ limits: { stream: { drainMs: 60_000 } } });
     const client = connectStream(service);
     await client.connected;
     const stopped = service.close();

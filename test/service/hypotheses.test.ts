@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RecognizerResult } from '../../src/engines/recognizer.ts';
+import { encodeMessage, type StreamMessage } from '../../src/protocol/messages.ts';
+import { createHypotheses } from '../../src/service/live/hypotheses.ts';
+
+const RATE = 16_000;
+
+function result(type: 'partial' | 'final', ...words: [string, number, number][]): RecognizerResult {
+  return {
+    type,
+    startFrame: (words[0]?.[1] ?? 0) * RATE,
+    endFrame: (words.at(-1)?.[2] ?? 0) * RATE,
+    words: words.map(([value, start, end]) => ({
+      value,
+      startFrame: start * RATE,
+      endFrame: end * RATE,
+      confidence: 0.5,
+    })),
+  };
+}
+
+function messagesOf(
+  query: Parameters<typeof createHypotheses>[0],
+  ...results: RecognizerResult[]
+): StreamMessage[] {
+  const hypotheses = createHypotheses(query, RATE);
+  return results.flatMap(item => hypotheses.next(item) ?? []).map(encodeMessage);
+}
+
+describe('what a client is told', () => {
+  test('is words alone in a partial, and in a final text with times and confidences', () => {
+    expect(
+      messagesOf(
+        {},
+        result('partial', ['hello', 0.5, 1]),
+        result('final', ['hello', 0.5, 1], ['there', 1, 1.5]),
+      ),
+    ).toEqual([
+      { type: 'partial', ts: 0.5, end_ts: 1, elements: [{ type: 'text', value: 'hello' }] },
+      {
+        type: 'final',
+        ts: 0.5,
+        end_ts: 1.5,
+        elements: [
+          { type: 'text', value: 'Hello', ts: 0.5, end_ts: 1, confidence: 0.5 },
+          { type: 'punct', value: ' ' },
+          { type: 'text', value: 'there', ts: 1, end_ts: 1.5, confidence: 0.5 },
+          { type: 'punct', value: '.' },
+        ],
+      },
+    ]);
+  });
+
+  test('is times and confidences in partials when it asked for details', () => {
+    const [partial] = messagesOf({ detailedPartials: true }, result('partial', ['hello', 0.5, 1]));
+    expect(partial).toMatchObject({
+      elements: [{ type: 'text', value: 'hello', ts: 0.5, end_ts: 1, confidence: 0.5 }],
+    });
+  });
+
+  test('is later by start_ts, in messages and in words', () => {
+    const query = { startTs: 100.25, detailedPartials: true };
+    const [partial, final] = messagesOf(query, result('partial', ['a', 1, 2]), result('final', ['a', 1, 2]));
+    expect(partial).toMatchObject({ ts: 101.25, end_ts: 102.25, elements: [{ ts: 101.25, end_ts: 102.25 }] });
+    expect(final).toMatchObject({
+      ts: 101.25,
+      end_ts: 102.25,
+      elements: [{ ts: 101.25, end_ts: 102.25 }, {}],
+    });
+  });
+
+  test('is the speaker of a final when it asked for switches', () => {
+    const [partial, final] = messagesOf(
+      { enableSpeakerSwitch: true },
+      result('partial', ['a', 1, 2]),
+      result('final', ['a', 1, 2]),
+    );
+    expect(partial).not.toHaveProperty('speaker_id');
+    expect(final).toHaveProperty('speaker_id', 0);
+  });
+
+  test('is masked, cleaned and left plain as it asked', () => {
+    const words: [string, number, number][] = [
+      ['um', 0, 1],
+      ['damn', 1, 2],
+      ['shit', 2, 3],
+    ];
+    const query = { filterProfanity: true, removeDisfluencies: true, skipPostprocessing: true };
+    const [final] = messagesOf(query, result('final', ...words));
+    expect(JSON.stringify(final)).not.toMatch(/um|shit|punct","value":"\./);
+    expect(JSON.stringify(final)).toContain('s**t');
+  });
+
+  test('is nothing for an utterance without words', () => {
+    expect(messagesOf({}, result('partial'), result('final'))).toEqual([]);
+  });
+
+  test('takes back a partial whose words were no words after all', () => {
+    const messages = messagesOf({}, result('partial', ['a', 1, 2]), result('final'), result('final'));
+    expect(messages.map(({ type }) => type)).toEqual(['partial', 'partial']);
+    expect(messages[1]).toMatchObject({ elements: [] });
+  });
+
+  test('never goes back in time, and each final ends after it begins', () => {
+    const time = fc.integer({ min: 0, max: 100_000 });
+    const word = fc.record({ value: fc.constantFrom('a', 'um', 'b'), startFrame: time, endFrame: time });
+    const results = fc.array(
+      fc.record({
+        type: fc.constantFrom('partial', 'final'),
+        startFrame: time,
+        endFrame: time,
+        words: fc.array(word, { maxLength: 4 }),
+      }),
+      { maxLength: 20 },
+    );
+    const startTs = fc.constantFrom(0, 0.005, 1.005, 12.345, 999_999_999.99);
+    fc.assert(
+      fc.property(results, startTs, fc.boolean(), (items, startTs, detailedPartials) => {
+        const hypotheses = createHypotheses({ startTs, detailedPartials, removeDisfluencies: true }, RATE);
+        let finalEnd = 0;
+        for (const item of items as RecognizerResult[]) {
+          const event = hypotheses.next(item);
+          if (!event) continue;
+          const message = encodeMessage(event);
+          if (message.type === 'connected') throw new Error('not expected');
+          expect(message.ts).toBeGreaterThanOrEqual(finalEnd);
+          expect(message.ts).toBeLessThan(message.end_ts);
+          const times = message.elements.flatMap(element =>
+            element.type === 'text' && element.ts !== undefined ? [element.ts, element.end_ts!] : [],
+          );
+          const inOrder = [message.ts, ...times, message.end_ts];
+          expect(inOrder).toEqual([...inOrder].sort((a, b) => a - b));
+          if (message.type === 'final') finalEnd = message.end_ts;
+        }
+      }),
+    );
+  });
+});
