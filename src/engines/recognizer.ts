@@ -79,7 +79,7 @@ export interface Recognizer extends AsyncDisposable {
   open(options?: RecognizerSessionOptions): Promise<RecognizerSession>;
   /** Recognises a whole recording, as accurately as the engine can. Mono samples at the engine's rate. */
   recognize(
-    audio: AsyncIterable<Int16Array>,
+    audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
     options?: RecognizerSessionOptions,
   ): Promise<readonly RecognizerResult[]>;
   /** Ends every session and gives back all processes and memory. */

@@ -1,0 +1,234 @@
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import type {
+  Recognizer,
+  RecognizerResult,
+  RecognizerSession,
+  RecognizerSessionOptions,
+} from '../../src/engines/recognizer.ts';
+
+export interface RecognizerUnderTest {
+  /** Makes an engine that allows two sessions at a time. */
+  readonly create: () => Recognizer;
+  /** Speech of two utterances with a pause between, at the engine's rate. */
+  readonly speech: () => Int16Array;
+  /** Why the engine cannot run here; undefined when it can. */
+  readonly missing?: string;
+}
+
+/** What every recogniser does, whatever it hears. */
+export function recognizerContract(name: string, engine: RecognizerUnderTest): void {
+  function create(context: TestContext): Recognizer {
+    if (engine.missing) context.skip(engine.missing);
+    const recognizer = engine.create();
+    onTestFinished(() => recognizer.close());
+    return recognizer;
+  }
+
+  let hearing: Promise<readonly RecognizerResult[]> | undefined;
+  /** What the speech gives, heard once for all tests. */
+  function heard(context: TestContext): Promise<readonly RecognizerResult[]> {
+    if (engine.missing) context.skip(engine.missing);
+    hearing ??= (async () => {
+      await using recognizer = engine.create();
+      return await hear(recognizer, engine.speech());
+    })();
+    return hearing;
+  }
+
+  describe(`${name} as a recogniser`, { timeout: 120_000 }, () => {
+    it('says partials while it hears and a final after each pause', async context => {
+      const results = await heard(context);
+      const finals = results.filter(result => result.type === 'final');
+      expect(finals.length).toBeGreaterThanOrEqual(2);
+      expect(results[0]?.type).toBe('partial');
+      const last = results.at(-1)!;
+      expect(last.type).toBe('final');
+    });
+
+    it('never goes back in time, and stays within the audio', async context => {
+      const speech = engine.speech();
+      const results = await hear(create(context), speech);
+      let ended = 0;
+      for (const result of results.filter(result => result.type === 'final')) {
+        expect(result.words.length).toBeGreaterThan(0);
+        expect(result.startFrame).toBe(result.words[0]!.startFrame);
+        expect(result.endFrame).toBe(result.words.at(-1)!.endFrame);
+        for (const word of result.words) {
+          expect(word.startFrame).toBeGreaterThanOrEqual(ended);
+          expect(word.endFrame).toBeGreaterThan(word.startFrame);
+          ended = word.endFrame;
+        }
+      }
+      expect(ended).toBeLessThanOrEqual(engine.speech().length);
+    });
+
+    it('says lower-case words, sure of each from 0 to 1 in finals and not in partials', async context => {
+      const results = await heard(context);
+      const words = results.flatMap(result => result.words.map(word => ({ ...word, type: result.type })));
+      expect(words.length).toBeGreaterThan(0);
+      for (const { value, confidence, type } of words) {
+        expect(value).toMatch(/^[a-z0-9'.-]+$/);
+        if (type !== 'final') continue;
+        expect(confidence).toBeGreaterThanOrEqual(0);
+        expect(confidence).toBeLessThanOrEqual(1);
+      }
+    });
+
+    it('hears the same however the audio is cut', async context => {
+      const results = await hear(create(context), engine.speech(), { pieces: 777 });
+      expect(results).toEqual(await heard(context));
+    });
+
+    it('copies the samples it is given', async context => {
+      const results = await hear(create(context), engine.speech().slice(), { overwrite: true });
+      expect(results).toEqual(await heard(context));
+    });
+
+    it('hears nothing in silence', async context => {
+      const results = await hear(create(context), new Int16Array(10 * 16_000));
+      expect(results).toEqual([]);
+    });
+
+    it('hears nothing in no audio at all', async context => {
+      const results = await hear(create(context), new Int16Array(0));
+      expect(results).toEqual([]);
+    });
+
+    it('cuts a sentence that is longer than a segment may be, and goes on after the last word', async context => {
+      const results = await hear(create(context), engine.speech(), { maxSegmentSeconds: 1 });
+      const finals = results.filter(result => result.type === 'final');
+      expect(finals.some(final => final.cut)).toBe(true);
+      for (const final of finals) expect(final.endFrame - final.startFrame).toBeLessThanOrEqual(2 * 16_000);
+    });
+
+    it('keeps two sessions apart', async context => {
+      const recognizer = create(context);
+      const [first, second] = await Promise.all([
+        hear(recognizer, engine.speech(), { pieces: 4000 }),
+        hear(recognizer, engine.speech().slice().reverse(), { pieces: 3000 }),
+      ]);
+      expect(first).toEqual(await heard(context));
+      expect(second).not.toEqual(first);
+    });
+
+    it('refuses one session too many, and allows it when another has ended', async context => {
+      const recognizer = create(context);
+      const first = await recognizer.open();
+      const second = await recognizer.open();
+      await expect(recognizer.open()).rejects.toMatchObject({ code: 'unavailable' });
+      await first.close();
+      await (await recognizer.open()).close();
+      await second.finish();
+      await second.close();
+      await (await recognizer.open()).close();
+    });
+
+    it('takes no audio once finished', async context => {
+      const session = await create(context).open();
+      await session.finish();
+      await session.finish();
+      await expect(session.write(new Int16Array(160))).rejects.toMatchObject({ code: 'aborted' });
+    });
+
+    it('says no more when closed in the middle, and lets go of the write that waits', async context => {
+      const session = await create(context).open();
+      const { results, ended } = listen(session);
+      const writing = session.write(repeated(engine.speech(), 5)).catch(error => error);
+      await session.close();
+      await ended;
+      const heard = results.length;
+      await session.close();
+      await session.finish();
+      await expect(session.write(new Int16Array(160))).rejects.toMatchObject({ code: 'aborted' });
+      expect([undefined, 'aborted']).toContain((await writing)?.code);
+      expect(results.length).toBe(heard);
+    });
+
+    it('closes when the signal is aborted', async context => {
+      const recognizer = create(context);
+      const controller = new AbortController();
+      const session = await recognizer.open({ signal: controller.signal });
+      const { ended } = listen(session);
+      controller.abort(new Error('enough'));
+      await ended;
+      await expect(session.write(new Int16Array(160))).rejects.toMatchObject({ code: 'aborted' });
+      await expect(recognizer.open({ signal: controller.signal })).rejects.toThrow('enough');
+    });
+
+    it('recognises a whole recording', async context => {
+      const finals = await create(context).recognize(piecesOf(engine.speech(), 8000));
+      expect(finals.length).toBeGreaterThanOrEqual(2);
+      expect(finals.every(final => final.type === 'final' && final.words.length > 0)).toBe(true);
+    });
+
+    it('gives up a whole recording with the reason of the signal', async context => {
+      const recognizer = create(context);
+      const controller = new AbortController();
+      const speech = engine.speech();
+      async function* audio() {
+        yield speech;
+        controller.abort(new Error('enough'));
+        yield speech;
+      }
+      await expect(recognizer.recognize(audio(), { signal: controller.signal })).rejects.toThrow('enough');
+      await (await recognizer.open()).close();
+    });
+
+    it('refuses a language it does not know', async context => {
+      await expect(create(context).open({ language: 'tlh' })).rejects.toMatchObject({
+        code: 'invalid-argument',
+      });
+    });
+
+    it('ends its sessions when it is closed, and opens no more', async context => {
+      const recognizer = create(context);
+      const { ended } = listen(await recognizer.open());
+      await recognizer.close();
+      await ended;
+      await expect(recognizer.open()).rejects.toMatchObject({ code: 'unavailable' });
+      await recognizer.close();
+    });
+  });
+}
+
+/** Everything that a session says of some audio. */
+export async function hear(
+  recognizer: Recognizer,
+  audio: Int16Array,
+  options: RecognizerSessionOptions & { readonly pieces?: number; readonly overwrite?: boolean } = {},
+): Promise<readonly RecognizerResult[]> {
+  const { pieces = 32_000, overwrite = false, ...sessionOptions } = options;
+  await using session = await recognizer.open(sessionOptions);
+  const { results, ended } = listen(session);
+  for (const piece of piecesOf(audio, pieces)) {
+    const written = session.write(piece);
+    if (overwrite) piece.fill(12_345);
+    await written;
+  }
+  await session.finish();
+  await ended;
+  return results;
+}
+
+/** What a session says from now on, and its end: rejects when the session fails. */
+export function listen(session: RecognizerSession): {
+  readonly results: readonly RecognizerResult[];
+  readonly ended: Promise<void>;
+} {
+  const results: RecognizerResult[] = [];
+  const ended = new Promise<void>((complete, error) => {
+    session.results$.subscribe({ next: result => results.push(result), complete, error });
+  });
+  ended.catch(() => {});
+  return { results, ended };
+}
+
+export function repeated(samples: Int16Array, times: number): Int16Array {
+  const all = new Int16Array(samples.length * times);
+  for (let time = 0; time < times; time++) all.set(samples, time * samples.length);
+  return all;
+}
+
+function* piecesOf(samples: Int16Array, length: number): Generator<Int16Array> {
+  for (let at = 0; at < samples.length; at += length) yield samples.subarray(at, at + length);
+}
