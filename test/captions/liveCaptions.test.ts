@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { from, lastValueFrom, NEVER, of, take, toArray } from 'rxjs';
+import { concat, from, lastValueFrom, NEVER, of, take, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { InvalidArgumentError } from '../../src/base/errors.ts';
@@ -85,18 +85,36 @@ describe('liveCaptions', () => {
     });
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer behind', () => {
     const clock = new VirtualClock();
-    const subscription = from([events.p, events.q]).pipe(liveCaptions({ clock }), take(1)).subscribe();
-    expect(subscription.closed).toBe(true);
+    const subscription = concat(of(events.f), NEVER).pipe(liveCaptions({ clock })).subscribe();
+    expect(clock.pending).toBe(1);
+    subscription.unsubscribe();
     expect(clock.pending).toBe(0);
-    await lastValueFrom(of(events.f).pipe(liveCaptions({ clock })));
+    of(events.f).pipe(liveCaptions({ clock })).subscribe();
     expect(clock.pending).toBe(0);
-    const open = from([events.f]).pipe(liveCaptions({ clock }), take(2));
-    const seen: CaptionDisplay[] = [];
-    open.subscribe(next => seen.push(next));
-    expect(seen).toHaveLength(2);
+  });
+
+  it('takes no more of a source that emits at once than is asked for', () => {
+    let taken = 0;
+    function* finals() {
+      while (taken < 100) yield final('word', taken, ++taken);
+    }
+    const clock = new VirtualClock();
+    from(finals()).pipe(liveCaptions({ clock }), take(1)).subscribe();
+    expect(taken).toBeLessThan(3);
     expect(clock.pending).toBe(0);
+  });
+
+  it('shows nothing anew for a message that says nothing new', () => {
+    scheduler().run(({ cold, expectObservable }) => {
+      const source$ = cold<TranscriptEvent>('p--------c-p-|', events);
+      const cleared = { B: display(2, []) };
+      expectObservable(source$.pipe(liveCaptions(options))).toBe('P----B-------|', {
+        ...displays,
+        ...cleared,
+      });
+    });
   });
 
   it('shows a notice during an outage, and does not clear it', () => {

@@ -6,7 +6,7 @@ export const BREAK_COST = {
   preposition: 3,
   plain: 5,
   /** Inside what belongs together: article and noun, first and last name, auxiliary and verb, number and unit. */
-  together: 12,
+  together: 24,
 } as const;
 
 /** The words of one language that say where lines break. Lower case. */

@@ -26,8 +26,9 @@ function endOf({ ts, endTs, lines }: Cue, latest: number, profile: CaptionProfil
   const amount = readingAmount(text, profile.speed.unit);
   const wanted = comfortableSeconds(amount, readingAmount(text, 'words'), profile);
   const end = Math.max(endTs, ts + wanted, ts + LEAST_SECONDS);
+  // Where cues would overlap, the gap to the latest end is below nothing.
   const held = latest - end < profile.closeGapsBelowSeconds ? latest : end;
-  return Math.min(held, latest, ts + profile.maxSeconds);
+  return Math.min(held, ts + profile.maxSeconds);
 }
 
 const wholeMs = (seconds: number) => Math.round(seconds * 1000) / 1000;
