@@ -12,10 +12,19 @@ export interface TerminalStream extends NodeJS.WritableStream {
 
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
-const ERASE_BELOW = '\u001b[J';
+const ERASE_LINE = '\u001b[2K';
 /** Terminals in raw mode do not return the carriage themselves. */
 const NEW_LINE = '\r\n';
 const up = (lines: number) => (lines > 0 ? `\u001b[${lines}A` : '');
+
+/**
+ * Erases so many lines, of which the cursor is on the last, and puts it at the start of the first. Line by line:
+ * terminals take erasing all below the cursor for clearing the screen where it is at the top, and keep a copy.
+ */
+function erase(lines: number): string {
+  if (lines === 0) return '\r';
+  return `\r${up(lines - 1)}${Array(lines).fill(ERASE_LINE).join(NEW_LINE)}${up(lines - 1)}\r`;
+}
 
 /** Draws the rows of captions at the end of what a terminal shows, and redraws only the lines that change. */
 export class TerminalPainter {
@@ -67,7 +76,7 @@ export class TerminalPainter {
   };
 
   #erase(lines: number): void {
-    this.#stream.write(`\r${up(lines - 1)}${ERASE_BELOW}`);
+    this.#stream.write(erase(lines));
     this.#painted = [];
   }
 
@@ -80,8 +89,7 @@ export class TerminalPainter {
     } else {
       // When lines only go, the last one to stay is drawn again: the cursor has to end up behind it.
       const first = Math.max(0, Math.min(same, lines.length - 1));
-      const start = `\r${up(this.#painted.length - 1 - first)}${ERASE_BELOW}`;
-      this.#stream.write(start + above + lines.slice(first).join(NEW_LINE));
+      this.#stream.write(erase(this.#painted.length - first) + above + lines.slice(first).join(NEW_LINE));
     }
     this.#painted = lines;
   }

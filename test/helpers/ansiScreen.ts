@@ -9,7 +9,7 @@ const ESCAPE = '\u001b';
 const CONTROL = /^\[(\??)([\d;]*)([A-Za-z])/u;
 
 /**
- * As much of a terminal as captions use: text that wraps late, as xterm's does, scrolling, cursor up, erasing, dim,
+ * As much of a terminal as captions use: text that wraps late, as xterm's does, scrolling, cursor up, erasing a line, dim,
  * and the hidden cursor. Anything else throws.
  */
 export class AnsiScreen {
@@ -29,17 +29,23 @@ export class AnsiScreen {
 
   /** Lines with what is dim left out. */
   get certain(): readonly string[] {
-    return this.#lines.map(line => textOf(line.filter(cell => !cell.dim)));
+    return this.#written.map(line => textOf(line.filter(cell => !cell.dim)));
   }
 
   /** All lines. */
   get lines(): readonly string[] {
-    return this.#lines.map(textOf);
+    return this.#written.map(textOf);
   }
 
   /** What is dim, all lines together. */
   get dim(): string {
     return textOf(this.#lines.flat().filter(cell => cell.dim));
+  }
+
+  /** Lines up to the cursor, and further ones that are not blank. */
+  get #written(): readonly (readonly Cell[])[] {
+    const last = this.#lines.findLastIndex(line => line.length > 0);
+    return this.#lines.slice(0, Math.max(this.#row, last) + 1);
   }
 
   write(output: string): void {
@@ -58,7 +64,7 @@ export class AnsiScreen {
 
   #obey(command: string, parameter: string): void {
     if (command === 'A') this.#row = Math.max(this.#top, this.#row - Number(parameter || 1));
-    else if (command === 'J' && parameter === '') this.#eraseBelow();
+    else if (command === 'K' && parameter === '2') this.#lines[this.#row] = [];
     else if (command === 'm' && (parameter === '2' || parameter === '22')) this.#dim = parameter === '2';
     else if ((command === '?l' || command === '?h') && parameter === '25')
       this.cursorVisible = command === '?h';
@@ -72,11 +78,6 @@ export class AnsiScreen {
   #lineFeed(): void {
     this.#row++;
     this.#lines[this.#row] ??= [];
-  }
-
-  #eraseBelow(): void {
-    this.#lines[this.#row]!.length = Math.min(this.#column, this.#lines[this.#row]!.length);
-    this.#lines.length = this.#row + 1;
   }
 
   #print(text: string): void {
