@@ -11,8 +11,6 @@ export interface CaptionWord {
   readonly corrects?: number;
 }
 
-/** Stands before the first word of another speaker. */
-export const SPEAKER_MARK = '>> ';
 /** Stands before the right words where wrong ones were shown. */
 export const CORRECTION_MARK = '-- ';
 

@@ -1,12 +1,6 @@
+import { SPEAKER_MARK } from '../transcript/cues/cue.ts';
 import { alignWords, type WordPair } from './alignWords.ts';
-import {
-  type CaptionWord,
-  CORRECTION_MARK,
-  type Heard,
-  keyOf,
-  type Shown,
-  SPEAKER_MARK,
-} from './captionWord.ts';
+import { type CaptionWord, CORRECTION_MARK, type Heard, keyOf, type Shown } from './captionWord.ts';
 import { correctionsOf } from './corrections.ts';
 
 export interface FinishedUtterance {

@@ -1,5 +1,6 @@
+import { SPEAKER_MARK } from '../transcript/cues/cue.ts';
 import { cutToWidth, textWidth } from '../transcript/textWidth.ts';
-import { type CaptionWord, SPEAKER_MARK } from './captionWord.ts';
+import type { CaptionWord } from './captionWord.ts';
 
 export interface RollUpShape {
   /** Terminal columns a row. */

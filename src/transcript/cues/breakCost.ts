@@ -53,10 +53,11 @@ const NO_WORDS: BreakWords = {
 /**
  * The cost of a break between two neighbouring tokens.
  *
- * @param language ISO 639-1
+ * @param language ISO 639-1, also with a region
  */
 export function breakCost(left: string, right: string, language: string): number {
-  const { conjunctions, prepositions, leading, abbreviations } = LANGUAGES[language] ?? NO_WORDS;
+  const { conjunctions, prepositions, leading, abbreviations } =
+    LANGUAGES[language.slice(0, 2).toLowerCase()] ?? NO_WORDS;
   if (endsSentence(left, abbreviations)) return BREAK_COST.sentence;
   if (/[,;:\u2013\u2014\u3001\uFF0C]["'\u201D\u2019)\]]*$|^--$/u.test(left)) return BREAK_COST.clause;
   if (abbreviations.has(left.toLowerCase())) return BREAK_COST.together;
@@ -71,7 +72,7 @@ export function breakCost(left: string, right: string, language: string): number
 }
 
 /** Whether a token ends a sentence: abbreviations, initials and the like ("e.g.", "J.") do not. */
-export function endsSentence(token: string, abbreviations = ENGLISH.abbreviations): boolean {
+function endsSentence(token: string, abbreviations: ReadonlySet<string>): boolean {
   if (!/[.?!\u2026\u3002\uFF01\uFF1F]["'\u201D\u2019)\]]*$/u.test(token)) return false;
   return !abbreviations.has(token.toLowerCase()) && !/^(?:\p{L}\.)+$/u.test(token);
 }

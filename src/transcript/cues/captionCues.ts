@@ -2,7 +2,7 @@ import type { Monologue, Transcript } from '../model.ts';
 import { cutToWidth, textWidth } from '../textWidth.ts';
 import { type Token, tokensOf } from '../tokens.ts';
 import { CAPTION_PROFILES, type CaptionProfile } from './captionProfile.ts';
-import type { Cue } from './cue.ts';
+import { type Cue, SPEAKER_MARK } from './cue.ts';
 import { cueTimes } from './cueTimes.ts';
 import { splitCues } from './splitCues.ts';
 import { type TimedToken, timedTokens } from './timedTokens.ts';
@@ -19,7 +19,7 @@ export interface CaptionCueOptions {
 export const DEFAULT_CAPTION_CUE_OPTIONS = {
   profile: CAPTION_PROFILES.netflix,
   language: 'en',
-  speakerMark: '>> ',
+  speakerMark: SPEAKER_MARK,
 } as const satisfies Required<CaptionCueOptions>;
 
 /** A silence of this length, in seconds, ends a cue. */

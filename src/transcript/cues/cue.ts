@@ -8,3 +8,6 @@ export interface Cue {
   /** Who speaks, as readers are told; absent when nobody has to be told apart. */
   readonly speaker?: string;
 }
+
+/** Stands before the first words of another speaker. */
+export const SPEAKER_MARK = '>> ';
