@@ -9,6 +9,8 @@ export interface CaptionWord {
   readonly opensTurn?: boolean;
   /** The id of the word that was wrong: worth showing only while that one can be seen. */
   readonly corrects?: number;
+  /** Stands apart: what is said next begins a row. */
+  readonly aside?: boolean;
 }
 
 /** Stands before the right words where wrong ones were shown. */

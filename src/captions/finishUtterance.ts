@@ -40,7 +40,9 @@ export function finishUtterance(
   const correct = (last: boolean) => {
     for (const { shown: index, words } of corrections.filter(correction => correction.last === last)) {
       const [first, ...rest] = words;
-      for (const text of [CORRECTION_MARK + first, ...rest]) add({ text, corrects: shown[index]!.id }, '');
+      for (const text of [CORRECTION_MARK + first, ...rest]) {
+        add({ text, corrects: shown[index]!.id, ...(!last && { aside: true }) }, '');
+      }
     }
   };
   correct(true);

@@ -15,13 +15,15 @@ interface Placed {
   readonly text: string;
   /** How it reads in the transcript, once that is known. */
   readonly final?: string;
+  /** Only what stands apart too may follow it on its row. */
+  readonly aside?: boolean;
 }
 
 interface Row {
   readonly words: readonly Placed[];
   readonly width: number;
   /** Nothing is added to it. */
-  readonly closed?: boolean;
+  readonly isNotice?: boolean;
 }
 
 /** What stands where. */
@@ -52,12 +54,12 @@ export function addNotice(state: RollUpState, text: string, shape: RollUpShape):
     (next, text, index) => place(next, { text, final: text }, index === 0, shape),
     state,
   );
-  return { rows: rows.with(-1, { ...rows.at(-1)!, closed: true }), left };
+  return { rows: rows.with(-1, { ...rows.at(-1)!, isNotice: true }), left };
 }
 
 /** Whether a notice is the last that was shown. */
 export function endsInNotice({ rows }: RollUpState): boolean {
-  return rows.at(-1)?.closed === true;
+  return rows.at(-1)?.isNotice === true;
 }
 
 /** Empties the screen. */
@@ -104,7 +106,8 @@ export function rowTexts({ rows }: RollUpState): readonly string[] {
 /** As much of an uncertain tail as fits behind the bottom row: showing more would move rows that may have to go back. */
 export function fittingTail({ rows }: RollUpState, tail: readonly string[], columns: number): string {
   const bottom = rows.at(-1);
-  let room = bottom?.closed ? 0 : columns - (bottom ? bottom.width + 1 : 0);
+  let room = columns;
+  if (bottom) room = isOpen(bottom, false) ? columns - bottom.width - 1 : 0;
   const over = tail.findIndex(text => {
     room -= textWidth(text);
     return room-- < 0;
@@ -116,14 +119,21 @@ function addWord(state: RollUpState, word: CaptionWord, shape: RollUpShape): Rol
   const pieces = cutToWidth(word.opensTurn ? SPEAKER_MARK + word.text : word.text, shape.columns);
   return pieces.reduce((next, text, index) => {
     const placed = index === 0 ? { id: word.id, text } : { text, final: '' };
-    return place(next, placed, word.opensTurn === true && index === 0, shape);
+    const aside = word.aside && { aside: true };
+    return place(next, { ...placed, ...aside }, word.opensTurn === true && index === 0, shape);
   }, state);
+}
+
+/** Whether a word, one that stands apart or another, may follow on a row. */
+function isOpen(row: Row, aside: boolean): boolean {
+  return !row.isNotice && (aside || !row.words.at(-1)?.aside);
 }
 
 function place(state: RollUpState, word: Placed, onNewRow: boolean, shape: RollUpShape): RollUpState {
   const bottom = state.rows.at(-1);
   const width = textWidth(word.text);
-  if (!bottom || bottom.closed || onNewRow || bottom.width + 1 + width > shape.columns) {
+  const fits = bottom && isOpen(bottom, word.aside === true) && bottom.width + 1 + width <= shape.columns;
+  if (!fits || onNewRow) {
     return withinRows({ ...state, rows: [...state.rows, { words: [word], width }] }, shape.rows);
   }
   const longer = { words: [...bottom.words, word], width: bottom.width + 1 + width };

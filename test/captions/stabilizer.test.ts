@@ -126,7 +126,7 @@ describe('stabilize', () => {
     expect(steps.at(-1)!.added).toEqual([
       { id: 4, text: 'the' },
       { id: 5, text: 'mat.' },
-      { id: 6, text: '-- cat', corrects: 1 },
+      { id: 6, text: '-- cat', corrects: 1, aside: true },
     ]);
     expect([...steps.at(-1)!.wording]).toEqual([
       [0, 'The'],
