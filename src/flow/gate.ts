@@ -1,17 +1,13 @@
 /**
  * Back pressure as one explicit value.
  *
- * RxJS pushes; whoever consumes slowly closes the gate, and a source that can wait (a file, a pipe) waits until it
- * is open again. A source that cannot wait (a microphone) ignores it.
+ * RxJS pushes; whoever consumes slowly holds the gate, and a source that can wait (a file, a pipe) waits until nobody
+ * does. A source that cannot wait (a microphone) ignores it.
  */
 export interface Gate {
+  /** Whether nobody holds it. */
   readonly isOpen: boolean;
-  open(): void;
-  close(): void;
-  /**
-   * Closes the gate for one of several who share it; returns the release, which is harmless to call twice. The gate is
-   * open when nobody holds it and it was not closed.
-   */
+  /** Closes the gate for one of those who share it. Returns the release; to call that twice is harmless. */
   hold(): () => void;
   /** Resolves at once when open, else when opened. Rejects with the signal's reason. */
   whenOpen(signal?: AbortSignal): Promise<void>;
@@ -25,23 +21,15 @@ export interface Gate {
  * fromFile('talk.wav', { gate }).pipe(resample(), chunk(), transcribe({ url, token, gate }));
  */
 export function createGate(): Gate {
-  let isClosed = false;
   const holds = new Set<symbol>();
   const waiting = new Set<() => void>();
-  const isOpen = () => !isClosed && holds.size === 0;
+  const isOpen = () => holds.size === 0;
   const letThrough = () => {
     if (isOpen()) for (const proceed of [...waiting]) proceed();
   };
   return {
     get isOpen() {
       return isOpen();
-    },
-    open() {
-      isClosed = false;
-      letThrough();
-    },
-    close() {
-      isClosed = true;
     },
     hold() {
       const hold = Symbol();

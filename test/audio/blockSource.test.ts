@@ -64,7 +64,7 @@ test('a reader that fails by the abort is silent', async () => {
 
 test('the gate is waited for before each block', async () => {
   const gate = createGate();
-  gate.close();
+  let release = gate.hold();
   const log: string[] = [];
   const source = blockSource(async function* () {
     for (const block of BLOCKS) {
@@ -75,25 +75,25 @@ test('the gate is waited for before each block', async () => {
   source.subscribe({
     next() {
       log.push('block');
-      gate.close();
+      release = gate.hold();
     },
     complete: () => log.push('end'),
   });
   await settle();
   expect(log).toEqual([]);
-  gate.open();
+  release();
   await settle();
   expect(log).toEqual(['read', 'block']);
-  gate.open();
-  // Closed again before our turn: the opening was for others.
-  gate.close();
+  release();
+  // Held again before our turn: the opening was for others.
+  release = gate.hold();
   await settle();
   expect(log).toEqual(['read', 'block']);
-  gate.open();
+  release();
   await settle();
-  gate.open();
+  release();
   await settle();
-  gate.open();
+  release();
   await settle();
   expect(log).toEqual(['read', 'block', 'read', 'block', 'read', 'block', 'end']);
 });
@@ -108,7 +108,7 @@ test('unsubscribing at a closed gate ends the reader', async () => {
       hasEnded = true;
     }
   }, gate);
-  const subscription = source.subscribe(() => gate.close());
+  const subscription = source.subscribe(() => gate.hold());
   await settle();
   expect(hasEnded).toBe(false);
   subscription.unsubscribe();

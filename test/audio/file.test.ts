@@ -62,15 +62,16 @@ describe('a WAV file', () => {
 
   test('waits at a closed gate, and is closed when nobody wants more', async () => {
     const gate = createGate();
+    let release = () => {};
     let frames = 0;
     const subscription = fromFile(SAMPLE, { gate }).subscribe(block => {
       frames += block.samples.length;
-      gate.close();
+      release = gate.hold();
     });
     await eventually(() => expect(frames).toBeGreaterThan(0));
     const first = frames;
     expect(first).toBeLessThanOrEqual(16_384);
-    gate.open();
+    release();
     await eventually(() => expect(frames).toBeGreaterThan(first));
     expect(frames).toBeLessThanOrEqual(2 * 16_384);
     expect(await isOpen(SAMPLE)).toBe(true);
@@ -234,7 +235,7 @@ describe('ffmpeg is held by the hand', () => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-stream_loop', '10', '-i', SAMPLE, inside('long.flac'));
     const gate = createGate();
-    const subscription = fromFile(inside('long.flac'), { gate }).subscribe(() => gate.close());
+    const subscription = fromFile(inside('long.flac'), { gate }).subscribe(() => gate.hold());
     await eventually(() => expect(gate.isOpen).toBe(false));
     const [pid] = childrenWith('long.flac');
     expect(pid).toBeDefined();

@@ -14,59 +14,55 @@ const blockAt = (index: number) => rampBlock(index * 1600, 1600);
 
 describe('in marbles, with blocks of 5 ms,', () => {
   const values = { a: rampBlock(0, 80), b: rampBlock(80, 80), c: rampBlock(160, 80) };
-  const run = (
-    test: (helpers: Parameters<Parameters<TestScheduler['run']>[0]>[0], scheduler: TestScheduler) => void,
-  ) => {
-    const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
-    scheduler.run(helpers => test(helpers, scheduler));
+  const run = (test: Parameters<TestScheduler['run']>[0]) => {
+    new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(test);
   };
-  const paced = (scheduler: TestScheduler, speed: number | 'max') =>
-    pace({ speed, clock: schedulerClock(scheduler) });
+  const paced = (speed: number | 'max') => pace({ speed, clock: schedulerClock });
 
   test('each comes when its end is due after the first came, completion behind them', () => {
-    run(({ cold, expectObservable, expectSubscriptions }, scheduler) => {
+    run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-(abc|)', values);
-      expectObservable(source.pipe(paced(scheduler, 1))).toBe('------a----b----(c|)', values);
+      expectObservable(source.pipe(paced(1))).toBe('------a----b----(c|)', values);
       expectSubscriptions(source.subscriptions).toBe('^!');
     });
   });
 
   test('speed 5 takes a fifth of the time', () => {
-    run(({ cold, expectObservable }, scheduler) => {
-      expectObservable(cold('(abc|)', values).pipe(paced(scheduler, 5))).toBe('-ab(c|)', values);
+    run(({ cold, expectObservable }) => {
+      expectObservable(cold('(abc|)', values).pipe(paced(5))).toBe('-ab(c|)', values);
     });
   });
 
   test('a late block comes at once, and the next is due as if it had been in time', () => {
-    run(({ cold, expectObservable }, scheduler) => {
+    run(({ cold, expectObservable }) => {
       const source = cold('  a------------b-c--|', values);
-      expectObservable(source.pipe(paced(scheduler, 1))).toBe('-----a-------b-c--|', values);
+      expectObservable(source.pipe(paced(1))).toBe('-----a-------b-c--|', values);
     });
   });
 
   test('an error keeps its place behind the audio', () => {
-    run(({ cold, expectObservable }, scheduler) => {
-      expectObservable(cold('(ab#)', values).pipe(paced(scheduler, 1))).toBe('-----a----(b#)', values);
+    run(({ cold, expectObservable }) => {
+      expectObservable(cold('(ab#)', values).pipe(paced(1))).toBe('-----a----(b#)', values);
     });
   });
 
   test('an empty source completes at once', () => {
-    run(({ cold, expectObservable }, scheduler) => {
-      expectObservable(cold<AudioBlock>('--|').pipe(paced(scheduler, 1))).toBe('--|');
+    run(({ cold, expectObservable }) => {
+      expectObservable(cold<AudioBlock>('--|').pipe(paced(1))).toBe('--|');
     });
   });
 
   test('unsubscribing leaves the source, and nothing comes after', () => {
-    run(({ cold, expectObservable, expectSubscriptions }, scheduler) => {
+    run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('(abc)', values);
-      expectObservable(source.pipe(paced(scheduler, 1)), '^------!').toBe('-----a--', values);
+      expectObservable(source.pipe(paced(1)), '^------!').toBe('-----a--', values);
       expectSubscriptions(source.subscriptions).toBe('^------!');
     });
   });
 
   test('speed max changes nothing', () => {
-    run(({ cold, expectObservable }, scheduler) => {
-      expectObservable(cold('(abc)--|', values).pipe(paced(scheduler, 'max'))).toBe('(abc)--|', values);
+    run(({ cold, expectObservable }) => {
+      expectObservable(cold('(abc)--|', values).pipe(paced('max'))).toBe('(abc)--|', values);
     });
   });
 });
@@ -156,7 +152,7 @@ describe('with a gate', () => {
   test('the hold of another who shares the gate stays', () => {
     const clock = new VirtualClock();
     const gate = createGate();
-    gate.close();
+    gate.hold();
     from([blockAt(0), blockAt(10)])
       .pipe(pace({ speed: 1, gate, clock }))
       .subscribe();

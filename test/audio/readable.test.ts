@@ -125,14 +125,14 @@ describe('a stream', () => {
 
   test('that fails behind a closed gate fails when its turn comes', async () => {
     const gate = createGate();
-    gate.close();
+    const release = gate.hold();
     const stream = new PassThrough();
     const reading = lastValueFrom(fromReadable(stream, { format: MONO, gate }));
     // Without a listener the failure would end the process.
     expect(stream.listenerCount('error')).toBeGreaterThan(0);
     stream.destroy(new Error('the line is dead'));
     await setImmediate();
-    gate.open();
+    release();
     await expect(reading).rejects.toMatchObject({ code: 'audio-missing' });
   });
 
@@ -168,7 +168,7 @@ describe('a stream', () => {
 
   test('is destroyed by unsubscribing at a gate that never was open', async () => {
     const gate = createGate();
-    gate.close();
+    gate.hold();
     const stream = new PassThrough();
     fromReadable(stream, { format: MONO, gate }).subscribe().unsubscribe();
     expect(stream.destroyed).toBe(true);
@@ -186,7 +186,7 @@ describe('a stream', () => {
     let frames = 0;
     const subscription = fromReadable(endless, { format: MONO, gate }).subscribe(block => {
       frames += framesOf(block);
-      gate.close();
+      gate.hold();
     });
     for (let i = 0; i < 100; i++) await setImmediate();
     expect(frames * 2).toBeLessThanOrEqual(READ_BYTES);
@@ -196,15 +196,16 @@ describe('a stream', () => {
 
   test('of one huge piece comes in small blocks, each at the gate', async () => {
     const gate = createGate();
+    let release = () => {};
     const blocks: number[] = [];
     const huge = new PassThrough();
     const subscription = fromReadable(huge, { format: MONO, gate }).subscribe(block => {
       blocks.push(framesOf(block));
-      gate.close();
+      release = gate.hold();
     });
     huge.end(new Uint8Array(20_000_000));
     await eventually(() => expect(blocks).toEqual([READ_BYTES / 2]));
-    gate.open();
+    release();
     await eventually(() => expect(blocks).toEqual([READ_BYTES / 2, READ_BYTES / 2]));
     subscription.unsubscribe();
   });
@@ -326,7 +327,7 @@ describe('ffmpeg takes no more than it can use', () => {
       { highWaterMark: 1 },
     );
     const subscription = fromReadable(endless, { gate, onWarning() {} }).subscribe({
-      next: () => gate.close(),
+      next: () => void gate.hold(),
       error() {},
     });
     await eventually(() => expect(gate.isOpen).toBe(false));

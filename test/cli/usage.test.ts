@@ -81,7 +81,7 @@ describe('the command line', () => {
       '--url',
       'http://127.0.0.1:1',
       '--token',
-      'a secret',
+      'secret',
     ]);
     expect(stderr).toMatch(/error: /);
     expect(stderr).not.toContain('secret');

@@ -5,10 +5,10 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node';
  * With RXSCRIBE_NO_SKIP set, a skipped test fails the run.
  */
 export default class SummaryReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const cases = modules.flatMap(module => [...module.children.allTests()]);
     const count = (state: string) => cases.filter(test => test.result().state === state).length;
-    const broken = modules.filter(module => module.errors().length > 0).length;
+    const broken = modules.filter(module => module.errors().length > 0).length + unhandledErrors.length;
     const skipped = cases.filter(test => test.result().state === 'skipped');
     for (const test of skipped) console.log(`skipped: ${test.fullName}${reason(test)}`);
     const tail = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
