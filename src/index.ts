@@ -4,6 +4,7 @@
  * @module
  */
 
+export type { AudioWarning, SourceOptions } from './audio/blockSource.ts';
 // Audio on its way
 export { chunk, DEFAULT_CHUNK_MS } from './audio/chunk.ts';
 // What audio is
@@ -33,6 +34,19 @@ export { RESAMPLE_DEFAULTS, type ResampleOptions, resample } from './audio/resam
 // Errors and time
 export { type Clock, systemClock } from './base/clock.ts';
 export { type ErrorCode, InvalidArgumentError, RxscribeError } from './base/errors.ts';
+// Live captions
+export type { CaptionDisplay } from './captions/captionState.ts';
+export { PAUSED_NOTICE } from './captions/captionState.ts';
+export {
+  DEFAULT_LIVE_CAPTIONS_OPTIONS,
+  type LiveCaptionsOptions,
+  liveCaptions,
+} from './captions/liveCaptions.ts';
+export {
+  type TerminalOutput,
+  type TerminalOutputOptions,
+  terminalOutput,
+} from './captions/terminalOutput.ts';
 // The live stream
 export { STREAM_DEFAULTS, type TranscribeOptions } from './client/stream/options.ts';
 export type { StreamStatus, StreamWarning } from './client/stream/status.ts';
@@ -61,6 +75,7 @@ export {
   type StreamQuery,
   StreamQueryError,
 } from './protocol/streamQuery.ts';
+
 // Reading and writing transcripts
 export { decodeTranscript, encodeTranscript, type TranscriptJson } from './protocol/transcriptJson.ts';
 export type { Vocabulary } from './protocol/vocabularies.ts';

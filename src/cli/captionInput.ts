@@ -1,4 +1,5 @@
-import type { Observable } from 'rxjs';
+import { catchError, type MonoTypeOperatorFunction, map, type Observable, timer } from 'rxjs';
+import type { AudioWarning } from '../audio/blockSource.ts';
 import { chunk } from '../audio/chunk.ts';
 import { fromFile } from '../audio/file.ts';
 import type { AudioBlock } from '../audio/format.ts';
@@ -20,26 +21,34 @@ export interface CaptionAudioOptions {
   readonly channels: number;
   readonly speed: number | 'max';
   readonly gate: Gate;
+  readonly onWarning: (warning: AudioWarning) => void;
 }
 
 /** The audio of an input as it is streamed: in blocks of 100 ms, at the rate and speed asked for. */
 export function captionAudio(input: CaptionInput, options: CaptionAudioOptions): Observable<AudioBlock> {
-  const { rate, channels, speed, gate } = options;
-  const shaped$ = openInput(input, options).pipe(resample({ sampleRate: rate, channels }), chunk());
-  // A microphone has its own pace.
-  return input.kind === 'microphone' ? shaped$ : shaped$.pipe(pace({ speed, gate }));
-}
-
-function openInput(
-  input: CaptionInput,
-  { rate, channels, gate }: CaptionAudioOptions,
-): Observable<AudioBlock> {
+  const { rate, channels, speed, gate, onWarning } = options;
+  const shaped = (source$: Observable<AudioBlock>) =>
+    source$.pipe(resample({ sampleRate: rate, channels }), chunk());
   switch (input.kind) {
     case 'file':
-      return fromFile(input.path, { gate });
+      return shaped(fromFile(input.path, { gate, onWarning })).pipe(pace({ speed, gate }));
     case 'stdin':
-      return fromReadable(process.stdin, { gate });
+      return shaped(fromReadable(process.stdin, { gate, onWarning })).pipe(pace({ speed, gate }));
     case 'microphone':
-      return microphone({ device: input.device, sampleRate: rate, channels });
+      // It has its own pace.
+      return shaped(microphone({ device: input.device, sampleRate: rate, channels })).pipe(failLater());
   }
+}
+
+/** Ctrl-C in a terminal ends the recorder as well: time for the signal to arrive here, before that is an error. */
+const SIGNAL_MS = 100;
+
+function failLater(): MonoTypeOperatorFunction<AudioBlock> {
+  return catchError(error =>
+    timer(SIGNAL_MS).pipe(
+      map(() => {
+        throw error;
+      }),
+    ),
+  );
 }

@@ -1,11 +1,11 @@
-import { fromEvent, merge, take, takeUntil, tap } from 'rxjs';
+import { takeUntil, tap } from 'rxjs';
 import { transcribe } from '../client/stream/transcribe.ts';
 import { createGate } from '../flow/gate.ts';
 import type { StreamQuery } from '../protocol/streamQuery.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../transcript/merge.ts';
 import { type CaptionInput, captionAudio } from './captionInput.ts';
 import type { EmbeddedService } from './embeddedService.ts';
-import { EXIT } from './exitCodes.ts';
+import { takeInterruptions } from './interruption.ts';
 import { jsonView } from './jsonView.ts';
 import { terminalView } from './terminalView.ts';
 import { checkTranscriptFile, writeTranscriptFile } from './transcriptFile.ts';
@@ -29,6 +29,7 @@ export interface CaptionRun extends Omit<StreamQuery, 'contentType'> {
 export async function runCaption(run: CaptionRun): Promise<void> {
   const { input, speed, url, token, brand, out, json, rate, channels, ...query } = run;
   for (const path of out) checkTranscriptFile(path);
+  using interruption = takeInterruptions();
   await using service = url ? undefined : await startService(brand);
   const gate = createGate();
   const live = transcribe({
@@ -38,19 +39,16 @@ export async function runCaption(run: CaptionRun): Promise<void> {
     gate,
   });
   const view = json ? jsonView(process.stdout) : terminalView(process.stdout, process.stderr);
-  const stop$ = merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM')).pipe(
-    take(1),
-    tap(() => {
-      process.exitCode = EXIT.interrupted;
-    }),
-  );
 
   let latest = emptyLiveTranscript;
-  const statuses = live.status$.subscribe(status => view.status(status));
+  const statuses = live.status$.subscribe(status => {
+    if (status.type === 'warning') view.warning(status);
+    else view.status(status);
+  });
   try {
-    await captionAudio(input, { rate, channels, speed, gate })
+    await captionAudio(input, { rate, channels, speed, gate, onWarning: view.warning })
       .pipe(
-        takeUntil(stop$),
+        takeUntil(interruption.interrupted$),
         live,
         tap(event => view.event(event)),
         mergeTranscript(),

@@ -12,10 +12,13 @@ export function terminalView(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStr
   events$.pipe(liveCaptions({ columns: () => output.columns })).subscribe(display => output.show(display));
   return {
     event: event => events$.next(event),
-    status(status) {
-      if (status.type !== 'warning') return;
-      stderr.write(`${styleText('yellow', 'warning:', { stream: stderr })} ${status.message}\n`);
+    status() {
+      // The captions themselves show that all goes well; an error is told at the end.
     },
+    warning: ({ message }) =>
+      output.aside(() => {
+        stderr.write(`${styleText('yellow', 'warning:', { stream: stderr })} ${message}\n`);
+      }),
     async close() {
       events$.complete();
       await output.close();
