@@ -72,7 +72,9 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
         index === 0 ? [text] : [SPACE, text],
       );
       if (result.cut) return { state: { opening }, elements };
-      if (texts.length > 0 && !skipPostprocessing) {
+      const last = texts.at(-1);
+      // An abbreviation brings its own full stop.
+      if (last && !skipPostprocessing && !last.value.endsWith('.')) {
         elements.push({ type: 'punct', value: endMarkOf(opening) });
       }
       return { state: START, elements };

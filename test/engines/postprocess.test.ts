@@ -36,6 +36,7 @@ describe('text finishing', () => {
     ["'em too", "'Em too."],
     ['how do you know', 'How do you know?'],
     ['is it so', 'Is it so?'],
+    ['at ten a.m.', 'At ten a.m.'],
     ['what he did was right', 'What he did was right.'],
     ['had he married he would have been happy', 'Had he married he would have been happy.'],
     ['', ''],

@@ -1,14 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { extname } from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { RxscribeError } from '../../base/errors.ts';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
 import type { PocketSphinxFiles } from './files.ts';
+import { createLogFile, type LogFile } from './logFile.ts';
 import type { FromDecoder, ToDecoder } from './messages.ts';
 
 /** Loading takes 0.3 s on an idle machine. */
 const LOAD_TIMEOUT_MS = 60_000;
-/** Of what the library wrote to stderr, kept for the error message. */
-const MAX_STDERR_CHARACTERS = 2000;
+/** Of what the library logged, kept as the cause of an error. */
+const MAX_LOG_BYTES = 2000;
 
 /** A process with a native decoder in it, good for one session. */
 export interface DecoderProcess {
@@ -30,9 +32,10 @@ export function startDecoder(
   files: PocketSphinxFiles,
   options: { readonly clock?: Clock } = {},
 ): DecoderProcess {
+  const log = createLogFile();
   const child = fork(new URL(`./child${extname(import.meta.filename)}`, import.meta.url), {
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'ignore', log.descriptor, 'ipc'],
     // A group of its own: Ctrl-C in a terminal is for us, and the last words still have to come.
     detached: true,
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -41,7 +44,7 @@ export function startDecoder(
   });
   let listener: (message: FromDecoder) => void = () => {};
   let reason: string | undefined;
-  const ended = endOf(child, () => reason);
+  const ended = endOf(child, log, () => reason);
   const ready = new Promise<void>((resolve, reject) => {
     ended.then(reject);
     child.on('message', (message: FromDecoder) => {
@@ -75,28 +78,26 @@ export function startDecoder(
   return decoder;
 }
 
-function endOf(child: ChildProcess, reason: () => string | undefined): Promise<RxscribeError> {
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);
-  });
-  return new Promise(resolve => {
-    const settle = (how: string) => {
-      const cause = new Error(stderr.trim() || 'the decoder wrote nothing to stderr');
-      resolve(new RxscribeError('engine-failed', `run PocketSphinx: ${reason() ?? how}`, { cause }));
-    };
-    child.once('error', error => settle(error.message));
-    // Not `exit`: what was written to stderr has to be read first.
-    child.once('close', (code, signal) =>
-      settle(`the decoder's process ended (${signal ?? `exit ${code}`})`),
-    );
-  });
+async function endOf(
+  child: ChildProcess,
+  log: LogFile,
+  reason: () => string | undefined,
+): Promise<RxscribeError> {
+  const how = await Promise.race([
+    once(child, 'error').then(([error]) => messageOf(error)),
+    // The channel ends after the last message in it was read, which may say why the process ended.
+    Promise.all([once(child, 'exit'), once(child, 'disconnect')]).then(
+      ([[code, signal]]) => `the decoder's process ended (${signal ?? `exit ${code}`})`,
+    ),
+  ]);
+  const logged = log.take(MAX_LOG_BYTES);
+  const complaint = logged.split('\n').findLast(line => /^(ERROR|FATAL)/.test(line));
+  const message = [`run PocketSphinx: ${reason() ?? how}`, complaint].filter(Boolean).join(': ');
+  return new RxscribeError('engine-failed', message, { cause: new Error(logged) });
 }
 
 function holdChild(child: ChildProcess, held: boolean): void {
   const method = held ? 'ref' : 'unref';
   child[method]();
   child.channel?.[method]();
-  const stderr = child.stderr as { ref?(): void; unref?(): void } | null;
-  stderr?.[method]?.();
 }

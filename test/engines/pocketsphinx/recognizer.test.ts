@@ -1,12 +1,14 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { startDecoder } from '../../../src/engines/pocketsphinx/decoderProcess.ts';
 import { locatePocketSphinx } from '../../../src/engines/pocketsphinx/locate.ts';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { childrenWith, isGone } from '../../helpers/childProcesses.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
 import { wordErrors } from '../../helpers/wordErrors.ts';
 import { hear, listen, recognizerContract, repeated } from '../recognizerContract.ts';
 
@@ -182,6 +184,16 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(pids.length).toBeGreaterThan(0);
     owner.kill('SIGKILL');
     await eventually(() => expect(pids.filter(pid => !isGone(pid))).toEqual([]));
+  });
+
+  it('is given up when it does not get ready', async context => {
+    if (missing) context.skip(missing);
+    const clock = new VirtualClock();
+    const decoder = startDecoder(await locatePocketSphinx(), { clock });
+    for (const pid of decoders()) process.kill(pid, 'SIGSTOP');
+    clock.advance(60_000);
+    await expect(decoder.ready).rejects.toThrow('not ready after 60 s');
+    expect(decoders()).toEqual([]);
   });
 
   it('is ready before the session that needs it', async context => {

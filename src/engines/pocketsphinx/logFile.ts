@@ -1,0 +1,34 @@
+import { closeSync, fstatSync, openSync, readSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createId } from '../../base/ids.ts';
+
+/**
+ * A file without a name that another process logs to.
+ *
+ * Not a pipe: the library writes its log in a thousand small pieces, and those that a pipe has no room for get lost.
+ */
+export interface LogFile {
+  readonly descriptor: number;
+  /** The last bytes, as text; gives the file back. */
+  take(maxBytes: number): string;
+}
+
+export function createLogFile(): LogFile {
+  const path = join(tmpdir(), `rxscribe-${createId()}.log`);
+  const descriptor = openSync(path, 'wx+', 0o600);
+  unlinkSync(path);
+  return {
+    descriptor,
+    take(maxBytes) {
+      try {
+        const { size } = fstatSync(descriptor);
+        const tail = Buffer.alloc(Math.min(size, maxBytes));
+        readSync(descriptor, tail, 0, tail.length, size - tail.length);
+        return tail.toString('utf8').trim();
+      } finally {
+        closeSync(descriptor);
+      }
+    },
+  };
+}

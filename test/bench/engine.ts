@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { findProgram } from '../../src/audio/program.ts';
+import { createPocketSphinxRecognizer } from '../../src/engines/pocketsphinx/recognizer.ts';
+import type { Recognizer, RecognizerResult } from '../../src/engines/recognizer.ts';
+import { readSampleText } from '../helpers/sampleSpeech.ts';
+import { wordErrors } from '../helpers/wordErrors.ts';
+
+const PROGRAM = 'pocketsphinx_continuous';
+const SAMPLES = new URL('../../samples/', import.meta.url);
+const SPEECH_DATA = new URL('../../../shared/data/speech/', import.meta.url);
+
+/** A recording with what is said in it: 16 kHz mono 16-bit WAV. */
+interface Recording {
+  readonly set: string;
+  readonly path: string;
+  readonly reference: readonly string[];
+}
+
+/** The words that are heard in a file; without a file, what it costs to get ready. */
+type Way = (path?: string) => Promise<readonly string[]>;
+
+/** Word error rate and processor time of our sessions next to the engine's own program. */
+export async function run(): Promise<void> {
+  await using recognizer = createPocketSphinxRecognizer({ spareDecoders: 0 });
+  const ways: Record<string, Way> = {
+    'rxscribe, live': path => live(recognizer, samplesOf(path)),
+    'rxscribe, whole': async path => wordsOf(await recognizer.recognize([samplesOf(path)])),
+  };
+  if (findProgram(PROGRAM)) {
+    ways[PROGRAM] = async path => ownProgram(path);
+    ways[`${PROGRAM} -fwdflat no`] = async path => ownProgram(path, '-fwdflat', 'no');
+  }
+  const recordings = [...samples(), ...speechData()];
+  const rows: (Record<string, string | number> & { readonly set: string })[] = [];
+  for (const [way, recognize] of Object.entries(ways)) {
+    const loading = await cpuSecondsOf(() => recognize());
+    for (const set of new Set(recordings.map(recording => recording.set))) {
+      const chosen = recordings.filter(recording => recording.set === set);
+      rows.push({ set, way, ...(await measure(chosen, recognize, loading)) });
+    }
+  }
+  rows.sort((one, other) => one.set.localeCompare(other.set));
+  console.table(rows);
+}
+
+async function measure(
+  recordings: readonly Recording[],
+  recognize: Way,
+  loadingSeconds: number,
+): Promise<Record<string, number>> {
+  let [errors, words, cpuSeconds, seconds] = [0, 0, 0, 0];
+  for (const { path, reference } of recordings) {
+    let heard: readonly string[] = [];
+    cpuSeconds -= loadingSeconds;
+    cpuSeconds += await cpuSecondsOf(async () => {
+      heard = await recognize(path);
+    });
+    errors += wordErrors(reference.map(spelled), heard.map(spelled));
+    words += reference.length;
+    seconds += samplesOf(path).length / 16_000;
+  }
+  return {
+    words,
+    'WER %': Math.round((1000 * errors) / words) / 10,
+    'CPU / real time': Math.round((1000 * cpuSeconds) / seconds) / 1000,
+  };
+}
+
+async function live(recognizer: Recognizer, samples: Int16Array): Promise<readonly string[]> {
+  await using session = await recognizer.open();
+  const finals: RecognizerResult[] = [];
+  session.results$.subscribe(result => void (result.type === 'final' && finals.push(result)));
+  for (let at = 0; at < samples.length; at += 1600) await session.write(samples.subarray(at, at + 1600));
+  await session.finish();
+  return wordsOf(finals);
+}
+
+function ownProgram(path = '/dev/null', ...options: readonly string[]): readonly string[] {
+  const args = ['-infile', path, '-logfn', '/dev/null', ...options];
+  return execFileSync(PROGRAM, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    .split(/\s+/)
+    .filter(word => word !== '');
+}
+
+function wordsOf(finals: readonly RecognizerResult[]): readonly string[] {
+  return finals.flatMap(final => final.words.map(word => word.value));
+}
+
+/** Of this process and of those it started, as far as they have ended. */
+async function cpuSecondsOf(action: () => Promise<unknown>): Promise<number> {
+  const children = () => {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[13]) + Number(fields[14])) / 100;
+  };
+  const [before, start] = [children(), process.cpuUsage()];
+  await action();
+  const { user, system } = process.cpuUsage(start);
+  return children() - before + (user + system) / 1e6;
+}
+
+/** The dictionary writes titles short. */
+function spelled(word: string): string {
+  return { mr: 'mister', mrs: 'missus', dr: 'doctor' }[word] ?? word;
+}
+
+function samplesOf(path?: string): Int16Array {
+  if (path === undefined) return new Int16Array(0);
+  const bytes = readFileSync(path);
+  const data = bytes.indexOf('data', 12, 'latin1') + 8;
+  return new Int16Array(
+    bytes.buffer.slice(bytes.byteOffset + data, bytes.byteOffset + bytes.length - (bytes.length % 2)),
+  );
+}
+
+function samples(): Recording[] {
+  const name = 'sense-and-sensibility';
+  const path = fileURLToPath(new URL(`${name}.wav`, SAMPLES));
+  return [{ set: 'samples', path, reference: readSampleText(name) }];
+}
+
+/** Recordings for measurement that are no part of the project. */
+function speechData(): Recording[] {
+  const manifest = new URL('manifest.jsonl', SPEECH_DATA);
+  if (!existsSync(manifest)) return [];
+  const lines = readFileSync(manifest, 'utf8').trim().split('\n');
+  return lines
+    .map(line => JSON.parse(line) as { wav: string; ref: string; group: string })
+    .map(({ wav, ref, group }) => ({
+      set: group,
+      path: fileURLToPath(new URL(wav, SPEECH_DATA)),
+      reference: ref.split(' '),
+    }));
+}

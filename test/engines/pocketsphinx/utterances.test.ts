@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { Decoder, Hypothesis } from '../../../src/engines/pocketsphinx/decoder.ts';
+import { plainWord } from '../../../src/engines/pocketsphinx/decoder.ts';
+import { Utterances } from '../../../src/engines/pocketsphinx/utterances.ts';
+import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
+
+const SECOND = 16_000;
+
+/** Hears a run of equal samples n as the word `w<n>`, and speech until 0.5 s after the last sample that is not 0. */
+class RunDecoder implements Decoder {
+  #fed = 0;
+  #utteranceStart = 0;
+  #heard: number[] = [];
+  #quietFrames = Number.POSITIVE_INFINITY;
+
+  startStream(): void {}
+
+  startUtterance(): void {
+    this.#utteranceStart = this.#fed;
+    this.#heard = [];
+    this.#quietFrames = Number.POSITIVE_INFINITY;
+  }
+
+  process(samples: Int16Array): boolean {
+    this.#fed += samples.length;
+    this.#heard.push(...samples);
+    const last = samples.findLastIndex(sample => sample !== 0);
+    this.#quietFrames = last < 0 ? this.#quietFrames + samples.length : samples.length - last - 1;
+    return this.#quietFrames < SECOND / 2;
+  }
+
+  hypothesis(): Hypothesis {
+    return { startFrame: this.#utteranceStart, words: wordsIn(this.#heard, this.#utteranceStart) };
+  }
+
+  endUtterance(): Hypothesis {
+    return this.hypothesis();
+  }
+
+  decodeWhole(samples: Int16Array): Hypothesis {
+    const words = wordsIn([...samples], 0).map(word => ({ ...word, value: `${word.value}-again` }));
+    return { startFrame: 0, words };
+  }
+}
+
+function wordsIn(samples: readonly number[], base: number) {
+  const words: { value: string; startFrame: number; endFrame: number }[] = [];
+  for (const [index, sample] of samples.entries()) {
+    const last = words.at(-1);
+    if (sample === 0) continue;
+    if (last?.value === `w${sample}` && last.endFrame === base + index) last.endFrame += 1;
+    else words.push({ value: `w${sample}`, startFrame: base + index, endFrame: base + index + 1 });
+  }
+  return words;
+}
+
+/** Runs of [sample, seconds]. */
+function runs(...parts: readonly (readonly [number, number])[]): Int16Array {
+  return Int16Array.from(parts.flatMap(([sample, seconds]) => Array(seconds * SECOND).fill(sample)));
+}
+
+function utter(
+  audio: Int16Array,
+  options: { readonly maxSegmentSeconds?: number; readonly secondDecoder?: Decoder } = {},
+): RecognizerResult[] {
+  const { maxSegmentSeconds = 30, secondDecoder } = options;
+  const results: RecognizerResult[] = [];
+  const utterances = new Utterances(new RunDecoder(), {
+    maxSegmentFrames: maxSegmentSeconds * SECOND,
+    emit: result => results.push(result),
+    secondDecoder,
+  });
+  utterances.write(audio);
+  utterances.finish();
+  return results;
+}
+
+const told = (results: readonly RecognizerResult[]) =>
+  results.map(
+    ({ type, words, cut }) => `${type}${cut ? ' cut' : ''}: ${words.map(word => word.value).join(' ')}`,
+  );
+const spans = (results: readonly RecognizerResult[]) =>
+  results
+    .filter(result => result.type === 'final')
+    .flatMap(({ words }) => words.map(word => [word.startFrame / SECOND, word.endFrame / SECOND]));
+
+describe('utterances', () => {
+  it('tell of a change as it comes, and end at a pause', () => {
+    const results = utter(runs([0, 1], [3, 0.5], [4, 0.5], [0, 1], [5, 0.5]));
+    expect(told(results)).toEqual([
+      'partial: w3',
+      'partial: w3 w4',
+      'final: w3 w4',
+      'partial: w5',
+      'final: w5',
+    ]);
+    expect(spans(results)).toEqual([
+      [1, 1.5],
+      [1.5, 2],
+      [3, 3.5],
+    ]);
+  });
+
+  it('that are cut leave the unfinished word to the next one', () => {
+    const results = utter(runs([3, 1.2], [4, 1.3], [5, 0.5]), { maxSegmentSeconds: 2 });
+    expect(told(results.filter(result => result.type === 'final'))).toEqual([
+      'final cut: w3',
+      'final: w4 w5',
+    ]);
+    expect(spans(results)).toEqual([
+      [0, 1.2],
+      [1.2, 2.5],
+      [2.5, 3],
+    ]);
+  });
+
+  it('that are cut in a pause keep their last word', () => {
+    const results = utter(runs([3, 1.6], [0, 0.45], [4, 1]), { maxSegmentSeconds: 2 });
+    expect(told(results.filter(result => result.type === 'final'))).toEqual(['final cut: w3', 'final: w4']);
+  });
+
+  it('that are one endless word are cut all the same', () => {
+    const results = utter(runs([3, 10]), { maxSegmentSeconds: 2 });
+    const finals = results.filter(result => result.type === 'final');
+    expect(finals.length).toBeGreaterThanOrEqual(5);
+    const times = spans(results);
+    for (const [index, [start]] of times.entries()) expect(start).toBe(times[index - 1]?.[1] ?? 0);
+    expect(times.at(-1)?.[1]).toBe(10);
+  });
+
+  it('are cut as often as the words are long', () => {
+    const words = Array.from({ length: 40 }, (_, index) => [index + 1, 0.35] as const);
+    const results = utter(runs(...words), { maxSegmentSeconds: 2 });
+    expect(spans(results).length).toBe(40);
+    for (const final of results.filter(result => result.type === 'final')) {
+      expect(final.endFrame - final.startFrame).toBeLessThanOrEqual(2 * SECOND);
+    }
+  });
+
+  it('take back what they showed when nothing is left of it', () => {
+    class Doubting extends RunDecoder {
+      override endUtterance(): Hypothesis {
+        return { startFrame: 0, words: [] };
+      }
+    }
+    const results: RecognizerResult[] = [];
+    const utterances = new Utterances(new Doubting(), {
+      maxSegmentFrames: 30 * SECOND,
+      emit: result => results.push(result),
+    });
+    utterances.write(runs([3, 0.5], [0, 1]));
+    expect(told(results)).toEqual(['partial: w3', 'partial: ']);
+  });
+
+  it('are heard a second time as a whole, with the same clock', () => {
+    const results = utter(runs([0, 2], [3, 0.5], [0, 1], [4, 0.5], [5, 0.5]), {
+      secondDecoder: new RunDecoder(),
+    });
+    const finals = results.filter(result => result.type === 'final');
+    expect(told(finals)).toEqual(['final: w3-again', 'final: w4-again w5-again']);
+    expect(spans(results)).toEqual([
+      [2, 2.5],
+      [3.5, 4],
+      [4, 4.5],
+    ]);
+  });
+});
+
+describe('a word of the dictionary', () => {
+  it.each([
+    ['read(2)', 'read'],
+    ["they're", "they're"],
+    ['a.', 'a'],
+    ['a.m.', 'a.m.'],
+    ['<s>', undefined],
+    ['<sil>', undefined],
+    ['[NOISE]', undefined],
+    ['++SMACK++', undefined],
+    [null, undefined],
+  ])('%s is written %s', (entry, word) => {
+    expect(plainWord(entry)).toBe(word);
+  });
+});
