@@ -125,7 +125,9 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
 
     it('takes no audio once finished', async context => {
       const session = await create(context).open();
-      await session.finish();
+      const finishing = session.finish();
+      await expect(session.write(new Int16Array(160))).rejects.toMatchObject({ code: 'aborted' });
+      await finishing;
       await session.finish();
       await expect(session.write(new Int16Array(160))).rejects.toMatchObject({ code: 'aborted' });
     });

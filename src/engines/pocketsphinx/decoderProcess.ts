@@ -53,12 +53,11 @@ export function startDecoder(
       else listener(message);
     });
   });
-  ready.catch(() => {});
   const cancelTimeout = (options.clock ?? systemClock).schedule(LOAD_TIMEOUT_MS, () => {
     reason = `not ready after ${LOAD_TIMEOUT_MS / 1000} s`;
     child.kill('SIGKILL');
   });
-  void Promise.allSettled([ready]).then(cancelTimeout);
+  ready.then(cancelTimeout, cancelTimeout);
   const decoder: DecoderProcess = {
     ready,
     ended,

@@ -35,7 +35,8 @@ const APT_STATE = 'apt';
  */
 export async function installPocketSphinx(options: InstallOptions = {}): Promise<PocketSphinxFiles> {
   const { cacheDirectory = POCKETSPHINX_CACHE_DIRECTORY, onProgress = () => {}, signal } = options;
-  const present = await locatePocketSphinx({ roots: [cacheDirectory] }).catch(() => undefined);
+  const locate = () => locatePocketSphinx({ roots: [cacheDirectory] });
+  const present = await locate().catch(() => undefined);
   if (present) return present;
   await mkdir(dirname(cacheDirectory), { recursive: true });
   const staging = await mkdtemp(`${cacheDirectory}-`);
@@ -43,9 +44,13 @@ export async function installPocketSphinx(options: InstallOptions = {}): Promise
     await download(staging, onProgress, signal);
     await unpack(staging, onProgress, signal);
     await locatePocketSphinx({ roots: [staging] });
-    // Whoever comes second keeps what the first put there.
-    await rename(staging, cacheDirectory).catch(() => {});
-    return await locatePocketSphinx({ roots: [cacheDirectory] });
+    await rename(staging, cacheDirectory).catch(async () => {
+      // Somebody was quicker, or what is there is broken.
+      if (await locate().catch(() => undefined)) return;
+      await rm(cacheDirectory, { recursive: true, force: true });
+      await rename(staging, cacheDirectory);
+    });
+    return await locate();
   } finally {
     await rm(staging, { recursive: true, force: true });
   }

@@ -43,6 +43,7 @@ export class PocketSphinxSession implements RecognizerSession {
   }
 
   write(samples: Int16Array): Promise<void> {
+    if (this.#finishing) return Promise.reject(this.#over ?? finished());
     const copy = samples.slice();
     const written = this.#writing.then(() => this.#send(copy));
     this.#writing = written.catch(() => {});
@@ -89,10 +90,7 @@ export class PocketSphinxSession implements RecognizerSession {
       this.#framesInFlight -= message.frames;
       if (this.#framesInFlight <= MAX_FRAMES_IN_FLIGHT) this.#onRoom();
     }
-    if (message.type === 'finished') {
-      const finished = new RxscribeError('aborted', 'write to recogniser session: it is finished');
-      this.#end(finished, () => this.#results.complete());
-    }
+    if (message.type === 'finished') this.#end(finished(), () => this.#results.complete());
   }
 
   #end(reason: RxscribeError, settle: () => void): void {
@@ -107,4 +105,8 @@ export class PocketSphinxSession implements RecognizerSession {
   }
 
   readonly #onAbort = () => void this.close();
+}
+
+function finished(): RxscribeError {
+  return new RxscribeError('aborted', 'write to recogniser session: it is finished');
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
@@ -53,7 +53,8 @@ describe('the recogniser is fetched without root', { timeout: 300_000 }, () => {
     expect(final?.words.length).toBeGreaterThan(3);
   });
 
-  it('on a machine that has no package lists', async context => {
+  it('on a machine that has no package lists, in place of a broken copy', async context => {
+    await mkdir(join(cacheDirectory, 'usr/lib/broken'), { recursive: true });
     await configureApt(`Dir::State::lists "${directory}/none"`);
     const steps: string[] = [];
     await installOrSkip(context, step => steps.push(step));
