@@ -39,11 +39,14 @@ export function createHttpApp({ limits, logger, addresses }: HttpAppOptions): Fa
     http: {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.checkIntervalMs,
       // Others, such as h2c, may be passed over; where this option is not known yet, they meet the 404 of upgrades.
       shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
-    clientErrorHandler: (error, socket) =>
-      answerOnSocket(socket, problemBody(problemOfConnection(error), addresses())),
+    clientErrorHandler(error, socket) {
+      const { code, fields } = problemOfConnection(error);
+      answerOnSocket(socket, problemBody(code, addresses(), fields));
+    },
     frameworkErrors: (error, _request, reply) => answer(reply, toProblem(error)),
   });
 
@@ -88,7 +91,7 @@ const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
 
 function toProblem(error: unknown): ProblemAnswer {
   if (error instanceof ProblemError) return { code: error.problem, fields: error.fields };
-  if (error instanceof RxscribeError && error.code === 'store') return { code: 'unavailable' };
+  if (isStoreMissing(error)) return { code: 'unavailable' };
   const status = statusOf(error);
   if (status === 400) {
     return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };
@@ -96,12 +99,17 @@ function toProblem(error: unknown): ProblemAnswer {
   return { code: BY_STATUS[status] ?? 'internal' };
 }
 
+/** The store did not open, or not in time. */
+function isStoreMissing(error: unknown): boolean {
+  return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
+}
+
 function statusOf(error: unknown): number {
   return (error as { statusCode?: number }).statusCode ?? 500;
 }
 
-function problemOfConnection({ code }: ConnectionError): ProblemCode {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'headersTooLarge';
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'requestTimeout';
-  return 'invalidParameters';
+function problemOfConnection({ code }: ConnectionError): ProblemAnswer {
+  if (code === 'HPE_HEADER_OVERFLOW') return { code: 'headersTooLarge' };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { code: 'requestTimeout' };
+  return { code: 'invalidParameters', fields: parameterFaults({ request: ['expected HTTP/1.1'] }) };
 }

@@ -18,8 +18,8 @@ export interface Keeping {
   close(): Promise<void>;
 }
 
-/** What is still to be written when a service stops may take so long; longer only if the store is not there. */
-const CLOSE_TIMEOUT_MS = 30_000;
+/** For what is still to be written when a service stops: a store that is not there must not hold it. */
+const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface KeepingOptions {
   readonly dataDirectory?: string;
@@ -38,12 +38,12 @@ export function keepInStore({ logger, ...options }: KeepingOptions): Keeping {
   const { clock, token } = options;
   const onError = (error: unknown) => logger.error({ err: error }, 'store');
   const store = openStore({ ...options, onError });
-  const accounts = createStoredAccounts({ store, token, clock, onError });
-  const jobs = createStoredJobs({ store, clock, onError });
+  const accounts = createStoredAccounts({ opened: store.opened, token, clock, onError });
+  const jobs = createStoredJobs({ opened: accounts.prepared, clock, onError });
   return {
     accounts,
     jobs,
-    opened: store.opened,
+    opened: accounts.prepared,
     initialToken: accounts.initialToken,
     async close() {
       await within(CLOSE_TIMEOUT_MS, Promise.all([jobs.close(), accounts.close()]), clock);

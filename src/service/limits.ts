@@ -10,6 +10,8 @@ export interface HttpLimits {
   readonly headersTimeoutMs: number;
   /** For a whole request to arrive. */
   readonly requestTimeoutMs: number;
+  /** Between two looks for what takes longer. */
+  readonly checkIntervalMs: number;
   /** A connection on which nothing moves is dropped after so long. */
   readonly connectionTimeoutMs: number;
 }
@@ -54,6 +56,7 @@ export const DEFAULT_LIMITS: ServiceLimits = {
     headerBytes: 16 * KIB,
     headersTimeoutMs: 15_000,
     requestTimeoutMs: 60_000,
+    checkIntervalMs: 5000,
     connectionTimeoutMs: 60_000,
   },
   stream: {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { Clock } from '../base/clock.ts';
 import { STREAM_PATH } from '../protocol/paths.ts';
 import { accountRoute } from './areas/accountRoute.ts';
 import type { AreaContext } from './areas/area.ts';
@@ -6,14 +7,21 @@ import { jobRoutes } from './areas/jobRoutes.ts';
 import { speechToText } from './areas/speechToText.ts';
 import { transcriptRoute } from './areas/transcriptRoute.ts';
 import { bearerToken } from './auth.ts';
+import { patiently } from './patience.ts';
 import { ProblemError, parameterFaults } from './problems.ts';
 import type { Region } from './region.ts';
 
 export interface RoutesOptions extends AreaContext {
   readonly region: Region;
+  /** Resolves when the store is open. */
+  readonly opened: Promise<unknown>;
+  readonly clock: Clock;
   /** What the service is still waiting for; empty when it is ready. */
   readonly missing: () => readonly string[];
 }
+
+/** A store that is just being opened is waited for. */
+const STORE_WAIT_MS = 10_000;
 
 /** Everything that is answered over HTTP. */
 export function registerRoutes(app: FastifyInstance, options: RoutesOptions): void {
@@ -40,12 +48,13 @@ export function registerRoutes(app: FastifyInstance, options: RoutesOptions): vo
 
 /** Routes for who has a token. */
 function authenticated(
-  { accounts }: AreaContext,
+  { accounts, opened, clock }: RoutesOptions,
   plugins: readonly FastifyPluginAsync[],
 ): FastifyPluginAsync {
   return async app => {
     app.decorateRequest('accountId', '');
     app.addHook('onRequest', async request => {
+      await patiently(opened, { clock, timeoutMs: STORE_WAIT_MS });
       const token = bearerToken(request.headers.authorization);
       const accountId = token && (await accounts.authenticate(token));
       if (!accountId) throw new ProblemError('unauthorized');

@@ -2,18 +2,17 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { type Account, type Accounts, INITIAL_BALANCE_SECONDS, OWNER_EMAIL } from './accounts.ts';
 import { createLedger } from './ledger.ts';
-import type { Store } from './store/store.ts';
+import type { OpenStore } from './store/store.ts';
 import type { Tables } from './store/tables.ts';
+import { createTokenMemory } from './tokenMemory.ts';
 import { createToken, hashToken } from './tokens.ts';
 
-/** How long a token that was found is believed without asking the store again. */
-export const TOKEN_MEMORY_MS = 60_000;
-const MAX_TOKENS_IN_MEMORY = 10_000;
 /** The account of a first start has a fixed id, so that its token is good before the store is open. */
 const OWNER_ID = 'owner';
 
 export interface StoredAccountsOptions {
-  readonly store: Store;
+  /** The store, when it is open. */
+  readonly opened: Promise<OpenStore>;
   /** Becomes the only token of the account of the first start. Default: the first start makes one. */
   readonly token?: string;
   readonly clock: Clock;
@@ -24,34 +23,37 @@ export interface StoredAccountsOptions {
 export interface StoredAccounts extends Accounts {
   /** The token that this start made: kept nowhere else. Undefined when there was no need, or no store. */
   readonly initialToken: Promise<string | undefined>;
+  /** Resolves when the store is open and has the account of the first start; rejects when it cannot be opened. */
+  readonly prepared: Promise<OpenStore>;
 }
 
 /** The accounts of a store. */
 export function createStoredAccounts(options: StoredAccountsOptions): StoredAccounts {
-  const { store, clock, onError } = options;
+  const { opened, clock, onError } = options;
   const ledger = createLedger();
-  const remembered = new Map<string, { accountId: string; untilMs: number }>();
+  const memory = createTokenMemory(clock);
   const bookings = new Set<Promise<void>>();
   if (options.token !== undefined) {
-    const untilMs = Number.POSITIVE_INFINITY;
-    remembered.set(hashToken(options.token), { accountId: OWNER_ID, untilMs });
+    memory.add(hashToken(options.token), OWNER_ID, Number.POSITIVE_INFINITY);
   }
 
-  async function prepare(): Promise<{ db: Kysely<Tables>; initialToken: string | undefined }> {
-    const { db } = await store.opened;
+  async function prepare(): Promise<{ store: OpenStore; initialToken: string | undefined }> {
+    const store = await opened;
+    const { db } = store;
     const initialToken = await ensureOwner(db, options.token, new Date(clock.wallTime()));
     const owner = await findAccount(db, OWNER_ID);
     if (owner) ledger.setBalance(OWNER_ID, owner.balanceSeconds);
     // From now on the store says for how long the given token is good.
-    remembered.clear();
-    return { db, initialToken };
+    memory.clear();
+    return { store, initialToken };
   }
-  const prepared = prepare();
-  const database = prepared.then(({ db }) => db);
-  database.catch(() => {});
+  const preparing = prepare();
+  const prepared = preparing.then(({ store }) => store);
+  // Who needs it is told; that nobody does yet must not end the process.
+  prepared.catch(() => {});
 
   async function lookUp(hash: string): Promise<string | undefined> {
-    const account = await (await database)
+    const account = await (await prepared).db
       .selectFrom('tokens')
       .innerJoin('accounts', 'accounts.id', 'tokens.accountId')
       .select(['accounts.id', 'accounts.balanceSeconds'])
@@ -59,13 +61,12 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
       .executeTakeFirst();
     if (!account) return undefined;
     ledger.setBalance(account.id, account.balanceSeconds);
-    if (remembered.size >= MAX_TOKENS_IN_MEMORY) remembered.clear();
-    remembered.set(hash, { accountId: account.id, untilMs: clock.now() + TOKEN_MEMORY_MS });
+    memory.add(hash, account.id);
     return account.id;
   }
 
   async function book(accountId: string, seconds: number): Promise<void> {
-    const { balanceSeconds } = await (await database)
+    const { balanceSeconds } = await (await prepared).db
       .updateTable('accounts')
       .set({ balanceSeconds: sql`balance_seconds - ${seconds}` })
       .where('id', '=', accountId)
@@ -75,13 +76,13 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
   }
 
   return {
-    initialToken: prepared.then(({ initialToken }) => initialToken).catch(() => undefined),
+    initialToken: preparing.then(({ initialToken }) => initialToken).catch(() => undefined),
+    prepared,
     async authenticate(token) {
       const hash = hashToken(token);
-      const known = remembered.get(hash);
-      return known && clock.now() < known.untilMs ? known.accountId : lookUp(hash);
+      return memory.find(hash) ?? lookUp(hash);
     },
-    find: async accountId => findAccount(await database, accountId),
+    find: async accountId => findAccount((await prepared).db, accountId),
     openMeter: accountId =>
       ledger.openMeter(accountId, seconds => {
         const booking = book(accountId, seconds)
@@ -91,6 +92,7 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
         return booking;
       }),
     async close() {
+      await prepared.catch(() => {});
       await Promise.all(bookings);
     },
   };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { every } from '../every.ts';
-import type { OpenStore, Store } from '../store/store.ts';
+import type { OpenStore } from '../store/store.ts';
 import type { Jobs } from './jobs.ts';
 import { ended, type JobRecord } from './record.ts';
 import { fromRow, removeJob, resultKey, saveJob } from './rows.ts';
@@ -10,20 +10,22 @@ import { deleteExpired, failOrphans, LEASE_MS, renewLeases } from './upkeep.ts';
 export const UPKEEP_INTERVAL_MS = 30_000;
 
 export interface StoredJobsOptions {
-  readonly store: Store;
+  /** The store, when it is open and has its accounts. */
+  readonly opened: Promise<OpenStore>;
   readonly clock: Clock;
   /** Something in the background failed. */
   readonly onError: (error: unknown) => void;
 }
 
 /** Jobs that are kept in a store until their time is over. */
-export function createStoredJobs({ store, clock, onError }: StoredJobsOptions): Jobs {
+export function createStoredJobs({ clock, onError, ...options }: StoredJobsOptions): Jobs {
   const running = new Set<string>();
-  const endings = new Map<string, Promise<void>>();
+  /** The last write of a job, while it is under way. */
+  const writes = new Map<string, Promise<void>>();
   const now = () => new Date(clock.wallTime());
 
   async function prepare(): Promise<OpenStore> {
-    const open = await store.opened;
+    const open = await options.opened;
     await failOrphans(open, now(), { all: open.exclusive }).catch(onError);
     return open;
   }
@@ -36,8 +38,20 @@ export function createStoredJobs({ store, clock, onError }: StoredJobsOptions): 
   }
   // When the store did not open there is nothing to maintain, and whoever opened it knows.
   const maintainOpen = () => opened.then(maintain, () => {});
-  maintainOpen().catch(onError);
+  const firstRound = maintainOpen().catch(onError);
   const stop = every(UPKEEP_INTERVAL_MS, maintainOpen, { clock, onError });
+
+  /** Writes in the background, one after the other for each job. */
+  function write(record: JobRecord, result?: string): void {
+    const before = writes.get(record.id) ?? Promise.resolve();
+    const written = before
+      .then(() => save(record, result))
+      .catch(onError)
+      .finally(() => {
+        if (writes.get(record.id) === written) writes.delete(record.id);
+      });
+    writes.set(record.id, written);
+  }
 
   async function save(record: JobRecord, result?: string): Promise<void> {
     const { db, objects } = await opened;
@@ -50,21 +64,15 @@ export function createStoredJobs({ store, clock, onError }: StoredJobsOptions): 
       const leaseUntil = new Date(clock.wallTime() + LEASE_MS);
       const record: JobRecord = { ...job, status: 'in_progress', createdOn: now(), leaseUntil };
       running.add(job.id);
-      const begun = save(record).catch(onError);
+      write(record);
       return {
         end(outcome, result) {
-          if (!running.delete(job.id)) return;
-          const end = ended(record, outcome, now());
-          const ending = begun
-            .then(() => save(end, result))
-            .catch(onError)
-            .finally(() => endings.delete(job.id));
-          endings.set(job.id, ending);
+          if (running.delete(job.id)) write(ended(record, outcome, now()), result);
         },
       };
     },
     async find(accountId, id) {
-      await endings.get(id);
+      await writes.get(id);
       const row = await (await opened).db
         .selectFrom('jobs')
         .selectAll()
@@ -77,8 +85,9 @@ export function createStoredJobs({ store, clock, onError }: StoredJobsOptions): 
     result: async id => (await opened).objects.get(resultKey(id)),
     remove: async id => removeJob(await opened, id),
     async close() {
+      await firstRound;
       await stop();
-      await Promise.all(endings.values());
+      await Promise.all(writes.values());
     },
   };
 }

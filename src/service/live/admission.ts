@@ -4,7 +4,7 @@ import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import { parseStreamQuery, type StreamQuery, StreamQueryError } from '../../protocol/streamQuery.ts';
 import type { Accounts, CreditMeter } from '../accounts.ts';
 import { queryToken } from '../auth.ts';
-import { patiently } from './patience.ts';
+import { patiently } from '../patience.ts';
 
 /** A client that may have a session. */
 export interface Admission {

@@ -4,8 +4,8 @@ import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
 import { CLOSE } from '../../protocol/closeCodes.ts';
 import type { CreditMeter } from '../accounts.ts';
+import { patiently } from '../patience.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
-import { patiently } from './patience.ts';
 
 /** Audio that a recogniser is given at once: a share of the event loop, and of what an end has to wait for. */
 const WRITE_SECONDS = 0.25;

@@ -1,0 +1,78 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** A PostgreSQL server of its own, on a socket in a temporary directory. */
+export interface PostgresServer extends AsyncDisposable {
+  /** The URL of a new, empty database. */
+  createDatabase(): Promise<string>;
+}
+
+const BASE = '/usr/lib/postgresql';
+
+/** Where the newest installed server is, or undefined. */
+export function postgresPrograms(): string | undefined {
+  if (!existsSync(BASE)) return undefined;
+  const [version] = readdirSync(BASE).sort((a, b) => Number(b) - Number(a));
+  const directory = join(BASE, version ?? '', 'bin');
+  return existsSync(join(directory, 'initdb')) ? directory : undefined;
+}
+
+/** Starts a server; it does not run as root, so that root lends it the account that the package made. */
+export async function startPostgres(programs: string): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'rxscribe-postgres-'));
+  const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  if (owner.uid !== undefined) chownSync(directory, owner.uid, owner.gid!);
+  const data = join(directory, 'data');
+  const common = { ...owner, cwd: directory, stdio: 'ignore' } as const;
+  execFileSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'test', '-A', 'trust', '-N', '-E', 'UTF8'],
+    common,
+  );
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-k', directory, '-c', 'listen_addresses=', '-c', 'fsync=off'],
+    common,
+  );
+  const exited = once(server, 'exit');
+  const urlOf = (name: string) => `postgres://test@/${name}?host=${encodeURIComponent(directory)}`;
+  await execute(urlOf('postgres'), 'select 1');
+  let databases = 0;
+  return {
+    async createDatabase() {
+      const name = `test${databases++}`;
+      await execute(urlOf('postgres'), `create database ${name}`);
+      return urlOf(name);
+    },
+    async [Symbol.asyncDispose]() {
+      server.kill('SIGQUIT');
+      await exited;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function idOf(kind: '-u' | '-g'): number {
+  return Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }));
+}
+
+/** Runs one statement as soon as the server takes it. */
+async function execute(url: string, sql: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.query(sql);
+      return;
+    } catch (error) {
+      if (attempt === 300) throw error;
+      await new Promise(resolve => setTimeout(resolve, 100));
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}

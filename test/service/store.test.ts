@@ -1,0 +1,330 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createStoredJobs, UPKEEP_INTERVAL_MS } from '../../src/service/jobs/storedJobs.ts';
+import { LEASE_MS } from '../../src/service/jobs/upkeep.ts';
+import { EMBEDDED_POSTGRES_MAJOR } from '../../src/service/store/pglite.ts';
+import { openStore, type Store, type StoreOptions } from '../../src/service/store/store.ts';
+import { createStoredAccounts } from '../../src/service/storedAccounts.ts';
+import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from '../helpers/postgresServer.ts';
+import { VirtualClock } from '../helpers/virtualClock.ts';
+
+const programs = postgresPrograms();
+let server: PostgresServer | undefined;
+
+beforeAll(async () => {
+  if (programs) server = await startPostgres(programs);
+}, 120_000);
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+
+function unexpected(error: unknown): never {
+  throw error;
+}
+
+interface Backend {
+  readonly name: string;
+  /** Why it cannot be tested here. */
+  readonly missing?: string;
+  /** Where a new, empty store is. */
+  locate(): Promise<Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>>;
+}
+
+const BACKENDS: readonly Backend[] = [
+  { name: 'embedded', locate: async () => ({ dataDirectory: await dataDirectory() }) },
+  {
+    name: 'server',
+    missing: programs ? undefined : 'needs the package postgresql',
+    locate: async () => ({
+      dataDirectory: await temporaryDirectory(),
+      databaseUrl: await server!.createDatabase(),
+    }),
+  },
+];
+
+/** Everything of one service that stands on a store. */
+function open(
+  place: Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>,
+  clock: VirtualClock,
+  token?: string,
+) {
+  const store: Store = openStore({ ...place, clock, onError: unexpected });
+  const accounts = createStoredAccounts({ opened: store.opened, token, clock, onError: unexpected });
+  const jobs = createStoredJobs({ opened: accounts.prepared, clock, onError: unexpected });
+  const close = async () => {
+    await jobs.close();
+    await accounts.close();
+    await store.close();
+  };
+  return { store, accounts, jobs, close, [Symbol.asyncDispose]: close };
+}
+
+const JOB = { id: 'Job0', accountId: 'owner', type: 'stream', language: 'en', metadata: 'né "à" \u0001' };
+
+describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
+  test('keeps jobs, their results and credit over a restart', async ({ skip }) => {
+    if (missing) skip(missing);
+    const place = await locate();
+    const clock = new VirtualClock();
+    {
+      await using service = open(place, clock, 'secret');
+      const job = service.jobs.start({ ...JOB, deleteAfterSeconds: 100 });
+      expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ ...JOB, status: 'in_progress' });
+      clock.advance(2500);
+      job.end({ status: 'done', durationSeconds: 2.25 }, 'the result');
+      job.end({ status: 'failed', failure: 'transcription', failureDetail: 'too late' });
+      const meter = service.accounts.openMeter('owner');
+      meter.use(2.25);
+      meter.settle();
+      meter.settle();
+    }
+    await using service = open(place, clock);
+    expect(await service.accounts.initialToken).toBeUndefined();
+    expect(await service.jobs.find('owner', 'Job0')).toEqual({
+      ...JOB,
+      status: 'done',
+      createdOn: new Date(clock.wallTime() - 2500),
+      completedOn: new Date(clock.wallTime()),
+      deleteAt: new Date(clock.wallTime() + 100_000),
+      durationSeconds: 2.25,
+      deleteAfterSeconds: 100,
+    });
+    expect(await service.jobs.result('Job0')).toBe('the result');
+    expect(await service.jobs.find('someone', 'Job0')).toBeUndefined();
+    expect(await service.jobs.find('owner', 'job0')).toBeUndefined();
+    expect(await service.accounts.find('owner')).toEqual({
+      id: 'owner',
+      email: 'owner@localhost',
+      balanceSeconds: 1_000_000_000 - 2.25,
+    });
+    await service.jobs.remove('Job0');
+    await service.jobs.remove('Job0');
+    expect(await service.jobs.find('owner', 'Job0')).toBeUndefined();
+    expect(await service.jobs.result('Job0')).toBeUndefined();
+  });
+
+  test('makes the first token once, and keeps no trace of it but a hash', async ({ skip }) => {
+    if (missing) skip(missing);
+    const place = await locate();
+    const clock = new VirtualClock();
+    const first = open(place, clock);
+    const token = (await first.accounts.initialToken)!;
+    expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
+    expect(await first.accounts.authenticate(token)).toBe('owner');
+    expect(await first.accounts.authenticate(`${token}x`)).toBeUndefined();
+    const { db } = await first.store.opened;
+    expect(JSON.stringify(await db.selectFrom('tokens').selectAll().execute())).not.toContain(token);
+    await first.close();
+    await using second = open(place, clock);
+    expect(await second.accounts.initialToken).toBeUndefined();
+    expect(await second.accounts.authenticate(token)).toBe('owner');
+  });
+
+  test('takes a given token before it is open, in place of the one before', async ({ skip }) => {
+    if (missing) skip(missing);
+    const place = await locate();
+    const clock = new VirtualClock();
+    const first = open(place, clock);
+    const made = (await first.accounts.initialToken)!;
+    await first.close();
+    await using second = open(place, clock, 'given');
+    expect(await second.accounts.authenticate('given')).toBe('owner');
+    expect(await second.accounts.initialToken).toBeUndefined();
+    expect(await second.accounts.authenticate('given')).toBe('owner');
+    expect(await second.accounts.authenticate(made)).toBeUndefined();
+  });
+
+  test('forgets a token a minute after it was taken away', async ({ skip }) => {
+    if (missing) skip(missing);
+    const clock = new VirtualClock();
+    await using service = open(await locate(), clock);
+    const token = (await service.accounts.initialToken)!;
+    expect(await service.accounts.authenticate(token)).toBe('owner');
+    const { db } = await service.store.opened;
+    await db.deleteFrom('tokens').execute();
+    expect(await service.accounts.authenticate(token)).toBe('owner');
+    clock.advance(60_000);
+    expect(await service.accounts.authenticate(token)).toBeUndefined();
+  });
+
+  test('shows a job until its time is over, and deletes it in the next round', async ({ skip }) => {
+    if (missing) skip(missing);
+    const clock = new VirtualClock();
+    await using service = open(await locate(), clock);
+    for (const [id, deleteAfterSeconds] of [
+      ['short', 90],
+      ['long', undefined],
+    ] as const) {
+      const job = service.jobs.start({ ...JOB, id, deleteAfterSeconds });
+      job.end({ status: 'done', durationSeconds: 1 }, 'words');
+      await service.jobs.find('owner', id);
+    }
+    clock.advance(89_999);
+    expect(await service.jobs.find('owner', 'short')).toBeDefined();
+    clock.advance(1);
+    expect(await service.jobs.find('owner', 'short')).toBeUndefined();
+    const { db } = await service.store.opened;
+    const nextRound = () => {
+      clock.advance(UPKEEP_INTERVAL_MS);
+      return db.selectFrom('jobs').select('id').execute();
+    };
+    await expect.poll(nextRound, { timeout: 20_000 }).toEqual([{ id: 'long' }]);
+    expect(await service.jobs.result('short')).toBeUndefined();
+    clock.advance(30 * 24 * 3600 * 1000);
+    expect(await service.jobs.find('owner', 'long')).toBeUndefined();
+  });
+
+  test('deletes after a downtime what fell due in it, be it much', async ({ skip }) => {
+    if (missing) skip(missing);
+    const place = await locate();
+    const clock = new VirtualClock();
+    {
+      await using service = open(place, clock);
+      for (let i = 0; i < 250; i++) {
+        const job = service.jobs.start({ ...JOB, id: `job${i}`, deleteAfterSeconds: 1 });
+        job.end({ status: 'done', durationSeconds: 1 }, 'words');
+      }
+    }
+    clock.advance(1000);
+    await using service = open(place, clock);
+    const { db } = await service.store.opened;
+    await service.jobs.find('owner', 'job0');
+    // The round that begins with the service.
+    await service.jobs.close();
+    await expect.poll(() => db.selectFrom('jobs').select('id').execute(), { timeout: 20_000 }).toEqual([]);
+    expect(await service.jobs.result('job249')).toBeUndefined();
+  });
+
+  test('renews the lease of a job that runs', async ({ skip }) => {
+    if (missing) skip(missing);
+    const place = await locate();
+    const clock = new VirtualClock();
+    await using service = open(place, clock);
+    const job = service.jobs.start(JOB);
+    for (let i = 0; i < 20; i++) {
+      await clock.advanceAsync(UPKEEP_INTERVAL_MS);
+      await service.store.opened.then(({ db }) => db.selectFrom('jobs').select('id').execute());
+      expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'in_progress' });
+    }
+    job.end({ status: 'done', durationSeconds: 600 }, 'words');
+    expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'done' });
+  });
+});
+
+const FAILED = {
+  status: 'failed',
+  failure: 'internal_processing',
+  failureDetail: 'The service stopped while the job was in progress',
+};
+
+test('an embedded store fails at once what an earlier process left in progress', async () => {
+  const place = { dataDirectory: await dataDirectory() };
+  const clock = new VirtualClock();
+  {
+    await using service = open(place, clock);
+    service.jobs.start(JOB);
+    await service.jobs.find('owner', 'Job0');
+  }
+  await using service = open(place, clock);
+  expect(await service.jobs.find('owner', 'Job0')).toMatchObject(FAILED);
+});
+
+test('services on one server share accounts, and fail only what nobody speaks for', async ({ skip }) => {
+  if (!server) skip('needs the package postgresql');
+  const databaseUrl = await server!.createDatabase();
+  const clock = new VirtualClock();
+  const place = async () => ({ databaseUrl, dataDirectory: await temporaryDirectory() });
+  const services = await Promise.all([place(), place(), place()]).then(places =>
+    places.map(where => open(where, clock)),
+  );
+  const tokens = await Promise.all(services.map(({ accounts }) => accounts.initialToken));
+  expect(tokens.filter(token => token !== undefined).length).toBe(1);
+  const [first, second, third] = services;
+  first!.jobs.start(JOB);
+  await first!.jobs.find('owner', 'Job0');
+  clock.advance(LEASE_MS - UPKEEP_INTERVAL_MS);
+  expect(await second!.jobs.find('owner', 'Job0')).toMatchObject({ status: 'in_progress' });
+  await first!.close();
+  const nextRound = () => {
+    clock.advance(UPKEEP_INTERVAL_MS);
+    return second!.jobs.find('owner', 'Job0');
+  };
+  await expect.poll(nextRound, { timeout: 20_000 }).toMatchObject(FAILED);
+  await second!.close();
+  await third!.close();
+});
+
+test('a store in memory works without a directory', async () => {
+  await using service = open({}, new VirtualClock());
+  service.jobs.start(JOB).end({ status: 'done', durationSeconds: 1 }, 'words');
+  expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'done' });
+  expect(await service.jobs.result('Job0')).toBe('words');
+  await service.jobs.remove('Job0');
+  expect(await service.jobs.result('Job0')).toBeUndefined();
+});
+
+describe('a data directory', () => {
+  const clock = new VirtualClock();
+
+  test('is made when it is missing, and nobody else can read what is in it', async () => {
+    const directory = join(await temporaryDirectory(), 'a', 'b');
+    {
+      await using service = open({ dataDirectory: directory }, clock);
+      service.jobs.start(JOB).end({ status: 'done', durationSeconds: 1 }, 'words');
+    }
+    const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+    expect(paths).toContain('objects/jobs/Job0/result');
+    expect(paths.length).toBeGreaterThan(500);
+    const readable = ['.', ...paths].filter(path => (statSync(join(directory, path)).mode & 0o077) !== 0);
+    expect(readable).toEqual([]);
+  });
+
+  test('is of one service, in this process and in others, and free when it is closed', async () => {
+    const directory = await dataDirectory();
+    const service = open({ dataDirectory: directory }, clock);
+    expect(() => open({ dataDirectory: directory }, clock)).toThrow(/wanted it for this service alone/);
+    const lock = new URL('../../src/service/store/directoryLock.ts', import.meta.url);
+    const tryToLock = () =>
+      execFileSync(process.execPath, [
+        '--input-type=module',
+        '--eval',
+        `import { lockDirectory } from ${JSON.stringify(lock.href)};
+         try { lockDirectory(${JSON.stringify(directory)}); console.log('locked') } catch (e) { console.log(e.code) }`,
+      ]).toString();
+    expect(tryToLock()).toBe('store\n');
+    await service.close();
+    expect(tryToLock()).toBe('locked\n');
+  });
+
+  test('of another version of PostgreSQL is refused, and not left locked', async () => {
+    const directory = await dataDirectory();
+    writeFileSync(join(directory, 'db', 'PG_VERSION'), '17\n');
+    expect(() => open({ dataDirectory: directory }, clock)).toThrow(/PostgreSQL 18, found one of 17/);
+    writeFileSync(join(directory, 'db', 'PG_VERSION'), `${EMBEDDED_POSTGRES_MAJOR}\n`);
+    await using service = open({ dataDirectory: directory }, clock);
+    const { db } = await service.store.opened;
+    const { rows } = await sql<{ serverVersion: string }>`show server_version`.execute(db);
+    expect(rows[0]?.serverVersion).toMatch(new RegExp(`^${EMBEDDED_POSTGRES_MAJOR}\\.`));
+  });
+
+  test('that cannot be made or is needed and not given is an error at once', async () => {
+    const file = join(await temporaryDirectory(), 'file');
+    writeFileSync(file, '');
+    expect(() => open({ dataDirectory: join(file, 'below') }, clock)).toThrow(/open data directory: ENOTDIR/);
+    expect(() => open({ databaseUrl: 'postgres://x' }, clock)).toThrow(/wants a data directory/);
+  });
+
+  test('loses what a killed writer left unfinished', async () => {
+    const directory = await dataDirectory();
+    const unfinished = join(directory, 'objects', '.unfinished');
+    mkdirSync(unfinished, { recursive: true });
+    writeFileSync(join(unfinished, 'x'), 'words');
+    await using service = open({ dataDirectory: directory }, clock);
+    await service.store.opened;
+    expect(readdirSync(join(directory, 'objects'))).toEqual([]);
+  });
+});
