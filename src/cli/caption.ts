@@ -4,7 +4,8 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../protocol/limits.ts';
 import type { CaptionRun } from './captionRun.ts';
-import { collect, integerFrom, seconds, speed } from './optionValues.ts';
+import { integerFrom, seconds, speed } from './optionValues.ts';
+import { collectTranscriptFiles } from './transcriptEnding.ts';
 
 /** `rxscribe caption`: live captions of a file, a pipe or a microphone. */
 export function captionCommand(): Command {
@@ -23,7 +24,7 @@ export function captionCommand(): Command {
     )
     .addOption(
       new Option('--out <file>', 'write the transcript: .srt, .vtt, .txt or .json; may be repeated')
-        .argParser(collect)
+        .argParser(collectTranscriptFiles)
         .default([]),
     )
     .option('--json', 'print one JSON object a line')
@@ -53,8 +54,12 @@ export function captionCommand(): Command {
     .addHelpText('after', EXIT_CODES)
     .action(async (file: string | undefined, options: CaptionFlags) => {
       const run = toRun(file, options);
+      // First, and beside all the rest: loading the recogniser takes longest.
+      const service = run.url
+        ? undefined
+        : import('./embeddedService.ts').then(module => module.embeddedService(run));
       const { runCaption } = await import('./captionRun.ts');
-      await runCaption(run);
+      await runCaption(run, service);
     });
 }
 

@@ -8,7 +8,7 @@ import type { EmbeddedService } from './embeddedService.ts';
 import { takeInterruptions } from './interruption.ts';
 import { jsonView } from './jsonView.ts';
 import { terminalView } from './terminalView.ts';
-import { checkTranscriptFile, writeTranscriptFile } from './transcriptFile.ts';
+import { writeTranscriptFile } from './transcriptFile.ts';
 
 /** One run of `rxscribe caption`, as asked for. */
 export interface CaptionRun extends Omit<StreamQuery, 'contentType'> {
@@ -25,12 +25,15 @@ export interface CaptionRun extends Omit<StreamQuery, 'contentType'> {
   readonly channels: number;
 }
 
-/** Captions an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. */
-export async function runCaption(run: CaptionRun): Promise<void> {
-  const { input, speed, url, token, brand, out, json, rate, channels, ...query } = run;
-  for (const path of out) checkTranscriptFile(path);
+/**
+ * Captions an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives.
+ *
+ * @param starting the service to use where the run names none; it is closed at the end
+ */
+export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedService>): Promise<void> {
+  const { input, speed, url, token, brand: _, out, json, rate, channels, ...query } = run;
   using interruption = takeInterruptions();
-  await using service = url ? undefined : await startService(brand);
+  await using service = await starting;
   const gate = createGate();
   const live = transcribe({
     ...query,
@@ -66,10 +69,4 @@ export async function runCaption(run: CaptionRun): Promise<void> {
     await view.close(latest.transcript);
     await Promise.all(out.map(path => writeTranscriptFile(path, latest.transcript)));
   }
-}
-
-async function startService(brand: string): Promise<EmbeddedService> {
-  // Only now: a run against another service has no use for one.
-  const { embeddedService } = await import('./embeddedService.ts');
-  return embeddedService({ brand });
 }

@@ -10,7 +10,7 @@ export interface EmbeddedService extends AsyncDisposable {
 }
 
 /** Starts a service on a free port of the loopback address. It stores nothing, and so waits for no database. */
-export async function embeddedService(options: { readonly brand: string }): Promise<EmbeddedService> {
+export async function embeddedService({ brand }: { readonly brand: string }): Promise<EmbeddedService> {
   const recognizer = await createRecognizer(DEFAULT_ENGINE);
   // The recogniser loads in its own process while this one loads the service, which asks again and is told of a failure.
   recognizer.warm().catch(() => {});
@@ -18,7 +18,7 @@ export async function embeddedService(options: { readonly brand: string }): Prom
   const { createService } = await import('../service/app.ts');
   const token = randomBytes(32).toString('base64url');
   const service = await createService({
-    ...options,
+    brand,
     port: 0,
     logLevel: 'silent',
     accounts: createFixedAccount(token),

@@ -4,11 +4,16 @@ import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import { captionCommand } from './caption.ts';
 import { doctorCommand } from './doctor.ts';
-import { exitCodeOf } from './exitCodes.ts';
+import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { serveCommand } from './serve.ts';
 
 /** Runs one command line and sets the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // Whoever read us, such as head, has had enough.
+  process.stdout.on('error', error => {
+    if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.done);
+    throw error;
+  });
   try {
     await createProgram().parseAsync(argv, { from: 'user' });
   } catch (error) {

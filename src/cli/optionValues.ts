@@ -24,8 +24,3 @@ export function speed(text: string): number | 'max' {
   if (value > 0 && value <= 1000) return value;
   throw new InvalidArgumentError('expected a number above 0 and up to 1000, or max');
 }
-
-/** For an option that may be given several times. */
-export function collect(text: string, previous: readonly string[]): readonly string[] {
-  return [...previous, text];
-}

@@ -1,0 +1,18 @@
+import { extname } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+
+/** Endings of the names of transcript files: each is a format. */
+export const TRANSCRIPT_ENDINGS = ['.srt', '.vtt', '.txt', '.json'] as const;
+
+export type TranscriptEnding = (typeof TRANSCRIPT_ENDINGS)[number];
+
+export function transcriptEnding(path: string): TranscriptEnding | undefined {
+  const ending = extname(path).toLowerCase();
+  return TRANSCRIPT_ENDINGS.find(known => known === ending);
+}
+
+/** The reader of an option that may be given several times, for commander. */
+export function collectTranscriptFiles(path: string, previous: readonly string[]): readonly string[] {
+  if (transcriptEnding(path)) return [...previous, path];
+  throw new InvalidArgumentError(`expected a name that ends in ${TRANSCRIPT_ENDINGS.join(', ')}`);
+}
