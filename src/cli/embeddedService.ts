@@ -11,7 +11,7 @@ export interface EmbeddedService extends AsyncDisposable {
 
 /** Starts a service on a free port of the loopback address. It stores nothing, and so waits for no database. */
 export async function embeddedService({ brand }: { readonly brand: string }): Promise<EmbeddedService> {
-  const recognizer = await createRecognizer(DEFAULT_ENGINE);
+  const recognizer = await createRecognizer(DEFAULT_ENGINE, { spareDecoders: 0 });
   // The recogniser loads in its own process while this one loads the service, which asks again and is told of a failure.
   recognizer.warm().catch(() => {});
   const { createFixedAccount } = await import('../service/fixedAccount.ts');

@@ -3,6 +3,8 @@ import type { Recognizer } from '../engines/recognizer.ts';
 export interface EngineOptions {
   /** Default: where the system has it, else where `rxscribe doctor --fix` put it. */
   readonly modelDirectory?: string;
+  /** Sessions that are made ready ahead of need, beyond the first. Default: the recogniser's own. */
+  readonly spareDecoders?: number;
 }
 
 /** How each recogniser that `--engine` can name is made; loaded when it is wanted. */

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { findProgram } from '../../src/audio/program.ts';
 import { createPocketSphinxRecognizer } from '../../src/engines/pocketsphinx/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../src/engines/recognizer.ts';
+import { scoreWords } from '../../src/transcript/scoring.ts';
 import { readSampleText } from '../helpers/sampleSpeech.ts';
-import { wordErrors } from '../helpers/wordErrors.ts';
 
 const PROGRAM = 'pocketsphinx_continuous';
 const SAMPLES = new URL('../../samples/', import.meta.url);
@@ -57,8 +57,9 @@ async function measure(
     cpuSeconds += await cpuSecondsOf(async () => {
       heard = await recognize(path);
     });
-    errors += wordErrors(reference.map(spelled), heard.map(spelled));
-    words += reference.length;
+    const score = scoreWords(reference.map(spelled), heard.map(spelled));
+    errors += score.substitutions + score.deletions + score.insertions;
+    words += score.words;
     seconds += samplesOf(path).length / 16_000;
   }
   return {

@@ -7,6 +7,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE } from '../../src/protocol/closeCodes.ts';
 import { runCommand, startCommand } from '../helpers/commandLine.ts';
 import { needsRecognizer } from '../helpers/needs.ts';
+import { createPulseMicrophone, noPulseMicrophone } from '../helpers/pulseMicrophone.ts';
+import { readSampleSpeech } from '../helpers/sampleSpeech.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 const LONG_SAMPLE = 'samples/sense-and-sensibility.wav';
@@ -197,5 +199,32 @@ describe('caption', () => {
       start_ts: '1.5',
       metadata: 'a & b',
     });
+  });
+});
+
+describe('caption --mic', () => {
+  test('captions what a microphone hears until Ctrl-C', async context => {
+    await needsRecognizer(context);
+    if (noPulseMicrophone) context.skip(noPulseMicrophone);
+    await using room = await createPulseMicrophone();
+    await using running = startCommand(['caption', '--mic', '--json']);
+    await running.line(/"connected"/);
+    await room.speak(readSampleSpeech('not-ill-disposed'));
+    await running.line(/"final"/);
+    running.process.kill('SIGINT');
+    const { code, stdout, stderr } = await running.done;
+    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+    expect(linesOf(stdout).at(-1)).toMatchObject({
+      type: 'transcript',
+      transcript: { monologues: [{ speaker: 0 }] },
+    });
+  });
+
+  test('exits with 3 and the reason when there is no recorder', async () => {
+    const { code, stderr } = await runCommand(
+      ['caption', '--mic', '--url', 'http://127.0.0.1:1', '--token', 't'],
+      { env: { PATH: '/nowhere' } },
+    );
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('arecord') });
   });
 });

@@ -5,11 +5,11 @@ import { startDecoder } from '../../../src/engines/pocketsphinx/decoderProcess.t
 import { locatePocketSphinx } from '../../../src/engines/pocketsphinx/locate.ts';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
+import { scoreWords } from '../../../src/transcript/scoring.ts';
 import { childrenWith, isGone } from '../../helpers/childProcesses.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
 import { VirtualClock } from '../../helpers/virtualClock.ts';
-import { wordErrors } from '../../helpers/wordErrors.ts';
 import { hear, listen, recognizerContract, repeated } from '../recognizerContract.ts';
 
 const missing = await locatePocketSphinx().then(
@@ -49,7 +49,7 @@ describe('PocketSphinx on real speech', { timeout: 120_000 }, () => {
     const results = await heardReading(context);
     const finals = finalsOf(results);
     const reference = readSampleText('sense-and-sensibility');
-    expect(wordErrors(reference, wordsOf(finals)) / reference.length).toBeLessThan(0.6);
+    expect(scoreWords(reference, wordsOf(finals)).wer).toBeLessThan(0.6);
     expect(finals).toHaveLength(5);
     // Where each of the sentences starts and ends in the recording, in seconds.
     const spans = [
@@ -80,7 +80,7 @@ describe('PocketSphinx on real speech', { timeout: 120_000 }, () => {
   it('hears a whole recording where live hears it', async context => {
     const whole = await create(context).recognize([reading]);
     const reference = readSampleText('sense-and-sensibility');
-    expect(wordErrors(reference, wordsOf(whole)) / reference.length).toBeLessThan(0.6);
+    expect(scoreWords(reference, wordsOf(whole)).wer).toBeLessThan(0.6);
     const live = finalsOf(await heardReading(context));
     for (const [index, final] of live.entries()) {
       expect(Math.abs(whole[index]!.startFrame - final.startFrame)).toBeLessThan(8000);
