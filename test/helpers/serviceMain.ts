@@ -1,0 +1,11 @@
+import { createService } from '../../src/service/app.ts';
+import { createScriptedRecognizer } from './scriptedRecognizer.ts';
+
+/** A program that runs the service with the options of its first argument, until SIGTERM. */
+const service = await createService({
+  recognizer: createScriptedRecognizer(),
+  port: 0,
+  ...JSON.parse(process.argv[2] ?? '{}'),
+});
+service.initialToken.then(token => process.stdout.write(`${JSON.stringify({ url: service.url, token })}\n`));
+process.once('SIGTERM', () => service.close());

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
+import { rawRequest } from '../helpers/rawConnection.ts';
+import { scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
+import { type ServiceProcess, startServiceProcess } from '../helpers/serviceProcess.ts';
+import { clientOf, connectStream, RAW_16K } from '../helpers/streamClient.ts';
+import { request, TEST_TOKEN } from '../helpers/testService.ts';
+
+const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
+const JOBS = '/speechtotext/v1/jobs';
+
+async function finishedSession(service: ServiceProcess): Promise<string> {
+  const client = connectStream(service);
+  const id = await client.connected;
+  client.send(SPEECH);
+  client.send('EOS');
+  await client.closed;
+  await request(service, `${JOBS}/${id}`);
+  return id;
+}
+
+const wordsOf = async (service: ServiceProcess, id: string) =>
+  (await request(service, `${JOBS}/${id}/transcript`, { headers: { accept: 'text/plain' } })).text;
+
+describe('a service that is killed', () => {
+  test('has lost no finished job at the next start, and says of a session under way that it failed', async () => {
+    const options = { dataDirectory: await dataDirectory(), token: TEST_TOKEN };
+    const finished: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const service = await startServiceProcess(options);
+      finished.push(await finishedSession(service));
+      const client = connectStream(service);
+      const cut = await client.connected;
+      client.send(SPEECH);
+      await client.message(({ type }) => type === 'final');
+      expect((await request(service, `${JOBS}/${cut}`)).json().status).toBe('in_progress');
+      await service.end('SIGKILL');
+      expect((await client.closed).code).toBe(1006);
+
+      const next = await startServiceProcess(options);
+      expect((await request(next, `${JOBS}/${cut}`)).json()).toMatchObject({
+        status: 'failed',
+        failure: 'internal_processing',
+        failure_detail: expect.any(String),
+        completed_on: expect.any(String),
+      });
+      for (const id of finished) expect(await wordsOf(next, id)).toContain('W4 w7. W9.');
+      await next.end('SIGKILL');
+    }
+  });
+});
+
+describe('a service that is told to stop', () => {
+  test('ends its sessions, writes what is to be kept and exits with 0', async () => {
+    const options = { dataDirectory: await dataDirectory(), token: TEST_TOKEN };
+    const service = await startServiceProcess({ ...options, limits: { stream: { drainMs: 100 } } });
+    const client = connectStream(service);
+    const id = await client.connected;
+    client.send(SPEECH);
+    await client.message(({ type }) => type === 'final');
+    expect(await service.end('SIGTERM')).toBe(0);
+    expect((await client.closed).code).toBe(4010);
+    expect(client.finalWords()).toEqual(['W4', 'w7', 'W9']);
+    const next = await startServiceProcess(options);
+    expect(await wordsOf(next, id)).toContain('W4 w7. W9.');
+  });
+});
+
+describe('a data directory', () => {
+  test('is refused to a second service with a clear error', async () => {
+    const directory = await dataDirectory();
+    const first = await startServiceProcess({ dataDirectory: directory, token: TEST_TOKEN });
+    await expect(startServiceProcess({ dataDirectory: directory })).rejects.toThrow(
+      `open data directory: wanted it for this service alone, found another one using ${directory}`,
+    );
+    expect((await request(first, '/speechtotext/v1/account')).status).toBe(200);
+  });
+
+  test('gives the token of its account once, and only to who starts the service', async () => {
+    const directory = await temporaryDirectory();
+    const first = await startServiceProcess({ dataDirectory: directory });
+    const authorization = `Bearer ${first.token}`;
+    expect((await request(first, '/speechtotext/v1/account', { headers: { authorization } })).status).toBe(
+      200,
+    );
+    expect(first.log).not.toContain(first.token);
+    await first.end('SIGTERM');
+    const second = await startServiceProcess({ dataDirectory: directory });
+    expect(second.token).toBeUndefined();
+    expect((await request(second, '/speechtotext/v1/account', { headers: { authorization } })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('the log', () => {
+  test('is JSON lines, without tokens, queries, headers or words', async () => {
+    const service = await startServiceProcess({
+      dataDirectory: await dataDirectory(),
+      token: TEST_TOKEN,
+      logLevel: 'trace',
+    });
+    const port = Number(new URL(service.url).port);
+    const secrets = `access_token=${TEST_TOKEN}&metadata=hidden-remark`;
+    const id = await finishedSession(service);
+    await connectStream(service, { access_token: 'wrong-hidden', metadata: 'hidden-remark' }).closed;
+    await connectStream(service, { content_type: 'hidden-type' }).closed;
+    const faulty = connectStream(service, { content_type: 'audio/x-wav', metadata: 'hidden-remark' });
+    await faulty.connected;
+    faulty.send(SPEECH);
+    faulty.send('EOS');
+    await faulty.closed;
+    await clientOf(`${service.url.replace('http', 'ws')}/elsewhere?${secrets}`).closed;
+    for (const path of [
+      JOBS,
+      `${JOBS}/${id}`,
+      `${JOBS}/%zz`,
+      '/nothing',
+      '/health/ready',
+      `/${'x'.repeat(500)}`,
+    ]) {
+      await request(service, `${path}?${secrets}`);
+      await request(service, `${path}?${secrets}`, { headers: { authorization: 'Bearer wrong-hidden' } });
+      await request(service, `${path}?${secrets}`, { method: 'DELETE', body: 'hidden-body' });
+    }
+    await rawRequest({ port }, `GET /?${secrets} HTTP/9.9`, `Authorization: Bearer ${TEST_TOKEN}`);
+    await rawRequest({ port }, `GET ?${secrets} HTTP/1.1`, 'Host: x', 'Connection: close');
+    await rawRequest({ port }, 'GET / HTTP/1.1', `X: ${'hidden-header'.repeat(9000)}`);
+    await service.end('SIGTERM');
+    const lines = service.log.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(20);
+    const records = lines.map(line => JSON.parse(line));
+    expect(records.map(({ msg }) => msg)).toContain('stream ends');
+    expect(records.map(({ route }) => route)).toContain(`${JOBS}/:id`);
+    for (const secret of [TEST_TOKEN, 'access_token', 'hidden', 'Bearer', RAW_16K, 'W4', 'w7']) {
+      expect(lines.filter(line => line.includes(secret))).toEqual([]);
+    }
+  });
+});
