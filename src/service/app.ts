@@ -2,9 +2,11 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { warmDecoder } from '../audio/decode.ts';
 import type { Clock } from '../base/clock.ts';
+import { messageOf, RxscribeError } from '../base/errors.ts';
 import { brandNames } from '../protocol/brand.ts';
 import { createHttpApp } from './http.ts';
-import { type Keeping, keepInStore, keepNothing } from './keeping.ts';
+import type { KeepingOptions } from './keepInStore.ts';
+import { type Keeping, keepNothing } from './keeping.ts';
 import { limitsWith } from './limits.ts';
 import { attachStreaming } from './live/streaming.ts';
 import { createLogger } from './log.ts';
@@ -33,10 +35,10 @@ export interface Service extends AsyncDisposable {
 /**
  * Starts the speech service. It listens when this resolves; the store and the recogniser make ready in the background.
  *
- * @throws RxscribeError `store` when the data directory is in use or of another version; `invalid-argument`; what
- * listening throws
+ * @throws RxscribeError `store` when the data directory is in use or of another version; `invalid-argument`;
+ * `unavailable` when it cannot listen
  * @example
- * await using recognizer = createPocketSphinx();
+ * await using recognizer = createPocketSphinxRecognizer();
  * await using service = await createService({ recognizer, port: 0, dataDirectory: './data' });
  * console.log(service.url, await service.initialToken);
  */
@@ -47,7 +49,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const region = REGIONS[settings.region];
   const logger = settings.logger ?? createLogger(settings.logLevel);
   const limits = limitsWith(settings.limits);
-  const keeping = settings.accounts ? keepNothing(settings.accounts) : keepInStore({ ...settings, logger });
+  const keeping = settings.accounts
+    ? keepNothing(settings.accounts)
+    : await keepStored({ ...settings, logger });
   // A service inside another program is asked for raw audio, and to be there at once.
   if (!settings.accounts) warmDecoder();
 
@@ -95,6 +99,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   };
 }
 
+async function keepStored(options: KeepingOptions): Promise<Keeping> {
+  // A database is much to load for those who keep nothing.
+  const { keepInStore } = await import('./keepInStore.ts');
+  return keepInStore(options);
+}
+
 async function listenOrClose(
   app: FastifyInstance,
   { keeping, ...address }: { host: string; port: number; keeping: Keeping },
@@ -102,10 +112,14 @@ async function listenOrClose(
   try {
     await app.listen(address);
     return (app.server.address() as AddressInfo).port;
-  } catch (error) {
+  } catch (cause) {
     await app.close();
     await keeping.close();
-    throw error;
+    throw new RxscribeError(
+      'unavailable',
+      `listen on ${address.host}, port ${address.port}: ${messageOf(cause)}`,
+      { cause },
+    );
   }
 }
 

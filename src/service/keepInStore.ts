@@ -1,0 +1,41 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../base/clock.ts';
+import { createStoredJobs } from './jobs/storedJobs.ts';
+import type { Keeping } from './keeping.ts';
+import { openStore } from './store/store.ts';
+import { createStoredAccounts } from './storedAccounts.ts';
+import { within } from './within.ts';
+
+/** For what is still to be written when a service stops: a store that is not there must not hold it. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+export interface KeepingOptions {
+  readonly dataDirectory?: string;
+  readonly databaseUrl?: string;
+  readonly token?: string;
+  readonly clock: Clock;
+  readonly logger: FastifyBaseLogger;
+}
+
+/**
+ * Keeps everything in a store.
+ *
+ * @throws RxscribeError `store`, `invalid-argument`
+ */
+export function keepInStore({ logger, ...options }: KeepingOptions): Keeping {
+  const { clock, token } = options;
+  const onError = (error: unknown) => logger.error({ err: error }, 'store');
+  const store = openStore({ ...options, onError });
+  const accounts = createStoredAccounts({ opened: store.opened, token, clock, onError });
+  const jobs = createStoredJobs({ opened: accounts.prepared, clock, onError });
+  return {
+    accounts,
+    jobs,
+    opened: accounts.prepared,
+    initialToken: accounts.initialToken,
+    async close() {
+      await within(CLOSE_TIMEOUT_MS, Promise.all([jobs.close(), accounts.close()]), clock);
+      await store.close();
+    },
+  };
+}
