@@ -1,24 +1,32 @@
-/** The speech service, to run inside a program: `rxscribe/server`. */
+/**
+ * The speech service, to run inside a program.
+ *
+ * @module
+ */
 
+// Recognisers
 export {
   createPocketSphinxRecognizer,
   DEFAULT_POCKETSPHINX_OPTIONS,
   type PocketSphinxOptions,
 } from './engines/pocketsphinx/recognizer.ts';
-export type {
-  RecognizedWord,
-  Recognizer,
-  RecognizerCapabilities,
-  RecognizerResult,
-  RecognizerSession,
-  RecognizerSessionOptions,
+export {
+  DEFAULT_MAX_SEGMENT_SECONDS,
+  type RecognizedWord,
+  type Recognizer,
+  type RecognizerCapabilities,
+  type RecognizerResult,
+  type RecognizerSession,
+  type RecognizerSessionOptions,
 } from './engines/recognizer.ts';
+// Accounts
 export {
   type Account,
   type Accounts,
   type CreditMeter,
   INITIAL_BALANCE_SECONDS,
 } from './service/accounts.ts';
+// The service
 export { createService, type Service } from './service/app.ts';
 export { createFixedAccount, type FixedAccountOptions } from './service/fixedAccount.ts';
 export { DEFAULT_LIMITS, type HttpLimits, type ServiceLimits, type StreamLimits } from './service/limits.ts';

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createStoredJobs, UPKEEP_INTERVAL_MS } from '../../src/service/jobs/storedJobs.ts';
 import { LEASE_MS } from '../../src/service/jobs/upkeep.ts';
+import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../src/service/store/embeddedDatabase.ts';
 import { EMBEDDED_POSTGRES_MAJOR } from '../../src/service/store/pglite.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/service/store/store.ts';
 import { createStoredAccounts } from '../../src/service/storedAccounts.ts';
@@ -326,5 +328,61 @@ describe('a data directory', () => {
     await using service = open({ dataDirectory: directory }, clock);
     await service.store.opened;
     expect(readdirSync(join(directory, 'objects'))).toEqual([]);
+  });
+});
+
+describe('the embedded database', () => {
+  test('has a commit on the disk when it is acknowledged', async () => {
+    const clock = new VirtualClock();
+    await using service = open({ dataDirectory: await dataDirectory() }, clock);
+    const { db } = await service.store.opened;
+    const setting = async (name: string) =>
+      (await sql<{ value: string }>`select current_setting(${name}) as value`.execute(db)).rows[0]?.value;
+    expect([await setting('fsync'), await setting('wal_sync_method')]).toEqual(['on', 'fsync']);
+    const synced = fs.fdatasyncSync;
+    let calls = 0;
+    onTestFinished(() => {
+      fs.fdatasyncSync = synced;
+      syncBuiltinESMExports();
+    });
+    fs.fdatasyncSync = descriptor => {
+      calls++;
+      synced(descriptor);
+    };
+    syncBuiltinESMExports();
+    await db.selectFrom('jobs').select('id').execute();
+    expect(calls).toBe(0);
+    service.jobs.start(JOB);
+    await service.jobs.find('owner', 'Job0');
+    expect(calls).toBeGreaterThan(0);
+  });
+
+  test('gets a checkpoint every five minutes, and is vacuumed every hour', async () => {
+    const clock = new VirtualClock();
+    await using service = open({ dataDirectory: await dataDirectory() }, clock);
+    const { db } = await service.store.opened;
+    await service.jobs.find('owner', 'nothing');
+    const checkpoint = async () =>
+      (await sql<{ lsn: string }>`select redo_lsn as lsn from pg_control_checkpoint()`.execute(db)).rows[0]
+        ?.lsn;
+    const vacuums = async () =>
+      (
+        await sql<{
+          count: number;
+        }>`select vacuum_count as count from pg_stat_user_tables where relname = 'jobs'`.execute(db)
+      ).rows[0]?.count;
+    const before = await checkpoint();
+    service.jobs.start(JOB);
+    await service.jobs.find('owner', 'Job0');
+    expect(await checkpoint()).toBe(before);
+    await clock.advanceAsync(CHECKPOINT_INTERVAL_MS);
+    await expect.poll(checkpoint).not.toBe(before);
+    expect(await vacuums()).toBe(0);
+    const nextRound = async () => {
+      await clock.advanceAsync(CHECKPOINT_INTERVAL_MS);
+      return vacuums();
+    };
+    await expect.poll(nextRound, { timeout: 20_000 }).toBe(1);
+    expect(clock.now()).toBeGreaterThanOrEqual(VACUUM_INTERVAL_MS);
   });
 });
