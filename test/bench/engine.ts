@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../../src/audio/program.ts';
 import { createPocketSphinxRecognizer } from '../../src/engines/pocketsphinx/recognizer.ts';
@@ -9,7 +10,8 @@ import { readSampleText } from '../helpers/sampleSpeech.ts';
 
 const PROGRAM = 'pocketsphinx_continuous';
 const SAMPLES = new URL('../../samples/', import.meta.url);
-const SPEECH_DATA = new URL('../../../shared/data/speech/', import.meta.url);
+/** More speech: a directory with 16 kHz mono WAV files and a `manifest.jsonl` of `wav`, `ref` (the words) and `group`. */
+const SPEECH_DATA = process.env.RXSCRIBE_SPEECH_DATA;
 
 /** A recording with what is said in it: 16 kHz mono 16-bit WAV. */
 interface Recording {
@@ -124,14 +126,13 @@ function samples(): Recording[] {
 
 /** Recordings for measurement that are no part of the project. */
 function speechData(): Recording[] {
-  const manifest = new URL('manifest.jsonl', SPEECH_DATA);
-  if (!existsSync(manifest)) return [];
-  const lines = readFileSync(manifest, 'utf8').trim().split('\n');
+  if (!SPEECH_DATA) return [];
+  const lines = readFileSync(join(SPEECH_DATA, 'manifest.jsonl'), 'utf8').trim().split('\n');
   return lines
     .map(line => JSON.parse(line) as { wav: string; ref: string; group: string })
     .map(({ wav, ref, group }) => ({
       set: group,
-      path: fileURLToPath(new URL(wav, SPEECH_DATA)),
+      path: join(SPEECH_DATA, wav),
       reference: ref.split(' '),
     }));
 }
