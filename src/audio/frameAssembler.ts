@@ -27,8 +27,8 @@ export function createFrameAssembler(bytesPerFrame: number): FrameAssembler {
         joined.set(bytes, carry.length);
       }
       const whole = joined.length - (joined.length % bytesPerFrame);
-      // A copy: the owner may write over its buffer.
-      carry = joined.slice(whole);
+      // A copy: the owner may write over its buffer. (`slice` of a Buffer makes none.)
+      carry = new Uint8Array(joined.subarray(whole));
       return joined.subarray(0, whole);
     },
   };

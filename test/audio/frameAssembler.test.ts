@@ -20,9 +20,11 @@ test('any cutting of the bytes gives the same whole frames, and keeps the rest',
   );
 });
 
-test('the owner of a chunk may write over it', () => {
+test.each([
+  ['Uint8Array', Uint8Array.of(1, 2, 3)],
+  ['Buffer', Buffer.of(1, 2, 3)],
+])('the owner of a chunk may write over it: %s', (_, chunk) => {
   const assembler = createFrameAssembler(2);
-  const chunk = Uint8Array.of(1, 2, 3);
   assembler.push(chunk);
   chunk.fill(99);
   expect([...assembler.push(Uint8Array.of(4))]).toEqual([3, 4]);
