@@ -4,16 +4,26 @@ export interface Clock {
   now(): number;
   /** Milliseconds since 1970-01-01 UTC, for records only. */
   wallTime(): number;
-  /** Calls back once after a delay. Returns the cancellation; calling that twice is harmless. */
+  /** Calls back once after a delay, never after an infinite one. Returns the cancellation; calling that twice is harmless. */
   schedule(delayMs: number, callback: () => void): () => void;
 }
+
+/** What a timer of Node can count: from longer delays it makes 1 ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),
   schedule(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
+    let timer: NodeJS.Timeout;
+    const wait = (restMs: number) => {
+      const isLast = restMs <= LONGEST_TIMER_MS;
+      timer = isLast
+        ? setTimeout(callback, restMs)
+        : setTimeout(() => wait(restMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
+    };
+    wait(delayMs);
     return () => clearTimeout(timer);
   },
 };

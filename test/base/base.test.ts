@@ -28,6 +28,16 @@ describe('an error', () => {
   });
 });
 
+describe("the system's clock", () => {
+  test.each([Number.POSITIVE_INFINITY, 2 ** 31])('does not cut short a delay of %s ms', async delayMs => {
+    const called: number[] = [];
+    const cancel = systemClock.schedule(delayMs, () => called.push(delayMs));
+    await delay(20);
+    cancel();
+    expect(called).toEqual([]);
+  });
+});
+
 describe('a delay', () => {
   test('ends by the clock it is given', async () => {
     const due: (() => void)[] = [];
