@@ -37,10 +37,15 @@ export function decodePcm(bytes: Uint8Array, format: Pick<PcmFormat, 'sampleForm
  * Every 8, 16 and 24-bit value comes back as it was, except the negative zero of mu-law (0x7F becomes 0xFF); of
  * 32-bit integers the upper 24 bits do.
  */
-export function encodePcm(samples: Float32Array, sampleFormat: SampleFormat): Uint8Array {
+export function encodePcm(samples: Float32Array, sampleFormat: SampleFormat): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(samples.length * BYTES_PER_SAMPLE[sampleFormat]);
-  CODECS[sampleFormat].encode(samples, new DataView(bytes.buffer));
+  encodePcmInto(samples, sampleFormat, bytes);
   return bytes;
+}
+
+/** As {@link encodePcm}, into the start of bytes that are there already. */
+export function encodePcmInto(samples: Float32Array, sampleFormat: SampleFormat, bytes: Uint8Array): void {
+  CODECS[sampleFormat].encode(samples, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
 /** 16-bit values of samples, as recognisers take them. Rounds and saturates as {@link encodePcm}. */

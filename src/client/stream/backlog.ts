@@ -1,4 +1,4 @@
-import type { Chunk } from './encoder.ts';
+import { type AudioBlock, framesOf } from '../../audio/format.ts';
 import { OverflowError } from './streamErrors.ts';
 
 /** What to do when more audio is unsent than may be kept. */
@@ -19,54 +19,52 @@ export interface DroppedAudio {
 
 /** Unsent audio, oldest first. */
 export interface Backlog {
-  readonly isEmpty: boolean;
   readonly frames: number;
   /**
-   * Adds a chunk. Returns what was dropped to make room.
+   * Adds a block. Returns what was dropped to make room.
    *
    * @throws OverflowError when there is no room and the policy is `fail`
    */
-  push(chunk: Chunk): DroppedAudio | undefined;
-  shift(): Chunk | undefined;
+  push(block: AudioBlock): DroppedAudio | undefined;
+  shift(): AudioBlock | undefined;
 }
+
+/** Blocks taken from the front of the array before it is cut: each cut moves all that follows. */
+const COMPACT_AT = 1024;
 
 /** A bounded queue. When it drops, it makes room for a second: one hole, not many slivers. */
 export function createBacklog({ sampleRate, maxSeconds, overflow }: BacklogOptions): Backlog {
   const maxFrames = maxSeconds * sampleRate;
-  let chunks: Chunk[] = [];
+  const blocks: AudioBlock[] = [];
   let head = 0;
   let frames = 0;
 
-  function shift(): Chunk | undefined {
-    const chunk = chunks[head];
-    if (!chunk) return undefined;
-    frames -= chunk.frames;
+  function shift(): AudioBlock | undefined {
+    const block = blocks[head];
+    if (!block) return undefined;
+    frames -= framesOf(block);
     head++;
-    // An array is cut in the middle only now and then: each cut moves all that follows.
-    if (head === chunks.length || head === COMPACT_AT) {
-      chunks = chunks.slice(head);
+    if (head === blocks.length || head === COMPACT_AT) {
+      blocks.splice(0, head);
       head = 0;
     }
-    return chunk;
+    return block;
   }
 
   function dropTo(room: number): DroppedAudio {
-    const startFrame = chunks[head]!.startFrame;
+    const { startFrame } = blocks[head]!;
     let dropped = 0;
-    while (frames > room) dropped += shift()?.frames ?? 0;
+    while (frames > room) dropped += framesOf(shift()!);
     return { startFrame, frames: dropped };
   }
 
   return {
-    get isEmpty() {
-      return frames === 0;
-    },
     get frames() {
       return frames;
     },
-    push(chunk) {
-      chunks.push(chunk);
-      frames += chunk.frames;
+    push(block) {
+      blocks.push(block);
+      frames += framesOf(block);
       if (frames <= maxFrames) return undefined;
       if (overflow === 'dropOldest') return dropTo(Math.max(0, maxFrames - sampleRate));
       throw new OverflowError(
@@ -78,5 +76,3 @@ export function createBacklog({ sampleRate, maxSeconds, overflow }: BacklogOptio
     shift,
   };
 }
-
-const COMPACT_AT = 1024;

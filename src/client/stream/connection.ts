@@ -24,9 +24,10 @@ const PROGRESS_INTERVAL_MS = 1000;
 
 /** Where a connection gets its audio. */
 export interface ChunkQueue {
-  readonly isEmpty: boolean;
+  /** That wait. */
   readonly frames: number;
-  shift(): Chunk | undefined;
+  /** The next chunk; with `mayReuse`, nobody needs the bytes of those before it any more. */
+  shift(mayReuse: boolean): Chunk | undefined;
 }
 
 export interface ConnectionHandlers {
@@ -78,14 +79,16 @@ export class Connection {
   /** Sends what is in the queue, as far as it can go out now. */
   flush(): void {
     const { queue } = this.#options;
-    while (takesAudio(this.#state) && this.bufferedBytes < SOCKET_WINDOW_BYTES) {
-      const chunk = queue.shift();
-      if (!chunk) break;
-      this.#socket!.send(chunk.bytes);
-      this.#dispatch({ type: 'sent', startFrame: chunk.startFrame, frames: chunk.frames });
+    while (queue.frames > 0 && takesAudio(this.#state)) {
+      const waiting = this.bufferedBytes;
+      if (waiting >= SOCKET_WINDOW_BYTES) break;
+      const { bytes, startFrame, frames } = queue.shift(waiting === 0)!;
+      this.#socket!.send(bytes);
+      this.#dispatch({ type: 'sent', startFrame, frames });
     }
-    if (this.#isFinishing && queue.isEmpty) this.#dispatch({ type: 'flushed' });
-    if (takesAudio(this.#state)) this.#reportProgress();
+    if (!takesAudio(this.#state)) return;
+    if (this.#isFinishing && queue.frames === 0) this.#dispatch({ type: 'flushed' });
+    else this.#reportProgress();
   }
 
   /** No more audio will come into the queue. */
@@ -167,7 +170,7 @@ export class Connection {
       binary: () => this.#dispatch({ type: 'binary' }),
       pong: () => this.#dispatch({ type: 'pong' }),
       drained: () => {
-        if (!this.#options.queue.isEmpty) this.flush();
+        if (this.#options.queue.frames > 0) this.flush();
         this.#options.handlers.drained();
       },
       closed: close => this.#dispatch({ type: 'closed', close }),

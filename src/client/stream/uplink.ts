@@ -2,8 +2,9 @@ import { type AudioBlock, bytesPerFrame, type PcmFormat } from '../../audio/form
 import type { TranscriptEvent } from '../../transcript/events.ts';
 import { publicAddress, queryAddress, tokenAddress } from './address.ts';
 import { type Backlog, createBacklog } from './backlog.ts';
+import { createBlockGuard } from './blockGuard.ts';
 import { Connection } from './connection.ts';
-import { type Chunk, contentTypeOf, createEncoder } from './encoder.ts';
+import { contentTypeOf, createEncoder } from './encoder.ts';
 import type { StreamSettings } from './options.ts';
 import type { StreamStatus } from './status.ts';
 import { UnauthorizedError } from './streamErrors.ts';
@@ -21,7 +22,8 @@ export interface UplinkHandlers {
 /** What there is once the format of the audio is known. */
 interface Line {
   readonly format: PcmFormat;
-  readonly encode: (block: AudioBlock) => readonly Chunk[];
+  /** Checks a block, and cuts it when it is very long. */
+  readonly admit: (block: AudioBlock) => readonly AudioBlock[];
   readonly backlog: Backlog;
   readonly connection: Connection;
 }
@@ -51,7 +53,7 @@ export class Uplink {
     this.#hasAudio = true;
     try {
       const line = this.#line ?? this.#open(block);
-      for (const chunk of line.encode(block)) this.#send(line, chunk);
+      for (const part of line.admit(block)) this.#send(line, part);
     } catch (error) {
       this.fail(error);
     }
@@ -89,10 +91,19 @@ export class Uplink {
     const format = { sampleFormat, sampleRate, channels };
     const session = queryAddress(address, { ...query, contentType: contentTypeOf(format) });
     const backlog = createBacklog({ sampleRate, maxSeconds: maxBufferedSeconds, overflow });
+    const encode = createEncoder(format);
     const connection = new Connection({
       settings: { address: publicAddress(address), sampleRate, startTs: query.startTs ?? 0, timeouts },
       address: async () => tokenAddress(session, await this.#token()),
-      queue: backlog,
+      queue: {
+        get frames() {
+          return backlog.frames;
+        },
+        shift(mayReuse) {
+          const block = backlog.shift();
+          return block && encode(block, mayReuse);
+        },
+      },
       clock,
       handlers: {
         event: event => this.#handlers.event(event),
@@ -101,7 +112,7 @@ export class Uplink {
         end: failure => this.#end(failure),
       },
     });
-    this.#line = { format, encode: createEncoder(format), backlog, connection };
+    this.#line = { format, admit: createBlockGuard(format), backlog, connection };
     connection.start();
     return this.#line;
   }
@@ -117,8 +128,8 @@ export class Uplink {
     }
   }
 
-  #send(line: Line, chunk: Chunk): void {
-    const dropped = line.backlog.push(chunk);
+  #send(line: Line, block: AudioBlock): void {
+    const dropped = line.backlog.push(block);
     if (dropped) {
       const seconds = (dropped.frames / line.format.sampleRate).toFixed(1);
       const message = `keep unsent audio: no room, left out ${seconds} s from frame ${dropped.startFrame}`;

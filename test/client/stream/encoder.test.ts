@@ -1,56 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodePcm } from '../../../src/audio/pcm.ts';
-import { InvalidArgumentError } from '../../../src/base/errors.ts';
-import { createEncoder, MAX_CHUNK_BYTES } from '../../../src/client/stream/encoder.ts';
+import { createEncoder } from '../../../src/client/stream/encoder.ts';
 import { blockAt } from '../../helpers/streamBlocks.ts';
 
 const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
-const encode = () => createEncoder(format);
+const bytesAt = (startFrame: number, frames: number) =>
+  encodePcm(blockAt(startFrame, frames).samples, 'S16LE');
 
 describe('an encoder', () => {
-  test('gives the same bytes for any cutting of the audio', () => {
-    const whole = Buffer.from(encodePcm(blockAt(0, 5000).samples, 'S16LE'));
+  test('gives the same bytes for any cutting of the audio, reused or not', () => {
     const cuts = fc.uniqueArray(fc.integer({ min: 0, max: 5000 }), { maxLength: 20 });
     fc.assert(
-      fc.property(cuts, cuts => {
-        const encodeBlock = encode();
+      fc.property(cuts, fc.boolean(), (cuts, mayReuse) => {
+        const encode = createEncoder(format);
         const edges = [0, ...cuts, 5000].toSorted((a, b) => a - b);
-        const chunks = edges.slice(1).flatMap((end, i) => encodeBlock(blockAt(edges[i]!, end - edges[i]!)));
-        expect(Buffer.concat(chunks.map(chunk => chunk.bytes)).equals(whole)).toBe(true);
-        expect(chunks.reduce((sum, chunk) => sum + chunk.frames, 0)).toBe(5000);
+        const parts = edges.slice(1).map((end, i) => {
+          const chunk = encode(blockAt(edges[i]!, end - edges[i]!), mayReuse);
+          expect(chunk).toMatchObject({ startFrame: edges[i], frames: end - edges[i]! });
+          return Buffer.from(chunk.bytes);
+        });
+        expect(Buffer.concat(parts).equals(Buffer.from(bytesAt(0, 5000)))).toBe(true);
       }),
     );
   });
 
-  test('cuts a block only when it is longer than a frame may be', () => {
-    const limit = MAX_CHUNK_BYTES / 2;
-    expect(encode()(blockAt(7, limit))).toHaveLength(1);
-    const [first, second] = encode()(blockAt(7, limit + 1));
-    expect(first).toMatchObject({ startFrame: 7, frames: limit });
-    expect(second).toMatchObject({ startFrame: 7 + limit, frames: 1 });
-    expect([first!.bytes.length, second!.bytes.length]).toEqual([MAX_CHUNK_BYTES, 2]);
-  });
-
-  test.each([
-    ['another rate', { ...blockAt(0, 10), sampleRate: 8000 }],
-    ['another number of channels', { ...blockAt(0, 10), channels: 2 }],
-    ['a rate that is no number', { ...blockAt(0, 10), sampleRate: Number.NaN }],
-    ['a place that is no number', { ...blockAt(0, 10), startFrame: Number.NaN }],
-    ['a place before its start', { ...blockAt(0, 10), startFrame: -1 }],
-  ])('refuses a block with %s', (_, block) => {
-    expect(() => encode()(block)).toThrow(InvalidArgumentError);
-  });
-
-  test('refuses half a frame', () => {
-    const stereo = createEncoder({ ...format, channels: 2 });
-    expect(() => stereo({ ...blockAt(0, 3), channels: 2 })).toThrow('whole frames');
-  });
-
-  test('lets the source leave audio out, but not go back', () => {
-    const encodeBlock = encode();
-    encodeBlock(blockAt(0, 10));
-    expect(encodeBlock(blockAt(50, 10))[0]?.startFrame).toBe(50);
-    expect(() => encodeBlock(blockAt(59, 10))).toThrow('frame 60 or later, found one from 59');
+  test('overwrites a chunk only when it may', () => {
+    const encode = createEncoder(format);
+    const first = encode(blockAt(0, 100), false).bytes;
+    const second = encode(blockAt(100, 100), false).bytes;
+    expect([first, second]).toEqual([bytesAt(0, 100), bytesAt(100, 100)]);
+    expect(encode(blockAt(200, 60), true).bytes.buffer).toBe(second.buffer);
+    expect(first).toEqual(bytesAt(0, 100));
   });
 });

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { Subject } from 'rxjs';
+import { WebSocket } from 'ws';
+import type { AudioBlock } from '../../src/audio/format.ts';
+import { encodePcm } from '../../src/audio/pcm.ts';
+import { STREAM_DEFAULTS } from '../../src/client/stream/options.ts';
+import { transcribe } from '../../src/client/stream/transcribe.ts';
+import { createGate } from '../../src/flow/gate.ts';
+import { END_OF_STREAM } from '../../src/protocol/closeCodes.ts';
+import { VirtualClock } from '../helpers/virtualClock.ts';
+
+/** The sending side of the client bench, in a process of its own. */
+
+export type SenderTask =
+  | {
+      readonly kind: 'live';
+      readonly way: Way;
+      readonly port: number;
+      readonly sessions: number;
+      readonly seconds: number;
+    }
+  | { readonly kind: 'long'; readonly port: number; readonly hours: number };
+
+/** `ready`: bare ws, bytes made before; `encoded`: bare ws after encodePcm; `transcribe`: the whole client. */
+export type Way = 'ready' | 'encoded' | 'transcribe';
+
+export interface LiveReport {
+  readonly cpuSeconds: number;
+  readonly audioSeconds: number;
+}
+
+export interface LongReport {
+  readonly wallSeconds: number;
+  /** MB after each half hour of audio, the garbage collected. */
+  readonly heapMb: readonly number[];
+  readonly rssMb: readonly number[];
+}
+
+const RATE = 16_000;
+const CHUNK_FRAMES = RATE / 10;
+/** Not in real time, and as many as the compiler needs to be done with its work. */
+const WARM_UP_FRAMES = 60_000;
+const TICK_MS = 10;
+
+/** A stream that takes blocks, and ends. */
+interface Sender {
+  write(block: AudioBlock): void;
+  end(): void;
+}
+
+/** The time in the first four samples, exactly as 16 bits, so that whoever gets the frame knows when it was made. */
+function stamp(samples: Float32Array, time: bigint): void {
+  for (let i = 0; i < 4; i++) samples[i] = Number(BigInt.asIntN(16, time >> BigInt(16 * i))) / 32_768;
+}
+
+async function bareSender(port: number, encode: (block: AudioBlock) => Uint8Array): Promise<Sender> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`, { perMessageDeflate: false });
+  socket.on('message', data => JSON.parse(data.toString()));
+  await once(socket, 'open');
+  return { write: block => socket.send(encode(block)), end: () => socket.send(END_OF_STREAM) };
+}
+
+async function clientSender(port: number): Promise<Sender> {
+  const source = new Subject<AudioBlock>();
+  const live = transcribe({ url: `ws://127.0.0.1:${port}`, token: 't', sampleRate: RATE });
+  const { promise: isOpen, resolve } = Promise.withResolvers<void>();
+  live.status$.subscribe(status => status.type === 'open' && resolve());
+  source.pipe(live).subscribe();
+  await isOpen;
+  return { write: block => source.next(block), end: () => source.complete() };
+}
+
+function openSender(way: Way, port: number): Promise<Sender> {
+  if (way === 'transcribe') return clientSender(port);
+  if (way === 'encoded') return bareSender(port, block => encodePcm(block.samples, 'S16LE'));
+  const bytes = Buffer.alloc(CHUNK_FRAMES * 2);
+  return bareSender(port, block => {
+    bytes.writeBigInt64LE(BigInt(block.startFrame));
+    return bytes;
+  });
+}
+
+/** Real time: each session a chunk every 100 ms, the sessions spread over that time. */
+async function live({ way, port, sessions, seconds }: SenderTask & { kind: 'live' }): Promise<LiveReport> {
+  const senders = await Promise.all(Array.from({ length: sessions }, () => openSender(way, port)));
+  const samples = Float32Array.from({ length: CHUNK_FRAMES }, (_, i) => Math.sin(i / 7) / 2);
+  const sendTick = (tick: number, now: () => bigint) => {
+    for (let i = tick % 10; i < senders.length; i += 10) {
+      if (way !== 'ready') stamp(samples, now());
+      const startFrame = way === 'ready' ? Number(now()) : Math.floor(tick / 10) * CHUNK_FRAMES;
+      senders[i]!.write({ startFrame, sampleRate: RATE, channels: 1, samples });
+    }
+  };
+  // Twice, with a pause in which the first pings go: code that is met first later would be slow for long.
+  const warmUpTicks = (WARM_UP_FRAMES * 10) / sessions;
+  for (let tick = 0; tick < warmUpTicks; tick++) {
+    if (tick === warmUpTicks / 2) await setTimeout(STREAM_DEFAULTS.pingIntervalMs + 1000);
+    sendTick(tick, () => 0n);
+    await setImmediate();
+  }
+  await setTimeout(1000);
+  const ticks = (seconds * 1000) / TICK_MS;
+  const start = performance.now();
+  const cpu = process.cpuUsage();
+  for (let tick = 0; tick < ticks; tick++) {
+    sendTick(warmUpTicks + tick, process.hrtime.bigint);
+    await setTimeout(Math.max(0, start + (tick + 1) * TICK_MS - performance.now()));
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  for (const sender of senders) sender.end();
+  return { cpuSeconds: (user + system) / 1e6, audioSeconds: sessions * seconds };
+}
+
+/** As fast as the service takes it, on a clock that goes with the audio. */
+async function long({ port, hours }: SenderTask & { kind: 'long' }): Promise<LongReport> {
+  const clock = new VirtualClock();
+  const gate = createGate();
+  const source = new Subject<AudioBlock>();
+  const url = `ws://127.0.0.1:${port}`;
+  let words = 0;
+  let failure: unknown;
+  source.pipe(transcribe({ url, token: 't', sampleRate: RATE, gate, clock })).subscribe({
+    next: event => {
+      if (event.type !== 'connected') words++;
+    },
+    error: error => {
+      failure = error;
+    },
+  });
+  const [heapMb, rssMb]: [number[], number[]] = [[], []];
+  const startedMs = performance.now();
+  for (let second = 0; second < hours * 3600; second++) {
+    for (let tenth = 0; tenth < 10; tenth++) {
+      const startFrame = (second * 10 + tenth) * CHUNK_FRAMES;
+      source.next({ startFrame, sampleRate: RATE, channels: 1, samples: new Float32Array(CHUNK_FRAMES) });
+      clock.advance(100);
+    }
+    await gate.whenOpen();
+    while (words <= second - 2) {
+      if (failure) throw failure;
+      await setImmediate();
+    }
+    if ((second + 1) % 1800 !== 0) continue;
+    globalThis.gc?.();
+    const { heapUsed, rss } = process.memoryUsage();
+    heapMb.push(heapUsed / 1e6);
+    rssMb.push(rss / 1e6);
+  }
+  source.complete();
+  return { wallSeconds: (performance.now() - startedMs) / 1000, heapMb, rssMb };
+}
+
+const [task] = (await once(process, 'message')) as [SenderTask];
+process.send!(task.kind === 'live' ? await live(task) : await long(task), () => process.exit());

@@ -1,0 +1,140 @@
+import { from, Observable, Subject } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import type { AudioBlock } from '../../../src/audio/format.ts';
+import { GATE_SECONDS } from '../../../src/client/stream/uplink.ts';
+import { createGate, type Gate } from '../../../src/flow/gate.ts';
+import { CLOSE } from '../../../src/protocol/closeCodes.ts';
+import { blockAt, blocksOf, TEST_RATE } from '../../helpers/streamBlocks.ts';
+import { streamRun } from '../../helpers/streamRun.ts';
+import { connectedMessage, finalMessage, startStreamService } from '../../helpers/streamService.ts';
+
+const SECOND = TEST_RATE;
+const BYTES_PER_SECOND = 2 * TEST_RATE;
+
+/** A token that comes when the test says so: until then nothing is sent. */
+function heldToken() {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  return { token: () => promise, let: () => resolve('token') };
+}
+
+/** A source that can wait, of blocks of one second. */
+function waitingSource(seconds: number, gate: Gate) {
+  const source = { emitted: 0, audio$: new Observable<AudioBlock>() };
+  source.audio$ = from(
+    (async function* () {
+      for (; source.emitted < seconds; source.emitted++) {
+        await gate.whenOpen();
+        yield blockAt(source.emitted * SECOND, SECOND);
+      }
+    })(),
+  );
+  return source;
+}
+
+describe('the gate', () => {
+  test('is held while much audio waits for a connection, and let go when it is sent', async () => {
+    await using service = await startStreamService();
+    const gate = createGate();
+    const held = heldToken();
+    const source = new Subject<AudioBlock>();
+    const run = streamRun(source, { url: service.url, gate, token: held.token });
+    for (let i = 0; i < GATE_SECONDS.hold; i++) source.next(blockAt(i * SECOND, SECOND));
+    expect(gate.isOpen).toBe(true);
+    source.next(blockAt(GATE_SECONDS.hold * SECOND, 1));
+    expect(gate.isOpen).toBe(false);
+    held.let();
+    await gate.whenOpen();
+    expect(run.statusTypes).toContain('open');
+    source.complete();
+    expect(await run.end).toBeUndefined();
+    expect(service.peers[0]!.audio).toHaveLength(GATE_SECONDS.hold * BYTES_PER_SECOND + 2);
+  });
+
+  test('stops a source that can wait while the service does not read, and nothing is lost', async () => {
+    const { promise: mayRead, resolve: read } = Promise.withResolvers<void>();
+    await using service = await startStreamService(async peer => {
+      peer.say(connectedMessage);
+      peer.tcp.pause();
+      await mayRead;
+      peer.tcp.resume();
+      await peer.endOfStream();
+      peer.close(CLOSE.endOfInput);
+    });
+    const gate = createGate();
+    const seconds = 600;
+    const source = waitingSource(seconds, gate);
+    const run = streamRun(source.audio$, { url: service.url, gate });
+    const { promise: isHeld, resolve: sawHold } = Promise.withResolvers<void>();
+    const { hold } = gate;
+    gate.hold = () => {
+      sawHold();
+      return hold();
+    };
+    await isHeld;
+    expect(source.emitted).toBeLessThan(seconds);
+    read();
+    expect(await run.end).toBeUndefined();
+    expect(source.emitted).toBe(seconds);
+    expect(service.peers[0]!.audio).toHaveLength(seconds * BYTES_PER_SECOND);
+  });
+
+  test('is let go when the stream ends, for whoever comes next', () => {
+    const gate = createGate();
+    const source = new Subject<AudioBlock>();
+    const run = streamRun(source, { url: 'http://127.0.0.1:1', gate, token: heldToken().token });
+    source.next(blockAt(0, 10 * SECOND));
+    expect(gate.isOpen).toBe(false);
+    run.subscription.unsubscribe();
+    expect(gate.isOpen).toBe(true);
+  });
+
+  test('is held before a small backlog is full', () => {
+    const gate = createGate();
+    const source = new Subject<AudioBlock>();
+    const options = { gate, token: heldToken().token, maxBufferedSeconds: 1 };
+    const run = streamRun(source, { url: 'http://127.0.0.1:1', ...options });
+    source.next(blockAt(0, 0.6 * SECOND));
+    expect(gate.isOpen).toBe(false);
+    run.subscription.unsubscribe();
+  });
+});
+
+describe('a source that does not wait', () => {
+  test('fails the stream when it fills the backlog', async () => {
+    const source = new Subject<AudioBlock>();
+    const options = { token: heldToken().token, maxBufferedSeconds: 2 };
+    const run = streamRun(source, { url: 'http://127.0.0.1:1', ...options });
+    source.next(blockAt(0, 2 * SECOND));
+    expect(source.observed).toBe(true);
+    source.next(blockAt(2 * SECOND, 1));
+    expect(await run.end).toMatchObject({ name: 'OverflowError', code: 'overflow' });
+    expect(source.observed).toBe(false);
+  });
+
+  test('loses its oldest audio when it asks for that, with warnings and times of its own clock', async () => {
+    await using service = await startStreamService(async peer => {
+      peer.say(connectedMessage);
+      await peer.endOfStream();
+      peer.say(finalMessage('first', 0, 1), finalMessage('last', 3, 4));
+      peer.close(CLOSE.endOfInput);
+    });
+    const held = heldToken();
+    const blocks = blocksOf(100, SECOND / 10);
+    const options = { token: held.token, maxBufferedSeconds: 5, overflow: 'dropOldest' } as const;
+    const run = streamRun(from(blocks), { url: service.url, ...options });
+    held.let();
+    expect(await run.end).toBeUndefined();
+    const dropped = run.statuses.filter(status => status.type === 'warning');
+    expect(dropped.length).toBeGreaterThan(0);
+    const ends = dropped.map(warning => ('frames' in warning ? warning.startFrame + warning.frames : 0));
+    const starts = dropped.map(warning => ('frames' in warning ? warning.startFrame : -1));
+    expect(starts).toEqual([0, ...ends.slice(0, -1)]);
+    const [lost, kept] = [ends.at(-1)!, 10 * SECOND - ends.at(-1)!];
+    expect(service.peers[0]!.audio).toHaveLength(kept * 2);
+    const offset = lost / TEST_RATE;
+    expect(run.events.slice(1)).toMatchObject([
+      { type: 'final', ts: offset, endTs: offset + 1 },
+      { type: 'final', ts: offset + 3, endTs: offset + 4 },
+    ]);
+  });
+});
