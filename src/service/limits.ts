@@ -24,14 +24,14 @@ export interface StreamLimits {
   readonly waitingBytes: number;
   /** Bytes that go to the decoder at once. */
   readonly sliceBytes: number;
-  /** Bytes that wait for a client which does not read; above, partials are left out and pings drop it. */
+  /** Bytes that wait for a client which does not read; above, partials are left out. */
   readonly unsentBytes: number;
   /** Sessions of one account at the same time. */
   readonly sessionsPerAccount: number;
   /** Without audio for so long, a session ends. */
   readonly idleMs: number;
   readonly sessionMs: number;
-  /** Between two pings; a client silent from one to the next is gone. */
+  /** Between two pings; a client that answers two of them with silence is gone. */
   readonly heartbeatMs: number;
   /** A recogniser that takes no audio and gives no end for so long has failed. */
   readonly stallMs: number;
@@ -67,7 +67,7 @@ export const DEFAULT_LIMITS: ServiceLimits = {
     sessionsPerAccount: 10,
     idleMs: 15_000,
     sessionMs: MAX_SESSION_SECONDS * 1000,
-    heartbeatMs: 20_000,
+    heartbeatMs: 15_000,
     stallMs: 60_000,
     closeTimeoutMs: 5000,
     drainMs: 5000,
