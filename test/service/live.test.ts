@@ -251,7 +251,8 @@ describe('a peer that is gone', () => {
   test('is not one that answers pings for hours, nor one that is held', async () => {
     const clock = new VirtualClock();
     const { recognizer, release } = heldRecognizer();
-    const service = await startTestService({ clock, recognizer, limits: { stream: { stallMs: 1e9 } } });
+    const limits = { stream: { stallMs: 1e9, idleMs: 1e9 } };
+    const service = await startTestService({ clock, recognizer, limits });
     const client = connectStream(service);
     await client.connected;
     // A ping is under way when the socket is made to stand still.
