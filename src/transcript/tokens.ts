@@ -61,13 +61,13 @@ function timed(text: string, ts: number | undefined, endTs: number | undefined):
 
 /** Characters of words; of marks only those that carry meaning: %, #, &, @ and symbols such as $. */
 const INNER = String.raw`\p{L}\p{N}\p{M}\p{S}%#&@`;
-const OUTER_MARKS = new RegExp(`^[^${INNER}]+|[^${INNER}]+$`, 'gu');
-const PARTS = new RegExp(`^(?<before>[^${INNER}]*)(?<word>.*?)(?<after>[^${INNER}]*)$`, 'u');
+/** From the first of them to the last: what a text has apart from the marks around it. */
+const WITHIN_MARKS = new RegExp(`[${INNER}](?:.*[${INNER}])?`, 'su');
 
 /** What two spellings of one word share: lower case, without the marks around it. */
 export function wordKey(text: string): string {
   const plain = text.normalize('NFKC').toLowerCase().replaceAll('\u2019', "'");
-  return plain.replace(OUTER_MARKS, '') || plain;
+  return WITHIN_MARKS.exec(plain)?.[0] ?? plain;
 }
 
 /** How many words two lists begin with in common. */
@@ -96,12 +96,13 @@ export function elementsOfText(text: string): readonly TranscriptElement[] {
 
 function elementsOfToken({ text, ts, endTs }: Token): readonly TranscriptElement[] {
   if (/^<[^<>]+>$/.test(text)) return [{ type: 'unknown', value: text }];
-  const { before = '', word = '', after = '' } = PARTS.exec(text)?.groups ?? {};
-  if (word === '') return [{ type: 'punct', value: text }];
+  const match = WITHIN_MARKS.exec(text);
+  if (!match) return punct(text);
+  const [word] = match;
   return [
-    ...punct(before),
+    ...punct(text.slice(0, match.index)),
     { type: 'text', value: word, ...(ts !== undefined && { ts }), ...(endTs !== undefined && { endTs }) },
-    ...punct(after),
+    ...punct(text.slice(match.index + word.length)),
   ];
 }
 

@@ -106,3 +106,13 @@ describe('wordKey', () => {
     expect(wordKey(text)).toBe(key);
   });
 });
+
+// A pattern that starts over at each mark would take minutes.
+it('words are found in one pass, also among many marks', () => {
+  const text = `a${'.'.repeat(300_000)}b!`;
+  expect(wordKey(text)).toBe(text.slice(0, -1));
+  expect(elementsOfText(text)).toEqual([
+    { type: 'text', value: text.slice(0, -1) },
+    { type: 'punct', value: '!' },
+  ]);
+});

@@ -24,7 +24,7 @@ export function plainVtt(payload: string): string {
 
 /** The annotation of the first voice span of a WebVTT cue. */
 export function voiceOf(payload: string): string | undefined {
-  const annotation = /<v(?:\.[^\s>]*)?\s+([^>]*)>/.exec(payload)?.[1];
+  const annotation = /<v(?:\.[^\s<>]*)?\s([^<>]*)>/.exec(payload)?.[1];
   return annotation === undefined
     ? undefined
     : unescapeVtt(annotation.replace(/\s+/gu, ' ').trim()) || undefined;
