@@ -24,7 +24,7 @@ export function timedTokens(tokens: readonly Token[]): readonly TimedToken[] {
       continue;
     }
     const end = runEnd(tokens, at);
-    timed.push(...spread(tokens.slice(at, end), timed.at(-1), tokens[end]?.ts));
+    for (const token of spread(tokens.slice(at, end), timed.at(-1), tokens[end]?.ts)) timed.push(token);
     at = end;
   }
   return timed;

@@ -27,6 +27,10 @@ describe('timedTokens', () => {
     ]);
   });
 
+  it('takes a book without times', () => {
+    expect(timedTokens(Array.from({ length: 300_000 }, () => ({ text: 'a' })))).toHaveLength(300_000);
+  });
+
   it('leaves silence where there is more time than words can take', () => {
     expect(
       times([{ text: 'x', ts: 0, endTs: 1 }, { text: 'abc' }, { text: 'y', ts: 9, endTs: 10 }])[1],
