@@ -1,4 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
+import { parseTiming } from './timestamp.ts';
 
 /** A caption file is malformed. */
 export class CaptionFormatError extends RxscribeError {
@@ -32,6 +33,26 @@ export function blocksOf(text: string): readonly Block[] {
     open = line !== '';
   }
   return blocks;
+}
+
+/** The cues of a block: each further timing begins another, where a writer left no blank line. */
+export function cuesOfBlock(block: Block): readonly Block[] {
+  return cutAt(block, [0, ...timingsIn(block).slice(1)]);
+}
+
+/** The cues that follow the lines of a header without a blank line. */
+export function cuesOfHeader(header: Block): readonly Block[] {
+  return cutAt(header, timingsIn(header));
+}
+
+/** Indexes of the timings in a block, or of the cue numbers before them. */
+function timingsIn({ lines }: Block): readonly number[] {
+  const timings = [...lines.keys()].filter(index => parseTiming(lines[index]!));
+  return timings.map(index => (/^\d+$/.test(lines[index - 1] ?? '') ? index - 1 : index));
+}
+
+function cutAt({ line, lines }: Block, starts: readonly number[]): readonly Block[] {
+  return starts.map((start, index) => ({ line: line + start, lines: lines.slice(start, starts[index + 1]) }));
 }
 
 /** Lines as they can stand in a cue: no line ends in them, none blank. */

@@ -1,5 +1,5 @@
 import type { Cue } from '../cues/cue.ts';
-import { type Block, blocksOf, CaptionFormatError, cueLines } from './captionFormat.ts';
+import { type Block, blocksOf, CaptionFormatError, cueLines, cuesOfBlock } from './captionFormat.ts';
 import { formatTimestamp, parseTiming } from './timestamp.ts';
 
 /**
@@ -23,7 +23,7 @@ export function writeSrt(cues: readonly Cue[]): string {
  * @throws CaptionFormatError where a cue has no timing, or ends before it starts
  */
 export function readSrt(text: string): readonly Cue[] {
-  return blocksOf(text).map(cueOf);
+  return blocksOf(text).flatMap(cuesOfBlock).map(cueOf);
 }
 
 function cueOf({ line, lines }: Block): Cue {
@@ -36,4 +36,4 @@ function cueOf({ line, lines }: Block): Cue {
   return { ...timing, lines: cueLines(lines.slice(at + 1).map(plain)) };
 }
 
-const plain = (line: string) => line.replace(/<\/?(?:b|i|u|s|font)(?:\s[^>]*)?>|\{\\[^}]*\}/gi, '');
+const plain = (line: string) => line.replace(/<\/?(?:b|i|u|s|font)(?:\s[^<>]*)?>|\{\\[^{}]*\}/gi, '');

@@ -1,5 +1,12 @@
 import type { Cue } from '../cues/cue.ts';
-import { type Block, blocksOf, CaptionFormatError, cueLines } from './captionFormat.ts';
+import {
+  type Block,
+  blocksOf,
+  CaptionFormatError,
+  cueLines,
+  cuesOfBlock,
+  cuesOfHeader,
+} from './captionFormat.ts';
 import { formatTimestamp, parseTiming } from './timestamp.ts';
 import { escapeVtt, plainVtt, voiceOf } from './vttText.ts';
 
@@ -30,7 +37,8 @@ export function readVtt(text: string): readonly Cue[] {
   if (header?.line !== 1 || !/^WEBVTT(?:\s|$)/.test(header.lines[0]!)) {
     throw new CaptionFormatError('WebVTT', 1, 'expected WEBVTT, found another beginning');
   }
-  return blocks.filter(block => !/^(?:NOTE|STYLE|REGION)(?:\s|$)/.test(block.lines[0]!)).map(cueOf);
+  const cueBlocks = blocks.filter(block => !/^(?:NOTE|STYLE|REGION)(?:\s|$)/.test(block.lines[0]!));
+  return [...cuesOfHeader(header), ...cueBlocks.flatMap(cuesOfBlock)].map(cueOf);
 }
 
 function cueOf({ line, lines }: Block): Cue {

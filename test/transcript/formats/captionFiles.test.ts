@@ -43,6 +43,16 @@ describe('readSrt', () => {
     ]);
   });
 
+  it('parts cues that no blank line parts', () => {
+    const text =
+      '1\n00:00:01,000 --> 00:00:02,000\nHello\n2\n00:00:03,000 --> 00:00:04,000\n00:00:05,000 --> 00:00:06,000\n7';
+    expect(readSrt(text)).toEqual([
+      { ts: 1, endTs: 2, lines: ['Hello'] },
+      { ts: 3, endTs: 4, lines: [] },
+      { ts: 5, endTs: 6, lines: ['7'] },
+    ]);
+  });
+
   it.each([
     ['a cue without a timing', '1\n00:00:01,000 --> 00:00:02,000\na\n\n2\nsecret words\n', 5],
     ['a broken timing', '1\n00:00:01,000 -> 00:00:02,000\na\n', 1],
@@ -112,6 +122,17 @@ first
     ]);
   });
 
+  it('loses no cue that no blank line parts from the one before, or from the header', () => {
+    const text = 'WEBVTT\nKind: captions\n00:01.000 --> 00:02.000\nHello\n00:03.000 --> 00:04.000\nthere';
+    expect(readVtt(text)).toEqual([
+      { ts: 1, endTs: 2, lines: ['Hello'] },
+      { ts: 3, endTs: 4, lines: ['there'] },
+    ]);
+    expect(readVtt('WEBVTT\n1\n00:01.000 --> 00:02.000\nHello')).toEqual([
+      { ts: 1, endTs: 2, lines: ['Hello'] },
+    ]);
+  });
+
   it.each([
     ['a missing signature', '00:00.000 --> 00:01.000\na\n', 1],
     ['a signature that is another word', 'WEBVTTX\n', 1],
@@ -175,6 +196,13 @@ describe('caption files', () => {
         expect(readVtt(writeVtt(list).replaceAll('\n', lineEnd))).toEqual(list);
       }),
     );
+  });
+
+  // A pattern that starts over at each of them would take minutes.
+  it.each(['<v ', '<v.', '<b ', '{\\', '<', '</'])('are read in one pass, also when full of %s', mark => {
+    const text = `00:00:01.000 --> 00:00:02.000\n${mark.repeat(300_000)}`;
+    expect(readSrt(text)).toHaveLength(1);
+    expect(readVtt(`WEBVTT\n\n${text}`)).toHaveLength(1);
   });
 
   it('give cues or a CaptionFormatError, whatever the file', () => {
