@@ -80,7 +80,8 @@ const number = (wireName: string, form: RegExp, min: number, max: number): Codec
 });
 
 const INTEGER = /^\d{1,12}$/;
-const DECIMAL = /^\d{1,12}(\.\d{1,12})?$/;
+/** As JavaScript prints numbers of our ranges: up to 23 decimals, then an exponent. */
+const DECIMAL = /^\d{1,12}(\.\d{1,25})?(e-\d{1,3})?$/;
 
 /** One row a parameter, for reading and for writing. */
 const CODECS: { readonly [Name in keyof StreamQuery]-?: Codec<NonNullable<StreamQuery[Name]>> } = {

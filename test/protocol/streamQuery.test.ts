@@ -30,9 +30,9 @@ const queries: fc.Arbitrary<StreamQuery> = fc.record(
     skipPostprocessing: fc.boolean(),
     deleteAfterSeconds: fc.integer({ min: 0, max: 2_592_000 }),
     detailedPartials: fc.boolean(),
-    startTs: fc.integer({ min: 0, max: 1e6 }).map(hundredths => hundredths / 100),
-    maxSegmentDurationSeconds: fc.integer({ min: 5, max: 30 }),
-    maxConnectionWaitSeconds: fc.integer({ min: 60, max: 600 }),
+    startTs: fc.double({ min: 0, max: 1e9, noNaN: true }),
+    maxSegmentDurationSeconds: fc.double({ min: 5, max: 30, noNaN: true }),
+    maxConnectionWaitSeconds: fc.double({ min: 60, max: 600, noNaN: true }),
   },
   { requiredKeys: ['contentType'] },
 );
