@@ -72,23 +72,16 @@ export function openSocket(address: URL, handlers: SocketHandlers): StreamSocket
     });
   });
 
-  // A callback for each frame would cost a tenth of the sending side. Instead, when a frame does not leave at once, a
-  // pong follows it that nobody asked for: legal, never answered (RFC 6455, section 5.5.3), and gone when all before is.
-  let hasMarker = false;
-  const onMarkerSent = () => {
-    hasMarker = false;
+  const mark = drainMarker(socket, () => {
     if (!silent) handlers.drained();
-  };
-
+  });
   return {
     get bufferedBytes() {
       return socket.bufferedAmount;
     },
     send(data) {
       socket.send(data);
-      if (hasMarker || socket.bufferedAmount === 0) return;
-      hasMarker = true;
-      socket.pong(undefined, undefined, onMarkerSent);
+      mark();
     },
     ping: () => socket.ping(),
     close() {
@@ -96,5 +89,26 @@ export function openSocket(address: URL, handlers: SocketHandlers): StreamSocket
       if (socket.readyState === WebSocket.OPEN) socket.close(1000);
       socket.terminate();
     },
+  };
+}
+
+/**
+ * Gives a function to be called after each send, and calls back when what did not leave at once has left.
+ *
+ * A callback for each frame would cost a tenth of the sending side. Instead a pong that nobody asked for goes behind
+ * the frames: it is legal, never answered (RFC 6455, section 5.5.3), and gone when all before it is.
+ */
+function drainMarker(socket: WebSocket, onDrained: () => void): () => void {
+  let isPending = false;
+  return function mark() {
+    if (isPending || socket.bufferedAmount === 0) return;
+    isPending = true;
+    socket.pong(undefined, undefined, error => {
+      isPending = false;
+      // With an error the connection is at its end: `close` comes.
+      if (error) return;
+      mark();
+      onDrained();
+    });
   };
 }

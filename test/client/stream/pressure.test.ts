@@ -17,14 +17,15 @@ function heldToken() {
   return { token: () => promise, let: () => resolve('token') };
 }
 
-/** A source that can wait, of blocks of one second. */
-function waitingSource(seconds: number, gate: Gate) {
+/** A source that can wait; blocks of a power of two of seconds. */
+function waitingSource(seconds: number, blockSeconds: number, gate: Gate) {
   const source = { emitted: 0, audio$: new Observable<AudioBlock>() };
+  const frames = blockSeconds * SECOND;
   source.audio$ = from(
     (async function* () {
-      for (; source.emitted < seconds; source.emitted++) {
+      for (; source.emitted < seconds; source.emitted += blockSeconds) {
         await gate.whenOpen();
-        yield blockAt(source.emitted * SECOND, SECOND);
+        yield blockAt(source.emitted * SECOND, frames);
       }
     })(),
   );
@@ -50,33 +51,43 @@ describe('the gate', () => {
     expect(service.peers[0]!.audio).toHaveLength(GATE_SECONDS.hold * BYTES_PER_SECOND + 2);
   });
 
-  test('stops a source that can wait while the service does not read, and nothing is lost', async () => {
-    const { promise: mayRead, resolve: read } = Promise.withResolvers<void>();
-    await using service = await startStreamService(async peer => {
-      peer.say(connectedMessage);
-      peer.tcp.pause();
-      await mayRead;
-      peer.tcp.resume();
-      await peer.endOfStream();
-      peer.close(CLOSE.endOfInput);
-    });
-    const gate = createGate();
-    const seconds = 600;
-    const source = waitingSource(seconds, gate);
-    const run = streamRun(source.audio$, { url: service.url, gate });
-    const { promise: isHeld, resolve: sawHold } = Promise.withResolvers<void>();
-    const { hold } = gate;
-    gate.hold = () => {
-      sawHold();
-      return hold();
-    };
-    await isHeld;
-    expect(source.emitted).toBeLessThan(seconds);
-    read();
-    expect(await run.end).toBeUndefined();
-    expect(source.emitted).toBe(seconds);
-    expect(service.peers[0]!.audio).toHaveLength(seconds * BYTES_PER_SECOND);
-  });
+  test.each([
+    ['long', 1, undefined],
+    ['short', 1 / 64, undefined],
+    ['short, all of them in the socket when it stops,', 1 / 64, 2],
+  ])(
+    'stops a source of %s blocks while the service does not read, and nothing is lost',
+    async (_, blockSeconds, maxBufferedSeconds) => {
+      const { promise: mayRead, resolve: read } = Promise.withResolvers<void>();
+      await using service = await startStreamService(async peer => {
+        peer.say(connectedMessage);
+        peer.tcp.pause();
+        await mayRead;
+        peer.tcp.resume();
+        await peer.endOfStream();
+        peer.close(CLOSE.endOfInput);
+      });
+      const gate = createGate();
+      const { promise: isHeld, resolve: sawHold } = Promise.withResolvers<void>();
+      const watched: Gate = {
+        ...gate,
+        hold() {
+          if (service.peers.length > 0) sawHold();
+          return gate.hold();
+        },
+      };
+      const seconds = 512;
+      const source = waitingSource(seconds, blockSeconds, gate);
+      const options = { gate: watched, ...(maxBufferedSeconds && { maxBufferedSeconds }) };
+      const run = streamRun(source.audio$, { url: service.url, ...options });
+      await isHeld;
+      expect(source.emitted).toBeLessThan(seconds);
+      read();
+      expect(await run.end).toBeUndefined();
+      expect(source.emitted).toBe(seconds);
+      expect(service.peers[0]!.audio).toHaveLength(seconds * BYTES_PER_SECOND);
+    },
+  );
 
   test('is let go when the stream ends, for whoever comes next', () => {
     const gate = createGate();
