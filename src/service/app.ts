@@ -128,7 +128,7 @@ async function closeHttp(app: FastifyInstance, timeoutMs: number, clock: Clock):
   const closed = app.close();
   await within(timeoutMs, closed, clock);
   app.server.closeAllConnections();
-  await closed;
+  await within(timeoutMs, closed, clock);
 }
 
 /** Options without those that are there and undefined, which would hide the defaults. */

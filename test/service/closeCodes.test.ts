@@ -181,6 +181,18 @@ describe('a session is closed', () => {
     await advanceUntil(clock, 1000, stopped);
   });
 
+  test('with 4010 when the service stops, even if the recogniser neither takes audio nor comes to an end', async () => {
+    const recognizer = createScriptedRecognizer({ beforeWrite: () => new Promise(() => {}) });
+    const clock = new VirtualClock();
+    const service = await startTestService({ clock, recognizer });
+    const hanging = connectStream(service);
+    await hanging.connected;
+    hanging.send(SPEECH);
+    const stopped = service.close();
+    expect((await advanceUntil(clock, 100, hanging.closed)).code).toBe(4010);
+    await advanceUntil(clock, 1000, stopped);
+  });
+
   test('as it wants when it ends while the service stops', async () => {
     const service = await startTestService({ limits: { stream: { drainMs: 60_000 } } });
     const client = connectStream(service);
@@ -226,6 +238,16 @@ describe('a session is closed', () => {
     expect(first.socket.readyState).toBe(first.socket.OPEN);
   });
 
+  test('with 4013 when the recogniser does not open in time', async () => {
+    const recognizer = { ...createScriptedRecognizer(), open: () => new Promise<never>(() => {}) };
+    const clock = new VirtualClock();
+    const service = await startTestService({ clock, recognizer, limits: { stream: { heartbeatMs: 1e9 } } });
+    const client = connectStream(service);
+    await client.opened;
+    expect((await advanceUntil(clock, 500, client.closed)).code).toBe(4013);
+    expect(clock.now()).toBeGreaterThanOrEqual(60_000);
+  });
+
   test('with 4029 over the concurrent sessions of an account, and not under', async () => {
     const service = await startTestService();
     const clients: StreamClient[] = [];
@@ -267,16 +289,19 @@ describe('a session is closed', () => {
   });
 
   test('with 1009 for a message over the limit, and not for one at it', async () => {
-    const service = await startTestService({ limits: { stream: { messageBytes: 64_000 } } });
-    const at = connectStream(service);
+    const service = await startTestService();
+    const query = { content_type: 'audio/x-raw;layout=interleaved;rate=48000;format=S32LE;channels=10' };
+    const limit = DEFAULT_LIMITS.stream.messageBytes;
+    const at = connectStream(service, query);
     await at.connected;
-    at.send(new Int16Array(32_000));
+    at.send(new Uint8Array(limit));
     at.send('EOS');
     expect((await at.closed).code).toBe(1000);
-    const over = connectStream(service);
+    const over = connectStream(service, query);
     await over.connected;
-    over.send(new Int16Array(32_001));
+    over.send(new Uint8Array(limit + 1));
     expect((await over.closed).code).toBe(1009);
+    await expectTranscription(service);
   });
 });
 

@@ -62,3 +62,17 @@ test('what is wrong with the recogniser is told at once', async () => {
   const queue = createRecognizerQueue(broken, new VirtualClock());
   await expect(queue.acquire({}, { waitMs: 60_000, signal })).rejects.toThrow('no engine');
 });
+
+test('a session that opens too late is closed', async () => {
+  const clock = new VirtualClock();
+  const recognizer = createScriptedRecognizer();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow = { ...recognizer, open: () => promise.then(() => recognizer.open()) };
+  const waiting = createRecognizerQueue(slow, clock).acquire({}, { waitMs: 1000, signal });
+  await clock.advanceAsync(1000);
+  expect(await waiting).toBeUndefined();
+  resolve();
+  await clock.advanceAsync(1);
+  expect(recognizer.opened.length).toBe(1);
+  expect(recognizer.openSessions).toBe(0);
+});

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { Recognizer, RecognizerSession, RecognizerSessionOptions } from '../../engines/recognizer.ts';
+import { patiently } from '../patience.ts';
 
 /** Between two tries when a session may become free without our knowing: others may use the recogniser too. */
 export const RECOGNIZER_RETRY_MS = 500;
@@ -22,6 +23,15 @@ export interface RecognizerQueue {
   acquire(session: RecognizerSessionOptions, options: QueueOptions): Promise<RecognizerSession | undefined>;
 }
 
+/** Until when somebody waits. */
+interface Turn {
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** No session is free, or none opened in time. */
+const NOT_NOW: ReadonlySet<string> = new Set(['unavailable', 'timeout']);
+
 /** A queue in front of a recogniser. */
 export function createRecognizerQueue(recognizer: Recognizer, clock: Clock): RecognizerQueue {
   /** Who waits, in order; the first is woken when a session may be free. */
@@ -41,27 +51,33 @@ export function createRecognizerQueue(recognizer: Recognizer, clock: Clock): Rec
     };
   };
 
-  async function open(options: RecognizerSessionOptions): Promise<RecognizerSession | undefined> {
+  async function open(
+    sessionOptions: RecognizerSessionOptions,
+    { deadlineMs, signal }: Turn,
+  ): Promise<RecognizerSession | undefined> {
+    const opening = recognizer.open(sessionOptions);
     try {
-      return watched(await recognizer.open(options));
+      return watched(await patiently(opening, { clock, timeoutMs: deadlineMs - clock.now(), signal }));
     } catch (error) {
-      if (error instanceof RxscribeError && error.code === 'unavailable') return undefined;
+      // One that still opens is of no use any more.
+      opening.then(session => session.close()).catch(() => {});
+      if (error instanceof RxscribeError && NOT_NOW.has(error.code)) return undefined;
       throw error;
     }
   }
 
   async function waitInLine(
     sessionOptions: RecognizerSessionOptions,
-    options: QueueOptions,
+    turn: Turn,
   ): Promise<RecognizerSession | undefined> {
     const place = { wake: () => {} };
     waiting.push(place);
-    const deadline = clock.now() + options.waitMs;
     try {
-      while (clock.now() < deadline) {
-        await nextChance(place, Math.min(RECOGNIZER_RETRY_MS, deadline - clock.now()), options.signal);
+      while (clock.now() < turn.deadlineMs) {
+        const delayMs = Math.min(RECOGNIZER_RETRY_MS, turn.deadlineMs - clock.now());
+        await nextChance(place, delayMs, turn.signal);
         if (waiting[0] !== place) continue;
-        const session = await open(sessionOptions);
+        const session = await open(sessionOptions, turn);
         if (session) return session;
       }
       return undefined;
@@ -88,9 +104,10 @@ export function createRecognizerQueue(recognizer: Recognizer, clock: Clock): Rec
   }
 
   return {
-    async acquire(sessionOptions, options) {
-      const session = waiting.length === 0 ? await open(sessionOptions) : undefined;
-      return session ?? waitInLine(sessionOptions, options);
+    async acquire(sessionOptions, { waitMs, signal }) {
+      const turn = { deadlineMs: clock.now() + waitMs, signal };
+      const session = waiting.length === 0 ? await open(sessionOptions, turn) : undefined;
+      return session ?? waitInLine(sessionOptions, turn);
     },
   };
 }

@@ -86,7 +86,8 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
       for (const decision of sessions.keys()) decision.decide(ENDINGS.shuttingDown);
       await within(limits.closeTimeoutMs, over(), clock);
       for (const decision of sessions.keys()) decision.stop();
-      await over();
+      // One that hangs in its recogniser must not hold the service.
+      await within(limits.closeTimeoutMs, over(), clock);
     },
   };
 }
