@@ -104,7 +104,11 @@ describe('the log', () => {
     const id = await finishedSession(service);
     await connectStream(service, { access_token: 'wrong-hidden', metadata: 'hidden-remark' }).closed;
     await connectStream(service, { content_type: 'hidden-type' }).closed;
-    const faulty = connectStream(service, { content_type: 'audio/x-wav', metadata: 'hidden-remark' });
+    const faulty = connectStream(service, {
+      content_type: 'audio/x-wav',
+      metadata: 'hidden-remark',
+      user_agent: 'hidden-agent',
+    });
     await faulty.connected;
     faulty.send(SPEECH);
     faulty.send('EOS');

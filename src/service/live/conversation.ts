@@ -30,7 +30,7 @@ export async function converse(conversation: Conversation): Promise<void> {
   const onError = (error: unknown) => logger.warn({ err: error }, 'stream fault');
   const job = startSessionJob(context.jobs, id, admission);
   tell(conversation, job, { type: 'connected', id });
-  logger.info({ userAgent: admission.query.userAgent }, 'stream begins');
+  logger.info('stream begins');
   const cancelLimit = clock.schedule(limits.sessionMs, () => decision.decide(ENDINGS.sessionLimit));
   const results = followResults(conversation, job, onError);
   const audio = recognizerAudio(inbox.messages(), admission.query.contentType, {

@@ -86,7 +86,7 @@ async function withRecognizer(connection: Connection, admission: Admission): Pro
   if (!decision.ending) await converse({ id, socket, inbox, admission, recognizer, decision, context });
 }
 
-/** The store cannot be reached, or no engine is there: another instance may do better. */
+/** The store cannot be reached: another instance may do better. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
 }
