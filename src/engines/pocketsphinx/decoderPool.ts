@@ -40,10 +40,11 @@ export class DecoderPool {
   /**
    * A decoder of one's own, ready to start. It goes back by `release()`.
    *
-   * @throws RxscribeError `unavailable` when all are in use, `engine-missing`, `engine-failed`; the signal's reason
+   * @throws RxscribeError `unavailable` when all are in use or the pool is closed, `engine-missing`, `engine-failed`; the signal's reason
    */
   async take(signal?: AbortSignal): Promise<DecoderProcess> {
     signal?.throwIfAborted();
+    this.#requireOpen();
     if (this.#sessions >= this.#options.maxSessions) {
       throw new RxscribeError('unavailable', `open PocketSphinx session: all ${this.#sessions} are in use`);
     }
@@ -57,6 +58,7 @@ export class DecoderPool {
       } catch (error) {
         this.#busy.delete(decoder);
         await decoder.kill();
+        this.#requireOpen();
         throw error;
       }
       void this.#addSpares(this.#options.spareDecoders).catch(() => {});
@@ -80,9 +82,13 @@ export class DecoderPool {
 
   async #locate(): Promise<PocketSphinxFiles> {
     const files = await this.#options.locate();
-    if (this.#closed)
-      throw new RxscribeError('unavailable', 'open PocketSphinx session: the engine is closed');
+    this.#requireOpen();
     return files;
+  }
+
+  #requireOpen(): void {
+    if (!this.#closed) return;
+    throw new RxscribeError('unavailable', 'open PocketSphinx session: the engine is closed');
   }
 
   #takeSpare(): DecoderProcess | undefined {

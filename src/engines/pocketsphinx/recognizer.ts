@@ -52,6 +52,10 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
     const maxSegmentFrames = validSegmentFrames(sessionOptions);
     const { signal } = sessionOptions;
     const decoder = await pool.take(signal);
+    if (signal?.aborted) {
+      await pool.release(decoder);
+      throw signal.reason;
+    }
     const session = new PocketSphinxSession(decoder, {
       release: async ended => {
         sessions.delete(ended);

@@ -39,7 +39,6 @@ export class PocketSphinxSession implements RecognizerSession {
     decoder.listen(message => this.#onMessage(message));
     void decoder.ended.then(error => this.#end(error, () => this.#results.error(error)));
     options.signal?.addEventListener('abort', this.#onAbort, { once: true });
-    if (options.signal?.aborted) this.#onAbort();
   }
 
   write(samples: Int16Array): Promise<void> {

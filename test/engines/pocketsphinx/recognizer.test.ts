@@ -196,6 +196,18 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(decoders()).toEqual([]);
   });
 
+  it('that was still loading when its engine is closed is not told as a failure of it', async context => {
+    const recognizer = create(context);
+    const opening = recognizer.open();
+    const refused = expect(opening).rejects.toMatchObject({ code: 'unavailable' });
+    await eventually(() => expect(decoders()).not.toEqual([]));
+    const [pid] = decoders();
+    process.kill(pid!, 'SIGSTOP');
+    await recognizer.close();
+    await refused;
+    expect(isGone(pid!)).toBe(true);
+  });
+
   it('is ready before the session that needs it', async context => {
     if (missing) context.skip(missing);
     await using recognizer = createPocketSphinxRecognizer({ maxSessions: 2, spareDecoders: 1 });
