@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE, type CloseRule, closeReason, END_OF_STREAM } from '../../src/protocol/closeCodes.ts';
@@ -9,6 +9,7 @@ export class StreamPeer {
   readonly socket: WebSocket;
   readonly path: string;
   readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
   readonly frames: Buffer[] = [];
   readonly texts: string[] = [];
   /** Settles when the connection has ended, with its close code. */
@@ -22,6 +23,7 @@ export class StreamPeer {
     this.tcp = request.socket;
     this.path = pathname;
     this.query = searchParams;
+    this.headers = request.headers;
     this.closed = once(socket, 'close').then(([code]) => code as number);
     socket.on('error', () => {});
     socket.on('message', (data: Buffer, isBinary) => {

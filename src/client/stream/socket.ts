@@ -63,7 +63,6 @@ export function openSocket(address: URL, handlers: SocketHandlers): StreamSocket
   });
   socket.on('close', (code, reason) => {
     if (silent) return;
-    silent = true;
     handlers.closed({
       opened,
       code,

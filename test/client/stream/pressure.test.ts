@@ -148,4 +148,35 @@ describe('a source that does not wait', () => {
       { type: 'final', ts: offset + 3, endTs: offset + 4 },
     ]);
   });
+
+  test('loses audio also while the service does not read, and goes on with the right times', async () => {
+    const seconds = 600;
+    const { promise: mayRead, resolve: read } = Promise.withResolvers<void>();
+    await using service = await startStreamService(async peer => {
+      peer.say(connectedMessage);
+      peer.tcp.pause();
+      await mayRead;
+      peer.tcp.resume();
+      await peer.endOfStream();
+      const end = 100 + peer.audio.length / BYTES_PER_SECOND;
+      peer.say(finalMessage('first', 100, 101), finalMessage('last', end - 1, end));
+      peer.close(CLOSE.endOfInput);
+    });
+    const source = new Subject<AudioBlock>();
+    const options = { startTs: 100, maxBufferedSeconds: 5, overflow: 'dropOldest' } as const;
+    const run = streamRun(source, { url: service.url, ...options });
+    source.next(blockAt(0, SECOND));
+    await run.until('connected');
+    for (let i = 1; i < seconds; i++) source.next(blockAt(i * SECOND, SECOND));
+    source.complete();
+    read();
+    expect(await run.end).toBeUndefined();
+    const lost = run.statuses.reduce((sum, status) => sum + ('startFrame' in status ? status.frames : 0), 0);
+    expect(lost).toBeGreaterThan(0);
+    expect(service.peers[0]!.audio).toHaveLength(seconds * BYTES_PER_SECOND - lost * 2);
+    expect(run.events.slice(1)).toMatchObject([
+      { type: 'final', ts: 100, endTs: 101 },
+      { type: 'final', ts: 100 + seconds - 1, endTs: 100 + seconds },
+    ]);
+  });
 });

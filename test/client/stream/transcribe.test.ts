@@ -62,6 +62,12 @@ describe('a stream to a service', () => {
     expect(peer!.audio).toHaveLength(160);
   });
 
+  test('offers no compression: it costs more than it saves', async () => {
+    await using service = await startStreamService();
+    expect(await streamRun(of(blockAt(0, 160)), { url: service.url }).end).toBeUndefined();
+    expect(service.peers[0]!.headers['sec-websocket-extensions']).toBeUndefined();
+  });
+
   test('shows no token in its status', async () => {
     await using service = await startStreamService(peer => peer.close(CLOSE.unauthorized));
     const run = streamRun(of(blockAt(0, 160)), { url: service.url, token: 'very-secret' });
@@ -236,9 +242,10 @@ describe('unsubscribing', () => {
     }
     tokens[0]!.resolve('token');
     tokens[1]!.reject(new Error('late'));
-    await Promise.allSettled(tokens.map(({ promise }) => promise));
+    // A second stream gives the others time to do wrong.
+    expect(await streamRun(of(blockAt(0, 160)), { url: service.url }).end).toBeUndefined();
     expect(clock.pending).toBe(0);
-    expect(service.peers).toHaveLength(0);
+    expect(service.peers).toHaveLength(1);
   });
 
   test('during the handshake raises no error', async () => {
@@ -263,6 +270,20 @@ describe('unsubscribing', () => {
     });
     source.pipe(transcribe({ url: 'http://127.0.0.1:1', token: 't' }), takeUntil(stop)).subscribe();
     expect(count).toBe(3);
+  });
+
+  test('by the first status leaves nothing behind', async () => {
+    await using service = await startStreamService();
+    const clock = new VirtualClock();
+    const source = new Subject<AudioBlock>();
+    const live = transcribe({ url: service.url, token: 't', clock });
+    const subscription = source.pipe(live).subscribe();
+    live.status$.subscribe(() => subscription.unsubscribe());
+    source.next(blockAt(0, 160));
+    expect(source.observed).toBe(false);
+    expect(clock.pending).toBe(0);
+    expect(await streamRun(of(blockAt(0, 160)), { url: service.url }).end).toBeUndefined();
+    expect(service.peers).toHaveLength(1);
   });
 
   test('in the middle of an event sends nothing more', async () => {
