@@ -158,12 +158,12 @@ describe('a source that does not wait', () => {
       await mayRead;
       peer.tcp.resume();
       await peer.endOfStream();
-      const end = 100 + peer.audio.length / BYTES_PER_SECOND;
-      peer.say(finalMessage('first', 100, 101), finalMessage('last', end - 1, end));
+      const end = 1000 + peer.audio.length / BYTES_PER_SECOND;
+      peer.say(finalMessage('first', 1000, 1001), finalMessage('last', end - 1, end));
       peer.close(CLOSE.endOfInput);
     });
     const source = new Subject<AudioBlock>();
-    const options = { startTs: 100, maxBufferedSeconds: 5, overflow: 'dropOldest' } as const;
+    const options = { startTs: 1000, maxBufferedSeconds: 5, overflow: 'dropOldest' } as const;
     const run = streamRun(source, { url: service.url, ...options });
     source.next(blockAt(0, SECOND));
     await run.until('connected');
@@ -175,8 +175,8 @@ describe('a source that does not wait', () => {
     expect(lost).toBeGreaterThan(0);
     expect(service.peers[0]!.audio).toHaveLength(seconds * BYTES_PER_SECOND - lost * 2);
     expect(run.events.slice(1)).toMatchObject([
-      { type: 'final', ts: 100, endTs: 101 },
-      { type: 'final', ts: 100 + seconds - 1, endTs: 100 + seconds },
+      { type: 'final', ts: 1000, endTs: 1001 },
+      { type: 'final', ts: 1000 + seconds - 1, endTs: 1000 + seconds },
     ]);
   });
 });
