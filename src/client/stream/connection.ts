@@ -2,17 +2,15 @@ import type { Clock } from '../../base/clock.ts';
 import { END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import type { TranscriptEvent } from '../../transcript/events.ts';
 import type { Chunk } from './encoder.ts';
-import {
-  next,
-  type SessionEffect,
-  type SessionEvent,
-  type SessionSettings,
-  type SessionState,
-  type SessionStep,
-  startSession,
-  type TimerName,
-  takesAudio,
-} from './session.ts';
+import { next, startSession, takesAudio } from './session.ts';
+import type {
+  SessionEffect,
+  SessionEvent,
+  SessionSettings,
+  SessionState,
+  SessionStep,
+  TimerName,
+} from './sessionModel.ts';
 import { openSocket, type SocketHandlers, type StreamSocket } from './socket.ts';
 import type { StreamStatus } from './status.ts';
 

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { STREAM_DEFAULTS } from '../../../src/client/stream/options.ts';
-import {
-  next,
-  type SessionEffect,
-  type SessionEvent,
-  type SessionState,
-  startSession,
-  takesAudio,
-} from '../../../src/client/stream/session.ts';
+import { next, startSession, takesAudio } from '../../../src/client/stream/session.ts';
+import type { SessionEffect, SessionEvent, SessionState } from '../../../src/client/stream/sessionModel.ts';
 import {
   ConnectionLostError,
   IdleError,
