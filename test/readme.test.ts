@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCommand } from './helpers/commandLine.ts';
-import { needsRecognizer } from './helpers/needs.ts';
+import { needsProgram, needsRecognizer } from './helpers/needs.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -41,7 +41,8 @@ async function freePort(): Promise<number> {
 }
 
 async function runShell(code: string): Promise<string> {
-  const script = code.replaceAll('8080', String(await freePort()));
+  // What it runs in the background ends with it, also when it fails half-way.
+  const script = `trap 'kill $(jobs -p) || true' EXIT\n${code.replaceAll('8080', String(await freePort()))}`;
   const env = {
     ...process.env,
     PATH: `${directory}:${process.env.PATH}`,
@@ -70,6 +71,7 @@ describe('the README', () => {
   });
 
   test('runs the service as it says', { timeout: 180_000 }, async context => {
+    needsProgram(context, 'curl');
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[1]!.code);
     expect(output).toContain('"balance_seconds"');
