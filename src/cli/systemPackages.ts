@@ -21,9 +21,13 @@ export function findInstaller(): Installer {
   return { kind: 'none', reason: 'not root, and sudo asks for a password' };
 }
 
-/** The one command that a person can run instead. */
+/** The one command that a person can run instead; a new Debian has no sudo. */
 export function installCommand(packages: readonly string[]): string {
-  return `sudo apt-get update && sudo apt-get ${INSTALL.join(' ')} ${packages.join(' ')}`;
+  const update = 'apt-get update';
+  const install = `apt-get ${INSTALL.join(' ')} ${packages.join(' ')}`;
+  return runs('sudo', ['--version'])
+    ? `sudo ${update} && sudo ${install}`
+    : `su -c '${update} && ${install}'`;
 }
 
 /**
