@@ -1,4 +1,5 @@
-import { extname } from 'node:path';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 
 /** Endings of the names of transcript files: each is a format. */
@@ -13,6 +14,14 @@ export function transcriptEnding(path: string): TranscriptEnding | undefined {
 
 /** The reader of an option that may be given several times, for commander. */
 export function collectTranscriptFiles(path: string, previous: readonly string[]): readonly string[] {
-  if (transcriptEnding(path)) return [...previous, path];
-  throw new InvalidArgumentError(`expected a name that ends in ${TRANSCRIPT_ENDINGS.join(', ')}`);
+  if (!transcriptEnding(path)) {
+    throw new InvalidArgumentError(`expected a name that ends in ${TRANSCRIPT_ENDINGS.join(', ')}`);
+  }
+  // Better known now than after an hour of captions.
+  try {
+    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+  } catch {
+    throw new InvalidArgumentError('expected a place that can be written to');
+  }
+  return [...previous, path];
 }

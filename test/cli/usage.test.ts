@@ -30,6 +30,7 @@ describe('the command line', () => {
       ['caption', SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 't', '--metadata', 'm'.repeat(513)],
     ],
     ['an output of an unknown format', ['caption', SAMPLE, '--out', 'talk.doc']],
+    ['an output where nothing can be written', ['caption', SAMPLE, '--out', '/nowhere/talk.srt']],
     ['an address without a token', ['caption', SAMPLE, '--url', 'http://127.0.0.1:1']],
     ['an address that is none', ['caption', SAMPLE, '--url', 'nowhere', '--token', 't']],
     [
