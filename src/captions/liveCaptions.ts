@@ -62,6 +62,10 @@ export function liveCaptions(
         if (state.paused || (rows.length === 0 && tail === '')) return;
         cancelClearing = clock.schedule(clearAfterMs, () => take({ type: 'silence' }));
       };
+      const fail = (error: unknown) => {
+        take({ type: 'end' });
+        subscriber.error(error);
+      };
       // A source that emits while it is subscribed to cannot be unsubscribed from before that is over.
       const isOpen = () => !subscriber.closed;
 
@@ -69,16 +73,13 @@ export function liveCaptions(
       subscriber.add(
         paused$.pipe(takeWhile(isOpen)).subscribe({
           next: paused => take({ type: 'paused', paused }),
-          error: error => subscriber.error(error),
+          error: fail,
         }),
       );
       subscriber.add(
         events$.pipe(takeWhile(isOpen)).subscribe({
           next: take,
-          error: error => {
-            take({ type: 'end' });
-            subscriber.error(error);
-          },
+          error: fail,
           complete: () => {
             take({ type: 'end' });
             subscriber.complete();

@@ -145,8 +145,10 @@ function withinRows({ rows, left }: RollUpState, most: number): RollUpState {
   return { rows: rows.slice(over), left: [...left, ...rows.slice(0, over)] };
 }
 
+const BEFORE_TURN = new RegExp(` (?=${SPEAKER_MARK})`);
+
 /** Each turn begins a line of its own. */
 function linesOf(row: Row): readonly string[] {
   const words = row.words.map(word => word.final ?? word.text).filter(text => text !== '');
-  return words.length === 0 ? [] : words.join(' ').split(new RegExp(` (?=${SPEAKER_MARK})`));
+  return words.length === 0 ? [] : words.join(' ').split(BEFORE_TURN);
 }
