@@ -43,7 +43,7 @@ export const MICROPHONE_DEFAULTS = {
  *
  * @example
  * microphone({ device: 'hw:1,0' }).pipe(chunk(), transcribe({ url, token })).subscribe(print);
- * @throws InvalidArgumentError for a rate or a number of channels out of range
+ * @throws InvalidArgumentError for a rate or a number of channels out of range, or a time that is not above 0
  */
 export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlock> {
   const {
@@ -56,6 +56,9 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
   } = options;
   checkRange('sampleRate', sampleRate, SAMPLE_RATE_RANGE);
   checkRange('channels', channels, CHANNELS_RANGE);
+  if (!(stallTimeoutMs > 0)) {
+    throw new InvalidArgumentError(`microphone: wanted stallTimeoutMs above 0, found ${stallTimeoutMs}`);
+  }
   return new Observable(subscriber => {
     const recorder = chooseRecorder(wanted);
     const child = startRecorder(recorder, { device, sampleRate, channels });

@@ -181,6 +181,8 @@ describe('a recorder that fails is an error with its own reason', () => {
     { sampleRate: 16_000.5 },
     { channels: 0 },
     { channels: 11 },
+    { stallTimeoutMs: 0 },
+    { stallTimeoutMs: Number.NaN },
   ])('an option that cannot be: %o', options => {
     expect(() => microphone(options)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   });
