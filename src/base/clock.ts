@@ -18,10 +18,10 @@ export const systemClock: Clock = {
   schedule(delayMs, callback) {
     let timer: NodeJS.Timeout;
     const wait = (restMs: number) => {
-      const isLast = restMs <= LONGEST_TIMER_MS;
-      timer = isLast
-        ? setTimeout(callback, restMs)
-        : setTimeout(() => wait(restMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
+      const isLong = restMs > LONGEST_TIMER_MS;
+      timer = isLong
+        ? setTimeout(() => wait(restMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS)
+        : setTimeout(callback, restMs);
     };
     wait(delayMs);
     return () => clearTimeout(timer);
