@@ -34,18 +34,20 @@ export const FinalMessageSchema = Type.Object({
   speaker_id: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 
-export const StreamMessageSchema = Type.Union([
-  ConnectedMessageSchema,
-  PartialMessageSchema,
-  FinalMessageSchema,
-]);
-
-export type StreamMessage = Static<typeof StreamMessageSchema>;
+export type StreamMessage =
+  | Static<typeof ConnectedMessageSchema>
+  | Static<typeof PartialMessageSchema>
+  | Static<typeof FinalMessageSchema>;
 
 /** Seconds by which a final whose end is not after its start is lengthened, so that its words are kept. */
 export const MIN_FINAL_SECONDS = 0.01;
 
-const compiled = Compile(StreamMessageSchema);
+/** Apart, not a union: of a union the errors are those of every message that it is not. */
+const VALIDATORS = {
+  connected: Compile(ConnectedMessageSchema),
+  partial: Compile(PartialMessageSchema),
+  final: Compile(FinalMessageSchema),
+} as const satisfies Record<StreamMessage['type'], unknown>;
 
 /** A message of a type that this interface does not have; it can be passed over. */
 export class UnknownMessageError extends RxscribeError {
@@ -89,16 +91,19 @@ export interface DecodedMessage {
  */
 export function decodeMessage(text: string): DecodedMessage {
   const json = parseJson(text);
-  if (compiled.Check(json)) return toEvent(json);
   const type = (json as { type?: unknown } | null)?.type;
-  if (typeof type === 'string' && !['connected', 'partial', 'final'].includes(type)) {
-    throw new UnknownMessageError(type);
+  if (typeof type !== 'string') {
+    throw new RxscribeError('protocol', 'stream message: wanted an object with a type, found none');
   }
-  const [first] = compiled.Errors(json);
-  throw new RxscribeError(
-    'protocol',
-    `stream message: fields are not of the expected shape (${first?.message ?? ''})`,
-  );
+  if (!isKnown(type)) throw new UnknownMessageError(type);
+  const validator = VALIDATORS[type];
+  if (validator.Check(json)) return toEvent(json as StreamMessage);
+  const [{ instancePath, message } = { instancePath: '', message: '' }] = validator.Errors(json);
+  throw new RxscribeError('protocol', `stream message ${type}${instancePath}: ${message}`);
+}
+
+function isKnown(type: string): type is StreamMessage['type'] {
+  return Object.hasOwn(VALIDATORS, type);
 }
 
 function parseJson(text: string): unknown {

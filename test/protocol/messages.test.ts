@@ -77,6 +77,14 @@ describe('a stream message', () => {
     }
   });
 
+  test.each([
+    ['{"type":"final","ts":"0","end_ts":1,"elements":[]}', 'stream message final/ts: must be number'],
+    ['{"type":"partial","ts":0,"end_ts":1,"elements":[{}]}', 'stream message partial/elements/0: must have'],
+    ['{}', 'stream message: wanted an object with a type'],
+  ])('that is broken is told where: %s', (text, where) => {
+    expect(() => decodeMessage(text)).toThrow(where);
+  });
+
   test('of an unknown type is told apart from a broken one', () => {
     expect(() => decodeMessage('{"type":"hypothesis"}')).toThrow(UnknownMessageError);
   });
