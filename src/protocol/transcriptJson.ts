@@ -3,12 +3,15 @@ import type { Monologue, TextElement, Transcript, TranscriptElement } from '../t
 
 /** The transcript as the wire has it; {@link Transcript} is the same for programs. */
 
+/** A word. Numbers out of their ranges are brought into them when read: a message is not lost for one of its words. */
 export const TextElementSchema = Type.Object({
   type: Type.Literal('text'),
   value: Type.String(),
-  ts: Type.Optional(Type.Number({ minimum: 0 })),
-  end_ts: Type.Optional(Type.Number({ minimum: 0 })),
-  confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  /** Seconds, from 0. */
+  ts: Type.Optional(Type.Number()),
+  end_ts: Type.Optional(Type.Number()),
+  /** 0 to 1. */
+  confidence: Type.Optional(Type.Number()),
 });
 
 export const ElementSchema = Type.Union([
@@ -53,9 +56,9 @@ export function decodeTextElement(element: TextElementJson): TextElement {
   return {
     type: 'text',
     value: element.value,
-    ...(element.ts !== undefined && { ts: element.ts }),
-    ...(element.end_ts !== undefined && { endTs: element.end_ts }),
-    ...(element.confidence !== undefined && { confidence: element.confidence }),
+    ...(element.ts !== undefined && { ts: Math.max(0, element.ts) }),
+    ...(element.end_ts !== undefined && { endTs: Math.max(0, element.end_ts) }),
+    ...(element.confidence !== undefined && { confidence: Math.min(Math.max(0, element.confidence), 1) }),
   };
 }
 

@@ -53,6 +53,12 @@ describe('a stream message', () => {
     expect(warning).toContain('not after its start');
   });
 
+  test('keeps words whose numbers are a little out of range', () => {
+    const word = { type: 'text', value: 'Yes', ts: -0.01, end_ts: 0.4, confidence: 1.0001 };
+    const { event } = decodeMessage(JSON.stringify({ type: 'final', ts: 0, end_ts: 1, elements: [word] }));
+    expect(event).toMatchObject({ elements: [{ value: 'Yes', ts: 0, endTs: 0.4, confidence: 1 }] });
+  });
+
   test.each([
     ['malformed JSON', '{"type":"final", secret words'],
     ['null', 'null'],
