@@ -15,11 +15,12 @@ export async function runDoctor(fix: boolean): Promise<void> {
   let examined = await examine();
   const missing = missingOf(examined);
   if (fix && missing.length > 0) {
-    await new Listr(mendingTasks(missing), { exitOnError: false, collectErrors: true }).run();
+    const tasks = mendingTasks(missing);
+    if (tasks.length > 0) await new Listr(tasks, { exitOnError: false, collectErrors: true }).run();
     examined = await examine();
   }
   printTable(examined);
-  printAdvice(missingOf(examined));
+  printAdvice(missingOf(examined), !fix);
   const broken = examined.some(({ check, finding }) => check.required && !finding.found);
   process.exitCode = broken ? EXIT.internal : EXIT.done;
 }
@@ -41,10 +42,11 @@ function printTable(examined: readonly Examined[]): void {
   }
 }
 
-function printAdvice(missing: readonly SystemCheck[]): void {
+/** What to run now; to fix it here is no advice after that was tried, unless it is possible in full. */
+function printAdvice(missing: readonly SystemCheck[], untried: boolean): void {
   const packages = missing.flatMap(check => check.packages);
   if (packages.length === 0) return;
-  const installer = findInstaller();
-  const command = installer.kind === 'none' ? installCommand(packages) : 'npx rxscribe doctor --fix';
+  const fixable = findInstaller().kind !== 'none' || (untried && mendingTasks(missing).length > 0);
+  const command = fixable ? 'npx rxscribe doctor --fix' : installCommand(packages);
   console.log(`\nTo mend it:\n  ${styleText('bold', command)}`);
 }
