@@ -253,7 +253,8 @@ describe('terminalOutput on a pseudo-terminal', () => {
   const program = fileURLToPath(new URL('../fixtures/captionTerminal.ts', import.meta.url));
 
   async function run(size: { columns: number; rows: number }, env: NodeJS.ProcessEnv = {}): Promise<string> {
-    const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
+    // Node takes a terminal of a CI for one without colours.
+    const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
     const command = `stty cols ${size.columns} rows ${size.rows} && exec '${process.execPath}' '${program}'`;
     const child = spawn('script', ['-qec', command, '/dev/null'], {
       env: { ...inherited, TERM: 'xterm-256color', ...env },
