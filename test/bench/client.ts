@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { LiveReport, LongReport, SenderTask, Way } from './clientSender.ts';
-import type { SinkReport } from './clientSink.ts';
+import type { LiveReport, LongReport, SenderTask, Way } from './client/sender.ts';
+import type { SinkReport } from './client/sink.ts';
 
 const SESSIONS = [20, 200];
 const SECONDS = 10;
@@ -16,7 +16,7 @@ const LABELS: Readonly<Record<Way, string>> = {
 
 /** What the client costs next to a bare ws sender: CPU, delay, and memory of a long stream. */
 export async function run(): Promise<void> {
-  const sink = fork(new URL('./clientSink.ts', import.meta.url));
+  const sink = fork(new URL('./client/sink.ts', import.meta.url));
   const [port] = (await once(sink, 'message')) as [number];
   try {
     for (const sessions of SESSIONS) await printLive(sink, port, sessions);
@@ -65,7 +65,7 @@ async function printLong(port: number, hours: number): Promise<void> {
 
 /** Runs a task in a process of its own. */
 async function send<Report>(task: SenderTask): Promise<Report> {
-  const sender = fork(new URL('./clientSender.ts', import.meta.url), { execArgv: ['--expose-gc'] });
+  const sender = fork(new URL('./client/sender.ts', import.meta.url), { execArgv: ['--expose-gc'] });
   sender.send(task);
   const ended = once(sender, 'exit').then(([code]) => {
     throw new Error(`sender ended with ${code}`);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { CLOSE, END_OF_STREAM } from '../../src/protocol/closeCodes.ts';
+import { CLOSE, END_OF_STREAM } from '../../../src/protocol/closeCodes.ts';
 
 /** A service in a process of its own, which does next to nothing: a partial a second of audio, a final every five. */
 

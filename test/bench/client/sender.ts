@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { Subject } from 'rxjs';
 import { WebSocket } from 'ws';
-import type { AudioBlock } from '../../src/audio/format.ts';
-import { encodePcm } from '../../src/audio/pcm.ts';
-import { STREAM_DEFAULTS } from '../../src/client/stream/options.ts';
-import { transcribe } from '../../src/client/stream/transcribe.ts';
-import { createGate } from '../../src/flow/gate.ts';
-import { END_OF_STREAM } from '../../src/protocol/closeCodes.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
+import type { AudioBlock } from '../../../src/audio/format.ts';
+import { encodePcm } from '../../../src/audio/pcm.ts';
+import { STREAM_DEFAULTS } from '../../../src/client/stream/options.ts';
+import { transcribe } from '../../../src/client/stream/transcribe.ts';
+import { createGate } from '../../../src/flow/gate.ts';
+import { END_OF_STREAM } from '../../../src/protocol/closeCodes.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 /** The sending side of the client bench, in a process of its own. */
 
@@ -61,7 +61,7 @@ async function bareSender(port: number, encode: (block: AudioBlock) => Uint8Arra
   return { write: block => socket.send(encode(block)), end: () => socket.send(END_OF_STREAM) };
 }
 
-async function clientSender(port: number): Promise<Sender> {
+async function sender(port: number): Promise<Sender> {
   const source = new Subject<AudioBlock>();
   const live = transcribe({ url: `ws://127.0.0.1:${port}`, token: 't', sampleRate: RATE });
   const { promise: isOpen, resolve } = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ async function clientSender(port: number): Promise<Sender> {
 }
 
 function openSender(way: Way, port: number): Promise<Sender> {
-  if (way === 'transcribe') return clientSender(port);
+  if (way === 'transcribe') return sender(port);
   if (way === 'encoded') return bareSender(port, block => encodePcm(block.samples, 'S16LE'));
   const bytes = Buffer.alloc(CHUNK_FRAMES * 2);
   return bareSender(port, block => {
