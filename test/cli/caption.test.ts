@@ -209,8 +209,13 @@ describe('caption --mic', () => {
     await using room = await createPulseMicrophone();
     await using running = startCommand(['caption', '--mic', '--json']);
     await running.line(/"connected"/);
-    await room.speak(readSampleSpeech('not-ill-disposed'));
-    await running.line(/"final"/);
+    let wasHeard = false;
+    const heard = running.line(/"final"/).finally(() => {
+      wasHeard = true;
+    });
+    // A busy machine may drop moments of it.
+    while (!wasHeard) await room.speak(readSampleSpeech('not-ill-disposed'));
+    await heard;
     running.process.kill('SIGINT');
     const { code, stdout, stderr } = await running.done;
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
