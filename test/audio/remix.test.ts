@@ -15,7 +15,9 @@ test('one channel becomes many by copying, and one again by their mean', () => {
     fc.property(samples, fc.constantFrom(1, 2, 4, 8), (mono, channels) => {
       const copied = remix(mono, 1, channels);
       expect(copied.length).toBe(mono.length * channels);
-      expect(remix(copied, channels, 1)).toEqual(mono);
+      // A sum has no negative zero.
+      const withoutSign = (value: number) => value + 0;
+      expect(remix(copied, channels, 1).map(withoutSign)).toEqual(mono.map(withoutSign));
     }),
   );
 });
