@@ -9,8 +9,6 @@ export interface BrandNames {
   /** Path prefix of the legacy interface. */
   readonly legacyPrefix: string;
   readonly transcriptMediaType: string;
-  readonly languageIdMediaType: string;
-  readonly sentimentMediaType: string;
 }
 
 /**
@@ -28,12 +26,8 @@ export function brandNames(brand: string = DEFAULT_BRAND): BrandNames {
     brand,
     legacyPrefix: `/${brand}speech/v1beta`,
     transcriptMediaType: `application/vnd.${brand}.transcript.v1.0+json`,
-    languageIdMediaType: `application/vnd.${brand}.languageid.v1.0+json`,
-    sentimentMediaType: `application/vnd.${brand}.sentiment.v1.0+json`,
   };
 }
 
 export const TEXT_MEDIA_TYPE = 'text/plain';
-export const SRT_MEDIA_TYPE = 'application/x-subrip';
-export const VTT_MEDIA_TYPE = 'text/vtt';
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

@@ -3,9 +3,6 @@
 /** Seconds: 30 days, the longest that anything is kept. */
 export const MAX_DELETE_AFTER_SECONDS = 2_592_000;
 export const MAX_METADATA_LENGTH = 512;
-export const MAX_LEGACY_METADATA_LENGTH = 256;
-export const MAX_URL_LENGTH = 2048;
-export const MAX_LEGACY_URL_LENGTH = 1024;
 
 /** Seconds that one streaming session may last. */
 export const MAX_SESSION_SECONDS = 3 * 3600;
