@@ -44,6 +44,7 @@ export function startDecoder(
   });
   let listener: (message: FromDecoder) => void = () => {};
   let reason: string | undefined;
+  let isGoing = false;
   const ended = endOf(child, log, () => reason);
   const ready = new Promise<void>((resolve, reject) => {
     ended.then(reject);
@@ -66,8 +67,12 @@ export function startDecoder(
     listen: next => {
       listener = next;
     },
-    hold: held => holdChild(child, held),
+    hold(held) {
+      // Whoever awaits its end must not see the event loop run dry before.
+      if (!isGoing) holdChild(child, held);
+    },
     async kill() {
+      isGoing = true;
       holdChild(child, true);
       child.kill('SIGKILL');
       await ended;
