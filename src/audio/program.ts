@@ -22,7 +22,7 @@ function isExecutable(path: string): boolean {
 
 /** The error of a program that is not installed. */
 export function programMissing(action: string, program: string, cause?: unknown): RxscribeError {
-  const message = `${action}: wanted ${program} on the PATH, found none; "rxscribe doctor --fix" installs it`;
+  const message = `${action}: wanted ${program} on the PATH, found none; "rxscribe doctor --fix" installs it or says how`;
   return new RxscribeError('program-missing', message, { cause });
 }
 

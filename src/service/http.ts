@@ -63,7 +63,9 @@ export function createHttpApp({ limits, logger, addresses }: HttpAppOptions): Fa
   });
   app.setNotFoundHandler((_request, reply) => answer(reply, { code: 'notFound' }));
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
+    // Whoever asks every second whether we are well fills no log.
+    const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
+    request.log[level](
       {
         method: request.method,
         route: request.routeOptions.url,

@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
+import { wireSeconds } from '../../protocol/transcriptJson.ts';
 import type { TranscriptEvent } from '../../transcript/events.ts';
 import type { Admission } from './admission.ts';
 import { recognizerAudio } from './audioInput.ts';
@@ -47,7 +48,10 @@ export async function converse(conversation: Conversation): Promise<void> {
   results.stop();
   const ending = decision.ending ?? ENDINGS.internalError;
   job.end(ending, seconds);
-  logger.info({ seconds, code: ending.rule?.code, reason: ending.rule?.reason }, 'stream ends');
+  logger.info(
+    { seconds: wireSeconds(seconds), code: ending.rule?.code, reason: ending.rule?.reason },
+    'stream ends',
+  );
 }
 
 /** Tells the client what the recogniser thinks, as it comes. */
