@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { messageOf, RxscribeError } from '../base/errors.ts';
 import { encodeTranscript } from '../protocol/transcriptJson.ts';
 import { captionCues } from '../transcript/cues/captionCues.ts';
 import { writePlainText } from '../transcript/formats/plainText.ts';
@@ -14,7 +15,16 @@ const WRITERS: Readonly<Record<TranscriptEnding, (transcript: Transcript) => str
   '.json': transcript => `${JSON.stringify(encodeTranscript(transcript), null, 2)}\n`,
 };
 
-/** Writes a transcript in the format that the name ends in; plain text when that is none. */
+/**
+ * Writes a transcript in the format that the name ends in; plain text when that is none.
+ *
+ * @throws RxscribeError `store` when it cannot be written, as on a full disk
+ */
 export async function writeTranscriptFile(path: string, transcript: Transcript): Promise<void> {
-  await writeFile(path, WRITERS[transcriptEnding(path) ?? '.txt'](transcript));
+  const text = WRITERS[transcriptEnding(path) ?? '.txt'](transcript);
+  try {
+    await writeFile(path, text);
+  } catch (cause) {
+    throw new RxscribeError('store', `write the transcript to ${path}: ${messageOf(cause)}`, { cause });
+  }
 }

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -156,6 +157,32 @@ describe('caption', () => {
     expect(JSON.parse(json!)).toMatchObject({ monologues: [{ speaker: 0 }] });
     expect(stdout).toContain('man.');
     expect(stdout).not.toContain('\u001b');
+  });
+
+  test('says in one line that the transcript cannot be written', async () => {
+    await using service = await serviceThat(socket => {
+      socket.send('{"type":"connected","id":"a"}');
+      socket.send(FINAL);
+      // The place for the file vanishes while the captions run.
+      socket.once('message', () => rmSync(gone, { recursive: true }));
+      socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
+    });
+    const gone = join(directory, 'gone');
+    await mkdir(gone);
+    const out = join(gone, 'talk.txt');
+    const { code, stderr } = await runCommand([
+      'caption',
+      SAMPLE,
+      '--speed',
+      'max',
+      '--out',
+      out,
+      ...service.args,
+    ]);
+    expect({ code, lines: stderr.trim().split('\n') }).toEqual({
+      code: 4,
+      lines: [expect.stringContaining(out)],
+    });
   });
 
   test('takes the sound of a pipe', async context => {
