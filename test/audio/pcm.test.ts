@@ -69,10 +69,14 @@ describe('encode then decode', () => {
       F32LE: 0,
       U8: 2 ** -8,
     };
-    const within = (sample: number) =>
-      sampleFormat === 'MULAW' || sampleFormat === 'ALAW'
-        ? Math.max(Math.abs(sample) / 32, 8.5 / 32_768) // the last segment starts at half scale, in steps of 1/32
-        : halfStep[sampleFormat];
+    // Each segment of G.711 has 16 steps of 1/16 of its start. Mu-law biases values by 132 before; rounding adds a half.
+    const companded = (sample: number, bias: number) =>
+      (Math.abs(sample) + bias / 32_768) / 32 + 0.5 / 32_768;
+    const within = (sample: number) => {
+      if (sampleFormat === 'MULAW') return companded(sample, 132);
+      if (sampleFormat === 'ALAW') return Math.max(companded(sample, 0), 8.5 / 32_768);
+      return halfStep[sampleFormat];
+    };
     const samples = fc.float({ min: -1, max: Math.fround(0.98), noNaN: true });
     fc.assert(
       fc.property(samples, sample => {
