@@ -8,6 +8,7 @@ import {
   type RecognizerSession,
   type RecognizerSessionOptions,
 } from '../../src/engines/recognizer.ts';
+import { recognizeWhole } from '../../src/engines/recognizeWhole.ts';
 
 const SAMPLE_RATE = 16_000;
 /** 100 ms: one word, or silence. */
@@ -78,22 +79,8 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
     opened,
     warm: async () => {},
     open,
-    async recognize(audio, sessionOptions) {
-      const session = await open(sessionOptions);
-      const finals: RecognizerResult[] = [];
-      session.results$.subscribe({
-        next: result => result.type === 'final' && finals.push(result),
-        error: () => {},
-      });
-      try {
-        for await (const samples of audio) await session.write(samples);
-        await session.finish();
-      } finally {
-        await session.close();
-        sessionOptions?.signal?.throwIfAborted();
-      }
-      return finals;
-    },
+    recognize: async (audio, sessionOptions) =>
+      recognizeWhole(await open(sessionOptions), audio, sessionOptions?.signal),
     close,
     [Symbol.asyncDispose]: close,
   };

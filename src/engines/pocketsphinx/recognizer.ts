@@ -4,9 +4,9 @@ import {
   DEFAULT_MAX_SEGMENT_SECONDS,
   type Recognizer,
   type RecognizerCapabilities,
-  type RecognizerResult,
   type RecognizerSessionOptions,
 } from '../recognizer.ts';
+import { recognizeWhole } from '../recognizeWhole.ts';
 import { SAMPLE_RATE } from './decoder.ts';
 import { DecoderPool } from './decoderPool.ts';
 import { type LocateOptions, locatePocketSphinx } from './locate.ts';
@@ -78,23 +78,8 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
     capabilities: CAPABILITIES,
     warm: () => pool.warm(),
     open: sessionOptions => open(sessionOptions),
-    async recognize(audio, sessionOptions) {
-      const session = await open(sessionOptions, true);
-      const finals: RecognizerResult[] = [];
-      session.results$.subscribe({
-        next: result => void (result.type === 'final' && finals.push(result)),
-        // finish() and write() reject with it.
-        error: () => {},
-      });
-      try {
-        for await (const samples of audio) await session.write(samples);
-        await session.finish();
-      } finally {
-        await session.close();
-        sessionOptions?.signal?.throwIfAborted();
-      }
-      return finals;
-    },
+    recognize: async (audio, sessionOptions) =>
+      recognizeWhole(await open(sessionOptions, true), audio, sessionOptions?.signal),
     close,
     [Symbol.asyncDispose]: close,
   };

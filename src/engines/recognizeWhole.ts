@@ -1,0 +1,27 @@
+import type { RecognizerResult, RecognizerSession } from './recognizer.ts';
+
+/**
+ * Recognises a whole recording by a session of its own, which is closed at the end.
+ *
+ * @throws the signal's reason; what the session fails with
+ */
+export async function recognizeWhole(
+  session: RecognizerSession,
+  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
+  signal?: AbortSignal,
+): Promise<readonly RecognizerResult[]> {
+  const finals: RecognizerResult[] = [];
+  session.results$.subscribe({
+    next: result => void (result.type === 'final' && finals.push(result)),
+    // finish() and write() reject with it.
+    error: () => {},
+  });
+  try {
+    for await (const samples of audio) await session.write(samples);
+    await session.finish();
+  } finally {
+    await session.close();
+    signal?.throwIfAborted();
+  }
+  return finals;
+}
