@@ -1,9 +1,7 @@
-import { type Clock, delay } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { patiently } from './patience.ts';
 
 /** Waits until a promise has resolved or rejected, at most so long. */
 export async function within(timeoutMs: number, promise: Promise<unknown>, clock: Clock): Promise<void> {
-  const abort = new AbortController();
-  const timeout = delay(timeoutMs, { clock, signal: abort.signal }).catch(() => {});
-  await Promise.race([promise.catch(() => {}), timeout]);
-  abort.abort();
+  await patiently(promise, { timeoutMs, clock }).catch(() => {});
 }
