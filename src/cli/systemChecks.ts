@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { RECORDERS } from '../audio/microphone.ts';
 import { messageOf } from '../base/errors.ts';
 import { createPocketSphinxRecognizer } from '../engines/pocketsphinx/recognizer.ts';
 
@@ -19,15 +20,13 @@ export type Finding =
   | { readonly found: true; readonly what: string }
   | { readonly found: false; readonly why: string };
 
-const RECORDERS = ['arecord', 'rec', 'sox'];
-
 export const recognizerCheck: SystemCheck = {
   name: 'recogniser',
   purpose: 'the service, and captions without --url',
   required: true,
   packages: ['libpocketsphinx3', 'pocketsphinx-en-us'],
   async find() {
-    await using recognizer = createPocketSphinxRecognizer({});
+    await using recognizer = createPocketSphinxRecognizer();
     try {
       await recognizer.warm();
       return { found: true, what: recognizer.name };
@@ -52,7 +51,7 @@ export const SYSTEM_CHECKS: readonly SystemCheck[] = [
     purpose: 'audio other than WAV',
     required: false,
     packages: ['ffmpeg'],
-    find: async () => findProgram('ffmpeg', '-version'),
+    find: async () => versionOf('ffmpeg', '-version'),
   },
   {
     name: 'recorder',
@@ -60,7 +59,7 @@ export const SYSTEM_CHECKS: readonly SystemCheck[] = [
     required: false,
     packages: ['alsa-utils'],
     async find() {
-      const findings = RECORDERS.map(name => findProgram(name, '--version'));
+      const findings = RECORDERS.map(name => versionOf(name, '--version'));
       return (
         findings.find(finding => finding.found) ?? {
           found: false,
@@ -71,7 +70,7 @@ export const SYSTEM_CHECKS: readonly SystemCheck[] = [
   },
 ];
 
-function findProgram(program: string, versionFlag: string): Finding {
+function versionOf(program: string, versionFlag: string): Finding {
   const { error, stdout } = spawnSync(program, [versionFlag], { encoding: 'utf8', timeout: 10_000 });
   if (error) return { found: false, why: `${program} was not found` };
   return {

@@ -1,20 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import type { TestContext } from 'vitest';
-import { createPocketSphinxRecognizer } from '../../src/engines/pocketsphinx/recognizer.ts';
+import { findProgram } from '../../src/audio/program.ts';
+import { recognizerCheck } from '../../src/cli/systemChecks.ts';
 
 /** Skips a test, with the reason in the output, where the recogniser is not installed. */
 export async function needsRecognizer(context: TestContext): Promise<void> {
-  const recognizer = createPocketSphinxRecognizer({});
-  try {
-    await recognizer.warm();
-  } catch {
-    context.skip('needs the recogniser: npm run setup');
-  } finally {
-    await recognizer.close();
-  }
+  const { found } = await recognizerCheck.find();
+  if (!found) context.skip('needs the recogniser: npm run setup');
 }
 
 /** Skips a test where a program is not on the PATH. */
 export function needsProgram(context: TestContext, program: string): void {
-  if (spawnSync(program, ['--version'], { stdio: 'ignore' }).error) context.skip(`needs ${program}`);
+  if (!findProgram(program)) context.skip(`needs ${program}`);
 }
