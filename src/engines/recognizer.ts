@@ -11,6 +11,13 @@ export interface RecognizerCapabilities {
   readonly customVocabulary: boolean;
 }
 
+/** A phrase that an engine cannot use. */
+export interface PhraseFault {
+  readonly phrase: string;
+  /** For people: what is wrong with it. */
+  readonly reason: string;
+}
+
 /** A word as recognised: lower case, no punctuation. */
 export interface RecognizedWord {
   readonly value: string;
@@ -77,6 +84,12 @@ export interface Recognizer extends AsyncDisposable {
    * @throws RxscribeError `engine-missing`, `engine-failed`, or `unavailable` when no session is free
    */
   open(options?: RecognizerSessionOptions): Promise<RecognizerSession>;
+  /**
+   * Phrases that sessions would pass over, with the reason for each; empty when all can be used.
+   *
+   * @throws RxscribeError `engine-missing`, `engine-failed`
+   */
+  inspectPhrases(phrases: readonly string[]): Promise<readonly PhraseFault[]>;
   /** Recognises a whole recording, as accurately as the engine can. Mono samples at the engine's rate. */
   recognize(
     audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,

@@ -9,6 +9,12 @@ export interface BrandNames {
   /** Path prefix of the legacy interface. */
   readonly legacyPrefix: string;
   readonly transcriptMediaType: string;
+  readonly languageIdMediaType: string;
+  readonly sentimentMediaType: string;
+  /** Header of a notification that says who sent it; see `verifyNotification`. */
+  readonly signatureHeader: string;
+  /** Header of a notification whose value is the same in every try to deliver it. */
+  readonly deliveryHeader: string;
 }
 
 /**
@@ -22,12 +28,19 @@ export function brandNames(brand: string = DEFAULT_BRAND): BrandNames {
   if (!/^[a-z][a-z0-9]{0,31}$/.test(brand)) {
     throw new InvalidArgumentError('brand: expected 1 to 32 lower-case letters and digits, a letter first');
   }
+  const capitalized = brand[0]!.toUpperCase() + brand.slice(1);
   return {
     brand,
     legacyPrefix: `/${brand}speech/v1beta`,
     transcriptMediaType: `application/vnd.${brand}.transcript.v1.0+json`,
+    languageIdMediaType: `application/vnd.${brand}.languageid.v1.0+json`,
+    sentimentMediaType: `application/vnd.${brand}.sentiment.v1.0+json`,
+    signatureHeader: `X-${capitalized}-Signature`,
+    deliveryHeader: `X-${capitalized}-Delivery`,
   };
 }
 
 export const TEXT_MEDIA_TYPE = 'text/plain';
+export const SRT_MEDIA_TYPE = 'application/x-subrip';
+export const VTT_MEDIA_TYPE = 'text/vtt';
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

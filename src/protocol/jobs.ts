@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { SegmentSchema, SpeakerNameSchema } from './submissions.ts';
 
 export const JobTypeSchema = Type.Union([
   Type.Literal('async'),
@@ -9,28 +10,102 @@ export const JobTypeSchema = Type.Union([
   Type.Literal('sentiment_analysis'),
 ]);
 
-/** A job as every v1 area shows it; fields without a value are left out. */
+/** Why a job failed. */
+export const JobFailureSchema = Type.Union([
+  Type.Literal('download_failure'),
+  Type.Literal('invalid_media'),
+  Type.Literal('empty_media'),
+  Type.Literal('duration_too_short'),
+  Type.Literal('duration_exceeded'),
+  Type.Literal('transcription'),
+  Type.Literal('insufficient_balance'),
+  Type.Literal('custom_vocabulary'),
+  Type.Literal('internal_processing'),
+]);
+
+const AddressViewSchema = Type.Object({ url: Type.String() });
+
+/** ISO 8601, UTC, fractional seconds, ends in Z. */
+const TimeSchema = Type.String({ format: 'date-time' });
+
+/** What all jobs show; fields without a value are left out. */
+const COMMON = {
+  id: Type.String(),
+  created_on: TimeSchema,
+  completed_on: Type.Optional(TimeSchema),
+  metadata: Type.Optional(Type.String()),
+  status: Type.String(),
+  notification_config: Type.Optional(AddressViewSchema),
+  callback_url: Type.Optional(Type.String()),
+  failure: Type.Optional(JobFailureSchema),
+  /** What went wrong, for people. */
+  failure_detail: Type.Optional(Type.String()),
+};
+
+/** A job as every v1 area shows it. What was asked for is shown as it was given, but neither texts nor vocabularies. */
 export const JobSchema = Type.Object(
   {
-    id: Type.String(),
-    /** ISO 8601, UTC, fractional seconds, ends in Z. */
-    created_on: Type.String(),
-    completed_on: Type.Optional(Type.String()),
-    name: Type.Optional(Type.String()),
-    metadata: Type.Optional(Type.String()),
-    status: Type.String(),
+    ...COMMON,
     type: JobTypeSchema,
+    /** Name of the media file. */
+    name: Type.Optional(Type.String()),
+    source_config: Type.Optional(AddressViewSchema),
+    media_url: Type.Optional(Type.String()),
+    source_transcript_config: Type.Optional(AddressViewSchema),
     language: Type.Optional(Type.String()),
+    /** Seconds of media; of jobs that are done. */
     duration_seconds: Type.Optional(Type.Number()),
+    /** The same, in language identification and alignment. */
+    processed_duration_seconds: Type.Optional(Type.Number()),
+    /** Words that sentiment was asked of. */
+    word_count: Type.Optional(Type.Integer()),
     delete_after_seconds: Type.Optional(Type.Integer()),
-    failure: Type.Optional(Type.String()),
-    failure_detail: Type.Optional(Type.String()),
+    transcriber: Type.Optional(Type.String()),
+    skip_diarization: Type.Optional(Type.Boolean()),
+    skip_punctuation: Type.Optional(Type.Boolean()),
+    skip_postprocessing: Type.Optional(Type.Boolean()),
+    filter_profanity: Type.Optional(Type.Boolean()),
+    remove_disfluencies: Type.Optional(Type.Boolean()),
+    speaker_channels_count: Type.Optional(Type.Integer()),
+    speakers_count: Type.Optional(Type.Integer()),
+    custom_vocabulary_id: Type.Optional(Type.String()),
+    verbatim: Type.Optional(Type.Boolean()),
+    rush: Type.Optional(Type.Boolean()),
+    segments_to_transcribe: Type.Optional(Type.Array(SegmentSchema)),
+    speaker_names: Type.Optional(Type.Array(SpeakerNameSchema)),
   },
   { additionalProperties: true },
 );
 
+/** A job as the legacy area shows it. */
+export const LegacyJobSchema = Type.Object({
+  ...COMMON,
+  name: Type.Optional(Type.String()),
+  media_url: Type.Optional(Type.String()),
+  duration_seconds: Type.Optional(Type.Integer()),
+});
+
+/** A phrase that the recogniser cannot use. */
+export const UnusablePhraseSchema = Type.Object({ phrase: Type.String(), reason: Type.String() });
+
+/** A custom vocabulary; `status` is `in_progress`, `complete` or `failed`. */
+export const VocabularySchema = Type.Object({
+  ...COMMON,
+  /** Phrases that the recogniser passes over. */
+  unusable_phrases: Type.Optional(Type.Array(UnusablePhraseSchema)),
+});
+
 export const AccountSchema = Type.Object({ email: Type.String(), balance_seconds: Type.Integer() });
 
+/** The body of a notification. */
+export const JobNotificationSchema = Type.Object({ job: JobSchema });
+export const VocabularyNotificationSchema = Type.Object({ custom_vocabulary: VocabularySchema });
+
 export type JobType = Static<typeof JobTypeSchema>;
+export type JobFailure = Static<typeof JobFailureSchema>;
 export type Job = Static<typeof JobSchema>;
+export type LegacyJob = Static<typeof LegacyJobSchema>;
+/** A custom vocabulary as the service shows it. */
+export type VocabularyRecord = Static<typeof VocabularySchema>;
+export type UnusablePhrase = Static<typeof UnusablePhraseSchema>;
 export type Account = Static<typeof AccountSchema>;

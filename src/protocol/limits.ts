@@ -3,6 +3,24 @@
 /** Seconds: 30 days, the longest that anything is kept. */
 export const MAX_DELETE_AFTER_SECONDS = 2_592_000;
 export const MAX_METADATA_LENGTH = 512;
+export const MAX_LEGACY_METADATA_LENGTH = 256;
+export const MAX_URL_LENGTH = 2048;
+/** Of `callback_url` and of the legacy `media_url`. */
+export const MAX_ALIAS_URL_LENGTH = 1024;
+/** Characters of the Authorization value that goes with a download or a notification. */
+export const MAX_AUTHORIZATION_LENGTH = 4096;
+
+/** How many jobs one page of a list has. */
+export const LIST_LIMIT = { min: 0, max: 1000, default: 100 } as const;
+/** Days that a list looks back. */
+export const LIST_WINDOW_DAYS = 30;
+export const LEGACY_LIST_WINDOW_DAYS = 7;
+
+/** Channels of one recording that are transcribed apart. */
+export const SPEAKER_CHANNELS = { min: 1, max: 8 } as const;
+
+/** What a person is asked to transcribe. */
+export const HUMAN_LIMITS = { segmentSeconds: 60, terms: 20 } as const;
 
 /** Seconds that one streaming session may last. */
 export const MAX_SESSION_SECONDS = 3 * 3600;

@@ -78,6 +78,11 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
     },
     opened,
     warm: async () => {},
+    // A phrase with a digit is one that it cannot use, so that tests have one.
+    inspectPhrases: async phrases =>
+      phrases
+        .filter(phrase => /\d/.test(phrase))
+        .map(phrase => ({ phrase, reason: 'no pronunciation is known' })),
     open,
     recognize: async (audio, sessionOptions) =>
       recognizeWhole(await open(sessionOptions), audio, sessionOptions?.signal),

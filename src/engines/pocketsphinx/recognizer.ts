@@ -78,6 +78,8 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
     capabilities: CAPABILITIES,
     warm: () => pool.warm(),
     open: sessionOptions => open(sessionOptions),
+    inspectPhrases: async phrases =>
+      phrases.map(phrase => ({ phrase, reason: 'this recogniser takes no phrases' })),
     recognize: async (audio, sessionOptions) =>
       recognizeWhole(await open(sessionOptions, true), audio, sessionOptions?.signal),
     close,

@@ -1,0 +1,16 @@
+/** An engine that tells how a sentence is meant. */
+export interface SentimentAnalyzer extends AsyncDisposable {
+  readonly name: string;
+  /** ISO 639-1 codes. */
+  readonly languages: readonly string[];
+  /**
+   * A score from -1 (negative) to 1 (positive) for each sentence, in order.
+   *
+   * @throws RxscribeError `engine-missing`, `engine-failed`; the signal's reason
+   */
+  analyze(
+    sentences: readonly string[],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<readonly number[]>;
+  close(): Promise<void>;
+}
