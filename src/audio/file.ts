@@ -22,16 +22,26 @@ import type { AudioBlock } from './format.ts';
  */
 export function fromFile(path: string, options: SourceOptions = {}): Observable<AudioBlock> {
   const { gate, onWarning = warnProcess } = options;
-  return blockSource(async function* (signal) {
-    const isRegular = await checkPath(path);
-    signal.throwIfAborted();
-    const bytes = bytesOf(createReadStream(path, { highWaterMark: READ_BYTES }), signal);
-    // A pipe with a name cannot be opened twice.
-    const decode: ContainerOptions['decode'] = isRegular
-      ? container => decodeFile(path, { signal, onWarning, container })
-      : undefined;
-    yield* containerBlocks(bytes, { signal, onWarning, decode });
-  }, gate);
+  return blockSource(signal => fileBlocks(path, { signal, onWarning }), gate);
+}
+
+/**
+ * The same, one block at a time as they are asked for. Aborting ends it, with ffmpeg.
+ *
+ * @throws RxscribeError as {@link fromFile}; the signal's reason
+ */
+export async function* fileBlocks(
+  path: string,
+  { signal, onWarning }: Pick<ContainerOptions, 'signal' | 'onWarning'>,
+): AsyncGenerator<AudioBlock> {
+  const isRegular = await checkPath(path);
+  signal.throwIfAborted();
+  const bytes = bytesOf(createReadStream(path, { highWaterMark: READ_BYTES }), signal);
+  // A pipe with a name cannot be opened twice.
+  const decode: ContainerOptions['decode'] = isRegular
+    ? container => decodeFile(path, { signal, onWarning, container })
+    : undefined;
+  yield* containerBlocks(bytes, { signal, onWarning, decode });
 }
 
 /** Whether the path names a regular file. */

@@ -4,6 +4,8 @@ import { warmDecoder } from '../audio/decode.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import { brandNames } from '../protocol/brand.ts';
+import { jobView } from './areas/jobView.ts';
+import { speechToText } from './areas/speechToText.ts';
 import { createHttpApp } from './http.ts';
 import type { KeepingOptions } from './keepInStore.ts';
 import { type Keeping, keepNothing } from './keeping.ts';
@@ -14,6 +16,7 @@ import { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './options.ts';
 import { addressesAt } from './problems.ts';
 import { REGIONS } from './region.ts';
 import { registerRoutes } from './routes.ts';
+import { createTasks } from './tasks/tasks.ts';
 import { within } from './within.ts';
 
 /** A running service. */
@@ -51,7 +54,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const limits = limitsWith(settings.limits);
   const keeping = settings.accounts
     ? keepNothing(settings.accounts)
-    : await keepStored({ ...settings, logger });
+    : await keepStored({
+        ...settings,
+        logger,
+        tasks: createTasks(settings),
+        describe: record => ({ job: jobView(record, speechToText) }),
+        concurrency: settings.jobsAtOnce,
+      });
   // A service inside another program is asked for raw audio, and to be there at once.
   if (!settings.accounts) warmDecoder();
 

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import { createStoredJobs } from './jobs/storedJobs.ts';
+import { createStoredJobs, type StoredJobsOptions } from './jobs/storedJobs.ts';
 import type { Keeping } from './keeping.ts';
 import { openStore } from './store/store.ts';
 import { createStoredAccounts } from './storedAccounts.ts';
@@ -9,7 +9,7 @@ import { within } from './within.ts';
 /** For what is still to be written when a service stops: a store that is not there must not hold it. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-export interface KeepingOptions {
+export interface KeepingOptions extends Pick<StoredJobsOptions, 'tasks' | 'describe' | 'concurrency'> {
   readonly dataDirectory?: string;
   readonly databaseUrl?: string;
   readonly token?: string;
@@ -27,7 +27,7 @@ export function keepInStore({ logger, ...options }: KeepingOptions): Keeping {
   const onError = (error: unknown) => logger.error({ err: error }, 'store');
   const store = openStore({ ...options, onError });
   const accounts = createStoredAccounts({ opened: store.opened, token, clock, onError });
-  const jobs = createStoredJobs({ opened: accounts.prepared, clock, onError });
+  const jobs = createStoredJobs({ ...options, opened: accounts.prepared, onError });
   return {
     accounts,
     jobs,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Recognizer } from '../engines/recognizer.ts';
@@ -34,6 +35,8 @@ export interface ServiceOptions {
   /** Default `info`. */
   readonly logLevel?: LogLevel;
   readonly limits?: { readonly http?: Partial<HttpLimits>; readonly stream?: Partial<StreamLimits> };
+  /** Jobs that run at the same time. Default: half of the cores, at least one. */
+  readonly jobsAtOnce?: number;
   readonly clock?: Clock;
 }
 
@@ -43,5 +46,6 @@ export const DEFAULT_SERVICE_OPTIONS = {
   brand: DEFAULT_BRAND,
   region: 'us',
   logLevel: DEFAULT_LOG_LEVEL,
+  jobsAtOnce: Math.max(1, Math.floor(availableParallelism() / 2)),
   clock: systemClock,
 } as const satisfies Partial<ServiceOptions>;

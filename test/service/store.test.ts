@@ -56,7 +56,14 @@ function open(
 ) {
   const store: Store = openStore({ ...place, clock, onError: unexpected });
   const accounts = createStoredAccounts({ opened: store.opened, token, clock, onError: unexpected });
-  const jobs = createStoredJobs({ opened: accounts.prepared, clock, onError: unexpected });
+  const jobs = createStoredJobs({
+    opened: accounts.prepared,
+    tasks: {},
+    describe: record => ({ job: record.id }),
+    concurrency: 1,
+    clock,
+    onError: unexpected,
+  });
   const close = async () => {
     await jobs.close();
     await accounts.close();
@@ -77,7 +84,7 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
       const job = service.jobs.start({ ...JOB, deleteAfterSeconds: 100 });
       expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ ...JOB, status: 'in_progress' });
       clock.advance(2500);
-      job.end({ status: 'done', durationSeconds: 2.25 }, 'the result');
+      job.end({ status: 'done', durationSeconds: 2.25 }, { transcript: 'the result' });
       job.end({ status: 'failed', failure: 'transcription', failureDetail: 'too late' });
       const meter = service.accounts.openMeter('owner');
       meter.use(2.25);
@@ -88,6 +95,8 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     expect(await service.accounts.initialToken).toBeUndefined();
     expect(await service.jobs.find('owner', 'Job0')).toEqual({
       ...JOB,
+      attempts: 1,
+      reservedSeconds: 0,
       status: 'done',
       createdOn: new Date(clock.wallTime() - 2500),
       completedOn: new Date(clock.wallTime()),
@@ -95,7 +104,7 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
       durationSeconds: 2.25,
       deleteAfterSeconds: 100,
     });
-    expect(await service.jobs.result('Job0')).toBe('the result');
+    expect(await service.jobs.result('Job0', 'transcript')).toBe('the result');
     expect(await service.jobs.find('someone', 'Job0')).toBeUndefined();
     expect(await service.jobs.find('owner', 'job0')).toBeUndefined();
     expect(await service.accounts.find('owner')).toEqual({
@@ -106,7 +115,7 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     await service.jobs.remove('Job0');
     await service.jobs.remove('Job0');
     expect(await service.jobs.find('owner', 'Job0')).toBeUndefined();
-    expect(await service.jobs.result('Job0')).toBeUndefined();
+    expect(await service.jobs.result('Job0', 'transcript')).toBeUndefined();
   });
 
   test('makes the first token once, and keeps no trace of it but a hash', async ({ skip }) => {
@@ -162,7 +171,7 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
       ['long', undefined],
     ] as const) {
       const job = service.jobs.start({ ...JOB, id, deleteAfterSeconds });
-      job.end({ status: 'done', durationSeconds: 1 }, 'words');
+      job.end({ status: 'done', durationSeconds: 1 }, { transcript: 'words' });
       await service.jobs.find('owner', id);
     }
     clock.advance(89_999);
@@ -175,7 +184,7 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
       return db.selectFrom('jobs').select('id').execute();
     };
     await expect.poll(nextRound, { timeout: 20_000 }).toEqual([{ id: 'long' }]);
-    expect(await service.jobs.result('short')).toBeUndefined();
+    expect(await service.jobs.result('short', 'transcript')).toBeUndefined();
     clock.advance(30 * 24 * 3600 * 1000);
     expect(await service.jobs.find('owner', 'long')).toBeUndefined();
   });
@@ -188,7 +197,7 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
       await using service = open(place, clock);
       for (let i = 0; i < 250; i++) {
         const job = service.jobs.start({ ...JOB, id: `job${i}`, deleteAfterSeconds: 1 });
-        job.end({ status: 'done', durationSeconds: 1 }, 'words');
+        job.end({ status: 'done', durationSeconds: 1 }, { transcript: 'words' });
       }
     }
     clock.advance(1000);
@@ -198,7 +207,7 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     // The round that begins with the service.
     await service.jobs.close();
     await expect.poll(() => db.selectFrom('jobs').select('id').execute(), { timeout: 20_000 }).toEqual([]);
-    expect(await service.jobs.result('job249')).toBeUndefined();
+    expect(await service.jobs.result('job249', 'transcript')).toBeUndefined();
   });
 
   test('renews the lease of a job that runs', async ({ skip }) => {
@@ -212,7 +221,7 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
       await service.store.opened.then(({ db }) => db.selectFrom('jobs').select('id').execute());
       expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'in_progress' });
     }
-    job.end({ status: 'done', durationSeconds: 600 }, 'words');
+    job.end({ status: 'done', durationSeconds: 600 }, { transcript: 'words' });
     expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'done' });
   });
 });
@@ -262,11 +271,11 @@ test('services on one server share accounts, and fail only what nobody speaks fo
 
 test('a store in memory works without a directory', async () => {
   await using service = open({}, new VirtualClock());
-  service.jobs.start(JOB).end({ status: 'done', durationSeconds: 1 }, 'words');
+  service.jobs.start(JOB).end({ status: 'done', durationSeconds: 1 }, { transcript: 'words' });
   expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'done' });
-  expect(await service.jobs.result('Job0')).toBe('words');
+  expect(await service.jobs.result('Job0', 'transcript')).toBe('words');
   await service.jobs.remove('Job0');
-  expect(await service.jobs.result('Job0')).toBeUndefined();
+  expect(await service.jobs.result('Job0', 'transcript')).toBeUndefined();
 });
 
 describe('a data directory', () => {
@@ -276,10 +285,10 @@ describe('a data directory', () => {
     const directory = join(await temporaryDirectory(), 'a', 'b');
     {
       await using service = open({ dataDirectory: directory }, clock);
-      service.jobs.start(JOB).end({ status: 'done', durationSeconds: 1 }, 'words');
+      service.jobs.start(JOB).end({ status: 'done', durationSeconds: 1 }, { transcript: 'words' });
     }
     const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' });
-    expect(paths).toContain('objects/jobs/Job0/result');
+    expect(paths).toContain('objects/jobs/Job0/results/transcript');
     expect(paths.length).toBeGreaterThan(500);
     const readable = ['.', ...paths].filter(path => (statSync(join(directory, path)).mode & 0o077) !== 0);
     expect(readable).toEqual([]);
@@ -322,12 +331,12 @@ describe('a data directory', () => {
 
   test('loses what a killed writer left unfinished', async () => {
     const directory = await dataDirectory();
-    const unfinished = join(directory, 'objects', '.unfinished');
+    const unfinished = join(directory, 'objects', '.spool');
     mkdirSync(unfinished, { recursive: true });
     writeFileSync(join(unfinished, 'x'), 'words');
     await using service = open({ dataDirectory: directory }, clock);
     await service.store.opened;
-    expect(readdirSync(join(directory, 'objects'))).toEqual([]);
+    expect(readdirSync(join(directory, 'objects'), { recursive: true })).toEqual(['.spool']);
   });
 });
 

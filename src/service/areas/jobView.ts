@@ -1,4 +1,4 @@
-import type { Job, JobType } from '../../protocol/jobs.ts';
+import type { Job, JobFailure, JobType } from '../../protocol/jobs.ts';
 import type { JobRecord } from '../jobs/record.ts';
 import type { Area } from './area.ts';
 
@@ -19,7 +19,7 @@ export function jobView(record: JobRecord, area: Area): Job {
     language: record.language,
     duration_seconds: record.durationSeconds,
     delete_after_seconds: record.deleteAfterSeconds,
-    failure: record.failure,
+    failure: record.failure as JobFailure | undefined,
     failure_detail: record.failureDetail,
   };
 }

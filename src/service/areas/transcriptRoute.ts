@@ -25,7 +25,7 @@ export function transcriptRoute(area: Area, context: AreaContext): FastifyPlugin
           detail: 'Job is in invalid state to obtain the transcript',
         });
       }
-      const json = await context.jobs.result(record.id);
+      const json = await context.jobs.result(record.id, 'transcript');
       // Deleted since the record was read.
       if (json === undefined) throw new ProblemError('jobNotFound');
       reply.header('vary', 'Accept');

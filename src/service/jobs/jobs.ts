@@ -1,25 +1,72 @@
 import type { JobOutcome, JobRecord } from './record.ts';
 
 /** What is known of a job when it begins. */
-export type NewJob = Pick<
-  JobRecord,
-  'accountId' | 'type' | 'language' | 'metadata' | 'deleteAfterSeconds'
-> & { readonly id: string };
+export interface NewJob
+  extends Pick<
+    JobRecord,
+    | 'id'
+    | 'accountId'
+    | 'type'
+    | 'name'
+    | 'language'
+    | 'metadata'
+    | 'options'
+    | 'notification'
+    | 'deleteAfterSeconds'
+  > {}
 
-/** A job that this process runs. */
-export interface RunningJob {
-  /** Ends the job, in the background; whoever asks for it from now on sees the end. Once; later calls do nothing. */
-  end(outcome: JobOutcome, result?: string): void;
+/** A job that waits to be run. */
+export interface Submission extends NewJob {
+  /** What its task needs beyond the record; JSON. Gone when the job has ended. */
+  readonly input?: unknown;
+  /** Path of a file that was uploaded; the job takes it over. */
+  readonly media?: string;
+  /** Credit to hold, as far as the length is known. 0 for what costs nothing. */
+  readonly reserveSeconds: number;
 }
 
-/** The jobs of a service, whatever they do: a record each, and a result beside it. */
+/** A job that this process runs without the queue. */
+export interface RunningJob {
+  /** Ends the job, in the background; whoever asks for it from now on sees the end. Once; later calls do nothing. */
+  end(outcome: JobOutcome, results?: Readonly<Record<string, string>>): void;
+}
+
+/** Which jobs of an account a list shows. */
+export interface JobFilter {
+  readonly types: readonly string[];
+  /** Only jobs that were created then or later. */
+  readonly since?: Date;
+  /** Only jobs that come after this one, which is of the same account and types. */
+  readonly startingAfter?: string;
+  readonly limit: number;
+}
+
+/** A submission that the account has no credit for. */
+export class OutOfCreditError extends Error {
+  readonly balanceSeconds: number;
+
+  constructor(balanceSeconds: number) {
+    super('out of credit');
+    this.balanceSeconds = balanceSeconds;
+  }
+}
+
+/** The jobs of a service, whatever they do: a record each, and results beside it. */
 export interface Jobs {
-  /** Begins a job; its record is written in the background. Never waits. */
+  /**
+   * Takes a job; when this resolves it is on the disk and will run.
+   *
+   * @throws OutOfCreditError
+   */
+  submit(submission: Submission): Promise<JobRecord>;
+  /** Begins a job that this process runs itself; its record is written in the background. Never waits. */
   start(job: NewJob): RunningJob;
   /** A job of an account; undefined when it has none of that id, or no longer. */
   find(accountId: string, id: string): Promise<JobRecord | undefined>;
-  /** What a job that is done produced. */
-  result(id: string): Promise<string | undefined>;
+  /** Newest first; undefined when there is no job to start after. */
+  list(accountId: string, filter: JobFilter): Promise<readonly JobRecord[] | undefined>;
+  /** What a job produced under a name. */
+  result(id: string, name: string): Promise<string | undefined>;
   /** Deletes a job with all its data. */
   remove(id: string): Promise<void>;
   /** Resolves when everything that ended is written. */
@@ -28,8 +75,10 @@ export interface Jobs {
 
 /** For a service that keeps nothing: jobs run, and are gone. */
 export const forgottenJobs: Jobs = {
+  submit: async () => Promise.reject(new Error('submit job: this service keeps no jobs')),
   start: () => ({ end: () => {} }),
   find: async () => undefined,
+  list: async () => [],
   result: async () => undefined,
   remove: async () => {},
   close: async () => {},

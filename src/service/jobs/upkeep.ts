@@ -24,7 +24,13 @@ export async function renewLeases(store: OpenStore, ids: readonly string[], now:
  * @param options.all every job in progress is one: nobody else uses the store, and nothing runs here yet
  */
 export async function failOrphans(store: OpenStore, now: Date, options = { all: false }): Promise<void> {
-  let query = store.db.selectFrom('jobs').selectAll().where('status', '=', 'in_progress');
+  let query = store.db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('status', '=', 'in_progress')
+    // What the queue runs has none.
+    .where('leaseUntil', 'is not', null)
+    .where('stage', 'is', null);
   if (!options.all) query = query.where('leaseUntil', '<', now);
   for (const row of await query.execute()) {
     const record = fromRow(row);

@@ -1,5 +1,5 @@
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
-import type { JobFailure } from '../jobs/record.ts';
+import type { JobFailure } from '../../protocol/jobs.ts';
 
 /** How a session ends: what the client is told, and what becomes of the words. */
 export interface Ending {

@@ -26,7 +26,10 @@ export function startSessionJob(jobs: Jobs, id: string, { accountId, query }: Ad
     end({ failure }, seconds) {
       const durationSeconds = wireSeconds(seconds);
       if (failure) job.end({ status: 'failed', durationSeconds, ...failure });
-      else job.end({ status: 'done', durationSeconds }, JSON.stringify(encodeTranscript(live.transcript)));
+      else {
+        const transcript = JSON.stringify(encodeTranscript(live.transcript));
+        job.end({ status: 'done', durationSeconds }, { transcript });
+      }
     },
   };
 }

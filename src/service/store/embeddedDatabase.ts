@@ -4,6 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PGliteDialect } from 'kysely';
+import { fromPglite } from 'pg-boss';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { every } from '../every.ts';
@@ -66,7 +67,10 @@ async function createCluster(directory: string): Promise<void> {
 }
 
 async function maintained(pglite: PGlite, options: EmbeddedDatabaseOptions): Promise<Database> {
-  const database = await migrated(new PGliteDialect({ pglite }), { exclusive: true });
+  const database = await migrated(new PGliteDialect({ pglite }), {
+    exclusive: true,
+    queueDatabase: { backend: 'pglite', db: fromPglite(pglite) },
+  });
   const statement = (sql: string) => async () => {
     await pglite.exec(sql);
   };

@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
@@ -6,55 +6,74 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import { createId } from '../../base/ids.ts';
 import type { Objects } from './objects.ts';
 
-/** Where objects are while they are written; what a killed process left there is nobody's. */
-const UNFINISHED = '.unfinished';
+/** Where files are while they are written; what a killed process left there is nobody's. */
+const SPOOL = '.spool';
 
 /** Objects as files that only their owner can read. */
 export async function openFileObjects(directory: string): Promise<Objects> {
-  await rm(join(directory, UNFINISHED), { recursive: true, force: true });
-  const disk = new Disk(new PrivateFileDriver({ location: directory, visibility: 'private' }));
+  const spoolDirectory = join(directory, SPOOL);
+  await rm(spoolDirectory, { recursive: true, force: true });
+  await mkdir(spoolDirectory, { recursive: true, mode: 0o700 });
+  const driver = new PrivateFileDriver({ location: directory, visibility: 'private' });
+  const disk = new Disk(driver);
   return {
+    spoolDirectory,
     put: (key, contents) => disk.put(key, contents),
-    async get(key) {
-      try {
-        return await disk.get(key);
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
+    adopt: (key, path) => driver.adopt(key, path),
+    get: key => unlessMissing(disk.get(key)),
+    async pathOf(key) {
+      const path = join(directory, key);
+      return (await unlessMissing(stat(path))) && path;
     },
     removeAll: prefix => disk.deleteAll(prefix),
   };
 }
 
-function isMissing(error: unknown): boolean {
-  return ((error as Error).cause as { code?: unknown } | undefined)?.code === 'ENOENT';
+/** Undefined for what is not there. */
+async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    const codes = [error, (error as Error).cause].map(from => (from as { code?: unknown } | undefined)?.code);
+    if (codes.includes('ENOENT')) return undefined;
+    throw error;
+  }
 }
 
 /** Writes aside, syncs and renames: flydrive's own driver writes in place, and for all to read. */
 class PrivateFileDriver extends FSDriver {
   override async put(key: string, contents: string | Uint8Array | Readable): Promise<void> {
-    const root = String(this.options.location);
-    const path = join(root, key);
-    const unfinished = join(root, UNFINISHED, createId());
-    for (const file of [path, unfinished]) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const unfinished = join(String(this.options.location), SPOOL, createId());
     try {
       await writeFile(unfinished, contents, { mode: 0o600, flag: 'wx', flush: true });
-      await rename(unfinished, path);
+      await this.#place(key, unfinished);
     } catch (error) {
       await rm(unfinished, { force: true });
       throw error;
     }
-    await syncDirectory(dirname(path));
   }
 
   override putStream(key: string, contents: Readable): Promise<void> {
     return this.put(key, contents);
   }
+
+  /** Moves a file of the same file system into place. */
+  async adopt(key: string, path: string): Promise<void> {
+    await chmod(path, 0o600);
+    await syncFile(path);
+    await this.#place(key, path);
+  }
+
+  async #place(key: string, path: string): Promise<void> {
+    const target = join(String(this.options.location), key);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await rename(path, target);
+    // Makes the new name last as well as the contents.
+    await syncFile(dirname(target));
+  }
 }
 
-/** Makes the new name last as well as the contents. */
-async function syncDirectory(path: string): Promise<void> {
-  await using directory = await open(path, 'r');
-  await directory.sync();
+async function syncFile(path: string): Promise<void> {
+  await using handle = await open(path, 'r');
+  await handle.sync();
 }

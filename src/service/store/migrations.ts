@@ -4,6 +4,7 @@ import type { Migration, MigrationProvider } from 'kysely/migration';
 /** Every change of the database's shape, by name and in order. One that was released never changes. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_accounts_and_jobs': { up: createAccountsAndJobs },
+  '0002_queued_jobs': { up: addQueuedJobs },
 };
 
 export const migrations: MigrationProvider = {
@@ -48,4 +49,38 @@ async function createAccountsAndJobs(db: Kysely<unknown>): Promise<void> {
     .column('lease_until')
     .where(sql.ref('status'), '=', sql.lit('in_progress'))
     .execute();
+}
+
+async function addQueuedJobs(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('accounts')
+    .addColumn('reserved_seconds', 'double precision', column => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema
+    .alterTable('jobs')
+    .addColumn('stage', 'text')
+    .addColumn('name', 'text')
+    .addColumn('options', 'jsonb')
+    .addColumn('notification', 'jsonb')
+    .addColumn('findings', 'jsonb')
+    .addColumn('reserved_seconds', 'double precision', column => column.notNull().defaultTo(0))
+    .addColumn('attempts', 'integer', column => column.notNull().defaultTo(0))
+    .addColumn('claimed_by', 'text')
+    .execute();
+  await db.schema
+    .createIndex('jobs_list')
+    .on('jobs')
+    .columns(['account_id', 'created_on desc', 'id desc'])
+    .execute();
+  await db.schema
+    .createTable('deliveries')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('job_id', 'text', column => column.notNull())
+    .addColumn('account_id', 'text', column => column.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('url', 'text', column => column.notNull())
+    .addColumn('authorization', 'text')
+    .addColumn('body', 'text', column => column.notNull())
+    .addColumn('created_on', 'timestamptz', column => column.notNull())
+    .execute();
+  await db.schema.createIndex('deliveries_job').on('deliveries').column('job_id').execute();
 }

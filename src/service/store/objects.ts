@@ -1,23 +1,15 @@
-/** Named contents of any size, beside the rows: transcripts, later media. */
+/** Named contents of any size, beside the rows: media, transcripts. */
 export interface Objects {
+  /** Where files may be made that are to become objects. It is emptied when the store is opened. */
+  readonly spoolDirectory: string;
   /** Writes all of an object or nothing, and replaces it when it is there. */
   put(key: string, contents: string): Promise<void>;
+  /** Makes a file of the spool an object, by moving it. */
+  adopt(key: string, path: string): Promise<void>;
   /** Undefined when there is no such object. */
   get(key: string): Promise<string | undefined>;
+  /** Path of a file with the contents of an object, to be read only; undefined when there is no such object. */
+  pathOf(key: string): Promise<string | undefined>;
   /** Deletes every object whose key begins with the prefix and a slash; harmless when there is none. */
   removeAll(prefix: string): Promise<void>;
-}
-
-/** Objects that are gone with the process. */
-export function createMemoryObjects(): Objects {
-  const contents = new Map<string, string>();
-  return {
-    async put(key, text) {
-      contents.set(key, text);
-    },
-    get: async key => contents.get(key),
-    async removeAll(prefix) {
-      for (const key of contents.keys()) if (key.startsWith(`${prefix}/`)) contents.delete(key);
-    },
-  };
 }

@@ -25,7 +25,10 @@ export async function openServerDatabase(url: string, options: ServerDatabaseOpt
   for (;;) {
     options.signal.throwIfAborted();
     try {
-      return await migrated(new PostgresDialect({ pool: createPool(url, options) }), { exclusive: false });
+      return await migrated(new PostgresDialect({ pool: createPool(url, options) }), {
+        exclusive: false,
+        queueDatabase: { backend: 'postgres', connectionString: url },
+      });
     } catch (error) {
       options.onError(error);
       await delay(DATABASE_RETRY_MS, options);

@@ -1,4 +1,6 @@
 import { mkdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
@@ -6,7 +8,7 @@ import type { Database } from './database.ts';
 import { type DirectoryLock, lockDirectory } from './directoryLock.ts';
 import { checkDatabaseVersion, openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
 import { openFileObjects } from './fileObjects.ts';
-import { createMemoryObjects, type Objects } from './objects.ts';
+import type { Objects } from './objects.ts';
 import { openServerDatabase } from './serverDatabase.ts';
 
 /** All that a service keeps. */
@@ -17,12 +19,12 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface OpenStore extends Pick<Database, 'db' | 'exclusive'> {
+export interface OpenStore extends Pick<Database, 'db' | 'exclusive' | 'queueDatabase'> {
   readonly objects: Objects;
 }
 
 export interface StoreOptions {
-  /** Where everything is kept. Default: nowhere, all is gone when the store is closed. */
+  /** Where everything is kept. Default: rows in memory and objects in a temporary directory, gone on close. */
   readonly dataDirectory?: string;
   /** A PostgreSQL server for the rows, instead of an embedded one; objects stay in the directory. */
   readonly databaseUrl?: string;
@@ -46,7 +48,8 @@ export function openStore(options: StoreOptions): Store {
   }
   const lock = dataDirectory === undefined ? undefined : prepareDirectory(dataDirectory, databaseUrl);
   const abort = new AbortController();
-  const opening = open(options, abort.signal);
+  const temporary = dataDirectory === undefined ? mkdtemp(join(tmpdir(), 'rxscribe-')) : undefined;
+  const opening = open(options, temporary, abort.signal);
   const opened = opening.then(({ database, objects }) => ({ ...database, objects }));
   // Whoever needs it sees the failure; that nobody did yet must not end the process.
   opened.catch(() => {});
@@ -54,6 +57,7 @@ export function openStore(options: StoreOptions): Store {
   const close = async () => {
     abort.abort();
     await opening.then(({ database }) => database.close()).catch(() => {});
+    if (temporary) await rm(await temporary, { recursive: true, force: true }).catch(() => {});
     lock?.release();
   };
   const once = () => {
@@ -81,16 +85,17 @@ function prepareDirectory(directory: string, databaseUrl: string | undefined): D
 
 async function open(
   options: StoreOptions,
+  temporary: Promise<string> | undefined,
   signal: AbortSignal,
 ): Promise<{ database: Database; objects: Objects }> {
+  const directory = options.dataDirectory ?? (await temporary)!;
+  const objects = await openFileObjects(join(directory, 'objects'));
+  return { database: await openDatabase(options, signal), objects };
+}
+
+function openDatabase(options: StoreOptions, signal: AbortSignal): Promise<Database> {
   const { dataDirectory, databaseUrl } = options;
-  if (dataDirectory === undefined) {
-    return { database: await openMemoryDatabase(options), objects: createMemoryObjects() };
-  }
-  const objects = await openFileObjects(join(dataDirectory, 'objects'));
-  const database =
-    databaseUrl === undefined
-      ? await openEmbeddedDatabase(join(dataDirectory, 'db'), options)
-      : await openServerDatabase(databaseUrl, { ...options, signal });
-  return { database, objects };
+  if (dataDirectory === undefined) return openMemoryDatabase(options);
+  if (databaseUrl !== undefined) return openServerDatabase(databaseUrl, { ...options, signal });
+  return openEmbeddedDatabase(join(dataDirectory, 'db'), options);
 }

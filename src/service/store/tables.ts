@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { JobRecord } from '../jobs/record.ts';
 
 /** The rows of the database. In SQL the names are snake_case. */
@@ -6,12 +6,15 @@ export interface Tables {
   readonly accounts: AccountRow;
   readonly tokens: TokenRow;
   readonly jobs: JobRow;
+  readonly deliveries: DeliveryRow;
 }
 
 export interface AccountRow {
   readonly id: string;
   readonly email: string;
   readonly balanceSeconds: number;
+  /** Held for jobs in progress: what a new job may use is the balance less this. */
+  readonly reservedSeconds: Generated<number>;
   readonly createdOn: ColumnType<Date, Date, never>;
 }
 
@@ -28,3 +31,14 @@ export type JobRow = {
     ? Exclude<JobRecord[Name], undefined> | null
     : JobRecord[Name];
 };
+
+/** A notification that was not delivered yet; the exact bytes, so that every try is signed over the same. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly authorization: string | null;
+  readonly body: string;
+  readonly createdOn: ColumnType<Date, Date, never>;
+}

@@ -1,0 +1,78 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+
+/** What is not the public internet, of IPv4: the special-purpose registry of IANA (RFC 6890), multicast and reserved. */
+const CLOSED_IPV4 = [
+  ['0.0.0.0', 8], // this network
+  ['10.0.0.0', 8], // private
+  ['100.64.0.0', 10], // carriers' NAT
+  ['127.0.0.0', 8], // loopback
+  ['169.254.0.0', 16], // link-local, and with it the metadata of clouds
+  ['172.16.0.0', 12], // private
+  ['192.0.0.0', 24], // protocol assignments
+  ['192.0.2.0', 24], // documentation
+  ['192.88.99.0', 24], // 6to4 relays
+  ['192.168.0.0', 16], // private
+  ['198.18.0.0', 15], // benchmarking
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, and broadcast
+] as const;
+
+/** What is not the public internet, within the global unicast addresses of IPv6. */
+const CLOSED_IPV6 = [
+  ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID
+  ['2001:db8::', 32], // documentation
+  ['3fff::', 20], // documentation
+] as const;
+
+/** Where addresses of IPv6 lead to one of IPv4, and at which of their eight groups that begins. */
+const EMBEDDING = [
+  { prefix: ['::ffff:0:0', 96], group: 6 }, // IPv4-mapped
+  { prefix: ['64:ff9b::', 96], group: 6 }, // NAT64
+  { prefix: ['2002::', 16], group: 1 }, // 6to4
+] as const;
+
+const closedIpv4 = new BlockList();
+for (const [network, prefix] of CLOSED_IPV4) closedIpv4.addSubnet(network, prefix, 'ipv4');
+const closedIpv6 = new BlockList();
+for (const [network, prefix] of CLOSED_IPV6) closedIpv6.addSubnet(network, prefix, 'ipv6');
+/** All that was ever given out as global unicast; loopback, local, multicast and old forms are outside. */
+const globalIpv6 = new BlockList();
+globalIpv6.addSubnet('2000::', 3, 'ipv6');
+
+const embeddings = EMBEDDING.map(({ prefix: [network, length], group }) => {
+  const range = new BlockList();
+  range.addSubnet(network, length, 'ipv6');
+  return { range, group };
+});
+
+/**
+ * Whether an IP address, as text, is one of the public internet; false for what is none.
+ *
+ * @example
+ * isPublicAddress('::ffff:10.0.0.1') // false
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !closedIpv4.check(address, 'ipv4');
+  // An address with a zone is one of a link.
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const embedding = embeddings.find(({ range }) => range.check(address, 'ipv6'));
+  if (embedding) return isPublicAddress(embeddedIpv4(address, embedding.group));
+  return globalIpv6.check(address, 'ipv6') && !closedIpv6.check(address, 'ipv6');
+}
+
+function embeddedIpv4(address: string, group: number): string {
+  const [high, low] = groupsOf(address).slice(group) as [number, number];
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+}
+
+/** The eight numbers of an address of IPv6. */
+function groupsOf(address: string): readonly number[] {
+  // A URL has the one normal form: hexadecimal throughout, the longest run of zeros left out.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const left = head.split(':').filter(group => group !== '');
+  const right = tail?.split(':').filter(group => group !== '') ?? [];
+  const zeros = Array<string>(8 - left.length - right.length).fill('0');
+  return [...left, ...zeros, ...right].map(group => Number.parseInt(group, 16));
+}
