@@ -47,25 +47,29 @@ export {
   type TerminalOutputOptions,
   terminalOutput,
 } from './captions/terminalOutput.ts';
+// What services and the way to them do wrong
+export {
+  BadRequestError,
+  ConnectionLostError,
+  OutOfCreditError,
+  type Problem,
+  ProtocolError,
+  ServiceError,
+  type ServiceErrorDetails,
+  ServiceFailedError,
+  TooManyRequestsError,
+  UnauthorizedError,
+  UnreachableError,
+} from './client/serviceErrors.ts';
 // The live stream
 export { STREAM_DEFAULTS, type TranscribeOptions } from './client/stream/options.ts';
 export type { StreamStatus, StreamWarning } from './client/stream/status.ts';
 export {
-  BadRequestError,
-  ConnectionLostError,
   IdleError,
   NoInstanceError,
-  OutOfCreditError,
   OverflowError,
-  ProtocolError,
-  ServiceFailedError,
   ShuttingDownError,
-  StreamError,
-  type StreamErrorDetails,
   StreamTimeoutError,
-  TooManyRequestsError,
-  UnauthorizedError,
-  UnreachableError,
 } from './client/stream/streamErrors.ts';
 export { type Transcription, transcribe } from './client/stream/transcribe.ts';
 export { createGate, type Gate } from './flow/gate.ts';

@@ -1,13 +1,6 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../protocol/paths.ts';
 import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
-
-const SCHEMES: Readonly<Record<string, string>> = {
-  'http:': 'ws:',
-  'https:': 'wss:',
-  'ws:': 'ws:',
-  'wss:': 'wss:',
-};
+import { checkedToken, serviceAddress } from '../serviceAddress.ts';
 
 /**
  * The address of a service's stream, of the base address of the service or of the stream itself.
@@ -17,26 +10,11 @@ const SCHEMES: Readonly<Record<string, string>> = {
  * streamAddress('https://example.org/').href // 'wss://example.org/speechtotext/v1/stream'
  */
 export function streamAddress(base: string | URL): URL {
-  // What cannot be read is not shown: it may be a token in the wrong place.
-  const parsed = URL.parse(String(base));
-  const scheme = parsed && SCHEMES[parsed.protocol];
-  if (!scheme) {
-    throw new InvalidArgumentError(
-      `service address: wanted an absolute URL with ${Object.keys(SCHEMES).join(', ')}, ` +
-        `found ${parsed ? parsed.protocol : 'something else'}`,
-    );
-  }
-  const address = new URL(parsed);
-  address.protocol = scheme;
-  address.hash = '';
-  const path = address.pathname.replace(/\/+$/, '');
+  const address = serviceAddress(base, 'ws');
+  // The path of a URL is never empty: what was only slashes is one again.
+  const path = address.pathname.replace(/\/$/, '');
   address.pathname = path.endsWith(STREAM_PATH) ? path : path + STREAM_PATH;
   return address;
-}
-
-/** An address to show: without query, token and password. */
-export function publicAddress(address: URL): string {
-  return `${address.protocol}//${address.host}${address.pathname}`;
 }
 
 /**
@@ -55,12 +33,7 @@ export function queryAddress(address: URL, query: StreamQuery): URL {
  * @throws InvalidArgumentError when the token cannot be one
  */
 export function tokenAddress(address: URL, token: string): URL {
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new InvalidArgumentError(
-      `access token: wanted visible ASCII characters without white space, found ${token === '' ? 'none' : 'others'}`,
-    );
-  }
-  return withSearch(address, `${ACCESS_TOKEN_PARAMETER}=${encodeURIComponent(token)}`);
+  return withSearch(address, `${ACCESS_TOKEN_PARAMETER}=${encodeURIComponent(checkedToken(token))}`);
 }
 
 function withSearch(address: URL, search: string): URL {

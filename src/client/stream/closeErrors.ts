@@ -3,18 +3,16 @@ import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import {
   BadRequestError,
   ConnectionLostError,
-  IdleError,
-  NoInstanceError,
   OutOfCreditError,
   ProtocolError,
+  type ServiceError,
+  type ServiceErrorClass,
   ServiceFailedError,
-  ShuttingDownError,
-  type StreamError,
-  type StreamErrorDetails,
   TooManyRequestsError,
   UnauthorizedError,
   UnreachableError,
-} from './streamErrors.ts';
+} from '../serviceErrors.ts';
+import { IdleError, NoInstanceError, ShuttingDownError } from './streamErrors.ts';
 
 /** How a connection ended, as the socket saw it. */
 export interface SocketClose {
@@ -28,7 +26,7 @@ export interface SocketClose {
 }
 
 interface Row {
-  readonly error: new (code: ErrorCode, message: string, details: StreamErrorDetails) => StreamError;
+  readonly error: ServiceErrorClass;
   readonly code: ErrorCode;
   readonly advice: string;
   readonly retry?: boolean;
@@ -128,7 +126,7 @@ const RETRY_CODES: ReadonlySet<number> = new Set(
 );
 
 /** The typed error of a connection that ended before its time. */
-export function closeError(close: SocketClose): StreamError {
+export function closeError(close: SocketClose): ServiceError {
   const { opened, code, reason, httpStatus, cause } = close;
   if (httpStatus !== undefined) return httpError(httpStatus, reason);
   const row = opened ? rowOf(close) : unreachable;
@@ -150,7 +148,7 @@ function rowOf({ code, reason, cause }: SocketClose): Row {
   return BY_CLOSE_CODE[code] ?? lost;
 }
 
-function httpError(httpStatus: number, reason: string): StreamError {
+function httpError(httpStatus: number, reason: string): ServiceError {
   const row = BY_HTTP_STATUS[httpStatus] ?? (httpStatus >= 500 ? serviceFailed : noStream);
   const found = `${httpStatus}${reason && ` (${reason})`}`;
   return new row.error(row.code, `connect: wanted a WebSocket, found HTTP status ${found}`, {

@@ -2,6 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import { CLOSE } from '../../protocol/closeCodes.ts';
 import { decodeMessage, UnknownMessageError } from '../../protocol/messages.ts';
 import type { ConnectedEvent, TranscriptEvent } from '../../transcript/events.ts';
+import { ConnectionLostError } from '../serviceErrors.ts';
 import { closeError, type SocketClose } from './closeErrors.ts';
 import {
   fail,
@@ -16,7 +17,7 @@ import {
   type TimerName,
   warning,
 } from './sessionModel.ts';
-import { ConnectionLostError, StreamTimeoutError } from './streamErrors.ts';
+import { StreamTimeoutError } from './streamErrors.ts';
 import { SAME_TIME, toSourceTime, withJump } from './timeMap.ts';
 
 /** The first step of a session. */

@@ -18,7 +18,7 @@ export interface Transcription extends OperatorFunction<AudioBlock, TranscriptEv
  * without a connection. When the result is unsubscribed or fails, the source is unsubscribed and the connection closed at
  * once.
  *
- * Errors of the result: those of the source; {@link StreamError} and its classes for what the service and the network do;
+ * Errors of the result: those of the source; {@link ServiceError} and its classes for what the service and the network do;
  * InvalidArgumentError for audio that changes its format or goes back in time, and for a token that cannot be one.
  *
  * @throws InvalidArgumentError, StreamQueryError for options that cannot be used

@@ -1,13 +1,14 @@
 import { type AudioBlock, bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
 import type { TranscriptEvent } from '../../transcript/events.ts';
-import { publicAddress, queryAddress, tokenAddress } from './address.ts';
+import { publicAddress } from '../serviceAddress.ts';
+import { UnauthorizedError } from '../serviceErrors.ts';
+import { queryAddress, tokenAddress } from './address.ts';
 import { type Backlog, createBacklog } from './backlog.ts';
 import { createBlockGuard } from './blockGuard.ts';
 import { Connection } from './connection.ts';
 import { contentTypeOf, createEncoder } from './encoder.ts';
 import type { StreamSettings } from './options.ts';
 import type { StreamStatus } from './status.ts';
-import { UnauthorizedError } from './streamErrors.ts';
 
 /** Unsent audio, in seconds, above which the gate is held, and below which it is let go. */
 export const GATE_SECONDS = { hold: 4, release: 1 } as const;

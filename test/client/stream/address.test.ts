@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
-import {
-  publicAddress,
-  queryAddress,
-  streamAddress,
-  tokenAddress,
-} from '../../../src/client/stream/address.ts';
+import { publicAddress } from '../../../src/client/serviceAddress.ts';
+import { queryAddress, streamAddress, tokenAddress } from '../../../src/client/stream/address.ts';
 import { parseStreamQuery, StreamQueryError } from '../../../src/protocol/streamQuery.ts';
 
 const STREAM = '/speechtotext/v1/stream';

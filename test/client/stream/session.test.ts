@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import {
+  ConnectionLostError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../../../src/client/serviceErrors.ts';
 import { STREAM_DEFAULTS } from '../../../src/client/stream/options.ts';
 import { next, startSession, takesAudio } from '../../../src/client/stream/session.ts';
 import type { SessionEffect, SessionEvent, SessionState } from '../../../src/client/stream/sessionModel.ts';
-import {
-  ConnectionLostError,
-  IdleError,
-  StreamTimeoutError,
-  UnauthorizedError,
-  UnreachableError,
-} from '../../../src/client/stream/streamErrors.ts';
+import { IdleError, StreamTimeoutError } from '../../../src/client/stream/streamErrors.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { connectedMessage, finalMessage } from '../../helpers/streamService.ts';
 
