@@ -25,12 +25,12 @@ export {
   type Accounts,
   type CreditMeter,
   INITIAL_BALANCE_SECONDS,
-} from './service/accounts.ts';
+} from './service/accounts/accounts.ts';
+export { createFixedAccount, type FixedAccountOptions } from './service/accounts/fixedAccount.ts';
+export { createToken } from './service/accounts/tokens.ts';
 // The service
 export { createService, type Service } from './service/app.ts';
-export { createFixedAccount, type FixedAccountOptions } from './service/fixedAccount.ts';
 export { DEFAULT_LIMITS, type HttpLimits, type ServiceLimits, type StreamLimits } from './service/limits.ts';
 export type { LogLevel } from './service/logLevel.ts';
 export { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './service/options.ts';
 export type { RegionName } from './service/region.ts';
-export { createToken } from './service/tokens.ts';

@@ -14,7 +14,7 @@ export async function embeddedService({ brand }: { readonly brand: string }): Pr
   const recognizer = await createRecognizer(DEFAULT_ENGINE, { spareDecoders: 0 });
   // The recogniser loads in its own process while this one loads the service, which asks again and is told of a failure.
   recognizer.warm().catch(() => {});
-  const { createFixedAccount } = await import('../service/fixedAccount.ts');
+  const { createFixedAccount } = await import('../service/accounts/fixedAccount.ts');
   const { createService } = await import('../service/app.ts');
   const token = randomBytes(32).toString('base64url');
   const service = await createService({

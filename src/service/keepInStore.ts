@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../base/clock.ts';
+import { createStoredAccounts } from './accounts/storedAccounts.ts';
 import { createStoredJobs, type StoredJobsOptions } from './jobs/storedJobs.ts';
 import type { Keeping } from './keeping.ts';
 import { openStore } from './store/store.ts';
-import { createStoredAccounts } from './storedAccounts.ts';
 import { within } from './within.ts';
 
 /** For what is still to be written when a service stops: a store that is not there must not hold it. */

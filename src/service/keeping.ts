@@ -1,4 +1,4 @@
-import type { Accounts } from './accounts.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import { forgottenJobs, type Jobs } from './jobs/jobs.ts';
 
 /** Who may use a service and what becomes of the jobs: in a store, or not kept at all. */

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Recognizer } from '../engines/recognizer.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
-import type { Accounts } from './accounts.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import type { HttpLimits, StreamLimits } from './limits.ts';
 import { DEFAULT_LOG_LEVEL, type LogLevel } from './logLevel.ts';
 import type { RegionName } from './region.ts';

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import { STREAM_PATH } from '../protocol/paths.ts';
+import { bearerToken } from './accounts/auth.ts';
 import { accountRoute } from './areas/accountRoute.ts';
 import type { AreaContext } from './areas/area.ts';
 import { jobRoutes } from './areas/jobRoutes.ts';
 import { speechToText } from './areas/speechToText.ts';
 import { transcriptRoute } from './areas/transcriptRoute.ts';
-import { bearerToken } from './auth.ts';
 import { patiently } from './patience.ts';
 import { ProblemError, parameterFaults } from './problems.ts';
 import type { Region } from './region.ts';

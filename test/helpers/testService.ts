@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
+import { createFixedAccount } from '../../src/service/accounts/fixedAccount.ts';
 import { createService, type Service } from '../../src/service/app.ts';
-import { createFixedAccount } from '../../src/service/fixedAccount.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import { createScriptedRecognizer } from './scriptedRecognizer.ts';
 import { VirtualClock } from './virtualClock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFixedAccount } from '../../src/service/fixedAccount.ts';
+import { createFixedAccount } from '../../src/service/accounts/fixedAccount.ts';
 import { DEFAULT_LIMITS } from '../../src/service/limits.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
 import { connectStream, type StreamClient } from '../helpers/streamClient.ts';

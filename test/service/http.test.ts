@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFixedAccount } from '../../src/service/fixedAccount.ts';
+import { createFixedAccount } from '../../src/service/accounts/fixedAccount.ts';
 import { addressesAt, PROBLEMS, type ProblemCode, problemBody } from '../../src/service/problems.ts';
 import { bodyOf, rawConnection, rawRequest } from '../helpers/rawConnection.ts';
 import { request, startTestService, TEST_TOKEN } from '../helpers/testService.ts';

@@ -1,5 +1,5 @@
 import type { BrandNames } from '../../protocol/brand.ts';
-import type { Accounts } from '../accounts.ts';
+import type { Accounts } from '../accounts/accounts.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 
 /** A part of the interface whose jobs have the same views. */

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import { parseStreamQuery, type StreamQuery, StreamQueryError } from '../../protocol/streamQuery.ts';
-import type { Accounts, CreditMeter } from '../accounts.ts';
-import { queryToken } from '../auth.ts';
+import type { Accounts, CreditMeter } from '../accounts/accounts.ts';
+import { queryToken } from '../accounts/auth.ts';
 import { patiently } from '../patience.ts';
 
 /** A client that may have a session. */

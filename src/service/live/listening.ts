@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
 import { CLOSE } from '../../protocol/closeCodes.ts';
-import type { CreditMeter } from '../accounts.ts';
+import type { CreditMeter } from '../accounts/accounts.ts';
 import { patiently } from '../patience.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import type { Recognizer } from '../../engines/recognizer.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';
-import type { Accounts } from '../accounts.ts';
+import type { Accounts } from '../accounts/accounts.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { StreamLimits } from '../limits.ts';
 import { type ProblemAddresses, type ProblemCode, parameterFaults, problemBody } from '../problems.ts';

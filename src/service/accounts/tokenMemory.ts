@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** How long a token that was found is believed without asking the store again. */
 export const TOKEN_MEMORY_MS = 60_000;

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { OpenStore } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 import { type Account, type Accounts, INITIAL_BALANCE_SECONDS, OWNER_EMAIL } from './accounts.ts';
 import { createLedger } from './ledger.ts';
-import type { OpenStore } from './store/store.ts';
-import type { Tables } from './store/tables.ts';
 import { createTokenMemory } from './tokenMemory.ts';
 import { createToken, hashToken } from './tokens.ts';
 

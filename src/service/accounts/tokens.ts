@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createId } from '../base/ids.ts';
+import { createId } from '../../base/ids.ts';
 
 /** 43 characters of base62 carry 256 bits. */
 const TOKEN_LENGTH = 43;

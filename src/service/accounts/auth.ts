@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_PARAMETER } from '../protocol/paths.ts';
+import { ACCESS_TOKEN_PARAMETER } from '../../protocol/paths.ts';
 
 /** The token of an `Authorization: Bearer` header. */
 export function bearerToken(authorization: string | undefined): string | undefined {
