@@ -29,6 +29,7 @@ export async function runService(options: ServeOptions): Promise<void> {
     token: options.token,
     brand: options.brand,
     region: options.region,
+    allowPrivateAddresses: options.allowPrivateAddresses,
     logLevel: options.logLevel,
     recognizer,
   });

@@ -35,6 +35,8 @@ export interface ServiceOptions {
   /** Default `info`. */
   readonly logLevel?: LogLevel;
   readonly limits?: { readonly http?: Partial<HttpLimits>; readonly stream?: Partial<StreamLimits> };
+  /** Lets jobs fetch from and notify private, loopback and link-local addresses. Default false. */
+  readonly allowPrivateAddresses?: boolean;
   /** Jobs that run at the same time. Default: half of the cores, at least one. */
   readonly jobsAtOnce?: number;
   readonly clock?: Clock;
@@ -46,6 +48,7 @@ export const DEFAULT_SERVICE_OPTIONS = {
   brand: DEFAULT_BRAND,
   region: 'us',
   logLevel: DEFAULT_LOG_LEVEL,
+  allowPrivateAddresses: false,
   jobsAtOnce: Math.max(1, Math.floor(availableParallelism() / 2)),
   clock: systemClock,
 } as const satisfies Partial<ServiceOptions>;
