@@ -68,8 +68,17 @@ export function createRunner(options: RunnerOptions): Runner {
       media: await objects.pathOf(mediaKey(record.id)),
       directory,
       signal,
+      keepMedia: (path, name) => keepMedia(record.id, path, name),
       reserve: seconds => reserve(record.id, seconds),
     };
+  }
+
+  async function keepMedia(id: string, path: string, name?: string): Promise<string> {
+    await objects.adopt(mediaKey(id), path);
+    if (name !== undefined) {
+      await db.updateTable('jobs').set({ name }).where('id', '=', id).where('name', 'is', null).execute();
+    }
+    return (await objects.pathOf(mediaKey(id)))!;
   }
 
   async function reserve(id: string, seconds: number): Promise<void> {

@@ -4,12 +4,19 @@ import type { JobRecord } from './record.ts';
 export interface TaskContext {
   /** What was submitted, beyond the record. */
   readonly input: unknown;
-  /** Path of the file that was uploaded; absent when none was. */
+  /** Path of the file that was uploaded, or kept by an earlier run; absent when there is none. */
   readonly media?: string;
   /** A directory for files of the task; it is removed when the task has ended. */
   readonly directory: string;
   /** Aborted when the service stops: the job runs again later. */
   readonly signal: AbortSignal;
+  /**
+   * Keeps a file of the directory as the media of the job, whose name it gives unless there is one: a job that runs again
+   * finds it, and need not fetch it again.
+   *
+   * @returns where it is from now on
+   */
+  keepMedia(path: string, name?: string): Promise<string>;
   /**
    * Holds credit for all of the job, now that its length is known.
    *
