@@ -1,6 +1,7 @@
 /** What went wrong, as a stable word that programs branch on. */
 export type ErrorCode =
   | 'invalid-argument'
+  | 'unreadable-input'
   | 'aborted'
   | 'timeout'
   | 'audio-missing'
@@ -8,6 +9,7 @@ export type ErrorCode =
   | 'audio-corrupt'
   | 'audio-unsupported'
   | 'audio-device'
+  | 'download'
   | 'program-missing'
   | 'program-failed'
   | 'engine-missing'
@@ -20,6 +22,8 @@ export type ErrorCode =
   | 'bad-request'
   | 'out-of-credit'
   | 'too-many-requests'
+  | 'not-found'
+  | 'invalid-state'
   | 'unavailable'
   | 'store';
 

@@ -16,6 +16,7 @@ export const EXIT = {
 
 const BY_CODE: Readonly<Record<ErrorCode, number>> = {
   'invalid-argument': EXIT.usage,
+  'unreadable-input': EXIT.unreadableInput,
   aborted: EXIT.interrupted,
   timeout: EXIT.unreachable,
   'audio-missing': EXIT.unreadableInput,
@@ -23,6 +24,7 @@ const BY_CODE: Readonly<Record<ErrorCode, number>> = {
   'audio-corrupt': EXIT.unreadableInput,
   'audio-unsupported': EXIT.unreadableInput,
   'audio-device': EXIT.unreadableInput,
+  download: EXIT.unreadableInput,
   'program-missing': EXIT.unreadableInput,
   'program-failed': EXIT.unreadableInput,
   'engine-missing': EXIT.unreachable,
@@ -35,6 +37,8 @@ const BY_CODE: Readonly<Record<ErrorCode, number>> = {
   'bad-request': EXIT.refused,
   'out-of-credit': EXIT.refused,
   'too-many-requests': EXIT.refused,
+  'not-found': EXIT.refused,
+  'invalid-state': EXIT.refused,
   unavailable: EXIT.unreachable,
   store: EXIT.unreachable,
 };
