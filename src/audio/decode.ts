@@ -15,6 +15,11 @@ export interface DecodeOptions {
   readonly onWarning: (warning: AudioWarning) => void;
   /** What the bytes look like: damage is told from what is no audio by it. */
   readonly container?: Container;
+  /**
+   * Reads on over damage. What cannot be decoded is left out, so that what follows comes early; where ffmpeg says so,
+   * there is a warning at the end. Default: damage is an error after what was sound.
+   */
+  readonly tolerant?: boolean;
 }
 
 /**
@@ -53,11 +58,11 @@ export function warmDecoder(): void {
 }
 
 /** Names of what ffmpeg may open. Playlists are not among them: those make it read other files. */
-const FORMATS =
+export const FORMATS =
   'aa,aac,ac3,aiff,amr,amrnb,amrwb,ape,asf,au,avi,caf,dsf,dts,dtshd,eac3,flac,flv,gsm,ircam,loas,matroska,mlp,mov,mp3,' +
   'mpc,mpc8,mpeg,mpegts,mxf,nistsphere,nut,ogg,oma,pvf,qcp,rm,sds,sln,sox,spdif,tak,truehd,tta,voc,w64,wav,wtv,wv,xwma';
 
-const BEFORE_INPUT = ['-nostdin', '-nostats', '-loglevel', 'error', '-xerror', '-format_whitelist', FORMATS];
+const BEFORE_INPUT = ['-nostdin', '-nostats', '-loglevel', 'error', '-format_whitelist', FORMATS];
 // WAV on the pipe tells the rate and the channels that were found. No other rate is ever asked for: ffmpeg's resampler
 // aliases at -43 dB.
 const AFTER_INPUT = ['-map', '0:a:0', '-c:a', 'pcm_f32le', '-f', 'wav'];
@@ -65,10 +70,11 @@ const AFTER_INPUT = ['-map', '0:a:0', '-c:a', 'pcm_f32le', '-f', 'wav'];
 async function* decode(
   input: readonly string[],
   bytes: AsyncIterable<Uint8Array>,
-  { signal, onWarning, container }: DecodeOptions,
+  { signal, onWarning, container, tolerant = false }: DecodeOptions,
 ): AsyncGenerator<AudioBlock> {
   signal.throwIfAborted();
-  const child = startFfmpeg([...BEFORE_INPUT, ...input, ...AFTER_INPUT]);
+  const strictness = tolerant ? [] : ['-xerror'];
+  const child = startFfmpeg([...BEFORE_INPUT, ...strictness, ...input, ...AFTER_INPUT]);
   const ended = watchChild(child);
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
@@ -84,7 +90,7 @@ async function* decode(
     const end = await ended;
     signal.throwIfAborted();
     feeding.throwIfFailed();
-    judge(end, frames, container);
+    judge(end, { frames, container, tolerant });
     // At this log level nothing is said when all is well.
     if (end.complaint) onWarning({ code: 'audio-damaged', message: `decode audio: ${end.complaint}` });
   } finally {
@@ -133,15 +139,21 @@ function feed(bytes: AsyncIterable<Uint8Array>, child: ChildProcessWithoutNullSt
   };
 }
 
+interface Decoded extends Pick<DecodeOptions, 'container'> {
+  readonly frames: number;
+  readonly tolerant: boolean;
+}
+
 /** Throws unless ffmpeg ended well and gave audio. */
-function judge({ code, signal, complaint, error }: ChildEnd, frames: number, container?: Container): void {
+function judge(end: ChildEnd, { frames, container, tolerant }: Decoded): void {
+  const { code, signal, complaint, error } = end;
   const fail = (errorCode: RxscribeError['code'], found: string) => {
     throw new RxscribeError(errorCode, `decode audio: ${found}`, { cause: error });
   };
   if (error) fail('program-failed', `ffmpeg cannot be started: ${error.message}`);
   if (signal) fail('program-failed', `ffmpeg was ended by ${signal}`);
-  if (code === 0 && frames === 0) fail('audio-empty', 'wanted audio, found no samples');
-  if (code === 0) return;
+  if (frames > 0 && (code === 0 || tolerant)) return;
+  if (code === 0 && complaint === '') fail('audio-empty', 'wanted audio, found no samples');
   if (complaint.includes('matches no streams')) fail('audio-unsupported', 'wanted audio, found other media');
   if (container === 'mp4' && complaint.includes('partial file')) {
     fail('audio-unsupported', 'an MP4 with its index at the end can be read as a file, not as a stream');

@@ -5,7 +5,7 @@ import { messageOf, RxscribeError } from '../base/errors.ts';
 import { blockSource, type SourceOptions, warnProcess } from './blockSource.ts';
 import { bytesOf, READ_BYTES } from './byteStream.ts';
 import { type ContainerOptions, containerBlocks } from './containerBlocks.ts';
-import { decodeFile } from './decode.ts';
+import { type DecodeOptions, decodeFile } from './decode.ts';
 import type { AudioBlock } from './format.ts';
 
 /**
@@ -26,20 +26,21 @@ export function fromFile(path: string, options: SourceOptions = {}): Observable<
 }
 
 /**
- * The same, one block at a time as they are asked for. Aborting ends it, with ffmpeg.
+ * The same, one block at a time as they are asked for. Aborting ends it, with ffmpeg. {@link DecodeOptions.tolerant} is
+ * for what ffmpeg reads.
  *
  * @throws RxscribeError as {@link fromFile}; the signal's reason
  */
 export async function* fileBlocks(
   path: string,
-  { signal, onWarning }: Pick<ContainerOptions, 'signal' | 'onWarning'>,
+  { signal, onWarning, tolerant }: Omit<DecodeOptions, 'container'>,
 ): AsyncGenerator<AudioBlock> {
   const isRegular = await checkPath(path);
   signal.throwIfAborted();
   const bytes = bytesOf(createReadStream(path, { highWaterMark: READ_BYTES }), signal);
   // A pipe with a name cannot be opened twice.
   const decode: ContainerOptions['decode'] = isRegular
-    ? container => decodeFile(path, { signal, onWarning, container })
+    ? container => decodeFile(path, { signal, onWarning, container, tolerant })
     : undefined;
   yield* containerBlocks(bytes, { signal, onWarning, decode });
 }

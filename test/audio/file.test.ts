@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { firstValueFrom, lastValueFrom, tap } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { warmDecoder } from '../../src/audio/decode.ts';
-import { fromFile } from '../../src/audio/file.ts';
+import { fileBlocks, fromFile } from '../../src/audio/file.ts';
 import { encodePcm } from '../../src/audio/pcm.ts';
 import { createGate } from '../../src/flow/gate.ts';
 import { childrenWith, hidePrograms, installScript, isGone } from '../helpers/childProcesses.ts';
@@ -207,6 +207,33 @@ describe('other audio is decoded by ffmpeg at its own rate and channels', () => 
       message: expect.stringContaining(`${frames} frames`),
     });
     expect(frames).toBeGreaterThan(100_000);
+  });
+
+  test.for([
+    ['flac', 'in the middle', (bytes: Buffer) => bytes.fill(0x55, 200_000, 203_000), 0.9],
+    ['aac', 'in the middle', (bytes: Buffer) => bytes.fill(0x55, 40_000, 41_000), 0.9],
+    ['flac', 'that is a missing end', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 0.45],
+    ['aac', 'that is a missing end', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 0.45],
+  ] as const)('whoever is tolerant reads %s with damage %s as far as can be', async (given, context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const [ending, , damage, share] = given;
+    runFfmpeg('-i', SAMPLE, inside(`whole.${ending}`));
+    await writeFile(inside(`damaged.${ending}`), damage(await readFile(inside(`whole.${ending}`))));
+    const path = inside(`damaged.${ending}`);
+    await expect(readAudio(fromFile(path))).rejects.toMatchObject({ code: 'audio-corrupt' });
+    let frames = 0;
+    const options = { signal: new AbortController().signal, onWarning: () => {}, tolerant: true };
+    for await (const { samples } of fileBlocks(path, options)) frames += samples.length;
+    expect(frames).toBeGreaterThan(share * FRAMES);
+  });
+
+  test('a file of which nothing is left is corrupt for the tolerant, too', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-i', SAMPLE, inside('whole.flac'));
+    await writeFile(inside('head.flac'), (await readFile(inside('whole.flac'))).subarray(0, 200));
+    const options = { signal: new AbortController().signal, onWarning: () => {}, tolerant: true };
+    const first = fileBlocks(inside('head.flac'), options).next();
+    await expect(first).rejects.toMatchObject({ code: 'audio-corrupt' });
   });
 
   test('damage that ffmpeg gets over is a warning', async context => {
