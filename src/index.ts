@@ -73,6 +73,14 @@ export {
 } from './client/stream/streamErrors.ts';
 export { type Transcription, transcribe } from './client/stream/transcribe.ts';
 export { createGate, type Gate } from './flow/gate.ts';
+// Notifications
+export {
+  type Notification,
+  type VerifyNotificationOptions,
+  verifyNotification,
+} from './protocol/notifications.ts';
+export { SIGNATURE_TOLERANCE_SECONDS, SignatureError } from './protocol/signature.ts';
+// What is asked of a stream
 export {
   formatStreamQuery,
   parseStreamQuery,
