@@ -1,5 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { brokenConnection, describeConnectionError, OutboundError, tooLate } from './outboundError.ts';
@@ -37,6 +38,7 @@ export function exchange(request: ExchangeRequest, options: ExchangeOptions): Pr
     signal.throwIfAborted();
     guard.checkHost(request.url);
     const outgoing = open(request, guard);
+    let answer: IncomingMessage | undefined;
     let cancelTimer = clock.schedule(connectTimeoutMs, () => fail(tooLate('a connection', connectTimeoutMs)));
     const settle = () => {
       cancelTimer();
@@ -58,12 +60,15 @@ export function exchange(request: ExchangeRequest, options: ExchangeOptions): Pr
       settle();
       // Also when nobody reads the body any more.
       response.on('error', () => {});
-      outgoing.on('error', error => response.destroy(describeConnectionError(error)));
+      answer = response;
       resolve(response);
     });
-    outgoing.on('error', error => fail(describeConnectionError(error)));
-    // The only sign of an answer that asks for another protocol; after the answer it means nothing.
-    outgoing.once('close', () => fail(brokenConnection()));
+    outgoing.on('error', error => {
+      if (answer) answer.destroy(describeConnectionError(error));
+      else fail(describeConnectionError(error));
+    });
+    // The only sign of an answer that goes on in another protocol.
+    outgoing.once('close', () => answer ?? fail(brokenConnection()));
     outgoing.end(request.body);
   });
 }
@@ -96,13 +101,15 @@ function onConnection(
   whenStanding: () => void,
 ): void {
   outgoing.once('socket', socket => {
+    const isSecure = socket instanceof TLSSocket;
     socket.once('connect', () => {
       try {
         guard.checkAddress(socket.remoteAddress);
+        if (!isSecure) whenStanding();
       } catch (error) {
         fail(error);
       }
     });
-    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', whenStanding);
+    if (isSecure) socket.once('secureConnect', whenStanding);
   });
 }

@@ -23,7 +23,6 @@ const FOUND: readonly (readonly [RegExp, string])[] = [
   [/^EAI_/, 'no answer about its host name'],
   [/^ECONNREFUSED$/, 'a refused connection'],
   [/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL)$/, 'no way to its host'],
-  [/^HPE_(INVALID_CONSTANT|CLOSED_CONNECTION)$/, 'something that is not HTTP, or more than was announced'],
   [/^HPE_/, 'an answer that is not valid HTTP'],
   [/^(EPROTO|ERR_SSL_)/, 'no TLS that both sides speak'],
   [/CERT|^ERR_TLS_|^UNABLE_TO_|^HOSTNAME_MISMATCH$/, 'a certificate that is not to be trusted'],

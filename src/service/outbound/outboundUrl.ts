@@ -8,7 +8,7 @@ import { OutboundError } from './outboundError.ts';
  */
 export function outboundUrl(text: string, base?: URL): URL {
   // What cannot be read is not shown: it may hold anything.
-  const url = URL.parse(text, base);
+  const url = URL.parse(text, base?.href);
   if (!url) throw new OutboundError('wanted an absolute http or https URL, found something else');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new OutboundError(`wanted an http or https URL, found ${url.protocol}`);

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A server on a free port of the loopback address, which ends with the test. */
+export interface LoopbackServer {
+  readonly port: number;
+  readonly url: string;
+}
+
+/** A server that speaks proper HTTP. */
+export async function httpServer(onRequest: RequestListener): Promise<LoopbackServer> {
+  const server = createHttpServer(onRequest);
+  return listening(server, () => server.closeAllConnections());
+}
+
+/** As `httpServer`, with TLS. */
+export async function httpsServer(
+  certificate: { readonly key: string; readonly cert: string },
+  onRequest: RequestListener,
+): Promise<LoopbackServer> {
+  const server = createHttpsServer(certificate, onRequest);
+  const { port, url } = await listening(server, () => server.closeAllConnections());
+  return { port, url: url.replace('http:', 'https:') };
+}
+
+/** A server that does with each connection as it likes, when a request has come on it. */
+export async function rawServer(
+  onRequest: (socket: Socket, request: string) => void,
+): Promise<LoopbackServer> {
+  const sockets = new Set<Socket>();
+  const server = createServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', data => onRequest(socket, data.toString('latin1')));
+  });
+  return listening(server, () => {
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+async function listening(server: Server, endConnections: () => void): Promise<LoopbackServer> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    endConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, url: `http://127.0.0.1:${port}` };
+}
