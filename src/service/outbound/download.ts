@@ -1,0 +1,159 @@
+import { open, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import type { AddressGuard } from './addressGuard.ts';
+import { bodyOf } from './body.ts';
+import { downloadName } from './fileName.ts';
+import { OutboundError } from './outboundError.ts';
+import { outboundUrl } from './outboundUrl.ts';
+import { getFollowing } from './redirects.ts';
+import { withinTime } from './withinTime.ts';
+
+/** Where something is that the service is to fetch. */
+export interface DownloadSource {
+  /** An http or https address without a user name or password. */
+  readonly url: string;
+  /** Value of the Authorization header, for the origin of the address alone. */
+  readonly authorization?: string;
+}
+
+export interface DownloadLimits {
+  readonly maxBytes: number;
+  readonly maxRedirects: number;
+  /** For a connection to stand, its host name and TLS included; for each redirect anew, as the next. */
+  readonly connectTimeoutMs: number;
+  /** From then on, for the headers of the answer. */
+  readonly answerTimeoutMs: number;
+  /** Without any data of the body. */
+  readonly stallTimeoutMs: number;
+  /** From the start to the last byte. */
+  readonly totalTimeoutMs: number;
+}
+
+export interface DownloadOptions extends Partial<DownloadLimits> {
+  readonly guard: AddressGuard;
+  /** Its reason is thrown. */
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+}
+
+const MIB = 1024 * 1024;
+
+/** Of media. */
+export const DOWNLOAD_DEFAULTS: DownloadLimits = {
+  maxBytes: 2048 * MIB,
+  maxRedirects: 5,
+  connectTimeoutMs: 10_000,
+  answerTimeoutMs: 30_000,
+  stallTimeoutMs: 30_000,
+  totalTimeoutMs: 3_600_000,
+};
+
+/** Of texts. */
+export const FETCH_TEXT_DEFAULTS: DownloadLimits = {
+  ...DOWNLOAD_DEFAULTS,
+  maxBytes: 4 * MIB,
+  totalTimeoutMs: 60_000,
+};
+
+/** Something could not be fetched, for a reason that lies outside of the service. The message is for its user. */
+export class DownloadError extends RxscribeError {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super('download', message, options);
+  }
+}
+
+/** A file that was downloaded. */
+export interface Download {
+  readonly bytes: number;
+  /** What the server or the address calls it; a base name, never a path. */
+  readonly name?: string;
+}
+
+/**
+ * Downloads to a file, which only its owner can read and which replaces one that is there. No more is read than is
+ * written. Of a download that fails, nothing is left.
+ *
+ * @param path of the file
+ * @throws the signal's reason; DownloadError; RxscribeError `store` when the file cannot be written
+ * @example
+ * const { bytes } = await download({ url: 'https://example.org/talk.wav' }, 'media', { guard: createAddressGuard() });
+ */
+export async function download(
+  source: DownloadSource,
+  path: string,
+  options: DownloadOptions,
+): Promise<Download> {
+  return fetchBody(source, { ...DOWNLOAD_DEFAULTS, ...options }, async (answer, body) => {
+    try {
+      const bytes = await writeFile(path, body);
+      const name = downloadName(new URL(source.url), answer.headers['content-disposition']);
+      return { bytes, ...(name && { name }) };
+    } catch (cause) {
+      await rm(path, { force: true });
+      const { syscall, code } = cause as NodeJS.ErrnoException;
+      // What the body throws is of no call to the system.
+      if (syscall === undefined) throw cause;
+      throw new RxscribeError('store', `download: wanted a file that can be written, found ${code}`, {
+        cause,
+      });
+    }
+  });
+}
+
+/**
+ * Downloads a text.
+ *
+ * @throws the signal's reason; DownloadError, also for what is not UTF-8
+ */
+export async function fetchText(source: DownloadSource, options: DownloadOptions): Promise<string> {
+  return fetchBody(source, { ...FETCH_TEXT_DEFAULTS, ...options }, async (_, body) => {
+    const bytes = await buffer(body);
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      throw new OutboundError('wanted text in UTF-8, found something else');
+    }
+  });
+}
+
+/** Opens an address, hands its answer to whoever makes something of it, and words what goes wrong. */
+async function fetchBody<T>(
+  { url: address, authorization }: DownloadSource,
+  options: DownloadOptions & DownloadLimits,
+  use: (answer: IncomingMessage, body: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  const { totalTimeoutMs: timeoutMs, clock = systemClock, signal } = options;
+  const limit = { timeoutMs, wanted: 'all of it', clock, signal };
+  try {
+    const url = outboundUrl(address);
+    return await withinTime(limit, async signal => {
+      const answer = await getFollowing({ url, authorization }, { ...options, clock, signal });
+      try {
+        checkAnswer(answer);
+        return await use(answer, bodyOf(answer, { ...options, clock, signal }));
+      } finally {
+        answer.destroy();
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    throw new DownloadError(`download: ${error.message}`, { cause: error });
+  }
+}
+
+function checkAnswer({ statusCode, headers }: IncomingMessage): void {
+  if (statusCode !== 200) throw new OutboundError(`wanted status 200, found ${statusCode}`);
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new OutboundError('wanted the bytes as they are, found them in a content encoding');
+  }
+}
+
+async function writeFile(path: string, body: AsyncIterable<Uint8Array>): Promise<number> {
+  await using file = await open(path, 'w', 0o600);
+  await file.writeFile(body);
+  return (await file.stat()).size;
+}

@@ -1,0 +1,388 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAddressGuard, type Resolve } from '../../../src/service/outbound/addressGuard.ts';
+import {
+  DownloadError,
+  type DownloadOptions,
+  type DownloadSource,
+  download,
+  fetchText,
+} from '../../../src/service/outbound/download.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
+
+const guard = createAddressGuard({ allowPrivate: true });
+let path: string;
+
+beforeEach(async () => {
+  path = join(await temporaryDirectory(), 'media');
+});
+
+const get = (source: string | DownloadSource, options: Partial<DownloadOptions> = {}) =>
+  download(typeof source === 'string' ? { url: source } : source, path, { guard, ...options });
+
+/** The message of a download that fails as it should: with nothing left, and nothing told of the inside. */
+async function failureOf(downloading: Promise<unknown>): Promise<string> {
+  const error = await downloading.then(
+    () => expect.fail('expected a failure'),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(DownloadError);
+  expect(error).toMatchObject({ code: 'download' });
+  const { message } = error as DownloadError;
+  expect(message).toMatch(/^download: wanted .+, found /);
+  expect(message).not.toMatch(/\d+\.\d+\.\d+\.\d+|secret|\?|127|E[A-Z]{5}/);
+  expect(existsSync(path)).toBe(false);
+  return message;
+}
+
+describe('a download', () => {
+  test('writes the bytes to a file that only its owner can read, and says their number and name', async () => {
+    const media = randomBytes(3_000_000);
+    const { url } = await httpServer((_, response) => response.end(media));
+    await expect(get(`${url}/talks/monday%20talk.wav?signature=secret#t=3`)).resolves.toEqual({
+      bytes: media.length,
+      name: 'monday talk.wav',
+    });
+    expect(readFileSync(path).equals(media)).toBe(true);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('asks as it should: the whole path and query, the authorization, no encoding', async () => {
+    const requests: IncomingMessage[] = [];
+    const { url, port } = await httpServer((request, response) => {
+      requests.push(request);
+      response.end('x');
+    });
+    await get({ url: `${url}/a%2Fb?c=%20d#fragment`, authorization: 'Basic c2VjcmV0' });
+    expect(requests[0]).toMatchObject({ method: 'GET', url: '/a%2Fb?c=%20d' });
+    expect(requests[0]!.headers).toEqual({
+      host: `127.0.0.1:${port}`,
+      connection: 'close',
+      'accept-encoding': 'identity',
+      authorization: 'Basic c2VjcmV0',
+      'user-agent': expect.stringMatching(/^rxscribe\/\d+\.\d+\.\d+$/),
+    });
+  });
+
+  test('replaces what an earlier one left', async () => {
+    writeFileSync(path, 'a much longer file than what comes');
+    const { url } = await httpServer((_, response) => response.end('new'));
+    await expect(get(url)).resolves.toEqual({ bytes: 3 });
+    expect(readFileSync(path, 'utf8')).toBe('new');
+  });
+
+  test.each([
+    ['neither length nor chunks', 'HTTP/1.1 200 OK\r\n\r\nhello'],
+    ['chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n'],
+    ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'],
+    ['HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nhello'],
+    ['an early word', 'HTTP/1.1 103 Early\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'],
+  ])('takes a body that comes with %s', async (_, answer) => {
+    const { url } = await rawServer(socket => socket.end(answer));
+    await expect(get(url)).resolves.toEqual({ bytes: 5 });
+    expect(readFileSync(path, 'utf8')).toBe('hello');
+  });
+
+  test('takes an empty body', async () => {
+    const { url } = await httpServer((_, response) => response.end());
+    await expect(get(url)).resolves.toEqual({ bytes: 0 });
+    expect(readFileSync(path, 'utf8')).toBe('');
+  });
+
+  test('has the name that the server gives', async () => {
+    const { url } = await httpServer((_, response) => {
+      response.setHeader('content-disposition', 'attachment; filename="../../etc/pass\\"wd.wav"');
+      response.end('x');
+    });
+    await expect(get(`${url}/other.mp3`)).resolves.toEqual({ bytes: 1, name: 'pass"wd.wav' });
+  });
+});
+
+describe('a download fails', () => {
+  test.each([204, 206, 304, 400, 401, 403, 404, 410, 429, 500, 503])('with status %d', async status => {
+    const { url } = await httpServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'text/plain' });
+      response.end(status === 204 || status === 304 ? undefined : 'not what was asked for');
+    });
+    await expect(failureOf(get(`${url}/?token=secret`))).resolves.toBe(
+      `download: wanted status 200, found ${status}`,
+    );
+  });
+
+  test.each([
+    ['is shorter than announced', 'Content-Length: 10\r\n\r\nabc', /wanted 10 bytes as announced, found 3/],
+    [
+      'is longer than announced',
+      'Content-Length: 3\r\n\r\nabcdefgh',
+      /wanted 3 bytes as announced, found more/,
+    ],
+    [
+      'is longer than announced by a server that closes',
+      'Connection: close\r\nContent-Length: 3\r\n\r\nabcdefgh',
+      /wanted 3 bytes as announced, found more/,
+    ],
+    [
+      'ends in the middle of a chunk',
+      'Transfer-Encoding: chunked\r\n\r\n5\r\nhel',
+      /found a broken connection/,
+    ],
+    [
+      'has no last chunk',
+      'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n',
+      /wanted an answer, found a broken connection/,
+    ],
+    [
+      'has a chunk of no size',
+      'Transfer-Encoding: chunked\r\n\r\nsecret\r\n',
+      /found an answer that is not valid HTTP/,
+    ],
+    [
+      'has two lengths',
+      'Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+      /found an answer that is not valid HTTP/,
+    ],
+  ])('when the body %s', async (_, rest, message) => {
+    const { url } = await rawServer(socket => socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
+    await expect(failureOf(get(url))).resolves.toMatch(message);
+  });
+
+  test.each([
+    ['nothing at all', '', 'found a broken connection'],
+    ['something else than HTTP', 'SSH-2.0-OpenSSH_9.2 secret\r\n', 'found an answer that is not valid HTTP'],
+    [
+      'another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      'found a broken connection',
+    ],
+    [
+      'headers without end',
+      `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`,
+      'found an answer that is not valid HTTP',
+    ],
+  ])('when the server answers with %s', async (_, answer, message) => {
+    const { url } = await rawServer(socket => socket.end(answer));
+    await expect(failureOf(get(url))).resolves.toContain(message);
+  });
+
+  test('when the connection is reset in the middle', async () => {
+    const { url } = await rawServer(async socket => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nabc');
+      await eventually(() => expect(statSync(path).size).toBe(3));
+      socket.resetAndDestroy();
+    });
+    await expect(failureOf(get(url))).resolves.toBe('download: wanted 1000000 bytes as announced, found 3');
+  });
+
+  test('when nothing listens', async () => {
+    await expect(failureOf(get('http://127.0.0.1:1/'))).resolves.toContain('found a refused connection');
+  });
+
+  test('when there is no such host', async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
+    const guard = createAddressGuard({ resolve });
+    await expect(failureOf(get('http://media.example/', { guard }))).resolves.toContain('found no such host');
+  });
+
+  test('when the other side speaks no TLS', async () => {
+    const { port } = await rawServer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await expect(failureOf(get(`https://127.0.0.1:${port}/`))).resolves.toContain('found no TLS');
+  });
+
+  test.each([
+    ['gzip', gzipSync('hello')],
+    ['br', Buffer.from('x')],
+  ])('when the body comes in %s, which was not asked for', async (encoding, body) => {
+    const { url } = await httpServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(body);
+    });
+    await expect(failureOf(get(url))).resolves.toContain('found them in a content encoding');
+  });
+
+  test.each([
+    ['file:///etc/passwd', 'found file:'],
+    ['ftp://example.org/a.wav', 'found ftp:'],
+    ['data:audio/wav;base64,AAAA', 'found data:'],
+    ['example.org/secret.wav', 'found something else'],
+    ['', 'found something else'],
+    ['http://user:secret@example.org/', 'wanted a URL without user name and password'],
+    ['http://secret@example.org/', 'wanted a URL without user name and password'],
+  ])('for the address "%s"', async (url, message) => {
+    await expect(failureOf(get(url))).resolves.toContain(message);
+  });
+
+  test('for an authorization that no header can carry, and does not tell it', async () => {
+    const { url } = await httpServer((_, response) => response.end('x'));
+    await expect(failureOf(get({ url, authorization: 'Bearer secret\r\nX: 1' }))).resolves.toContain(
+      'wanted headers that can be sent',
+    );
+  });
+
+  test('in another way when the file cannot be written: that is not the fault of who gave the address', async () => {
+    let closed = 0;
+    const { url } = await httpServer((request, response) => {
+      request.socket.on('close', () => closed++);
+      response.write('x');
+    });
+    symlinkSync('/dev/full', path);
+    for (const unwritable of [path, join(path, 'in', 'no', 'directory')]) {
+      const failed = await download({ url }, unwritable, { guard }).catch(error => error);
+      expect(failed).toMatchObject({ code: 'store' });
+      expect(failed.message).toMatch(/^download: wanted a file that can be written, found (ENOENT|ENOSPC)$/);
+    }
+    await eventually(() => expect(closed).toBe(2));
+  });
+});
+
+describe('the size of a download', () => {
+  test('is refused at once when it is announced', async () => {
+    const { url } = await rawServer(socket => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n');
+    });
+    await expect(failureOf(get(url, { maxBytes: 1000 }))).resolves.toBe(
+      'download: wanted at most 1000 bytes, found more',
+    );
+  });
+
+  test('is held when a body never ends, which then is left', async () => {
+    const ends = Promise.withResolvers<void>();
+    const { url } = await httpServer((_, response) => {
+      const endless = function* () {
+        while (true) yield Buffer.alloc(10_000);
+      };
+      pipeline(endless(), response).catch(() => ends.resolve());
+    });
+    await expect(failureOf(get(url, { maxBytes: 1_000_000 }))).resolves.toContain('wanted at most 1000000');
+    await ends.promise;
+  });
+
+  test.each(['Content-Length: 1000\r\n\r\n', '\r\n'])('may be just the limit', async headers => {
+    const { url } = await rawServer(socket => socket.end(`HTTP/1.1 200 OK\r\n${headers}${'x'.repeat(1000)}`));
+    await expect(get(url, { maxBytes: 1000 })).resolves.toEqual({ bytes: 1000 });
+    await expect(get(url, { maxBytes: 999 })).rejects.toThrow('found more');
+  });
+});
+
+describe('the time of a download', () => {
+  test('is limited for a name that nobody resolves', async () => {
+    const resolve: Resolve = () => new Promise(() => {});
+    const slow = get('http://media.example/', {
+      guard: createAddressGuard({ resolve }),
+      connectTimeoutMs: 20,
+    });
+    await expect(failureOf(slow)).resolves.toBe('download: wanted a connection within 0.02 s, found none');
+  });
+
+  test('is limited for TLS that does not come about', async () => {
+    const { port } = await rawServer(() => {});
+    const slow = get(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 50 });
+    await expect(failureOf(slow)).resolves.toBe('download: wanted a connection within 0.05 s, found none');
+  });
+
+  test.each(['', 'HTTP/1.1 200 OK\r\nX-Slow: '])(
+    'is limited for headers that begin with "%s"',
+    async start => {
+      const { url } = await rawServer(socket => socket.write(start));
+      await expect(failureOf(get(url, { answerTimeoutMs: 50 }))).resolves.toBe(
+        'download: wanted an answer within 0.05 s, found none',
+      );
+    },
+  );
+
+  test.each(['', 'abc'])('is limited for a body that stalls after "%s"', async start => {
+    const { url } = await rawServer(socket => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n${start}`);
+    });
+    await expect(failureOf(get(url, { stallTimeoutMs: 50 }))).resolves.toBe(
+      'download: wanted more of the body within 0.05 s, found none',
+    );
+  });
+
+  test('is limited as a whole, however steadily it goes on', async () => {
+    const clock = new VirtualClock();
+    const { url } = await rawServer(async socket => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      for (let bytes = 1; !socket.destroyed; bytes++) {
+        socket.write('x');
+        await eventually(() => expect(socket.destroyed || statSync(path).size === bytes).toBe(true));
+        clock.advance(900);
+      }
+    });
+    await expect(failureOf(get(url, { clock, stallTimeoutMs: 1000, totalTimeoutMs: 5000 }))).resolves.toBe(
+      'download: wanted all of it within 5 s, found none',
+    );
+    expect(clock.pending).toBe(0);
+  });
+
+  test('goes on as long as something comes, and leaves no timer', async () => {
+    const clock = new VirtualClock();
+    const { url } = await rawServer(async socket => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      for (let bytes = 1; bytes <= 10; bytes++) {
+        socket.write('x');
+        await eventually(() => expect(statSync(path).size).toBe(bytes));
+        clock.advance(900);
+      }
+      socket.end();
+    });
+    await expect(get(url, { clock, stallTimeoutMs: 1000 })).resolves.toEqual({ bytes: 10 });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('ends with the signal, whose reason is thrown', async () => {
+    const controller = new AbortController();
+    const connections: IncomingMessage[] = [];
+    const { url } = await httpServer((request, response) => {
+      connections.push(request);
+      response.write('abc');
+    });
+    const downloading = get(url, { signal: controller.signal }).catch(error => error);
+    await eventually(() => expect(statSync(path).size).toBe(3));
+    const reason = new Error('the service stops');
+    controller.abort(reason);
+    await expect(downloading).resolves.toBe(reason);
+    expect(existsSync(path)).toBe(false);
+    await eventually(() => expect(connections[0]!.socket.destroyed).toBe(true));
+    await expect(get(url, { signal: controller.signal })).rejects.toBe(reason);
+    expect(connections).toHaveLength(1);
+  });
+});
+
+describe('a text', () => {
+  const answering = (body: Uint8Array | string): RequestListener => {
+    return (_, response) => void response.end(body);
+  };
+
+  test('is fetched in UTF-8, whole characters whatever the pieces', async () => {
+    const text = 'Grüße, 世界 😀\n'.repeat(20_000);
+    const { url } = await httpServer(answering(text));
+    await expect(fetchText({ url }, { guard })).resolves.toBe(text);
+  });
+
+  test('has no byte order mark', async () => {
+    const { url } = await httpServer(answering('\ufeffhello'));
+    await expect(fetchText({ url }, { guard })).resolves.toBe('hello');
+  });
+
+  test('is shown the authorization', async () => {
+    const { url } = await httpServer((request, response) => response.end(request.headers.authorization));
+    await expect(fetchText({ url, authorization: 'Bearer a' }, { guard })).resolves.toBe('Bearer a');
+  });
+
+  test.each([
+    ['is not UTF-8', Buffer.from('Grüße', 'latin1'), 'wanted text in UTF-8'],
+    ['is audio', randomBytes(1000), 'wanted text in UTF-8'],
+    ['is too long', 'x'.repeat(1001), 'wanted at most 1000 bytes'],
+  ])('is refused when it %s', async (_, body, message) => {
+    const { url } = await httpServer(answering(body));
+    const failed = fetchText({ url }, { guard, maxBytes: 1000 });
+    await expect(failureOf(failed)).resolves.toContain(message);
+  });
+});
