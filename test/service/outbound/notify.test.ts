@@ -1,0 +1,212 @@
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { brandNames } from '../../../src/protocol/brand.ts';
+import { verifyNotification } from '../../../src/protocol/notifications.ts';
+import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
+import { type DeliverOptions, type Delivery, deliver } from '../../../src/service/outbound/notify.ts';
+import { NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../../../src/service/outbound/retrySchedule.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
+
+const body = JSON.stringify({
+  job: {
+    id: 'a',
+    created_on: '2026-01-01T00:00:00Z',
+    status: 'transcribed',
+    type: 'async',
+    name: 'Grüße.wav',
+  },
+});
+
+function post(url: string, more: Partial<Delivery> & Partial<DeliverOptions> = {}) {
+  const { authorization, secret, ...options } = more;
+  const delivery = { url, body, deliveryId: 'delivery-1', authorization, secret };
+  const guard = createAddressGuard({ allowPrivate: true });
+  return deliver(delivery, { guard, names: brandNames('acme'), ...options });
+}
+
+describe('a notification', () => {
+  /** A receiver that keeps what it is given. */
+  async function receiver() {
+    const received: { headers: IncomingHttpHeaders; method?: string; url?: string; body: Buffer }[] = [];
+    const { url } = await httpServer(async (request, response) => {
+      const { headers, method, url } = request;
+      received.push({ headers, method, url, body: await buffer(request) });
+      response.end('thanks');
+    });
+    return { url, received };
+  }
+
+  test('is posted as it is, with what the receiver needs to know it by', async () => {
+    const { url, received } = await receiver();
+    await expect(post(`${url}/hook?key=a%20b`, { authorization: 'Basic c2VjcmV0' })).resolves.toEqual({
+      outcome: 'delivered',
+      status: 200,
+    });
+    expect(received).toEqual([
+      {
+        method: 'POST',
+        url: '/hook?key=a%20b',
+        headers: {
+          host: new URL(url).host,
+          connection: 'close',
+          authorization: 'Basic c2VjcmV0',
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(body)),
+          'user-agent': expect.stringMatching(/^rxscribe\/\d/),
+          'x-acme-delivery': 'delivery-1',
+        },
+        body: Buffer.from(body),
+      },
+    ]);
+  });
+
+  test('is signed over its bytes with a secret, anew in each try', async () => {
+    const { url, received } = await receiver();
+    const clock = new VirtualClock();
+    await post(url, { secret: 'sësame', clock });
+    clock.advance(3_600_000);
+    await post(url, { secret: 'sësame', clock });
+    const now = clock.wallTime() / 1000;
+    const [first, second] = received.map(({ headers, body }) => ({
+      body,
+      signature: headers['x-acme-signature'],
+      secret: 'sësame',
+      now,
+    }));
+    expect(verifyNotification(second!)).toMatchObject({ job: { id: 'a', name: 'Grüße.wav' } });
+    expect(() => verifyNotification(first!)).toThrow('3600 s ago');
+    expect(verifyNotification({ ...first!, now: now - 3600 })).toMatchObject({ job: { id: 'a' } });
+  });
+});
+
+describe('the outcome', () => {
+  const answering = (status: number): RequestListener => {
+    return (request, response) => {
+      request.resume().on('end', () => response.writeHead(status, { location: '/elsewhere' }).end());
+    };
+  };
+
+  test.each([
+    ['delivered', [200, 201, 202, 204, 299]],
+    ['stopped', [410]],
+    ['retry', [301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 429, 500, 502, 503]],
+  ])('is %s after the statuses %s', async (outcome, statuses) => {
+    for (const status of statuses) {
+      let requests = 0;
+      const { url } = await httpServer((request, response) => {
+        requests++;
+        answering(status)(request, response);
+      });
+      await expect(post(url)).resolves.toMatchObject({ outcome, status });
+      expect(requests).toBe(1);
+    }
+  });
+
+  const refused = { guard: createAddressGuard() };
+  test.each([
+    ['nothing listens', () => 'http://127.0.0.1:1/', {}, 'wanted an answer, found a refused connection'],
+    ['the address is private', () => 'http://10.0.0.1/', refused, 'wanted a public address'],
+    ['the name is one of this machine', () => 'http://localhost:1/', refused, 'wanted a public address'],
+    ['the address is none', () => 'nowhere?secret', {}, 'wanted an absolute http or https URL'],
+    [
+      'the authorization cannot be sent',
+      () => 'http://a.example/',
+      { authorization: 'a\nsecret' },
+      'wanted headers',
+    ],
+  ])('is retry when %s', async (_, url, options, reason) => {
+    const delivered = await post(url(), options);
+    expect(delivered).toEqual({ outcome: 'retry', reason: expect.stringContaining(reason) });
+    expect(JSON.stringify(delivered)).not.toMatch(/secret|\d+\.\d+\.\d+/);
+  });
+
+  test.each([
+    ['says nothing', ''],
+    ['closes', undefined],
+    ['resets', null],
+    ['speaks something else', 'HELO there\r\n'],
+  ])('is retry when the receiver %s', async (_, answer) => {
+    const { url } = await rawServer(socket => {
+      if (answer === undefined) socket.end();
+      else if (answer === null) socket.resetAndDestroy();
+      else socket.write(answer);
+    });
+    await expect(post(url, { timeoutMs: 100 })).resolves.toEqual({
+      outcome: 'retry',
+      reason: expect.stringMatching(/^wanted .+, found /),
+    });
+  });
+
+  test('is that of the status, however long the receiver goes on talking', async () => {
+    const gone: boolean[] = [];
+    const { url } = await httpServer(async (request, response) => {
+      request.socket.on('close', () => gone.push(true));
+      response.writeHead(request.url === '/410' ? 410 : 200);
+      while (!response.destroyed) {
+        if (!response.write('x'.repeat(10_000)))
+          await new Promise(resolve => response.once('drain', resolve));
+      }
+    });
+    await expect(post(url)).resolves.toEqual({ outcome: 'delivered', status: 200 });
+    await expect(post(`${url}/410`)).resolves.toMatchObject({ outcome: 'stopped', status: 410 });
+    await eventually(() => expect(gone).toHaveLength(2));
+  });
+
+  test('comes in time from a receiver that takes its own', async () => {
+    const { url } = await rawServer(socket => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nwait');
+    });
+    await expect(post(url, { timeoutMs: 100 })).resolves.toEqual({ outcome: 'delivered', status: 200 });
+    const silent = await rawServer(() => {});
+    await expect(post(silent.url, { timeoutMs: 100 })).resolves.toEqual({
+      outcome: 'retry',
+      reason: 'wanted an answer within 0.1 s, found none',
+    });
+  });
+
+  test('is none when the signal comes first, whose reason is thrown', async () => {
+    const asked = Promise.withResolvers<void>();
+    const { url } = await rawServer(() => asked.resolve());
+    const controller = new AbortController();
+    const clock = new VirtualClock();
+    const delivering = post(url, { signal: controller.signal, clock });
+    await asked.promise;
+    controller.abort(new Error('the service stops'));
+    await expect(delivering).rejects.toThrow('the service stops');
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('the waits between tries', () => {
+  test('begin with 10 s, double, and end at an hour', () => {
+    const waits = Array.from({ length: 12 }, (_, index) => retryDelaySeconds(index + 1, () => 0));
+    expect(waits).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600]);
+  });
+
+  test('are up to a quarter shorter, grow all the same, and are numbers after any count of tries', () => {
+    const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), chance, chance, (attempt, one, other) => {
+        const longest = retryDelaySeconds(attempt, () => 0);
+        const wait = retryDelaySeconds(attempt, () => one);
+        expect(wait).toBeGreaterThan(longest * 0.75 - 1e-9);
+        expect(wait).toBeLessThanOrEqual(3600);
+        if (longest < 3600) expect(retryDelaySeconds(attempt + 1, () => other)).toBeGreaterThan(wait);
+      }),
+    );
+    expect(retryDelaySeconds(1)).toBeLessThanOrEqual(10);
+  });
+
+  test('fit some thirty tries into a day', () => {
+    let [tries, seconds] = [1, 0];
+    while ((seconds + retryDelaySeconds(tries, () => 0.5)) * 1000 <= NOTIFICATION_WINDOW_MS) {
+      seconds += retryDelaySeconds(tries++, () => 0.5);
+    }
+    expect(tries).toBeGreaterThan(25);
+    expect(tries).toBeLessThan(45);
+  });
+});
