@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../base/errors.ts';
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
+import { networkCause } from '../networkCause.ts';
 import {
   BadRequestError,
   ConnectionLostError,
@@ -131,7 +132,7 @@ export function closeError(close: SocketClose): ServiceError {
   if (httpStatus !== undefined) return httpError(httpStatus, reason);
   const row = opened ? rowOf(close) : unreachable;
   const found = opened ? `closed with ${code}${reason && ` (${reason})`}` : 'no connection';
-  const why = cause ? `: ${explain(cause)}` : '';
+  const why = cause ? `: ${networkCause(cause)}` : '';
   return new row.error(row.code, `stream audio: wanted a transcript, found ${found}${why}`, {
     ...(opened && { closeCode: code }),
     reason,
@@ -157,9 +158,4 @@ function httpError(httpStatus: number, reason: string): ServiceError {
     advice: row.advice,
     retry: httpStatus >= 500,
   });
-}
-
-/** A refused connection to a name with several addresses has a code but an empty message. */
-function explain(cause: Error): string {
-  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }

@@ -1,0 +1,42 @@
+import { ALIGNMENT_PREFIX } from '../../protocol/paths.ts';
+import { type AlignmentSubmission, AlignmentSubmissionSchema } from '../../protocol/submissions.ts';
+import { type Camel, toWire } from '../../protocol/wireNames.ts';
+import type { DeletableJobs, JobArea } from './jobArea.ts';
+import type { Job } from './jobTypes.ts';
+import type { Address, MediaSource } from './mediaSource.ts';
+import type { ServiceCalls } from './serviceCalls.ts';
+import { type AddressFields, addressField, mediaSubmission, type UploadOptions } from './submissionFields.ts';
+import { type Transcripts, transcripts } from './transcripts.ts';
+import { versionedArea } from './versionedArea.ts';
+
+export interface AlignmentOptions
+  extends UploadOptions,
+    Omit<Camel<AlignmentSubmission>, AddressFields | 'sourceTranscriptConfig' | 'transcriptText'> {
+  /** The words that are spoken, separated by white space, or the address of a text file of them. */
+  readonly text: string | Address;
+}
+
+/** When the words of a known text are spoken. */
+export interface AlignmentArea extends JobArea<Job>, DeletableJobs, Transcripts {
+  submit(source: MediaSource, options: AlignmentOptions): Promise<Job>;
+}
+
+const PATH = `${ALIGNMENT_PREFIX}/jobs`;
+
+export function alignmentArea(calls: ServiceCalls): AlignmentArea {
+  const { jobs, deletable, submit } = versionedArea(calls, {
+    path: PATH,
+    doneWord: 'completed',
+  });
+  return {
+    ...jobs,
+    ...deletable,
+    ...transcripts(calls, PATH),
+    async submit(source, { text, ...options }) {
+      const { fields, sending } = mediaSubmission(source, options);
+      const words =
+        typeof text === 'string' ? { transcriptText: text } : { sourceTranscriptConfig: addressField(text) };
+      return submit(toWire(AlignmentSubmissionSchema, { ...fields, ...words }), sending);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { type BrandNames, brandNames, DEFAULT_BRAND } from '../../protocol/brand.ts';
+import { serviceAddress } from '../serviceAddress.ts';
+
+/** Which service a client speaks to, and how long it waits. */
+export interface ClientOptions {
+  /** Base address of the service; `http:` or `https:`, also `ws:` or `wss:` for the same. */
+  readonly url: string | URL;
+  /** Access token, or what gets one; that is called for each request. */
+  readonly token: string | (() => string | Promise<string>);
+  /** The service's word in paths and media types. Default `svc`. */
+  readonly brand?: string;
+  /** Aborting ends everything that the client does. */
+  readonly signal?: AbortSignal;
+  /** The longest time in which nothing arrives and nothing is sent. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** The longest answer that is taken. Default 67,108,864, some hundred hours of transcript. */
+  readonly maxAnswerBytes?: number;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+}
+
+/** Defaults of {@link ClientOptions}. */
+export const CLIENT_DEFAULTS = {
+  brand: DEFAULT_BRAND,
+  timeoutMs: 60_000,
+  maxAnswerBytes: 64 * 1024 * 1024,
+} as const;
+
+/** Options with all defaults filled in. */
+export interface ClientSettings {
+  readonly address: URL;
+  readonly token: ClientOptions['token'];
+  readonly names: BrandNames;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs: number;
+  readonly maxAnswerBytes: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Checks options and fills in the defaults.
+ *
+ * @throws InvalidArgumentError
+ */
+export function clientSettings(options: ClientOptions): ClientSettings {
+  const { url, token, brand, signal, clock } = options;
+  return {
+    address: serviceAddress(url, 'http'),
+    token,
+    names: brandNames(brand ?? CLIENT_DEFAULTS.brand),
+    ...(signal && { signal }),
+    timeoutMs: positive('timeoutMs', options.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs),
+    maxAnswerBytes: positive('maxAnswerBytes', options.maxAnswerBytes ?? CLIENT_DEFAULTS.maxAnswerBytes),
+    clock: clock ?? systemClock,
+  };
+}
+
+function positive(name: string, value: number): number {
+  if (value > 0) return value;
+  throw new InvalidArgumentError(`${name}: wanted a number above 0, found ${value}`);
+}

@@ -1,0 +1,148 @@
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Clock } from '../../base/clock.ts';
+import { idleError, longAnswerError, networkError, type Unanswered } from './exchangeErrors.ts';
+import { type IdleTimer, startIdleTimer } from './idleTimer.ts';
+import { PATIENT_AGENTS } from './patientAgents.ts';
+import type { RequestBody } from './requestBody.ts';
+
+/** One request. */
+export interface Exchange extends Unanswered {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestBody;
+  readonly signal?: AbortSignal;
+  /** The longest time in which nothing arrives and nothing is sent. */
+  readonly timeoutMs: number;
+  /** The longest answer that is taken. */
+  readonly maxAnswerBytes: number;
+  readonly clock: Clock;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** A request that is under way. */
+interface Attempt {
+  readonly exchange: Exchange;
+  readonly request: ClientRequest;
+  readonly idle: IdleTimer;
+  isConnected: boolean;
+  /** The answer has begun. */
+  isAnswered: boolean;
+}
+
+/**
+ * Sends a request and reads its answer, whatever its status. An answer that comes while the body is being sent ends the
+ * sending. The body is closed in any case.
+ *
+ * @throws UnreachableError, ConnectionLostError, RequestTimeoutError, ProtocolError; what the body throws; the signal's
+ * reason
+ */
+export async function sendRequest(exchange: Exchange): Promise<HttpAnswer> {
+  const { body, clock, timeoutMs, signal } = exchange;
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  const idle = startIdleTimer(clock, timeoutMs, () => fail(idleError(exchange, timeoutMs)));
+  const onAbort = () => fail(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  let request: ClientRequest | undefined;
+  try {
+    signal?.throwIfAborted();
+    request = startRequest(exchange);
+    const attempt = { exchange, request, idle, isConnected: false, isAnswered: false };
+    const answered = takeAnswer(attempt);
+    send(attempt).catch(fail);
+    return await Promise.race([failed, answered]);
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    idle.stop();
+    request?.destroy();
+    body?.close();
+  }
+}
+
+function startRequest({ url, method, headers, body }: Exchange): ClientRequest {
+  const secure = url.protocol === 'https:';
+  return (secure ? https : http).request(url, {
+    method,
+    agent: PATIENT_AGENTS[secure ? 'https:' : 'http:'],
+    headers: {
+      ...headers,
+      ...(body && { 'content-type': body.contentType }),
+      ...(body?.length !== undefined && { 'content-length': body.length }),
+    },
+  });
+}
+
+async function send(attempt: Attempt): Promise<void> {
+  const { exchange, request, idle } = attempt;
+  if (exchange.body) {
+    // A slow source is nobody's silence.
+    idle.pause();
+    for await (const chunk of exchange.body.chunks) {
+      idle.restart();
+      // Refused already, or closed: what the source has left is of no use.
+      if (attempt.isAnswered || request.destroyed) return;
+      if (!request.write(chunk)) await drained(request);
+      idle.pause();
+    }
+    idle.restart();
+  }
+  request.end();
+}
+
+/** Resolves also when the connection has ended. */
+function drained(request: ClientRequest): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      request.off('drain', done).off('close', done);
+      resolve();
+    };
+    request.on('drain', done).on('close', done);
+  });
+}
+
+function takeAnswer(attempt: Attempt): Promise<HttpAnswer> {
+  const { exchange, request, idle } = attempt;
+  return new Promise((resolve, reject) => {
+    const lost = (cause?: Error) => {
+      // Once it has begun, the answer itself says how it ends.
+      if (!attempt.isAnswered) reject(networkError(exchange, attempt.isConnected, cause));
+    };
+    request.on('socket', socket => {
+      socket.once(exchange.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        attempt.isConnected = true;
+        idle.restart();
+      });
+    });
+    request.on('error', lost);
+    request.on('close', () => lost());
+    request.on('response', response => {
+      attempt.isAnswered = true;
+      readAnswer(response, attempt).then(resolve, reject);
+    });
+  });
+}
+
+/** Called within the event that begins the answer, so that what has arrived is read before an error behind it. */
+function readAnswer(response: IncomingMessage, { exchange, idle }: Attempt): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      idle.restart();
+      bytes += chunk.length;
+      if (bytes <= exchange.maxAnswerBytes) chunks.push(chunk);
+      else reject(longAnswerError(exchange, exchange.maxAnswerBytes));
+    });
+    response.on('end', () => {
+      const { statusCode = 0, headers } = response;
+      resolve({ status: statusCode, headers, text: Buffer.concat(chunks).toString() });
+    });
+    response.on('error', error => reject(networkError(exchange, true, error)));
+    response.on('close', () => reject(networkError(exchange, true)));
+  });
+}

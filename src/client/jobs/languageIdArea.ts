@@ -1,0 +1,46 @@
+import { LANGUAGE_ID_PREFIX } from '../../protocol/paths.ts';
+import { LanguageIdResultSchema } from '../../protocol/results.ts';
+import { type LanguageIdSubmission, LanguageIdSubmissionSchema } from '../../protocol/submissions.ts';
+import { type Camel, toWire } from '../../protocol/wireNames.ts';
+import type { CallOptions } from './callOptions.ts';
+import { type DeletableJobs, type JobArea, pathOfJob } from './jobArea.ts';
+import type { Job, LanguageIdResult } from './jobTypes.ts';
+import type { MediaSource } from './mediaSource.ts';
+import type { ServiceCalls } from './serviceCalls.ts';
+import { type AddressFields, mediaSubmission, type UploadOptions } from './submissionFields.ts';
+import { versionedArea } from './versionedArea.ts';
+
+export interface LanguageIdOptions extends UploadOptions, Omit<Camel<LanguageIdSubmission>, AddressFields> {}
+
+/** Which language is spoken. */
+export interface LanguageIdArea extends JobArea<Job>, DeletableJobs {
+  submit(source: MediaSource, options?: LanguageIdOptions): Promise<Job>;
+  /** Languages with confidences, best first. @throws InvalidJobStateError, NotFoundError */
+  result(id: string, options?: CallOptions): Promise<LanguageIdResult>;
+}
+
+const PATH = `${LANGUAGE_ID_PREFIX}/jobs`;
+
+export function languageIdArea(calls: ServiceCalls): LanguageIdArea {
+  const { jobs, deletable, submit } = versionedArea(calls, {
+    path: PATH,
+    doneWord: 'completed',
+  });
+  return {
+    ...jobs,
+    ...deletable,
+    async submit(source, options = {}) {
+      const { fields, sending } = mediaSubmission(source, options);
+      return submit(toWire(LanguageIdSubmissionSchema, fields), sending);
+    },
+    async result(id, options) {
+      return calls.value(LanguageIdResultSchema, {
+        ...options,
+        action: `get result of ${id}`,
+        method: 'GET',
+        path: pathOfJob(PATH, id, '/result'),
+        accept: '*/*',
+      });
+    },
+  };
+}

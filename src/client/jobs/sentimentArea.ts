@@ -1,0 +1,62 @@
+import { SENTIMENT_PREFIX } from '../../protocol/paths.ts';
+import { SentimentQuerySchema } from '../../protocol/queries.ts';
+import { type Sentiment, SentimentResultSchema } from '../../protocol/results.ts';
+import { type SentimentSubmission, SentimentSubmissionSchema } from '../../protocol/submissions.ts';
+import { encodeTranscript } from '../../protocol/transcriptJson.ts';
+import { type Camel, toWire } from '../../protocol/wireNames.ts';
+import type { Transcript } from '../../transcript/model.ts';
+import type { CallOptions } from './callOptions.ts';
+import { type DeletableJobs, type JobArea, pathOfJob } from './jobArea.ts';
+import type { Job, SentimentResult } from './jobTypes.ts';
+import type { ServiceCalls } from './serviceCalls.ts';
+import { type AddressFields, type NotificationOption, notificationFields } from './submissionFields.ts';
+import { versionedArea } from './versionedArea.ts';
+
+export interface SentimentOptions
+  extends CallOptions,
+    NotificationOption,
+    Omit<Camel<SentimentSubmission>, AddressFields | 'text' | 'json'> {}
+
+export interface SentimentResultOptions extends CallOptions {
+  /** Default: all. */
+  readonly filterFor?: Sentiment;
+}
+
+/** How things that were said are meant. */
+export interface SentimentArea extends JobArea<Job>, DeletableJobs {
+  /** Submits plain text, or a transcript, whose sentences then have times. */
+  submit(text: string | Transcript, options?: SentimentOptions): Promise<Job>;
+  /** @throws InvalidJobStateError, NotFoundError */
+  result(id: string, options?: SentimentResultOptions): Promise<SentimentResult>;
+}
+
+const PATH = `${SENTIMENT_PREFIX}/jobs`;
+
+export function sentimentArea(calls: ServiceCalls): SentimentArea {
+  const { jobs, deletable, submit } = versionedArea(calls, {
+    path: PATH,
+    doneWord: 'completed',
+  });
+  return {
+    ...jobs,
+    ...deletable,
+    async submit(text, { signal, notification, ...options } = {}) {
+      const fields = toWire(SentimentSubmissionSchema, {
+        ...options,
+        ...notificationFields({ notification }),
+      });
+      const subject = typeof text === 'string' ? { text } : { json: encodeTranscript(text) };
+      return submit({ ...fields, ...subject }, { signal });
+    },
+    async result(id, { filterFor, signal } = {}) {
+      return calls.value(SentimentResultSchema, {
+        action: `get result of ${id}`,
+        method: 'GET',
+        path: pathOfJob(PATH, id, '/result'),
+        query: toWire(SentimentQuerySchema, { filterFor }),
+        accept: '*/*',
+        signal,
+      });
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Static, TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { type Camel, fromWire } from '../../protocol/wireNames.ts';
+import { checkedToken } from '../serviceAddress.ts';
+import { ProtocolError, UnauthorizedError } from '../serviceErrors.ts';
+import { answerError } from './answerErrors.ts';
+import type { ClientSettings } from './clientOptions.ts';
+import { type Exchange, sendRequest } from './exchange.ts';
+
+/** A request to a path of the service. */
+export interface ServiceCall extends Pick<Exchange, 'action' | 'method' | 'body' | 'signal'> {
+  /** With its first slash, below the address of the service. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** Default: JSON. */
+  readonly accept?: string;
+}
+
+/** Requests with the token of an account; what is no success is an error. */
+export interface ServiceCalls {
+  readonly settings: ClientSettings;
+  /** The body of the answer. */
+  text(call: ServiceCall): Promise<string>;
+  /** The body of the answer, which must be as the schema says; unknown fields pass. */
+  json<Schema extends TSchema>(schema: Schema, call: ServiceCall): Promise<Static<Schema>>;
+  /** The same, under the names of programs. */
+  value<Schema extends TSchema>(schema: Schema, call: ServiceCall): Promise<Camel<Static<Schema>>>;
+}
+
+/** Requests as the settings say. */
+export function serviceCalls(settings: ClientSettings): ServiceCalls {
+  const calls: ServiceCalls = {
+    settings,
+    async text(call) {
+      const { action, method, body, path, query = {}, accept = 'application/json', signal } = call;
+      // A token that cannot be had is no reason to leave an upload open.
+      const token = await tokenOf(settings).catch(error => {
+        body?.close();
+        throw error;
+      });
+      const answer = await sendRequest({
+        ...settings,
+        action,
+        method,
+        url: addressOf(settings.address, path, query),
+        headers: { accept, authorization: `Bearer ${token}`, 'user-agent': 'rxscribe' },
+        ...(body && { body }),
+        ...bothSignals(settings.signal, signal),
+      });
+      if (answer.status >= 200 && answer.status < 300) return answer.text;
+      throw answerError(action, answer);
+    },
+    async json(schema, call) {
+      const text = await calls.text(call);
+      const json = parse(text);
+      if (Value.Check(schema, json)) return json;
+      throw unreadable(call.action, json === undefined ? 'no JSON' : faultsOf(schema, json));
+    },
+    async value(schema, call) {
+      return fromWire(schema, await calls.json(schema, call));
+    },
+  };
+  return calls;
+}
+
+async function tokenOf({ token }: ClientSettings): Promise<string> {
+  if (typeof token === 'string') return checkedToken(token);
+  try {
+    return checkedToken(await token());
+  } catch (cause) {
+    const advice = 'See the cause: it is what the token function threw.';
+    throw new UnauthorizedError('unauthorized', 'get access token: failed', { advice, cause });
+  }
+}
+
+function addressOf(base: URL, path: string, query: NonNullable<ServiceCall['query']>): URL {
+  const address = new URL(base);
+  address.pathname = address.pathname.replace(/\/$/, '') + path;
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) address.searchParams.set(name, String(value));
+  }
+  return address;
+}
+
+function bothSignals(first?: AbortSignal, second?: AbortSignal): { signal?: AbortSignal } {
+  if (first && second) return { signal: AbortSignal.any([first, second]) };
+  const signal = first ?? second;
+  return signal ? { signal } : {};
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where it is not as it should be; not what stands there, which may be words of a transcript. */
+function faultsOf(schema: TSchema, json: unknown): string {
+  const places = Value.Errors(schema, json).map(
+    ({ instancePath, message }) => `${instancePath || '/'} ${message}`,
+  );
+  return places.slice(0, 3).join(', ');
+}
+
+function unreadable(action: string, found: string): ProtocolError {
+  return new ProtocolError('protocol', `${action}: wanted an answer as in the interface, found ${found}`, {
+    advice: 'Check the address, and the version of the service.',
+  });
+}

@@ -1,0 +1,68 @@
+import { SRT_MEDIA_TYPE, VTT_MEDIA_TYPE } from '../../protocol/brand.ts';
+import { SPEECH_TO_TEXT_PREFIX } from '../../protocol/paths.ts';
+import { CaptionsQuerySchema } from '../../protocol/queries.ts';
+import { type SpeechToTextSubmission, SpeechToTextSubmissionSchema } from '../../protocol/submissions.ts';
+import { type Camel, toWire } from '../../protocol/wireNames.ts';
+import type { CallOptions } from './callOptions.ts';
+import { type DeletableJobs, type JobArea, pathOfJob } from './jobArea.ts';
+import type { Job } from './jobTypes.ts';
+import type { MediaSource } from './mediaSource.ts';
+import type { ServiceCalls } from './serviceCalls.ts';
+import { type AddressFields, mediaSubmission, type UploadOptions } from './submissionFields.ts';
+import { type TextTranscripts, type Transcripts, textTranscripts, transcripts } from './transcripts.ts';
+import { versionedArea } from './versionedArea.ts';
+
+/** How speech is to be transcribed, and how long it is kept. */
+export interface TranscriptionOptions
+  extends UploadOptions,
+    Omit<Camel<SpeechToTextSubmission>, AddressFields> {}
+
+export interface CaptionsOptions extends CallOptions {
+  /** Default `srt`. */
+  readonly format?: 'srt' | 'vtt';
+  /** Whose, of a job whose channels were transcribed apart: needed there. */
+  readonly speakerChannel?: number;
+}
+
+/** Asynchronous speech-to-text; live sessions that have ended are jobs here, too. */
+export interface TranscriptionArea extends JobArea<Job>, DeletableJobs, Transcripts, TextTranscripts {
+  /**
+   * Submits media, and gives the job that begins.
+   *
+   * @throws InvalidParametersError, OutOfCreditError, PayloadTooLargeError
+   * @example
+   * const job = await client.transcription.submit({ path: 'talk.wav' }, { removeDisfluencies: true });
+   */
+  submit(source: MediaSource, options?: TranscriptionOptions): Promise<Job>;
+  /** The captions of a job, as a file of SRT or WebVTT. @throws InvalidJobStateError, NotFoundError */
+  captions(id: string, options?: CaptionsOptions): Promise<string>;
+}
+
+const PATH = `${SPEECH_TO_TEXT_PREFIX}/jobs`;
+
+export function transcriptionArea(calls: ServiceCalls): TranscriptionArea {
+  const { jobs, deletable, submit } = versionedArea(calls, {
+    path: PATH,
+    doneWord: 'transcribed',
+  });
+  return {
+    ...jobs,
+    ...deletable,
+    ...transcripts(calls, PATH),
+    ...textTranscripts(calls, PATH),
+    async submit(source, options = {}) {
+      const { fields, sending } = mediaSubmission(source, options);
+      return submit(toWire(SpeechToTextSubmissionSchema, fields), sending);
+    },
+    async captions(id, { format = 'srt', speakerChannel, signal } = {}) {
+      return calls.text({
+        action: `get captions of ${id}`,
+        method: 'GET',
+        path: pathOfJob(PATH, id, '/captions'),
+        query: toWire(CaptionsQuerySchema, { speakerChannel }),
+        accept: format === 'srt' ? SRT_MEDIA_TYPE : VTT_MEDIA_TYPE,
+        signal,
+      });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { TEXT_MEDIA_TYPE } from '../../protocol/brand.ts';
+import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
+import type { Transcript } from '../../transcript/model.ts';
+import type { CallOptions } from './callOptions.ts';
+import { pathOfJob } from './jobArea.ts';
+import type { ServiceCalls } from './serviceCalls.ts';
+
+/** The transcripts of jobs that ended well. */
+export interface Transcripts {
+  /** @throws InvalidJobStateError before that, NotFoundError */
+  transcript(id: string, options?: CallOptions): Promise<Transcript>;
+}
+
+export interface TextTranscripts {
+  /** As the service writes it: a line a turn, with speaker and time. @throws InvalidJobStateError, NotFoundError */
+  transcriptText(id: string, options?: CallOptions): Promise<string>;
+}
+
+export function transcripts({ json, settings }: ServiceCalls, listPath: string): Transcripts {
+  return {
+    async transcript(id, options) {
+      const wire = await json(TranscriptSchema, {
+        ...options,
+        action: `get transcript of ${id}`,
+        method: 'GET',
+        path: pathOfJob(listPath, id, '/transcript'),
+        accept: settings.names.transcriptMediaType,
+      });
+      return decodeTranscript(wire);
+    },
+  };
+}
+
+export function textTranscripts({ text }: ServiceCalls, listPath: string): TextTranscripts {
+  return {
+    async transcriptText(id, options) {
+      return text({
+        ...options,
+        action: `get transcript of ${id}`,
+        method: 'GET',
+        path: pathOfJob(listPath, id, '/transcript'),
+        accept: TEXT_MEDIA_TYPE,
+      });
+    },
+  };
+}

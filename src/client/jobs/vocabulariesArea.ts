@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { VocabularySchema } from '../../protocol/jobs.ts';
+import { VOCABULARIES_PATH } from '../../protocol/paths.ts';
+import { VocabularySubmissionSchema } from '../../protocol/submissions.ts';
+import type { Vocabulary } from '../../protocol/vocabularies.ts';
+import { toWire } from '../../protocol/wireNames.ts';
+import type { CallOptions } from './callOptions.ts';
+import { type DeletableJobs, type JobArea, jobArea } from './jobArea.ts';
+import type { VocabularyRecord } from './jobTypes.ts';
+import type { ServiceCalls } from './serviceCalls.ts';
+import { type NotificationOption, notificationFields } from './submissionFields.ts';
+
+export interface VocabularyOptions extends CallOptions, NotificationOption {
+  /** Free text, shown with the vocabulary. */
+  readonly metadata?: string;
+}
+
+/** Phrases that jobs and streams are to know. */
+export interface VocabulariesArea extends JobArea<VocabularyRecord>, DeletableJobs {
+  /** Submits phrases, alone or in lists; the id goes as `customVocabularyId` when they are complete. */
+  submit(
+    vocabularies: readonly (Vocabulary | string)[],
+    options?: VocabularyOptions,
+  ): Promise<VocabularyRecord>;
+}
+
+export function vocabulariesArea(calls: ServiceCalls): VocabulariesArea {
+  const { jobs, deletable, submit } = jobArea<VocabularyRecord>(calls, {
+    path: VOCABULARIES_PATH,
+    noun: 'vocabulary',
+    doneWord: 'complete',
+    readOne: call => calls.value(VocabularySchema, call),
+    readMany: call => calls.value(Type.Array(VocabularySchema), call),
+  });
+  return {
+    ...jobs,
+    ...deletable,
+    async submit(vocabularies, { signal, notification, metadata } = {}) {
+      const fields = {
+        metadata,
+        ...notificationFields({ notification }),
+        customVocabularies: vocabularies,
+      };
+      return submit(toWire(VocabularySubmissionSchema, fields), { signal });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A request as it arrived. */
+export interface TakenRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+  /** The body as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
+  json(): any;
+}
+
+export interface GivenAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, unless there is a text. */
+  readonly json?: unknown;
+  readonly text?: string;
+}
+
+/** A small server that takes every request in full and answers as the test says; closed when the test is over. */
+export interface HttpService {
+  readonly url: string;
+  readonly requests: readonly TakenRequest[];
+  close(): Promise<void>;
+}
+
+export async function startHttpService(
+  answer: (request: TakenRequest) => GivenAnswer | Promise<GivenAnswer>,
+  { port = 0 }: { readonly port?: number } = {},
+): Promise<HttpService> {
+  const requests: TakenRequest[] = [];
+  const server = createServer(async (request, response) => {
+    const taken = await take(request);
+    requests.push(taken);
+    const { status = 200, headers = {}, json, text = JSON.stringify(json) } = await answer(taken);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+  });
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
+  const close = async () => {
+    server.closeAllConnections();
+    if (server.listening) await new Promise(resolve => server.close(resolve));
+  };
+  onTestFinished(close);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
+}
+
+async function take(request: IncomingMessage): Promise<TakenRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const { method = '', url = '', headers } = request;
+  return { method, url, headers, body, json: () => JSON.parse(body.toString()) };
+}
