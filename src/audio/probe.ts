@@ -19,10 +19,13 @@ export const PROBE_TIMEOUT_MS = 30_000;
 /** Characters of an answer of some dozen. */
 const MAX_ANSWER_LENGTH = 4096;
 
+/** Said of what has no duration in it; such estimates have been seen to be off by a fifth. */
+const ESTIMATE = 'Estimating duration';
+
 /**
- * How long the audio of a file is in seconds, without decoding it: of WAV by its header and its size, of all else by what
- * ffprobe makes of it, which may be an estimate. Undefined when that cannot be told, or ffprobe is missing: whether the
- * file can be decoded is for the decoder to say.
+ * How long the audio of a file is in seconds, without decoding it: of WAV by its header and its size, of all else as the
+ * file says, which does not know when it was cut. Undefined when it says nothing, or ffprobe is missing: whether the file
+ * can be decoded is for the decoder to say.
  */
 export async function probeSeconds(path: string, options: ProbeOptions): Promise<number | undefined> {
   options.signal.throwIfAborted();
@@ -55,7 +58,7 @@ async function ffprobeSeconds(path: string, options: ProbeOptions): Promise<numb
   const { signal, clock = systemClock } = options;
   const program = findProgram('ffprobe');
   if (!program) return undefined;
-  const args = ['-v', 'error', '-protocol_whitelist', 'file', '-format_whitelist', FORMATS];
+  const args = ['-v', 'warning', '-protocol_whitelist', 'file', '-format_whitelist', FORMATS];
   const wanted = [
     '-select_streams',
     'a:0',
@@ -74,11 +77,11 @@ async function ffprobeSeconds(path: string, options: ProbeOptions): Promise<numb
     answer += text;
     if (answer.length > MAX_ANSWER_LENGTH) kill();
   });
-  const { code } = await ended;
+  const { code, complaint } = await ended;
   cancel();
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
-  return code === 0 ? durationIn(answer) : undefined;
+  return code === 0 && !complaint.includes(ESTIMATE) ? durationIn(answer) : undefined;
 }
 
 /** The duration of the stream, else that of the file; what is not known is left out, or "N/A". */

@@ -31,3 +31,14 @@ function repeat(mono: Float32Array, channels: number): Float32Array {
   }
   return samples;
 }
+
+/** The samples of one channel, counted from 0, of interleaved ones. */
+export function channelOf(samples: Float32Array, channels: number, channel: number): Float32Array {
+  if (channels === 1 && channel === 0) return samples;
+  if (!(Number.isInteger(channel) && channel >= 0 && channel < channels)) {
+    throw new InvalidArgumentError(`take a channel: wanted one of ${channels}, from 0, found ${channel}`);
+  }
+  const mono = new Float32Array(samples.length / channels);
+  for (let frame = 0, at = channel; frame < mono.length; frame++, at += channels) mono[frame] = samples[at]!;
+  return mono;
+}

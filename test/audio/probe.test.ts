@@ -87,6 +87,14 @@ describe('other audio', () => {
     expectPadded(await probe(inside('video.mp4')));
   });
 
+  test('that would have to be estimated says nothing', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-i', SAMPLE, inside('bare.aac'));
+    expect(await probe(inside('bare.aac'))).toBeUndefined();
+    runFfmpeg('-i', SAMPLE, '-write_xing', '0', '-q:a', '5', inside('bare.mp3'));
+    expect(await probe(inside('bare.mp3'))).toBeUndefined();
+  });
+
   test('that nobody can read, or that is none, says nothing', async () => {
     await writeFile(inside('text'), 'It is a truth universally acknowledged. '.repeat(200));
     expect(await probe(inside('text'))).toBeUndefined();

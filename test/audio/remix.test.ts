@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { remix } from '../../src/audio/remix.ts';
+import { channelOf, remix } from '../../src/audio/remix.ts';
 import { InvalidArgumentError } from '../../src/base/errors.ts';
 
 test('many channels become one by their mean', () => {
@@ -29,4 +29,17 @@ test('the same number of channels is not copied', () => {
 
 test('2 channels do not become 3', () => {
   expect(() => remix(new Float32Array(2), 2, 3)).toThrow(InvalidArgumentError);
+});
+
+test('each channel can be taken alone', () => {
+  const samples = Float32Array.of(1, 2, 3, 4, 5, 6);
+  expect([0, 1, 2].map(channel => [...channelOf(samples, 3, channel)])).toEqual([
+    [1, 4],
+    [2, 5],
+    [3, 6],
+  ]);
+  expect(channelOf(samples, 1, 0)).toBe(samples);
+  for (const channel of [-1, 3, 0.5])
+    expect(() => channelOf(samples, 3, channel)).toThrow(InvalidArgumentError);
+  expect(() => channelOf(samples, 1, 1)).toThrow(InvalidArgumentError);
 });
