@@ -23,6 +23,7 @@ export {
 export {
   type Account,
   type Accounts,
+  type Caller,
   type CreditMeter,
   INITIAL_BALANCE_SECONDS,
 } from './service/accounts/accounts.ts';
@@ -30,7 +31,15 @@ export { createFixedAccount, type FixedAccountOptions } from './service/accounts
 export { createToken } from './service/accounts/tokens.ts';
 // The service
 export { createService, type Service } from './service/app.ts';
-export { DEFAULT_LIMITS, type HttpLimits, type ServiceLimits, type StreamLimits } from './service/limits.ts';
+export {
+  type AccountLimits,
+  DEFAULT_LIMITS,
+  type GuessLimits,
+  type HttpLimits,
+  type LimitChanges,
+  type ServiceLimits,
+  type StreamLimits,
+} from './service/limits.ts';
 export type { LogLevel } from './service/logLevel.ts';
 export { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './service/options.ts';
 export type { RegionName } from './service/region.ts';

@@ -14,6 +14,9 @@ import { attachStreaming } from './live/streaming.ts';
 import { createLogger } from './log.ts';
 import { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './options.ts';
 import { addressesAt } from './problems.ts';
+import { createDoorkeeper } from './rateLimits/doorkeeper.ts';
+import { createJobPlaces } from './rateLimits/jobPlaces.ts';
+import { createRates } from './rateLimits/rates.ts';
 import { REGIONS } from './region.ts';
 import { registerRoutes } from './routes.ts';
 import { createTasks } from './tasks/tasks.ts';
@@ -68,7 +71,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const addresses = () => addressesAt(settings.publicUrl ?? url);
   const waitingFor = new Set<string>();
   const app = createHttpApp({ limits: limits.http, logger, addresses });
-  const parts = { ...keeping, recognizer, names, region, clock, logger, addresses };
+  const parts = {
+    ...{ ...keeping, recognizer, names, region, clock, logger, addresses },
+    accountLimits: limits.account,
+    doorkeeper: createDoorkeeper({ limits: limits.guesses, clock }),
+    rates: createRates(clock),
+    places: createJobPlaces({ count: keeping.jobs.countInProgress, clock }),
+  };
   registerRoutes(app, { ...parts, missing: () => [...waitingFor] });
   const streaming = attachStreaming(app.server, { ...parts, limits: limits.stream });
   const port = await listenOrClose(app, { host, port: settings.port, keeping });

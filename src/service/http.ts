@@ -50,8 +50,9 @@ export function createHttpApp({ limits, logger, addresses }: HttpAppOptions): Fa
     frameworkErrors: (error, _request, reply) => answer(reply, toProblem(error)),
   });
 
-  function answer(reply: FastifyReply, { code, fields }: ProblemAnswer): FastifyReply {
+  function answer(reply: FastifyReply, { code, fields, headers = {} }: ProblemAnswer): FastifyReply {
     const body = problemBody(code, addresses(), fields);
+    reply.headers(headers);
     if (body.status === 401) reply.header('www-authenticate', 'Bearer');
     // Written out here: the schemas of the routes are of what they give when all is well.
     return reply.code(body.status).type(PROBLEM_MEDIA_TYPE).serializer(JSON.stringify).send(body);
@@ -81,6 +82,7 @@ export function createHttpApp({ limits, logger, addresses }: HttpAppOptions): Fa
 interface ProblemAnswer {
   readonly code: ProblemCode;
   readonly fields?: ProblemFields;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Which problem the framework's own errors are. */
@@ -92,7 +94,9 @@ const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
 };
 
 function toProblem(error: unknown): ProblemAnswer {
-  if (error instanceof ProblemError) return { code: error.problem, fields: error.fields };
+  if (error instanceof ProblemError) {
+    return { code: error.problem, fields: error.fields, headers: error.headers };
+  }
   if (isStoreMissing(error)) return { code: 'unavailable' };
   const status = statusOf(error);
   if (status === 400) {

@@ -26,8 +26,6 @@ export interface StreamLimits {
   readonly sliceBytes: number;
   /** Bytes that wait for a client which does not read; above, partials are left out. */
   readonly unsentBytes: number;
-  /** Sessions of one account at the same time. */
-  readonly sessionsPerAccount: number;
   /** Without audio for so long, a session ends. */
   readonly idleMs: number;
   readonly sessionMs: number;
@@ -41,10 +39,32 @@ export interface StreamLimits {
   readonly drainMs: number;
 }
 
+/** What one account may do at once, unless it has limits of its own. */
+export interface AccountLimits {
+  /** Streaming sessions at the same time. */
+  readonly streams: number;
+  /** Jobs in progress at the same time. */
+  readonly jobsInProgress: number;
+  /** HTTP requests a second, in the long run. */
+  readonly requestsPerSecond: number;
+  /** HTTP requests at once, after a pause. */
+  readonly requestBurst: number;
+}
+
+/** What is taken from one remote address that brings tokens which nobody has. */
+export interface GuessLimits {
+  /** Guesses a second, in the long run. */
+  readonly perSecond: number;
+  /** Guesses at once, after a pause. */
+  readonly burst: number;
+}
+
 /** Every limit of a service. */
 export interface ServiceLimits {
   readonly http: HttpLimits;
   readonly stream: StreamLimits;
+  readonly account: AccountLimits;
+  readonly guesses: GuessLimits;
 }
 
 const KIB = 1024;
@@ -64,7 +84,6 @@ export const DEFAULT_LIMITS: ServiceLimits = {
     waitingBytes: MIB,
     sliceBytes: 32 * KIB,
     unsentBytes: 4 * MIB,
-    sessionsPerAccount: 10,
     idleMs: 15_000,
     sessionMs: MAX_SESSION_SECONDS * 1000,
     heartbeatMs: 15_000,
@@ -72,14 +91,24 @@ export const DEFAULT_LIMITS: ServiceLimits = {
     closeTimeoutMs: 5000,
     drainMs: 5000,
   },
+  account: {
+    streams: 10,
+    jobsInProgress: 20_000,
+    requestsPerSecond: 50,
+    requestBurst: 200,
+  },
+  guesses: { perSecond: 1, burst: 100 },
 };
 
+/** Some limits of a service. */
+export type LimitChanges = { readonly [Kind in keyof ServiceLimits]?: Partial<ServiceLimits[Kind]> };
+
 /** The default limits, with some replaced. */
-export function limitsWith(
-  changes: { readonly http?: Partial<HttpLimits>; readonly stream?: Partial<StreamLimits> } = {},
-): ServiceLimits {
+export function limitsWith(changes: LimitChanges = {}): ServiceLimits {
   return {
     http: { ...DEFAULT_LIMITS.http, ...changes.http },
     stream: { ...DEFAULT_LIMITS.stream, ...changes.stream },
+    account: { ...DEFAULT_LIMITS.account, ...changes.account },
+    guesses: { ...DEFAULT_LIMITS.guesses, ...changes.guesses },
   };
 }

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Recognizer } from '../engines/recognizer.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import type { Accounts } from './accounts/accounts.ts';
-import type { HttpLimits, StreamLimits } from './limits.ts';
+import type { LimitChanges } from './limits.ts';
 import { DEFAULT_LOG_LEVEL, type LogLevel } from './logLevel.ts';
 import type { RegionName } from './region.ts';
 
@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly logger?: FastifyBaseLogger;
   /** Default `info`. */
   readonly logLevel?: LogLevel;
-  readonly limits?: { readonly http?: Partial<HttpLimits>; readonly stream?: Partial<StreamLimits> };
+  readonly limits?: LimitChanges;
   /** Lets jobs fetch from and notify private, loopback and link-local addresses. Default false. */
   readonly allowPrivateAddresses?: boolean;
   /** Jobs that run at the same time. Default: half of the cores, at least one. */

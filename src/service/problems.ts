@@ -47,6 +47,7 @@ export const PROBLEMS = {
   },
   payloadTooLarge: { status: 413, title: 'Payload Too Large' },
   unsupportedMediaType: { status: 415, title: 'Unsupported Media Type' },
+  tooManyRequests: { status: 429, title: 'Too many requests' },
   headersTooLarge: { status: 431, title: 'Request Header Fields Too Large' },
   internal: { status: 500, title: 'Internal Server Error' },
   unavailable: { status: 503, title: 'Service Unavailable' },
@@ -60,12 +61,24 @@ export type ProblemFields = Omit<Problem, 'status' | 'title' | 'type'>;
 export class ProblemError extends Error {
   readonly problem: ProblemCode;
   readonly fields: ProblemFields;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(problem: ProblemCode, fields: ProblemFields = {}) {
+  constructor(
+    problem: ProblemCode,
+    fields: ProblemFields = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(PROBLEMS[problem].title);
     this.problem = problem;
     this.fields = fields;
+    this.headers = headers;
   }
+}
+
+/** Asks to be left alone for a while. */
+export function tooManyRequests(waitMs: number): ProblemError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new ProblemError('tooManyRequests', {}, { 'retry-after': String(seconds) });
 }
 
 /** The map of faults that a 400 carries, under both names. */

@@ -1,27 +1,19 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import type { Clock } from '../base/clock.ts';
 import { STREAM_PATH } from '../protocol/paths.ts';
-import { bearerToken } from './accounts/auth.ts';
 import { accountRoute } from './areas/accountRoute.ts';
 import type { AreaContext } from './areas/area.ts';
 import { jobRoutes } from './areas/jobRoutes.ts';
 import { speechToText } from './areas/speechToText.ts';
 import { transcriptRoute } from './areas/transcriptRoute.ts';
-import { patiently } from './patience.ts';
 import { ProblemError, parameterFaults } from './problems.ts';
+import { type AdmitOptions, admitRequests } from './rateLimits/admitRequests.ts';
 import type { Region } from './region.ts';
 
-export interface RoutesOptions extends AreaContext {
+export interface RoutesOptions extends AreaContext, AdmitOptions {
   readonly region: Region;
-  /** Resolves when the store is open. */
-  readonly opened: Promise<unknown>;
-  readonly clock: Clock;
   /** What the service is still waiting for; empty when it is ready. */
   readonly missing: () => readonly string[];
 }
-
-/** A store that is just being opened is waited for. */
-const STORE_WAIT_MS = 10_000;
 
 /** Everything that is answered over HTTP. */
 export function registerRoutes(app: FastifyInstance, options: RoutesOptions): void {
@@ -47,19 +39,9 @@ export function registerRoutes(app: FastifyInstance, options: RoutesOptions): vo
 }
 
 /** Routes for who has a token. */
-function authenticated(
-  { accounts, opened, clock }: RoutesOptions,
-  plugins: readonly FastifyPluginAsync[],
-): FastifyPluginAsync {
+function authenticated(options: RoutesOptions, plugins: readonly FastifyPluginAsync[]): FastifyPluginAsync {
   return async app => {
-    app.decorateRequest('accountId', '');
-    app.addHook('onRequest', async request => {
-      await patiently(opened, { clock, timeoutMs: STORE_WAIT_MS });
-      const token = bearerToken(request.headers.authorization);
-      const accountId = token && (await accounts.authenticate(token));
-      if (!accountId) throw new ProblemError('unauthorized');
-      request.accountId = accountId;
-    });
+    admitRequests(app, options);
     for (const plugin of plugins) await app.register(plugin);
   };
 }

@@ -161,7 +161,7 @@ describe('a finished session', () => {
       .execute();
     await db
       .insertInto('tokens')
-      .values({ hash: hashToken('token-b'), accountId: 'b', createdOn })
+      .values({ id: 'b', hash: hashToken('token-b'), accountId: 'b', createdOn })
       .execute();
     await store.close();
     const service = await startTestService({ dataDirectory: directory });

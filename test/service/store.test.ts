@@ -125,14 +125,14 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     const first = open(place, clock);
     const token = (await first.accounts.initialToken)!;
     expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
-    expect(await first.accounts.authenticate(token)).toBe('owner');
+    expect(await first.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
     expect(await first.accounts.authenticate(`${token}x`)).toBeUndefined();
     const { db } = await first.store.opened;
     expect(JSON.stringify(await db.selectFrom('tokens').selectAll().execute())).not.toContain(token);
     await first.close();
     await using second = open(place, clock);
     expect(await second.accounts.initialToken).toBeUndefined();
-    expect(await second.accounts.authenticate(token)).toBe('owner');
+    expect(await second.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
   });
 
   test('takes a given token before it is open, in place of the one before', async ({ skip }) => {
@@ -143,9 +143,9 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     const made = (await first.accounts.initialToken)!;
     await first.close();
     await using second = open(place, clock, 'given');
-    expect(await second.accounts.authenticate('given')).toBe('owner');
+    expect(await second.accounts.authenticate('given')).toMatchObject({ accountId: 'owner' });
     expect(await second.accounts.initialToken).toBeUndefined();
-    expect(await second.accounts.authenticate('given')).toBe('owner');
+    expect(await second.accounts.authenticate('given')).toMatchObject({ accountId: 'owner' });
     expect(await second.accounts.authenticate(made)).toBeUndefined();
   });
 
@@ -154,10 +154,10 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     const clock = new VirtualClock();
     await using service = open(await locate(), clock);
     const token = (await service.accounts.initialToken)!;
-    expect(await service.accounts.authenticate(token)).toBe('owner');
+    expect(await service.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
     const { db } = await service.store.opened;
     await db.deleteFrom('tokens').execute();
-    expect(await service.accounts.authenticate(token)).toBe('owner');
+    expect(await service.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
     clock.advance(60_000);
     expect(await service.accounts.authenticate(token)).toBeUndefined();
   });

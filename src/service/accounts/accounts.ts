@@ -1,3 +1,5 @@
+import type { AccountLimits } from '../limits.ts';
+
 /** Credit in seconds of audio that the account of a first start is given. */
 export const INITIAL_BALANCE_SECONDS = 1_000_000_000;
 export const OWNER_EMAIL = 'owner@localhost';
@@ -8,6 +10,13 @@ export interface Account {
   readonly email: string;
   /** Credit that is left, in seconds of audio; not rounded. */
   readonly balanceSeconds: number;
+}
+
+/** Whose a token is. */
+export interface Caller {
+  readonly accountId: string;
+  /** Limits of this account; the service's own hold for what is absent. */
+  readonly limits: Partial<AccountLimits>;
 }
 
 /** The credit of one running job. */
@@ -22,12 +31,14 @@ export interface CreditMeter {
 
 /** The accounts of a service. */
 export interface Accounts {
-  /** The id of the account that a token belongs to. Waits for the store only when the token is not in memory. */
-  authenticate(token: string): Promise<string | undefined>;
+  /** Whose a token is. Waits for the store only when the token is not in memory. */
+  authenticate(token: string): Promise<Caller | undefined>;
   /** An account as it is now. */
   find(accountId: string): Promise<Account | undefined>;
   /** Begins to count; never waits. */
   openMeter(accountId: string): CreditMeter;
+  /** Has the meters of an account know its credit as it is now: others may have changed it. */
+  refreshCredit(accountId: string): Promise<void>;
   /** Resolves when everything is booked. */
   close(): Promise<void>;
 }

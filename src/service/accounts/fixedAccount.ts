@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Accounts, INITIAL_BALANCE_SECONDS, OWNER_EMAIL } from './accounts.ts';
+import { type Accounts, type Caller, INITIAL_BALANCE_SECONDS, OWNER_EMAIL } from './accounts.ts';
 import { createLedger } from './ledger.ts';
 import { hashToken } from './tokens.ts';
 
@@ -18,17 +18,19 @@ export interface FixedAccountOptions {
 export function createFixedAccount(token: string, options: FixedAccountOptions = {}): Accounts {
   const id = 'owner';
   const expected = Buffer.from(hashToken(token));
+  const caller: Caller = { accountId: id, limits: {} };
   const ledger = createLedger();
-  ledger.setBalance(id, options.balanceSeconds ?? INITIAL_BALANCE_SECONDS);
+  ledger.setCredit(id, options.balanceSeconds ?? INITIAL_BALANCE_SECONDS);
   return {
     async authenticate(candidate) {
-      return timingSafeEqual(Buffer.from(hashToken(candidate)), expected) ? id : undefined;
+      return timingSafeEqual(Buffer.from(hashToken(candidate)), expected) ? caller : undefined;
     },
     async find(accountId) {
       if (accountId !== id) return undefined;
-      return { id, email: OWNER_EMAIL, balanceSeconds: ledger.balance(id)! };
+      return { id, email: OWNER_EMAIL, balanceSeconds: ledger.credit(id)! };
     },
     openMeter: accountId => ledger.openMeter(accountId, seconds => ledger.book(accountId, seconds)),
+    refreshCredit: async () => {},
     close: async () => {},
   };
 }

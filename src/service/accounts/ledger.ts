@@ -1,19 +1,24 @@
 import type { CreditMeter } from './accounts.ts';
 
-/** Balances as far as this process knows them, with what its running jobs have used. */
+/** Accounts whose credit is remembered at the same time, beside those that use it. */
+const MAX_ACCOUNTS = 10_000;
+
+/** The credit of accounts as far as this process knows it, with what its running jobs have used. */
 export interface Ledger {
-  /** Seconds that are booked; undefined while not known. */
-  balance(accountId: string): number | undefined;
-  setBalance(accountId: string, seconds: number): void;
-  /** Takes seconds off a balance that is known. */
+  /** Seconds that are booked and not held for other jobs; undefined while not known. */
+  credit(accountId: string): number | undefined;
+  setCredit(accountId: string, seconds: number): void;
+  /** Takes seconds off a credit that is known. */
   book(accountId: string, seconds: number): void;
+  /** Accounts with something used that is not booked. */
+  inUse(): readonly string[];
   /** @param settle books the seconds; what it resolves to is waited for before they are no longer counted as open */
   openMeter(accountId: string, settle: (seconds: number) => void | Promise<void>): CreditMeter;
 }
 
 /** An empty ledger. */
 export function createLedger(): Ledger {
-  const balances = new Map<string, number>();
+  const credits = new Map<string, number>();
   const open = new Map<string, number>();
   const addOpen = (accountId: string, seconds: number) => {
     const sum = (open.get(accountId) ?? 0) + seconds;
@@ -22,19 +27,24 @@ export function createLedger(): Ledger {
     else open.set(accountId, sum);
   };
   return {
-    balance: accountId => balances.get(accountId),
-    setBalance: (accountId, seconds) => void balances.set(accountId, seconds),
-    book(accountId, seconds) {
-      const balance = balances.get(accountId);
-      if (balance !== undefined) balances.set(accountId, balance - seconds);
+    credit: accountId => credits.get(accountId),
+    setCredit(accountId, seconds) {
+      credits.set(accountId, seconds);
+      if (credits.size <= MAX_ACCOUNTS) return;
+      for (const id of credits.keys()) if (id !== accountId && !open.has(id)) credits.delete(id);
     },
+    book(accountId, seconds) {
+      const credit = credits.get(accountId);
+      if (credit !== undefined) credits.set(accountId, credit - seconds);
+    },
+    inUse: () => [...open.keys()],
     openMeter(accountId, settle) {
       let used = 0;
       let settled = false;
       return {
         get hasCredit() {
-          const balance = balances.get(accountId);
-          return balance === undefined || balance - (open.get(accountId) ?? 0) > 0;
+          const credit = credits.get(accountId);
+          return credit === undefined || credit - (open.get(accountId) ?? 0) > 0;
         },
         use(seconds) {
           used += seconds;

@@ -1,22 +1,25 @@
-import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
+import { every } from '../every.ts';
 import type { OpenStore } from '../store/store.ts';
-import type { Tables } from '../store/tables.ts';
-import { type Account, type Accounts, INITIAL_BALANCE_SECONDS, OWNER_EMAIL } from './accounts.ts';
+import { findAccount, findCaller, findCredits, takeCredit } from './accountRows.ts';
+import type { Accounts, Caller } from './accounts.ts';
+import type { Administration } from './administration.ts';
+import { ensureFirstAccount, OWNER_ID } from './firstAccount.ts';
 import { createLedger } from './ledger.ts';
+import { createStoredAdministration } from './storedAdministration.ts';
 import { createTokenMemory } from './tokenMemory.ts';
-import { createToken, hashToken } from './tokens.ts';
+import { hashToken } from './tokens.ts';
 
-/** The account of a first start has a fixed id, so that its token is good before the store is open. */
-const OWNER_ID = 'owner';
+/** Between two looks at the credit of accounts with running sessions: jobs settle, others add to it. */
+export const CREDIT_REFRESH_MS = 5000;
 
 export interface StoredAccountsOptions {
   /** The store, when it is open. */
   readonly opened: Promise<OpenStore>;
-  /** Becomes the only token of the account of the first start. Default: the first start makes one. */
+  /** Becomes the first token of the account of the first start. Default: the first start makes one. */
   readonly token?: string;
   readonly clock: Clock;
-  /** A booking that failed. */
+  /** Something in the background failed, such as a booking. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -25,24 +28,25 @@ export interface StoredAccounts extends Accounts {
   readonly initialToken: Promise<string | undefined>;
   /** Resolves when the store is open and has the account of the first start; rejects when it cannot be opened. */
   readonly prepared: Promise<OpenStore>;
+  readonly administration: Administration;
 }
 
 /** The accounts of a store. */
 export function createStoredAccounts(options: StoredAccountsOptions): StoredAccounts {
   const { opened, clock, onError } = options;
   const ledger = createLedger();
-  const memory = createTokenMemory(clock);
-  const bookings = new Set<Promise<void>>();
+  const memory = createTokenMemory({ clock, ask: askStore });
+  const background = createBackground(onError);
+  const now = () => new Date(clock.wallTime());
   if (options.token !== undefined) {
-    memory.add(hashToken(options.token), OWNER_ID, Number.POSITIVE_INFINITY);
+    memory.add(hashToken(options.token), { accountId: OWNER_ID, limits: {} });
   }
 
   async function prepare(): Promise<{ store: OpenStore; initialToken: string | undefined }> {
     const store = await opened;
-    const { db } = store;
-    const initialToken = await ensureOwner(db, options.token, new Date(clock.wallTime()));
-    const owner = await findAccount(db, OWNER_ID);
-    if (owner) ledger.setBalance(OWNER_ID, owner.balanceSeconds);
+    const initialToken = await ensureFirstAccount(store.db, options.token, now());
+    const owners = await findCredits(store.db, [OWNER_ID]);
+    for (const { id, creditSeconds } of owners) ledger.setCredit(id, creditSeconds);
     // From now on the store says for how long the given token is good.
     memory.clear();
     return { store, initialToken };
@@ -51,78 +55,62 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
   const prepared = preparing.then(({ store }) => store);
   // Who needs it is told; that nobody does yet must not end the process.
   prepared.catch(() => {});
+  const database = async () => (await prepared).db;
 
-  async function lookUp(hash: string): Promise<string | undefined> {
-    const account = await (await prepared).db
-      .selectFrom('tokens')
-      .innerJoin('accounts', 'accounts.id', 'tokens.accountId')
-      .select(['accounts.id', 'accounts.balanceSeconds'])
-      .where('tokens.hash', '=', hash)
-      .executeTakeFirst();
-    if (!account) return undefined;
-    ledger.setBalance(account.id, account.balanceSeconds);
-    memory.add(hash, account.id);
-    return account.id;
+  async function askStore(hash: string): Promise<Caller | undefined> {
+    const db = await database();
+    const found = await findCaller(db, hash);
+    if (!found) return undefined;
+    ledger.setCredit(found.caller.accountId, found.creditSeconds);
+    // While the memory knows a token it does not ask: this is once a minute for each.
+    background.add(db.updateTable('tokens').set({ lastUsedOn: now() }).where('hash', '=', hash).execute());
+    return found.caller;
   }
 
   async function book(accountId: string, seconds: number): Promise<void> {
-    const { balanceSeconds } = await (await prepared).db
-      .updateTable('accounts')
-      .set({ balanceSeconds: sql`balance_seconds - ${seconds}` })
-      .where('id', '=', accountId)
-      .returning('balanceSeconds')
-      .executeTakeFirstOrThrow();
-    ledger.setBalance(accountId, balanceSeconds);
+    ledger.setCredit(accountId, await takeCredit(await database(), accountId, seconds));
   }
+
+  /** An answer that was read before a booking may arrive after it; the next one is right again. */
+  async function refreshCredits(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const credits = await findCredits(await database(), ids);
+    for (const { id, creditSeconds } of credits) ledger.setCredit(id, creditSeconds);
+  }
+  const stopRefreshing = every(CREDIT_REFRESH_MS, () => refreshCredits(ledger.inUse()), options);
 
   return {
     initialToken: preparing.then(({ initialToken }) => initialToken).catch(() => undefined),
     prepared,
-    async authenticate(token) {
-      const hash = hashToken(token);
-      return memory.find(hash) ?? lookUp(hash);
-    },
-    find: async accountId => findAccount((await prepared).db, accountId),
-    openMeter: accountId =>
-      ledger.openMeter(accountId, seconds => {
-        const booking = book(accountId, seconds)
-          .catch(onError)
-          .finally(() => bookings.delete(booking));
-        bookings.add(booking);
-        return booking;
-      }),
+    authenticate: async token => memory.find(hashToken(token)),
+    find: async accountId => findAccount(await database(), accountId),
+    openMeter: accountId => ledger.openMeter(accountId, seconds => background.add(book(accountId, seconds))),
+    refreshCredit: accountId => refreshCredits([accountId]),
+    administration: createStoredAdministration({
+      database,
+      now,
+      async onChange(accountId) {
+        memory.forget(accountId);
+        await refreshCredits([accountId]);
+      },
+    }),
     async close() {
+      await stopRefreshing();
       await prepared.catch(() => {});
-      await Promise.all(bookings);
+      await background.over();
     },
   };
 }
 
-function findAccount(db: Kysely<Tables>, id: string): Promise<Account | undefined> {
-  return db
-    .selectFrom('accounts')
-    .select(['id', 'email', 'balanceSeconds'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
-
-/** Makes the owner's account when it is missing, and its token when none is given; returns a token that it made. */
-function ensureOwner(db: Kysely<Tables>, given: string | undefined, now: Date): Promise<string | undefined> {
-  return db.transaction().execute(async trx => {
-    const made = await trx
-      .insertInto('accounts')
-      .values({ id: OWNER_ID, email: OWNER_EMAIL, balanceSeconds: INITIAL_BALANCE_SECONDS, createdOn: now })
-      .onConflict(conflict => conflict.column('id').doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (!made && given === undefined) return undefined;
-    const token = given ?? createToken();
-    await trx.deleteFrom('tokens').where('accountId', '=', OWNER_ID).execute();
-    await trx
-      .insertInto('tokens')
-      .values({ hash: hashToken(token), accountId: OWNER_ID, createdOn: now })
-      .onConflict(conflict => conflict.column('hash').doUpdateSet({ accountId: OWNER_ID }))
-      .execute();
-    return given === undefined ? token : undefined;
-  });
+/** Work that nobody waits for but the end. */
+function createBackground(onError: (error: unknown) => void) {
+  const underWay = new Set<Promise<void>>();
+  return {
+    add(work: Promise<unknown>): Promise<void> {
+      const done = work.then(() => {}, onError).finally(() => underWay.delete(done));
+      underWay.add(done);
+      return done;
+    },
+    over: () => Promise.all(underWay),
+  };
 }

@@ -1,28 +1,64 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Caller } from './accounts.ts';
 
 /** How long a token that was found is believed without asking the store again. */
 export const TOKEN_MEMORY_MS = 60_000;
 const MAX_TOKENS = 10_000;
 
-/** Which account a token belongs to, by the token's hash, as far as it was asked of late. */
+export interface TokenMemoryOptions {
+  readonly clock: Clock;
+  /** Says whose the token of a hash is. */
+  readonly ask: (hash: string) => Promise<Caller | undefined>;
+}
+
+/** Whose a token is, by the token's hash; what was asked is known for a while. */
 export interface TokenMemory {
-  find(hash: string): string | undefined;
-  /** @param keepMs default {@link TOKEN_MEMORY_MS} */
-  add(hash: string, accountId: string, keepMs?: number): void;
+  find(hash: string): Promise<Caller | undefined>;
+  /** Believes it until the memory is cleared. */
+  add(hash: string, caller: Caller): void;
+  /** Forgets all tokens of an account. */
+  forget(accountId: string): void;
   clear(): void;
 }
 
-export function createTokenMemory(clock: Clock): TokenMemory {
-  const tokens = new Map<string, { readonly accountId: string; readonly untilMs: number }>();
+export function createTokenMemory({ clock, ask }: TokenMemoryOptions): TokenMemory {
+  const known = new Map<string, { readonly caller: Caller; readonly untilMs: number }>();
+  /** Asked for at this moment: all who bring the same token at once share an answer. */
+  const asking = new Map<string, Promise<Caller | undefined>>();
+
+  function askOnce(hash: string): Promise<Caller | undefined> {
+    const answer = ask(hash).then(caller => {
+      // Unless there was something to forget meanwhile.
+      if (caller && asking.get(hash) === answer) keep(hash, caller, clock.now() + TOKEN_MEMORY_MS);
+      return caller;
+    });
+    asking.set(hash, answer);
+    const over = () => {
+      if (asking.get(hash) === answer) asking.delete(hash);
+    };
+    answer.then(over, over);
+    return answer;
+  }
+
+  function keep(hash: string, caller: Caller, untilMs: number): void {
+    if (known.size >= MAX_TOKENS) known.clear();
+    known.set(hash, { caller, untilMs });
+  }
+
   return {
-    find(hash) {
-      const known = tokens.get(hash);
-      return known && clock.now() < known.untilMs ? known.accountId : undefined;
+    async find(hash) {
+      const entry = known.get(hash);
+      if (entry && clock.now() < entry.untilMs) return entry.caller;
+      return asking.get(hash) ?? askOnce(hash);
     },
-    add(hash, accountId, keepMs = TOKEN_MEMORY_MS) {
-      if (tokens.size >= MAX_TOKENS) tokens.clear();
-      tokens.set(hash, { accountId, untilMs: clock.now() + keepMs });
+    add: (hash, caller) => keep(hash, caller, Number.POSITIVE_INFINITY),
+    forget(accountId) {
+      asking.clear();
+      for (const [hash, { caller }] of known) if (caller.accountId === accountId) known.delete(hash);
     },
-    clear: () => tokens.clear(),
+    clear() {
+      asking.clear();
+      known.clear();
+    },
   };
 }

@@ -65,6 +65,8 @@ export interface Jobs {
   find(accountId: string, id: string): Promise<JobRecord | undefined>;
   /** Newest first; undefined when there is no job to start after. */
   list(accountId: string, filter: JobFilter): Promise<readonly JobRecord[] | undefined>;
+  /** Jobs of an account that are in progress; counting ends at the limit. */
+  countInProgress(accountId: string, limit: number): Promise<number>;
   /** What a job produced under a name. */
   result(id: string, name: string): Promise<string | undefined>;
   /** Deletes a job with all its data. */
@@ -79,6 +81,7 @@ export const forgottenJobs: Jobs = {
   start: () => ({ end: () => {} }),
   find: async () => undefined,
   list: async () => [],
+  countInProgress: async () => 0,
   result: async () => undefined,
   remove: async () => {},
   close: async () => {},

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { every } from '../every.ts';
 import type { OpenStore } from '../store/store.ts';
+import { countInProgress } from './countInProgress.ts';
 import { holdCredit } from './credit.ts';
 import type { Jobs, Submission } from './jobs.ts';
 import { listJobs } from './listJobs.ts';
@@ -167,6 +168,7 @@ export function createStoredJobs({ clock, onError, ...options }: StoredJobsOptio
       return row && fromRow(row);
     },
     list: async (accountId, filter) => listJobs((await store()).db, accountId, filter, now()),
+    countInProgress: async (accountId, limit) => countInProgress((await store()).db, accountId, limit),
     result: async (id, name) => (await store()).objects.get(resultKey(id, name)),
     remove: async id => removeJob(await store(), id),
     async close() {

@@ -4,7 +4,9 @@ import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import { parseStreamQuery, type StreamQuery, StreamQueryError } from '../../protocol/streamQuery.ts';
 import type { Accounts, CreditMeter } from '../accounts/accounts.ts';
 import { queryToken } from '../accounts/auth.ts';
+import type { AccountLimits } from '../limits.ts';
 import { patiently } from '../patience.ts';
+import type { Doorkeeper } from '../rateLimits/doorkeeper.ts';
 
 /** A client that may have a session. */
 export interface Admission {
@@ -24,33 +26,48 @@ export interface Refusal {
 export interface AdmissionOptions {
   readonly accounts: Accounts;
   readonly capabilities: RecognizerCapabilities;
-  readonly sessionsPerAccount: number;
+  readonly accountLimits: AccountLimits;
+  readonly doorkeeper: Doorkeeper;
   readonly clock: Clock;
   /** For the accounts to say whose a token is. */
   readonly timeoutMs: number;
 }
 
+/** A client that asks for a session. */
+export interface Applicant {
+  readonly parameters: URLSearchParams;
+  /** Where it connects from; absent when it is gone already. */
+  readonly address?: string;
+}
+
 /** Aborting gives up the wait for the accounts. */
-export type Admit = (parameters: URLSearchParams, signal: AbortSignal) => Promise<Admission | Refusal>;
+export type Admit = (applicant: Applicant, signal: AbortSignal) => Promise<Admission | Refusal>;
 
 /** The gate of streaming: token, query, credit, then places, in this order. */
 export function createAdmission(options: AdmissionOptions): Admit {
-  const { accounts, capabilities, sessionsPerAccount } = options;
+  const { accounts, capabilities, doorkeeper } = options;
   const sessions = new Map<string, number>();
   const count = (accountId: string, change: number) => {
     const now = (sessions.get(accountId) ?? 0) + change;
     if (now === 0) sessions.delete(accountId);
     else sessions.set(accountId, now);
   };
-  return async (parameters, signal) => {
-    const token = queryToken(parameters);
-    const accountId = token && (await patiently(accounts.authenticate(token), { ...options, signal }));
-    if (!accountId) return { rule: CLOSE.unauthorized };
+  return async ({ parameters, address }, signal) => {
+    const patience = { ...options, signal };
+    const reception = await doorkeeper.receive(address, queryToken(parameters), token =>
+      patiently(accounts.authenticate(token), patience),
+    );
+    if (reception.kind === 'later') return { rule: CLOSE.tooManyRequests };
+    if (reception.kind === 'unknown') return { rule: CLOSE.unauthorized };
+    const { accountId, limits } = reception.who;
     const query = readQuery(parameters, capabilities);
     if ('rule' in query) return query;
     const meter = accounts.openMeter(accountId);
+    // What is in memory may be old; that there is none left should be true.
+    if (!meter.hasCredit) await patiently(accounts.refreshCredit(accountId), patience);
     if (!meter.hasCredit) return { rule: CLOSE.outOfCredit };
-    if ((sessions.get(accountId) ?? 0) >= sessionsPerAccount) return { rule: CLOSE.tooManyRequests };
+    const places = limits.streams ?? options.accountLimits.streams;
+    if ((sessions.get(accountId) ?? 0) >= places) return { rule: CLOSE.tooManyRequests };
     count(accountId, 1);
     return { accountId, query, meter, release: () => count(accountId, -1) };
   };

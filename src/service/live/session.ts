@@ -3,7 +3,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { closeReason } from '../../protocol/closeCodes.ts';
 import { CONNECTION_WAIT_SECONDS } from '../../protocol/limits.ts';
-import type { Admission } from './admission.ts';
+import type { Admission, Applicant } from './admission.ts';
 import type { SessionContext } from './context.ts';
 import { converse } from './conversation.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
@@ -16,7 +16,7 @@ import { createInbox, type Inbox } from './inbox.ts';
  */
 export async function serveSession(
   socket: WebSocket,
-  parameters: URLSearchParams,
+  applicant: Applicant,
   decision: EndingDecision,
   context: SessionContext,
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function serveSession(
   decision.decided.addEventListener('abort', () => inbox.close(), { once: true });
   const stopHeartbeat = startHeartbeat(socket, { ...limits, clock });
   try {
-    await admitAndConverse({ socket, inbox, parameters, decision, context });
+    await admitAndConverse({ socket, inbox, applicant, decision, context });
   } catch (error) {
     // What gave up because the end was decided has nothing to report.
     if (!decision.ending) logger.error({ err: error }, 'stream failed');
@@ -49,14 +49,14 @@ export async function serveSession(
 interface Connection {
   readonly socket: WebSocket;
   readonly inbox: Inbox;
-  readonly parameters: URLSearchParams;
+  readonly applicant: Applicant;
   readonly decision: EndingDecision;
   readonly context: SessionContext;
 }
 
 async function admitAndConverse(connection: Connection): Promise<void> {
-  const { parameters, decision, context } = connection;
-  const admission = await context.admit(parameters, decision.decided);
+  const { applicant, decision, context } = connection;
+  const admission = await context.admit(applicant, decision.decided);
   if ('rule' in admission) return decision.decide({ ...admission, flush: false });
   try {
     await withRecognizer(connection, admission);

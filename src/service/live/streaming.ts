@@ -7,12 +7,13 @@ import type { Recognizer } from '../../engines/recognizer.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { StreamLimits } from '../limits.ts';
+import type { AccountLimits, StreamLimits } from '../limits.ts';
 import { type ProblemAddresses, type ProblemCode, parameterFaults, problemBody } from '../problems.ts';
+import type { Doorkeeper } from '../rateLimits/doorkeeper.ts';
 import { answerOnSocket } from '../rawAnswer.ts';
 import type { Region } from '../region.ts';
 import { within } from '../within.ts';
-import { createAdmission } from './admission.ts';
+import { type Applicant, createAdmission } from './admission.ts';
 import type { SessionContext } from './context.ts';
 import { createEndingDecision, ENDINGS, type EndingDecision } from './ending.ts';
 import { createRecognizerQueue } from './recognizerQueue.ts';
@@ -24,6 +25,8 @@ export interface StreamingOptions {
   readonly jobs: Jobs;
   readonly recognizer: Recognizer;
   readonly limits: StreamLimits;
+  readonly accountLimits: AccountLimits;
+  readonly doorkeeper: Doorkeeper;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly addresses: () => ProblemAddresses;
@@ -46,7 +49,6 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     recognizers: createRecognizerQueue(recognizer, clock),
     admit: createAdmission({
       ...options,
-      ...limits,
       capabilities: recognizer.capabilities,
       timeoutMs: limits.stallMs,
     }),
@@ -59,9 +61,9 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     ),
   );
 
-  const begin = (socket: WebSocket, parameters: URLSearchParams) => {
+  const begin = (socket: WebSocket, applicant: Applicant) => {
     const decision = createEndingDecision();
-    const session = serveSession(socket, parameters, decision, context);
+    const session = serveSession(socket, applicant, decision, context);
     sessions.set(
       decision,
       session.finally(() => sessions.delete(decision)),
@@ -74,7 +76,10 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     if (problem) return answerOnSocket(socket, problemBody(problem, addresses()));
     socket.on('error', () => socket.destroy());
     webSockets.handleUpgrade(request, socket, head, webSocket =>
-      begin(webSocket, new URLSearchParams(query)),
+      begin(webSocket, {
+        parameters: new URLSearchParams(query),
+        address: request.socket.remoteAddress,
+      }),
     );
   });
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration, MigrationProvider } from 'kysely/migration';
+import { FIRST_TOKEN_ID } from './tables.ts';
 
 /** Every change of the database's shape, by name and in order. One that was released never changes. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -55,7 +56,14 @@ async function addQueuedJobs(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('accounts')
     .addColumn('reserved_seconds', 'double precision', column => column.notNull().defaultTo(0))
+    .addColumn('delete_after_seconds', 'integer')
+    .addColumn('signing_secret', 'text')
+    .addColumn('max_streams', 'integer')
+    .addColumn('max_jobs_in_progress', 'integer')
+    .addColumn('requests_per_second', 'double precision')
+    .addColumn('request_burst', 'integer')
     .execute();
+  await nameTokens(db);
   await db.schema
     .alterTable('jobs')
     .addColumn('stage', 'text')
@@ -73,6 +81,12 @@ async function addQueuedJobs(db: Kysely<unknown>): Promise<void> {
     .columns(['account_id', 'created_on desc', 'id desc'])
     .execute();
   await db.schema
+    .createIndex('jobs_in_progress_of_account')
+    .on('jobs')
+    .column('account_id')
+    .where(sql.ref('status'), '=', sql.lit('in_progress'))
+    .execute();
+  await db.schema
     .createTable('deliveries')
     .addColumn('id', 'text', column => column.primaryKey())
     .addColumn('job_id', 'text', column => column.notNull())
@@ -83,4 +97,24 @@ async function addQueuedJobs(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_on', 'timestamptz', column => column.notNull())
     .execute();
   await db.schema.createIndex('deliveries_job').on('deliveries').column('job_id').execute();
+}
+
+/** Several tokens an account, each with an id. Until then only the first account had one. */
+async function nameTokens(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('tokens')
+    .addColumn('id', 'text')
+    .addColumn('name', 'text')
+    .addColumn('last_used_on', 'timestamptz')
+    .execute();
+  // Services that started at the same moment may have left more than one.
+  await sql`update tokens set id = substr(md5(random()::text), 1, 14)`.execute(db);
+  const newest = sql`select hash from tokens order by created_on desc limit 1`;
+  await sql`update tokens set id = ${sql.lit(FIRST_TOKEN_ID)} where hash = (${newest})`.execute(db);
+  await db.schema
+    .alterTable('tokens')
+    .alterColumn('id', column => column.setNotNull())
+    .execute();
+  await db.schema.createIndex('tokens_id').unique().on('tokens').column('id').execute();
+  await db.schema.createIndex('tokens_account').on('tokens').column('account_id').execute();
 }

@@ -15,14 +15,31 @@ export interface AccountRow {
   readonly balanceSeconds: number;
   /** Held for jobs in progress: what a new job may use is the balance less this. */
   readonly reservedSeconds: Generated<number>;
+  /** Seconds that later jobs are kept after their end, unless they say otherwise. */
+  readonly deleteAfterSeconds: Generated<number | null>;
+  /** Of the signatures of notifications. */
+  readonly signingSecret: Generated<string | null>;
+  /** What the account may do at once; null is as for every account. */
+  readonly maxStreams: Generated<number | null>;
+  readonly maxJobsInProgress: Generated<number | null>;
+  readonly requestsPerSecond: Generated<number | null>;
+  readonly requestBurst: Generated<number | null>;
   readonly createdOn: ColumnType<Date, Date, never>;
 }
+
+/** The token of the account of a first start; one that is given at a start takes its place. */
+export const FIRST_TOKEN_ID = 'first';
 
 export interface TokenRow {
   /** SHA-256 of the token, in hexadecimal. */
   readonly hash: string;
+  /** By which it is spoken of. */
+  readonly id: string;
   readonly accountId: string;
+  readonly name: Generated<string | null>;
   readonly createdOn: ColumnType<Date, Date, never>;
+  /** Within a minute or so. */
+  readonly lastUsedOn: Generated<Date | null>;
 }
 
 /** A {@link JobRecord} with null for what is absent. */

@@ -1,0 +1,75 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { AccountLimits } from '../limits.ts';
+import type { AccountRow, Tables } from '../store/tables.ts';
+import type { Account, Caller } from './accounts.ts';
+
+/** What a token says of its account, and the credit that the account may use. */
+export interface Lookup {
+  readonly caller: Caller;
+  readonly creditSeconds: number;
+}
+
+/** The account of a token, by the token's hash. */
+export async function findCaller(db: Kysely<Tables>, hash: string): Promise<Lookup | undefined> {
+  const row = await db
+    .selectFrom('tokens')
+    .innerJoin('accounts', 'accounts.id', 'tokens.accountId')
+    .selectAll('accounts')
+    .where('tokens.hash', '=', hash)
+    .executeTakeFirst();
+  return row && { caller: { accountId: row.id, limits: limitsOf(row) }, creditSeconds: creditOf(row) };
+}
+
+export function findAccount(db: Kysely<Tables>, id: string): Promise<Account | undefined> {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'balanceSeconds'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The credit of accounts that is not held for queued jobs. */
+export async function findCredits(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly creditSeconds: number }[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'balanceSeconds', 'reservedSeconds'])
+    .where('id', 'in', ids)
+    .execute();
+  return rows.map(row => ({ id: row.id, creditSeconds: creditOf(row) }));
+}
+
+/** Takes seconds off the balance of an account; returns the credit that is not held. */
+export async function takeCredit(db: Kysely<Tables>, id: string, seconds: number): Promise<number> {
+  const row = await db
+    .updateTable('accounts')
+    .set({ balanceSeconds: sql`balance_seconds - ${seconds}` })
+    .where('id', '=', id)
+    .returning(['balanceSeconds', 'reservedSeconds'])
+    .executeTakeFirstOrThrow();
+  return creditOf(row);
+}
+
+function creditOf(row: Pick<Selectable<AccountRow>, 'balanceSeconds' | 'reservedSeconds'>): number {
+  return row.balanceSeconds - row.reservedSeconds;
+}
+
+/** Limits by the columns that hold them. */
+export const LIMIT_COLUMNS = {
+  streams: 'maxStreams',
+  jobsInProgress: 'maxJobsInProgress',
+  requestsPerSecond: 'requestsPerSecond',
+  requestBurst: 'requestBurst',
+} as const satisfies Record<keyof AccountLimits, keyof AccountRow>;
+
+/** The limits that an account has of its own. */
+export function limitsOf(row: Selectable<AccountRow>): Partial<AccountLimits> {
+  return Object.fromEntries(
+    Object.entries(LIMIT_COLUMNS)
+      .map(([name, column]) => [name, row[column]] as const)
+      .filter(([, value]) => value !== null),
+  );
+}

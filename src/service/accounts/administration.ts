@@ -1,0 +1,56 @@
+import type { AccountLimits } from '../limits.ts';
+import type { Account } from './accounts.ts';
+
+/** An account as operators see it. */
+export interface AccountRecord extends Account {
+  /** Credit that is held for queued jobs; part of the balance. */
+  readonly reservedSeconds: number;
+  readonly createdOn: Date;
+  /** Seconds that jobs are kept after their end, unless they say otherwise. */
+  readonly deleteAfterSeconds?: number;
+  /** Its notifications are signed. */
+  readonly hasSigningSecret: boolean;
+  /** Limits of its own. */
+  readonly limits: Partial<AccountLimits>;
+}
+
+/** A token as operators see it: never the token itself. */
+export interface TokenRecord {
+  readonly id: string;
+  readonly name?: string;
+  readonly createdOn: Date;
+  /** Within a minute or so. */
+  readonly lastUsedOn?: Date;
+}
+
+/** What is to be different; what is absent stays, and null is as for every account. */
+export interface SettingsChange {
+  readonly deleteAfterSeconds?: number | null;
+  readonly signingSecret?: string | null;
+  readonly limits?: { readonly [Name in keyof AccountLimits]?: number | null };
+}
+
+/** Which accounts a list shows. */
+export interface AccountPage {
+  /** Only accounts whose e-mail address comes after this one. */
+  readonly afterEmail?: string;
+  readonly limit: number;
+}
+
+/** What operators do with accounts; it takes effect at once in this service, and within a minute in others. */
+export interface Administration {
+  /** Undefined when there is an account of that e-mail address. */
+  create(email: string, creditSeconds: number): Promise<AccountRecord | undefined>;
+  /** By e-mail address. */
+  list(page: AccountPage): Promise<readonly AccountRecord[]>;
+  find(idOrEmail: string): Promise<AccountRecord | undefined>;
+  /** Adds a token to those that the account has. The token itself is told here only. */
+  createToken(accountId: string, name?: string): Promise<TokenRecord & { readonly token: string }>;
+  /** Oldest first. */
+  listTokens(accountId: string): Promise<readonly TokenRecord[]>;
+  /** False when the account has no such token. */
+  revokeToken(accountId: string, tokenId: string): Promise<boolean>;
+  /** @param seconds below zero takes credit away */
+  addCredit(accountId: string, seconds: number): Promise<void>;
+  change(accountId: string, change: SettingsChange): Promise<void>;
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../../base/clock.ts';
+import type { Accounts, Caller } from '../accounts/accounts.ts';
+import { bearerToken } from '../accounts/auth.ts';
+import type { AccountLimits } from '../limits.ts';
+import { patiently } from '../patience.ts';
+import { ProblemError, tooManyRequests } from '../problems.ts';
+import type { Doorkeeper } from './doorkeeper.ts';
+import type { JobPlaces } from './jobPlaces.ts';
+import type { Rates } from './rates.ts';
+
+/** A store that is just being opened is waited for. */
+const STORE_WAIT_MS = 10_000;
+/** For a job of an account that has as many as it may. */
+const PLACE_WAIT_MS = 10_000;
+
+export interface AdmitOptions {
+  readonly accounts: Accounts;
+  readonly doorkeeper: Doorkeeper;
+  readonly rates: Rates;
+  readonly places: JobPlaces;
+  readonly accountLimits: AccountLimits;
+  /** Resolves when the store is open. */
+  readonly opened: Promise<unknown>;
+  readonly clock: Clock;
+}
+
+/** Has every request of a scope say whose it is, within the limits of that account. */
+export function admitRequests(app: FastifyInstance, options: AdmitOptions): void {
+  app.decorateRequest('accountId', '');
+  app.addHook('onRequest', async request => {
+    await patiently(options.opened, { clock: options.clock, timeoutMs: STORE_WAIT_MS });
+    const { accountId, limits } = await callerOf(request, options);
+    await observeLimits(request, accountId, { ...options.accountLimits, ...limits }, options);
+    request.accountId = accountId;
+  });
+}
+
+/** @throws ProblemError when nobody has the token, or too many such tokens came from there */
+async function callerOf(
+  { ip, headers }: FastifyRequest,
+  { accounts, doorkeeper }: AdmitOptions,
+): Promise<Caller> {
+  const reception = await doorkeeper.receive(ip, bearerToken(headers.authorization), token =>
+    accounts.authenticate(token),
+  );
+  if (reception.kind === 'known') return reception.who;
+  if (reception.kind === 'later') throw tooManyRequests(reception.waitMs);
+  throw new ProblemError('unauthorized');
+}
+
+/** @throws ProblemError when the account asks too much */
+async function observeLimits(
+  { method }: FastifyRequest,
+  accountId: string,
+  limits: AccountLimits,
+  { rates, places }: AdmitOptions,
+): Promise<void> {
+  const flow = { perSecond: limits.requestsPerSecond, burst: limits.requestBurst };
+  const waitMs = rates.waitMs(accountId, flow);
+  if (waitMs > 0) throw tooManyRequests(waitMs);
+  rates.take(accountId, flow);
+  // Whatever is posted becomes a job.
+  if (method === 'POST' && !(await places.take(accountId, limits.jobsInProgress))) {
+    throw tooManyRequests(PLACE_WAIT_MS);
+  }
+}
