@@ -59,10 +59,22 @@ export interface GuessLimits {
   readonly burst: number;
 }
 
+/** What the service takes of the media of a job. */
+export interface JobLimits {
+  /** Shorter media is refused: no word is so short. */
+  readonly minMediaSeconds: number;
+  readonly maxMediaSeconds: number;
+  /** Bytes of media that is fetched. */
+  readonly mediaBytes: number;
+  /** For media or a text to be fetched. */
+  readonly downloadMs: number;
+}
+
 /** Every limit of a service. */
 export interface ServiceLimits {
   readonly http: HttpLimits;
   readonly stream: StreamLimits;
+  readonly jobs: JobLimits;
   readonly account: AccountLimits;
   readonly guesses: GuessLimits;
 }
@@ -91,6 +103,12 @@ export const DEFAULT_LIMITS: ServiceLimits = {
     closeTimeoutMs: 5000,
     drainMs: 5000,
   },
+  jobs: {
+    minMediaSeconds: 0.1,
+    maxMediaSeconds: 17 * 3600,
+    mediaBytes: 2048 * MIB,
+    downloadMs: 3_600_000,
+  },
   account: {
     streams: 10,
     jobsInProgress: 20_000,
@@ -108,6 +126,7 @@ export function limitsWith(changes: LimitChanges = {}): ServiceLimits {
   return {
     http: { ...DEFAULT_LIMITS.http, ...changes.http },
     stream: { ...DEFAULT_LIMITS.stream, ...changes.stream },
+    jobs: { ...DEFAULT_LIMITS.jobs, ...changes.jobs },
     account: { ...DEFAULT_LIMITS.account, ...changes.account },
     guesses: { ...DEFAULT_LIMITS.guesses, ...changes.guesses },
   };
