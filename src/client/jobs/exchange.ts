@@ -30,6 +30,7 @@ interface Attempt {
   readonly exchange: Exchange;
   readonly request: ClientRequest;
   readonly idle: IdleTimer;
+  readonly connected: Promise<void>;
   isConnected: boolean;
   /** The answer has begun. */
   isAnswered: boolean;
@@ -52,7 +53,7 @@ export async function sendRequest(exchange: Exchange): Promise<HttpAnswer> {
   try {
     signal?.throwIfAborted();
     request = startRequest(exchange);
-    const attempt = { exchange, request, idle, isConnected: false, isAnswered: false };
+    const attempt = startAttempt(exchange, request, idle);
     const answered = takeAnswer(attempt);
     send(attempt).catch(fail);
     return await Promise.race([failed, answered]);
@@ -77,9 +78,25 @@ function startRequest({ url, method, headers, body }: Exchange): ClientRequest {
   });
 }
 
+function startAttempt(exchange: Exchange, request: ClientRequest, idle: IdleTimer): Attempt {
+  const { promise: connected, resolve } = Promise.withResolvers<void>();
+  const attempt: Attempt = { exchange, request, idle, connected, isConnected: false, isAnswered: false };
+  request.on('socket', socket => {
+    socket.once(exchange.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      attempt.isConnected = true;
+      idle.restart();
+      resolve();
+    });
+  });
+  return attempt;
+}
+
 async function send(attempt: Attempt): Promise<void> {
   const { exchange, request, idle } = attempt;
   if (exchange.body) {
+    // Who is refused need not have begun to read.
+    request.flushHeaders();
+    await attempt.connected;
     // A slow source is nobody's silence.
     idle.pause();
     for await (const chunk of exchange.body.chunks) {
@@ -106,18 +123,12 @@ function drained(request: ClientRequest): Promise<void> {
 }
 
 function takeAnswer(attempt: Attempt): Promise<HttpAnswer> {
-  const { exchange, request, idle } = attempt;
+  const { exchange, request } = attempt;
   return new Promise((resolve, reject) => {
     const lost = (cause?: Error) => {
       // Once it has begun, the answer itself says how it ends.
       if (!attempt.isAnswered) reject(networkError(exchange, attempt.isConnected, cause));
     };
-    request.on('socket', socket => {
-      socket.once(exchange.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-        attempt.isConnected = true;
-        idle.restart();
-      });
-    });
     request.on('error', lost);
     request.on('close', () => lost());
     request.on('response', response => {
