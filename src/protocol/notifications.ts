@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { RxscribeError } from '../base/errors.ts';
-import { JobSchema, JobTypeSchema, VocabularySchema } from './jobs.ts';
+import { JobSchema, JobTypeSchema, VocabularyNotificationSchema } from './jobs.ts';
 import { checkSignature, SIGNATURE_TOLERANCE_SECONDS } from './signature.ts';
 import { type Camel, fromWire } from './wireNames.ts';
 
@@ -11,10 +11,11 @@ const NotifiedJobSchema = Type.Object(
   { additionalProperties: true },
 );
 const AboutJobSchema = Type.Object({ job: NotifiedJobSchema });
-const AboutVocabularySchema = Type.Object({ custom_vocabulary: VocabularySchema });
 
 /** What a service posts to a receiver when a job or a vocabulary has ended. */
-export type Notification = Camel<Static<typeof AboutJobSchema>> | Camel<Static<typeof AboutVocabularySchema>>;
+export type Notification =
+  | Camel<Static<typeof AboutJobSchema>>
+  | Camel<Static<typeof VocabularyNotificationSchema>>;
 
 export interface VerifyNotificationOptions {
   /** All bytes of the body as they came. */
@@ -62,7 +63,7 @@ export function verifyNotification(options: VerifyNotificationOptions): Notifica
 }
 
 const aboutJob = reader(AboutJobSchema);
-const aboutVocabulary = reader(AboutVocabularySchema);
+const aboutVocabulary = reader(VocabularyNotificationSchema);
 
 /**
  * Reads a notification without asking who sent it.
