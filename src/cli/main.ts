@@ -6,6 +6,7 @@ import { captionCommand } from './caption.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { serveCommand } from './serve.ts';
+import { webhookCommand } from './webhook.ts';
 
 /** Runs one command line and sets the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -29,10 +30,17 @@ function createProgram(): Command {
     .version(packageJson.version)
     .exitOverride()
     .showHelpAfterError('(add --help for what can be given)');
-  for (const command of [serveCommand(), captionCommand(), doctorCommand()]) {
-    program.addCommand(command.copyInheritedSettings(program));
+  for (const command of [serveCommand(), captionCommand(), webhookCommand(), doctorCommand()]) {
+    inherit(command, program);
+    program.addCommand(command);
   }
   return program;
+}
+
+/** Also to the commands of a command, which were there before it had a parent. */
+function inherit(command: Command, parent: Command): void {
+  command.copyInheritedSettings(parent);
+  for (const child of command.commands) inherit(child, command);
 }
 
 function printError(error: unknown): void {
