@@ -2,8 +2,11 @@ import { onTestFinished } from 'vitest';
 import { createFixedAccount } from '../../src/service/accounts/fixedAccount.ts';
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
+import { advanceUntil } from './advanceUntil.ts';
 import { createScriptedRecognizer } from './scriptedRecognizer.ts';
 import { VirtualClock } from './virtualClock.ts';
+
+export { advanceUntil } from './advanceUntil.ts';
 
 export const TEST_TOKEN = 'test-token-of-the-service';
 
@@ -28,17 +31,6 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     await closed;
   });
   return service;
-}
-
-/** Moves a clock on step by step until a promise has settled: real sockets take their turns in between. */
-export async function advanceUntil<T>(clock: VirtualClock, stepMs: number, promise: Promise<T>): Promise<T> {
-  let isSettled = false;
-  const settle = () => {
-    isSettled = true;
-  };
-  promise.then(settle, settle);
-  while (!isSettled) await clock.advanceAsync(stepMs);
-  return promise;
 }
 
 /** An answer over HTTP. */
