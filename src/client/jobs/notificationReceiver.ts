@@ -58,7 +58,8 @@ export async function createNotificationReceiver(
   const inbox = createNotificationInbox();
 
   async function take(request: IncomingMessage): Promise<number> {
-    if (request.url !== path) return 404;
+    // Whoever stands before the receiver may have put something in front of it.
+    if (!request.url?.endsWith(path)) return 404;
     if (request.method !== 'POST') return 405;
     const body = await bodyOf(request);
     if (!body) return 413;

@@ -12,6 +12,7 @@ import {
   ServiceError,
   type TooManyRequestsError,
 } from '../../../src/client/serviceErrors.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { type GivenAnswer, startHttpService } from '../../helpers/httpService.ts';
 import { VirtualClock } from '../../helpers/virtualClock.ts';
 
@@ -213,7 +214,7 @@ describe('the way to a service', () => {
       socket.write(said);
     });
     const failed = errorOf(createClient({ url, token: TOKEN, clock, timeoutMs: 5000 }).account());
-    await expect.poll(() => wasAsked).toBe(true);
+    await eventually(() => expect(wasAsked).toBe(true));
     await clock.advanceAsync(4000);
     await clock.advanceAsync(6000);
     expect(await failed).toMatchObject({ name: 'RequestTimeoutError', code: 'timeout', retry: true });
@@ -233,13 +234,13 @@ describe('the way to a service', () => {
     const first = client.account({ signal: ofCall.signal });
     const second = client.account();
     const reason = new Error('enough');
-    await expect.poll(() => opened).toBe(2);
+    await eventually(() => expect(opened).toBe(2));
     ofCall.abort(reason);
     await expect(first).rejects.toBe(reason);
     ofClient.abort(reason);
     await expect(second).rejects.toBe(reason);
     await expect(client.transcription.get('a')).rejects.toBe(reason);
-    await expect.poll(() => closed).toBe(opened);
+    await eventually(() => expect(closed).toBe(opened));
   });
 });
 

@@ -11,6 +11,7 @@ import { createClient } from '../../../src/client/jobs/createClient.ts';
 import type { DataSource } from '../../../src/client/jobs/mediaSource.ts';
 import type { UploadProgress } from '../../../src/client/jobs/multipart.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { VirtualClock } from '../../helpers/virtualClock.ts';
 
@@ -189,7 +190,7 @@ describe('an upload', () => {
     const reason = new Error('enough');
     abort.abort(reason);
     await expect(submitted).rejects.toBe(reason);
-    await expect.poll(() => state.isClosed).toBe(true);
+    await eventually(() => expect(state.isClosed).toBe(true));
   });
 
   const PROBLEM = JSON.stringify({ title: 'refused', status: 401 });
@@ -233,7 +234,7 @@ describe('an upload', () => {
     for (let round = 0; round < 10; round++) {
       const { source, state } = endless();
       await expect(client.transcription.submit(source)).rejects.toMatchObject({ name, httpStatus: status });
-      await expect.poll(() => state.isClosed).toBe(true);
+      await eventually(() => expect(state.isClosed).toBe(true));
       await expect(client.transcription.submit({ path })).rejects.toMatchObject({ name });
     }
   });
@@ -257,7 +258,7 @@ describe('an upload', () => {
       code: 'audio-missing',
       cause,
     });
-    await expect.poll(() => ends).toEqual([false]);
+    await eventually(() => expect(ends).toEqual([false]));
   });
 
   test.each([
@@ -325,11 +326,11 @@ describe('an upload', () => {
     const submitted = client.transcription.submit({ data: slow(), name: 'a' }).catch(thrown => {
       error = thrown;
     });
-    await expect.poll(() => arrived).toContain('first');
+    await eventually(() => expect(arrived).toContain('first'));
     await clock.advanceAsync(60_000);
     expect(error).toBeUndefined();
     steps[0]!.resolve();
-    await expect.poll(() => arrived).toMatch(/second[\s\S]*0\r\n\r\n$/);
+    await eventually(() => expect(arrived).toMatch(/second[\s\S]*0\r\n\r\n$/));
     await clock.advanceAsync(1001);
     await submitted;
     expect(error).toMatchObject({ name: 'RequestTimeoutError', code: 'timeout', retry: true });
