@@ -1,11 +1,16 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { brandNames } from '../../../src/protocol/brand.ts';
 import { verifyNotification } from '../../../src/protocol/notifications.ts';
 import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
-import { type DeliverOptions, type Delivery, deliver } from '../../../src/service/outbound/notify.ts';
+import {
+  DELIVERY_TIMEOUT_MS,
+  type DeliverOptions,
+  type Delivery,
+  deliver,
+} from '../../../src/service/outbound/notify.ts';
 import { NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../../../src/service/outbound/retrySchedule.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
@@ -160,7 +165,14 @@ describe('the outcome', () => {
     const { url } = await rawServer(socket => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nwait');
     });
-    await expect(post(url, { timeoutMs: 100 })).resolves.toEqual({ outcome: 'delivered', status: 200 });
+    const clock = new VirtualClock();
+    const schedule = vi.spyOn(clock, 'schedule');
+    const delivering = post(url, { clock });
+    // For the whole, for a connection, for an answer; the fourth is for more of its body.
+    await eventually(() => expect(schedule.mock.calls.length).toBeGreaterThanOrEqual(4));
+    clock.advance(DELIVERY_TIMEOUT_MS);
+    await expect(delivering).resolves.toEqual({ outcome: 'delivered', status: 200 });
+    expect(clock.pending).toBe(0);
     const silent = await rawServer(() => {});
     await expect(post(silent.url, { timeoutMs: 100 })).resolves.toEqual({
       outcome: 'retry',
