@@ -8,7 +8,7 @@ export interface Address {
 }
 
 /** Where the media is; absent when it was uploaded with the job. */
-interface MediaInput {
+export interface MediaInput {
   readonly source?: Address;
 }
 

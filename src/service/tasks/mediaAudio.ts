@@ -1,30 +1,77 @@
 import { fileBlocks } from '../../audio/file.ts';
+import type { AudioBlock } from '../../audio/format.ts';
 import { toInt16 } from '../../audio/pcm.ts';
-import { remix } from '../../audio/remix.ts';
+import { channelOf, remix } from '../../audio/remix.ts';
 import { createResampler, type Resampler } from '../../audio/resampler.ts';
+import { JobFailedError } from '../jobs/task.ts';
+import { mediaFailure } from './mediaFailure.ts';
+
+/** One channel of several that are treated apart. */
+export interface ChannelChoice {
+  /** From 0. */
+  readonly channel: number;
+  /** How many there must be. */
+  readonly ofAtLeast: number;
+}
 
 export interface MediaAudioOptions {
   /** Hz of what comes out. */
   readonly sampleRate: number;
+  /** Default: all channels together, as their mean. */
+  readonly choice?: ChannelChoice;
+}
+
+export interface MediaBlocksOptions {
   readonly signal: AbortSignal;
-  /** Told after each piece how many seconds of media there were so far. */
-  readonly onSeconds?: (seconds: number) => void;
+  /** Told, and waited for, after each block: seconds of media so far. What it throws is thrown. */
+  readonly onSeconds: (seconds: number) => Promise<void>;
 }
 
 /**
- * What an engine takes, of a media file: mono, 16 bits, at the engine's rate, no more than is asked for.
+ * The audio of a media file as it is, no more than is asked for; of one that is damaged or cut, what can be read.
  *
- * @throws RxscribeError as `fromFile`
+ * @throws JobFailedError for media that cannot be read; RxscribeError `audio-missing`, `program-failed`; the signal's reason
  */
-export async function* mediaAudio(path: string, options: MediaAudioOptions): AsyncGenerator<Int16Array> {
-  const { sampleRate: outputRate, signal, onSeconds } = options;
+export async function* mediaBlocks(path: string, options: MediaBlocksOptions): AsyncGenerator<AudioBlock> {
+  const { signal, onSeconds } = options;
+  try {
+    for await (const block of fileBlocks(path, { signal, onWarning: () => {}, tolerant: true })) {
+      yield block;
+      await onSeconds(block.startFrame / block.sampleRate + secondsOf(block));
+    }
+  } catch (error) {
+    throw mediaFailure(error);
+  }
+}
+
+const secondsOf = ({ samples, channels, sampleRate }: AudioBlock) => samples.length / channels / sampleRate;
+
+/**
+ * What an engine takes, of the blocks of a media file: mono, 16 bits, at the engine's rate.
+ *
+ * @throws JobFailedError `invalid_media` when there are fewer channels than wanted, or at a rate that cannot be used
+ */
+export async function* mediaAudio(
+  blocks: AsyncIterable<AudioBlock>,
+  { sampleRate: outputRate, choice }: MediaAudioOptions,
+): AsyncGenerator<Int16Array> {
   let resampler: Resampler | undefined;
-  let seconds = 0;
-  for await (const { samples, channels, sampleRate } of fileBlocks(path, { signal, onWarning: () => {} })) {
-    resampler ??= createResampler({ inputRate: sampleRate, outputRate, channels: 1 });
-    yield toInt16(resampler.process(remix(samples, channels, 1)));
-    seconds += samples.length / channels / sampleRate;
-    onSeconds?.(seconds);
+  for await (const { samples, channels, sampleRate: inputRate } of blocks) {
+    resampler ??= resamplerFor(inputRate, outputRate);
+    if (choice && channels < choice.ofAtLeast) {
+      const found = `wanted ${choice.ofAtLeast}, found ${channels}`;
+      throw new JobFailedError('invalid_media', `The media has too few channels: ${found}`);
+    }
+    const mono = choice ? channelOf(samples, channels, choice.channel) : remix(samples, channels, 1);
+    yield toInt16(resampler.process(mono));
   }
   if (resampler) yield toInt16(resampler.flush());
+}
+
+function resamplerFor(inputRate: number, outputRate: number): Resampler {
+  try {
+    return createResampler({ inputRate, outputRate, channels: 1 });
+  } catch (error) {
+    throw mediaFailure(error);
+  }
 }

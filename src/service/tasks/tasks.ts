@@ -1,13 +1,20 @@
-import type { Recognizer } from '../../engines/recognizer.ts';
 import type { Tasks } from '../jobs/task.ts';
-import { transcriptionTask } from './transcription.ts';
-
-/** What tasks stand on. */
-export interface TaskOptions {
-  readonly recognizer: Recognizer;
-}
+import { VOCABULARY_TYPE } from '../vocabularies.ts';
+import { alignmentTask } from './alignment.ts';
+import { languageIdTask } from './languageId.ts';
+import { sentimentTask } from './sentiment.ts';
+import type { TaskOptions } from './taskOptions.ts';
+import { humanTask, transcriptionTask } from './transcription.ts';
+import { vocabularyTask } from './vocabulary.ts';
 
 /** What runs for each type of job. */
-export function createTasks({ recognizer }: TaskOptions): Tasks {
-  return { async: transcriptionTask(recognizer) };
+export function createTasks(options: TaskOptions): Tasks {
+  return {
+    async: transcriptionTask(options),
+    human_tc: humanTask(options),
+    language_id: languageIdTask(options),
+    alignment: alignmentTask(options),
+    sentiment_analysis: sentimentTask(options),
+    [VOCABULARY_TYPE]: vocabularyTask(options),
+  };
 }

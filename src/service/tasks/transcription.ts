@@ -1,41 +1,58 @@
-import { createPostProcessor } from '../../engines/postprocess.ts';
-import type { Recognizer, RecognizerResult } from '../../engines/recognizer.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
-import type { Transcript, TranscriptElement } from '../../transcript/model.ts';
-import { JobFailedError, type Task } from '../jobs/task.ts';
-import { mediaAudio } from './mediaAudio.ts';
+import type { Transcript } from '../../transcript/model.ts';
+import { withoutPunct } from '../../transcript/withoutPunct.ts';
+import type { JobRecord } from '../jobs/record.ts';
+import type { Task, TaskContext, TaskResult } from '../jobs/task.ts';
+import { requireLanguage } from './engineCall.ts';
+import type { TranscriptionInput } from './inputs.ts';
+import { openMedia } from './media.ts';
+import { phrasesFor } from './phrases.ts';
+import { RECOGNIZER, speechIn } from './speech.ts';
+import type { TaskOptions } from './taskOptions.ts';
+import { transcriptOf } from './utterances.ts';
 
-/** Speech to text. */
-export function transcriptionTask(recognizer: Recognizer): Task {
-  const { sampleRate } = recognizer.capabilities;
-  return async (job, { media, signal }) => {
-    if (media === undefined) throw new JobFailedError('download_failure', 'There is no media');
-    let durationSeconds = 0;
-    const audio = mediaAudio(media, {
-      sampleRate,
-      signal,
-      onSeconds: seconds => {
-        durationSeconds = seconds;
-      },
-    });
-    const finals = await recognizer.recognize(audio, { language: job.language, signal });
-    const transcript = transcriptOf(finals, sampleRate);
-    return {
-      durationSeconds: wireSeconds(durationSeconds),
-      results: { transcript: JSON.stringify(encodeTranscript(transcript)) },
-    };
+/** Speech to text by machine. */
+export function transcriptionTask(options: TaskOptions): Task {
+  return async (job, context) => {
+    const input = context.input as TranscriptionInput;
+    const { transcript, ...result } = await transcribe(job, input, context, options);
+    return withTranscript(input.skipPunctuation ? withoutPunct(transcript) : transcript, result);
   };
 }
 
-function transcriptOf(finals: readonly RecognizerResult[], sampleRate: number): Transcript {
-  const post = createPostProcessor({ sampleRate });
-  let state = post.start;
-  const elements: TranscriptElement[] = [];
-  for (const final of finals) {
-    const step = post.final(state, final);
-    state = step.state;
-    if (elements.length > 0) elements.push({ type: 'punct', value: ' ' });
-    elements.push(...step.elements);
-  }
-  return { monologues: elements.length > 0 ? [{ speaker: 0, elements }] : [] };
+/**
+ * Speech to text by machine, for a person to finish: what the person is given has its punctuation, and profane words as
+ * they were heard, by which those of the person find their times.
+ */
+export function humanTask(options: TaskOptions): Task {
+  return async (job, context) => {
+    const input = { ...(context.input as TranscriptionInput), filterProfanity: false };
+    const { transcript, ...result } = await transcribe(job, input, context, options);
+    return withTranscript(transcript, { ...result, waits: true });
+  };
+}
+
+type Findings = Omit<TaskResult, 'results'>;
+
+function withTranscript(transcript: Transcript, findings: Findings): TaskResult {
+  return { ...findings, results: { transcript: JSON.stringify(encodeTranscript(transcript)) } };
+}
+
+async function transcribe(
+  job: JobRecord,
+  input: TranscriptionInput,
+  context: TaskContext,
+  options: TaskOptions,
+): Promise<Findings & { readonly transcript: Transcript }> {
+  const { language = 'en' } = job;
+  requireLanguage(RECOGNIZER, options.recognizer.capabilities.languages, language);
+  // Before the media, which takes longer to be had.
+  const { phrases, unusablePhrases } = await phrasesFor(job.accountId, input, options);
+  const media = await openMedia(input, context, options);
+  const utterances = await speechIn(media, { ...input, language, phrases, signal: context.signal }, options);
+  return {
+    transcript: transcriptOf(utterances),
+    durationSeconds: wireSeconds(await media.seconds()),
+    ...(unusablePhrases.length > 0 && { findings: { unusablePhrases } }),
+  };
 }

@@ -1,0 +1,48 @@
+import type { PhraseFault } from '../../engines/recognizer.ts';
+import { JobFailedError } from '../jobs/task.ts';
+import { callEngine } from './engineCall.ts';
+import type { TranscriptionInput } from './inputs.ts';
+import { RECOGNIZER } from './speech.ts';
+import type { TaskOptions } from './taskOptions.ts';
+
+/** Phrases, told apart by whether the recogniser can use them. */
+export interface InspectedPhrases {
+  readonly phrases: readonly string[];
+  readonly unusablePhrases: readonly PhraseFault[];
+}
+
+/**
+ * Phrases for a job: those that came with it, or those of the vocabulary that it names.
+ *
+ * @throws JobFailedError `custom_vocabulary`
+ */
+export async function phrasesFor(
+  accountId: string,
+  { phrases = [], vocabularyId }: Pick<TranscriptionInput, 'phrases' | 'vocabularyId'>,
+  options: TaskOptions,
+): Promise<InspectedPhrases> {
+  if (vocabularyId === undefined) return inspectPhrases(phrases, options);
+  const known = await options.phrasesOf(accountId, vocabularyId);
+  if (known) return { phrases: known, unusablePhrases: [] };
+  throw new JobFailedError('custom_vocabulary', 'The custom vocabulary is not there, or not complete');
+}
+
+/**
+ * Looks phrases over.
+ *
+ * @throws JobFailedError `custom_vocabulary` when the recogniser takes none at all
+ */
+export async function inspectPhrases(
+  phrases: readonly string[],
+  options: Pick<TaskOptions, 'recognizer' | 'onError'>,
+): Promise<InspectedPhrases> {
+  const { recognizer } = options;
+  if (phrases.length === 0) return { phrases, unusablePhrases: [] };
+  if (!recognizer.capabilities.customVocabulary) {
+    throw new JobFailedError('custom_vocabulary', 'The recogniser takes no custom vocabulary');
+  }
+  const inspect = () => recognizer.inspectPhrases(phrases);
+  const faults = await callEngine({ ...RECOGNIZER, failure: 'custom_vocabulary' }, inspect, options);
+  const unusable = new Set(faults.map(({ phrase }) => phrase));
+  return { phrases: phrases.filter(phrase => !unusable.has(phrase)), unusablePhrases: faults };
+}

@@ -1,0 +1,106 @@
+import { delay } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import type { RecognizerResult } from '../../engines/recognizer.ts';
+import { callEngine, type EngineRole } from './engineCall.ts';
+import type { TranscriptionInput } from './inputs.ts';
+import type { Media } from './media.ts';
+import type { ChannelChoice } from './mediaAudio.ts';
+import type { SpokenSpan } from './speakers.ts';
+import type { TaskOptions } from './taskOptions.ts';
+import { renumbered, type Utterance, type UtteranceOptions, utterancesOf } from './utterances.ts';
+
+/** How speech is to be recognised and written. */
+export interface SpeechWish
+  extends Omit<TranscriptionInput, 'source' | 'vocabularyId' | 'skipPunctuation' | 'human'> {
+  readonly language: string;
+  readonly phrases: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export const RECOGNIZER: EngineRole = { role: 'recogniser', failure: 'transcription' };
+const DIARIZER: EngineRole = { role: 'speaker recognition engine', failure: 'transcription' };
+
+/** Between two tries to get a session of the recogniser for the next channel. */
+const NEXT_CHANNEL_RETRY_MS = 1000;
+
+/**
+ * What is said in media, by whom.
+ *
+ * @throws RxscribeError `unavailable` when no session of the recogniser is free at the start; JobFailedError
+ */
+export async function speechIn(
+  media: Media,
+  wish: SpeechWish,
+  options: TaskOptions,
+): Promise<readonly Utterance[]> {
+  const writing = { ...wish, sampleRate: options.recognizer.capabilities.sampleRate };
+  if (wish.speakerChannelsCount !== undefined) {
+    return inChannels(media, wish.speakerChannelsCount, writing, options);
+  }
+  const finals = await recognize(media, wish, options);
+  const turns = wish.skipDiarization ? [] : await turnsIn(media, wish, options);
+  return renumbered(utterancesOf(finals, { ...writing, turns }));
+}
+
+/** Each channel alone, one after the other, so that no more is held than is said. */
+async function inChannels(
+  media: Media,
+  count: number,
+  wish: SpeechWish & UtteranceOptions,
+  options: TaskOptions,
+): Promise<readonly Utterance[]> {
+  const all: Utterance[] = [];
+  for (let channel = 0; channel < count; channel++) {
+    const choice = { channel, ofAtLeast: count };
+    const finals = await recognize(media, { ...wish, choice, isWaiting: channel > 0 }, options);
+    for (const utterance of utterancesOf(finals, wish)) all.push({ ...utterance, speaker: channel });
+  }
+  return all;
+}
+
+interface RecognitionWish extends SpeechWish {
+  readonly choice?: ChannelChoice;
+  /** Waits for a session: what has been done of the job is not to be done again. Default false. */
+  readonly isWaiting?: boolean;
+}
+
+async function recognize(
+  media: Media,
+  { choice, isWaiting, language, phrases, signal }: RecognitionWish,
+  options: TaskOptions,
+): Promise<readonly RecognizerResult[]> {
+  const { recognizer, clock } = options;
+  const { sampleRate } = recognizer.capabilities;
+  const session = { language, signal, ...(phrases.length > 0 && { phrases }) };
+  const call = () => recognizer.recognize(media.audio({ sampleRate, choice }), session);
+  for (;;) {
+    try {
+      return await callEngine(RECOGNIZER, call, options);
+    } catch (error) {
+      const isBusy = error instanceof RxscribeError && error.code === 'unavailable';
+      if (!isBusy || !isWaiting) throw error;
+      await delay(NEXT_CHANNEL_RETRY_MS, { clock, signal });
+    }
+  }
+}
+
+/** Who speaks when; nobody in particular where there is no engine for it. */
+async function turnsIn(
+  media: Media,
+  { speakersCount, signal }: SpeechWish,
+  options: TaskOptions,
+): Promise<readonly SpokenSpan[]> {
+  const { diarizer } = options;
+  if (!diarizer) return [];
+  const { sampleRate } = diarizer;
+  const turns = await callEngine(
+    DIARIZER,
+    () => diarizer.diarize(media.audio({ sampleRate }), { speakersCount, signal }),
+    options,
+  );
+  return turns.map(({ speaker, startFrame, endFrame }) => ({
+    speaker,
+    ts: startFrame / sampleRate,
+    endTs: endFrame / sampleRate,
+  }));
+}

@@ -1,0 +1,87 @@
+import { createPostProcessor, type PostProcessOptions } from '../../engines/postprocess.ts';
+import type { RecognizerResult } from '../../engines/recognizer.ts';
+import type { Transcript, TranscriptElement } from '../../transcript/model.ts';
+import { type SpokenSpan, speakersOf } from './speakers.ts';
+
+/** What somebody says without a pause, as text. */
+export interface Utterance {
+  readonly speaker: number;
+  /** Seconds. */
+  readonly ts: number;
+  readonly elements: readonly TranscriptElement[];
+}
+
+export interface UtteranceOptions extends PostProcessOptions {
+  /** Who speaks when, in seconds. Default: one speaker. */
+  readonly turns?: readonly SpokenSpan[];
+}
+
+/** Utterances of recognised speech; where the speaker changes, one ends. */
+export function utterancesOf(
+  finals: readonly RecognizerResult[],
+  options: UtteranceOptions,
+): readonly Utterance[] {
+  const post = createPostProcessor(options);
+  let state = post.start;
+  return partsOf(finals, options).flatMap(({ speaker, result }) => {
+    const step = post.final(state, result);
+    state = step.state;
+    const ts = result.startFrame / options.sampleRate;
+    return step.elements.length > 0 ? [{ speaker, ts, elements: step.elements }] : [];
+  });
+}
+
+interface Part {
+  readonly speaker: number;
+  readonly result: RecognizerResult;
+}
+
+/** Finals, cut where the speaker changes. */
+function partsOf(
+  finals: readonly RecognizerResult[],
+  { turns = [], sampleRate }: UtteranceOptions,
+): readonly Part[] {
+  const spans = finals
+    .flatMap(({ words }) => words)
+    .map(({ startFrame, endFrame }) => ({ ts: startFrame / sampleRate, endTs: endFrame / sampleRate }));
+  const speakers = speakersOf(spans, turns);
+  let next = 0;
+  return finals.flatMap(final => {
+    const own = speakers.slice(next, next + final.words.length);
+    next += own.length;
+    return runsOf(own).map(({ from, to }) => {
+      const speaker = own[from]!;
+      const words = final.words.slice(from, to);
+      // A sentence goes on in the next final only in the same mouth.
+      const cut = to === own.length && final.cut && speakers[next] === speaker;
+      const { startFrame } = words[0]!;
+      return { speaker, result: { ...final, words, startFrame, endFrame: words.at(-1)!.endFrame, cut } };
+    });
+  });
+}
+
+/** Where equal values stand together; `to` is behind the last. */
+function runsOf(values: readonly number[]): readonly { readonly from: number; readonly to: number }[] {
+  const starts = [...values.keys()].filter(index => values[index] !== values[index - 1]);
+  return starts.map((from, run) => ({ from, to: starts[run + 1] ?? values.length }));
+}
+
+/** The same, with the speakers numbered in the order in which they first speak. */
+export function renumbered(utterances: readonly Utterance[]): readonly Utterance[] {
+  const order = [...new Set(utterances.map(({ speaker }) => speaker))];
+  return utterances.map(utterance => ({ ...utterance, speaker: order.indexOf(utterance.speaker) }));
+}
+
+const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
+
+/** Utterances in the order of their starts as a transcript: those of one speaker that follow each other are one turn. */
+export function transcriptOf(utterances: readonly Utterance[]): Transcript {
+  const monologues: { speaker: number; elements: TranscriptElement[] }[] = [];
+  for (const { speaker, elements } of utterances.toSorted((one, other) => one.ts - other.ts)) {
+    const open = monologues.at(-1);
+    // One by one: as arguments of one call an hour of words is too many.
+    if (open?.speaker === speaker) for (const element of [SPACE, ...elements]) open.elements.push(element);
+    else monologues.push({ speaker, elements: [...elements] });
+  }
+  return { monologues };
+}
