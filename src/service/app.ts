@@ -19,7 +19,7 @@ import { createJobPlaces } from './rateLimits/jobPlaces.ts';
 import { createRates } from './rateLimits/rates.ts';
 import { REGIONS } from './region.ts';
 import { registerRoutes } from './routes.ts';
-import { createTasks } from './tasks/tasks.ts';
+import { serviceTasks } from './tasks/serviceTasks.ts';
 import { within } from './within.ts';
 
 /** A running service. */
@@ -55,12 +55,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const region = REGIONS[settings.region];
   const logger = settings.logger ?? createLogger(settings.logLevel);
   const limits = limitsWith(settings.limits);
-  const keeping = settings.accounts
+  const keeping: Keeping = settings.accounts
     ? keepNothing(settings.accounts)
     : await keepStored({
         ...settings,
         logger,
-        tasks: createTasks(settings),
+        tasks: serviceTasks({ ...settings, limits: limits.jobs, logger, jobs: () => keeping.jobs }),
         describe: record => ({ job: jobView(record, speechToText) }),
         concurrency: settings.jobsAtOnce,
       });

@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
+import type { Aligner } from '../engines/aligner.ts';
+import type { Diarizer } from '../engines/diarizer.ts';
+import type { LanguageIdentifier } from '../engines/languageIdentifier.ts';
 import type { Recognizer } from '../engines/recognizer.ts';
+import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { LimitChanges } from './limits.ts';
@@ -10,8 +14,16 @@ import type { RegionName } from './region.ts';
 
 /** How a service is set up; what is absent is as in {@link DEFAULT_SERVICE_OPTIONS}. */
 export interface ServiceOptions {
-  /** Whoever made it closes it, after the service. */
+  /** Whoever made it closes it, after the service; so with the other engines. */
   readonly recognizer: Recognizer;
+  /** Default: jobs of forced alignment fail. */
+  readonly aligner?: Aligner;
+  /** Default: jobs of language identification fail. */
+  readonly languageIdentifier?: LanguageIdentifier;
+  /** Default: jobs of sentiment analysis fail. */
+  readonly sentimentAnalyzer?: SentimentAnalyzer;
+  /** Default: all that is said in a recording has one speaker. */
+  readonly diarizer?: Diarizer;
   /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;
   /** Default 8080; 0 takes a free one. */
