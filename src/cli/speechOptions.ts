@@ -1,0 +1,40 @@
+import { type Command, Option } from 'commander';
+import { MAX_DELETE_AFTER_SECONDS } from '../protocol/limits.ts';
+import { integerFrom } from './optionValues.ts';
+
+/** How long a job or session is kept, and with which text. */
+export interface KeepingFlags {
+  readonly metadata?: string;
+  readonly deleteAfterSeconds?: number;
+}
+
+/** The options of every command that begins a job or a session. */
+export function addKeepingOptions(command: Command, what: 'job' | 'session'): Command {
+  return command
+    .option('--metadata <text>', `free text to keep with the ${what}`)
+    .addOption(
+      new Option(
+        '--delete-after-seconds <number>',
+        `when the service deletes the ${what}; 0: never stored`,
+      ).argParser(integerFrom(0, MAX_DELETE_AFTER_SECONDS)),
+    );
+}
+
+/** How speech is written down. */
+export interface SpeechFlags {
+  readonly language: string;
+  readonly filterProfanity?: boolean;
+  readonly removeDisfluencies?: boolean;
+  readonly skipPostprocessing?: boolean;
+  readonly customVocabularyId?: string;
+}
+
+/** The options of every command that transcribes. */
+export function addSpeechOptions(command: Command): Command {
+  return command
+    .option('--language <code>', 'language that is spoken', 'en')
+    .option('--filter-profanity', 'mask profanities')
+    .option('--remove-disfluencies', 'leave out um and uh')
+    .option('--skip-postprocessing', 'no punctuation or casing')
+    .option('--custom-vocabulary-id <id>', 'vocabulary to favour');
+}
