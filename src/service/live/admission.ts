@@ -7,11 +7,14 @@ import { queryToken } from '../accounts/auth.ts';
 import type { AccountLimits } from '../limits.ts';
 import { patiently } from '../patience.ts';
 import type { Doorkeeper } from '../rateLimits/doorkeeper.ts';
+import type { PhrasesOf } from '../vocabularies.ts';
 
 /** A client that may have a session. */
 export interface Admission {
   readonly accountId: string;
   readonly query: StreamQuery;
+  /** To favour: those of the query, or of the vocabulary that it names. */
+  readonly phrases: readonly string[];
   readonly meter: CreditMeter;
   /** Gives back the place among the account's sessions. Once. */
   release(): void;
@@ -25,11 +28,12 @@ export interface Refusal {
 
 export interface AdmissionOptions {
   readonly accounts: Accounts;
+  readonly phrasesOf: PhrasesOf;
   readonly capabilities: RecognizerCapabilities;
   readonly accountLimits: AccountLimits;
   readonly doorkeeper: Doorkeeper;
   readonly clock: Clock;
-  /** For the accounts to say whose a token is. */
+  /** For the accounts to say whose a token is, and for a vocabulary to be found. */
   readonly timeoutMs: number;
 }
 
@@ -43,7 +47,7 @@ export interface Applicant {
 /** Aborting gives up the wait for the accounts. */
 export type Admit = (applicant: Applicant, signal: AbortSignal) => Promise<Admission | Refusal>;
 
-/** The gate of streaming: token, query, credit, then places, in this order. */
+/** The gate of streaming: token, query, vocabulary, credit, then places, in this order. */
 export function createAdmission(options: AdmissionOptions): Admit {
   const { accounts, capabilities, doorkeeper } = options;
   const sessions = new Map<string, number>();
@@ -62,6 +66,8 @@ export function createAdmission(options: AdmissionOptions): Admit {
     const { accountId, limits } = reception.who;
     const query = readQuery(parameters, capabilities);
     if ('rule' in query) return query;
+    const phrases = await patiently(phrasesFor(query, accountId, options), patience);
+    if (!phrases) return { rule: CLOSE.badRequest, why: 'custom_vocabulary_id: unknown or not complete' };
     const meter = accounts.openMeter(accountId);
     // What is in memory may be old; that there is none left should be true.
     if (!meter.hasCredit) await patiently(accounts.refreshCredit(accountId), patience);
@@ -69,7 +75,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
     const places = limits.streams ?? options.accountLimits.streams;
     if ((sessions.get(accountId) ?? 0) >= places) return { rule: CLOSE.tooManyRequests };
     count(accountId, 1);
-    return { accountId, query, meter, release: () => count(accountId, -1) };
+    return { accountId, query, phrases, meter, release: () => count(accountId, -1) };
   };
 }
 
@@ -91,9 +97,19 @@ function unmetWishes(query: StreamQuery, capabilities: RecognizerCapabilities): 
   if (query.language !== undefined && !languages.includes(query.language)) {
     faults.push(`language: expected ${languages.join(' or ')}`);
   }
-  if (query.customVocabularyId !== undefined) faults.push('custom_vocabulary_id: not found');
-  if (query.customVocabularies !== undefined && !customVocabulary) {
-    faults.push('custom_vocabularies: not supported by this recogniser');
-  }
+  if (customVocabulary) return faults;
+  const notSupported = 'not supported by this recogniser';
+  if (query.customVocabularyId !== undefined) faults.push(`custom_vocabulary_id: ${notSupported}`);
+  if (query.customVocabularies !== undefined) faults.push(`custom_vocabularies: ${notSupported}`);
   return faults;
+}
+
+/** Undefined when there is no vocabulary of that id that is complete. */
+async function phrasesFor(
+  { customVocabularyId: id, customVocabularies = [] }: StreamQuery,
+  accountId: string,
+  { phrasesOf }: Pick<AdmissionOptions, 'phrasesOf'>,
+): Promise<readonly string[] | undefined> {
+  if (id !== undefined) return phrasesOf(accountId, id);
+  return customVocabularies.flatMap(({ phrases }) => phrases);
 }

@@ -68,7 +68,7 @@ async function admitAndConverse(connection: Connection): Promise<void> {
 
 async function withRecognizer(connection: Connection, admission: Admission): Promise<void> {
   const { inbox, socket, decision, context } = connection;
-  const { query } = admission;
+  const { query, phrases } = admission;
   const id = createId();
   // Only now: of a client that nobody knows nothing is read.
   inbox.open();
@@ -76,7 +76,7 @@ async function withRecognizer(connection: Connection, admission: Admission): Pro
   await using recognizer = await context.recognizers.acquire(
     {
       language: query.language,
-      phrases: query.customVocabularies?.flatMap(({ phrases }) => phrases),
+      ...(phrases.length > 0 && { phrases }),
       maxSegmentSeconds: query.maxSegmentDurationSeconds,
       signal: decision.stopped,
     },

@@ -12,6 +12,7 @@ import { type ProblemAddresses, type ProblemCode, parameterFaults, problemBody }
 import type { Doorkeeper } from '../rateLimits/doorkeeper.ts';
 import { answerOnSocket } from '../rawAnswer.ts';
 import type { Region } from '../region.ts';
+import { vocabularyPhrases } from '../vocabularies.ts';
 import { within } from '../within.ts';
 import { type Applicant, createAdmission } from './admission.ts';
 import type { SessionContext } from './context.ts';
@@ -50,6 +51,7 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     admit: createAdmission({
       ...options,
       capabilities: recognizer.capabilities,
+      phrasesOf: (accountId, id) => vocabularyPhrases(options.jobs, accountId, id),
       timeoutMs: limits.stallMs,
     }),
   };
