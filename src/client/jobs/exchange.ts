@@ -8,7 +8,9 @@ import type { RequestBody } from './requestBody.ts';
 
 /** One request. */
 export interface Exchange extends Unanswered {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** A socket of this machine to connect to, in place of the host of the URL. */
+  readonly socketPath?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
   readonly signal?: AbortSignal;
@@ -65,11 +67,12 @@ export async function sendRequest(exchange: Exchange): Promise<HttpAnswer> {
   }
 }
 
-function startRequest({ url, method, headers, body }: Exchange): ClientRequest {
+function startRequest({ url, method, headers, body, socketPath }: Exchange): ClientRequest {
   const secure = url.protocol === 'https:';
   return (secure ? https : http).request(url, {
     method,
     agent: PATIENT_AGENTS[secure ? 'https:' : 'http:'],
+    ...(socketPath !== undefined && { socketPath }),
     headers: {
       ...headers,
       ...(body && { 'content-type': body.contentType }),
