@@ -4,13 +4,12 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createStoredAccounts } from '../../src/service/accounts/storedAccounts.ts';
-import { createStoredJobs, UPKEEP_INTERVAL_MS } from '../../src/service/jobs/storedJobs.ts';
+import { UPKEEP_INTERVAL_MS } from '../../src/service/jobs/storedJobs.ts';
 import { LEASE_MS } from '../../src/service/jobs/upkeep.ts';
 import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../src/service/store/embeddedDatabase.ts';
 import { EMBEDDED_POSTGRES_MAJOR } from '../../src/service/store/pglite.ts';
-import { openStore, type Store, type StoreOptions } from '../../src/service/store/store.ts';
 import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
+import { openJobStore, type StorePlace } from '../helpers/jobStore.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../helpers/postgresServer.ts';
 import { VirtualClock } from '../helpers/virtualClock.ts';
 
@@ -24,16 +23,12 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-function unexpected(error: unknown): never {
-  throw error;
-}
-
 interface Backend {
   readonly name: string;
   /** Why it cannot be tested here. */
   readonly missing?: string;
   /** Where a new, empty store is. */
-  locate(): Promise<Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>>;
+  locate(): Promise<StorePlace>;
 }
 
 const BACKENDS: readonly Backend[] = [
@@ -48,29 +43,8 @@ const BACKENDS: readonly Backend[] = [
   },
 ];
 
-/** Everything of one service that stands on a store. */
-function open(
-  place: Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>,
-  clock: VirtualClock,
-  token?: string,
-) {
-  const store: Store = openStore({ ...place, clock, onError: unexpected });
-  const accounts = createStoredAccounts({ opened: store.opened, token, clock, onError: unexpected });
-  const jobs = createStoredJobs({
-    opened: accounts.prepared,
-    tasks: {},
-    describe: record => ({ job: record.id }),
-    concurrency: 1,
-    clock,
-    onError: unexpected,
-  });
-  const close = async () => {
-    await jobs.close();
-    await accounts.close();
-    await store.close();
-  };
-  return { store, accounts, jobs, close, [Symbol.asyncDispose]: close };
-}
+const open = (place: StorePlace, clock: VirtualClock, token?: string) =>
+  openJobStore(place, { clock, token });
 
 const JOB = { id: 'Job0', accountId: 'owner', type: 'stream', language: 'en', metadata: 'né "à" \u0001' };
 
@@ -103,6 +77,7 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
       deleteAt: new Date(clock.wallTime() + 100_000),
       durationSeconds: 2.25,
       deleteAfterSeconds: 100,
+      retentionSeconds: 100,
     });
     expect(await service.jobs.result('Job0', 'transcript')).toBe('the result');
     expect(await service.jobs.find('someone', 'Job0')).toBeUndefined();

@@ -3,17 +3,18 @@ import type { Tables } from '../store/tables.ts';
 import { OutOfCreditError } from './jobs.ts';
 
 /**
- * Holds credit of an account for a job; an account without any can hold nothing.
+ * Holds credit of an account for a job; an account without any can hold nothing. Nothing is asked of the account for a job
+ * that needs none.
  *
  * @throws OutOfCreditError
  */
 export async function holdCredit(db: Kysely<Tables>, accountId: string, seconds: number): Promise<void> {
+  if (seconds === 0) return;
   const held = await db
     .updateTable('accounts')
     .set({ reservedSeconds: sql`reserved_seconds + ${seconds}` })
     .where('id', '=', accountId)
     .where(sql<boolean>`balance_seconds - reserved_seconds >= ${seconds}`)
-    .where(sql<boolean>`balance_seconds - reserved_seconds > 0`)
     .returning('id')
     .executeTakeFirst();
   if (held) return;
@@ -25,20 +26,19 @@ export async function holdCredit(db: Kysely<Tables>, accountId: string, seconds:
   throw new OutOfCreditError(Math.max(0, account?.free ?? 0));
 }
 
-/** Gives held credit back, and takes what was used. Returns the balance. */
+/** Gives held credit back, and takes what was used. */
 export async function settleCredit(
   db: Kysely<Tables>,
   accountId: string,
   { held, used }: { readonly held: number; readonly used: number },
-): Promise<number | undefined> {
-  const account = await db
+): Promise<void> {
+  if (held === 0 && used === 0) return;
+  await db
     .updateTable('accounts')
     .set({
-      reservedSeconds: sql`greatest(0, reserved_seconds - ${held})`,
+      reservedSeconds: sql`reserved_seconds - ${held}`,
       balanceSeconds: sql`balance_seconds - ${used}`,
     })
     .where('id', '=', accountId)
-    .returning('balanceSeconds')
-    .executeTakeFirst();
-  return account?.balanceSeconds;
+    .execute();
 }

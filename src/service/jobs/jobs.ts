@@ -13,7 +13,11 @@ export interface NewJob
     | 'options'
     | 'notification'
     | 'deleteAfterSeconds'
-  > {}
+    | 'isUrgent'
+  > {
+  /** Kept until it is deleted, whatever the account says. Default false. */
+  readonly isPermanent?: boolean;
+}
 
 /** A job that waits to be run. */
 export interface Submission extends NewJob {
@@ -21,7 +25,7 @@ export interface Submission extends NewJob {
   readonly input?: unknown;
   /** Path of a file that was uploaded; the job takes it over. */
   readonly media?: string;
-  /** Credit to hold, as far as the length is known. 0 for what costs nothing. */
+  /** Credit to hold, as far as the length is known; rounded up to whole seconds. 0 for what costs nothing. */
   readonly reserveSeconds: number;
 }
 
@@ -51,8 +55,30 @@ export class OutOfCreditError extends Error {
   }
 }
 
+/** Jobs that people finish, of all accounts. They have their machine results, and their media as long as they wait. */
+export interface HumanJobs {
+  /** Jobs that wait, urgent ones first, then in the order in which they began. Also those that somebody has claimed. */
+  waiting(options: { readonly limit: number }): Promise<readonly JobRecord[]>;
+  /**
+   * Gives a job that waits to one person for a while; again to the same one for longer.
+   *
+   * @returns undefined when there is none of that id, or when another person has it
+   */
+  claim(id: string, person: string, seconds: number): Promise<JobRecord | undefined>;
+  /** Gives a job back that a person has claimed. */
+  release(id: string, person: string): Promise<void>;
+  /**
+   * Ends a job that waits, whoever has claimed it.
+   *
+   * @param results replace those of the machine, name by name
+   * @returns false when it does not wait, or no longer
+   */
+  finish(id: string, outcome: JobOutcome, results?: Readonly<Record<string, string>>): Promise<boolean>;
+}
+
 /** The jobs of a service, whatever they do: a record each, and results beside it. */
 export interface Jobs {
+  readonly human: HumanJobs;
   /**
    * Takes a job; when this resolves it is on the disk and will run.
    *
@@ -69,7 +95,7 @@ export interface Jobs {
   countInProgress(accountId: string, limit: number): Promise<number>;
   /** What a job produced under a name. */
   result(id: string, name: string): Promise<string | undefined>;
-  /** Deletes a job with all its data. */
+  /** Deletes a job with all its data, be its notification delivered or not. */
   remove(id: string): Promise<void>;
   /** Resolves when everything that ended is written. */
   close(): Promise<void>;
@@ -84,5 +110,11 @@ export const forgottenJobs: Jobs = {
   countInProgress: async () => 0,
   result: async () => undefined,
   remove: async () => {},
+  human: {
+    waiting: async () => [],
+    claim: async () => undefined,
+    release: async () => {},
+    finish: async () => false,
+  },
   close: async () => {},
 };

@@ -2,17 +2,22 @@ import type { Kysely } from 'kysely';
 import { createId } from '../../base/ids.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Queue } from './queue.ts';
-import type { JobRecord } from './record.ts';
+import type { JobNotification, JobRecord } from './record.ts';
 
 /** The body of the notification about a job, as its area words it. */
 export type DescribeJob = (record: JobRecord) => unknown;
 
-/** Writes the notification about a job that has ended, in the transaction that ends it. */
-export async function addDelivery(
-  trx: Kysely<Tables>,
-  { queue, describe, record }: { queue: Queue; describe: DescribeJob; record: JobRecord },
-): Promise<void> {
-  const { notification, accountId } = record;
+export interface NewDelivery {
+  readonly queue: Queue;
+  readonly describe: DescribeJob;
+  /** Of a job that has ended. */
+  readonly record: JobRecord;
+  readonly notification: JobNotification | undefined;
+}
+
+/** Writes the notification about a job, in the transaction that ends it. */
+export async function addDelivery(trx: Kysely<Tables>, delivery: NewDelivery): Promise<void> {
+  const { queue, describe, record, notification } = delivery;
   if (!notification || !record.completedOn) return;
   const id = createId();
   await trx
@@ -20,12 +25,18 @@ export async function addDelivery(
     .values({
       id,
       jobId: record.id,
-      accountId,
+      accountId: record.accountId,
       url: notification.url,
       authorization: notification.authorization ?? null,
       body: JSON.stringify(describe(record)),
       createdOn: record.completedOn,
     })
     .execute();
-  await queue.add(trx, 'deliveries', id, new URL(notification.url).host);
+  await queue.add(trx, 'deliveries', id, { group: new URL(notification.url).host });
+}
+
+/** Takes back the notification about a job, if it is still to be delivered. */
+export async function removeDeliveries(trx: Kysely<Tables>, queue: Queue, jobId: string): Promise<void> {
+  const deliveries = await trx.deleteFrom('deliveries').where('jobId', '=', jobId).returning('id').execute();
+  for (const { id } of deliveries) await queue.remove(trx, 'deliveries', id);
 }

@@ -1,5 +1,3 @@
-import { MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
-
 /** How far a job is. Each area has its own word for `done`. */
 export type JobStatus = 'in_progress' | 'done' | 'failed';
 
@@ -33,53 +31,45 @@ export interface JobRecord {
   readonly durationSeconds?: number;
   /** What the task found out and the area shows, beside the results. */
   readonly findings?: Readonly<Record<string, unknown>>;
-  /** As it was asked for; {@link DEFAULT_DELETE_AFTER_SECONDS} otherwise. */
+  /** As it was asked for; absent when it was not. */
   readonly deleteAfterSeconds?: number;
+  /** How long the job is kept after its end, as it was decided when it began; absent when only a DELETE ends it. */
+  readonly retentionSeconds?: number;
   /** From then on the job is not shown, and the next sweep deletes it. */
   readonly deleteAt?: Date;
   /** One of the words of the interface. */
   readonly failure?: string;
   /** For people. */
   readonly failureDetail?: string;
-  /** Credit that is held for the job while it is in progress. */
+  /** Credit that is held for the job while it is in progress. Whole seconds, so that sums of it are exact. */
   readonly reservedSeconds: number;
-  /** How often it was begun. */
+  /** How often it was begun without an orderly end: by services that were killed, and by the one that runs it. */
   readonly attempts: number;
-  /** Until when whoever runs the job speaks for it; later it counts as orphaned. */
+  /** Its place in the order of what the queue runs: the smallest comes first. Absent for what the queue does not run. */
+  readonly turn?: number;
+  /** Before others, among those that people finish. */
+  readonly isUrgent?: boolean;
+  /** Until when whoever runs or finishes the job speaks for it. */
   readonly leaseUntil?: Date;
   /** The person who finishes it. */
   readonly claimedBy?: string;
 }
 
-/** Seconds that a job is kept after its end, unless it says otherwise. */
-export const DEFAULT_DELETE_AFTER_SECONDS = MAX_DELETE_AFTER_SECONDS;
-
 /** How a job ended. */
-export type JobOutcome =
-  | {
-      readonly status: 'done';
-      readonly durationSeconds?: number;
-      readonly language?: string;
-      readonly findings?: Readonly<Record<string, unknown>>;
-    }
-  | {
-      readonly status: 'failed';
-      readonly durationSeconds?: number;
-      readonly failure: string;
-      readonly failureDetail: string;
-    };
+export type JobOutcome = JobSuccess | JobFailure;
 
-/** The record of a job that has ended at a time. */
-export function ended(record: JobRecord, outcome: JobOutcome, at: Date): JobRecord {
-  const { leaseUntil: _, stage: __, claimedBy: ___, ...rest } = record;
-  const keptMs = (record.deleteAfterSeconds ?? DEFAULT_DELETE_AFTER_SECONDS) * 1000;
-  const notification = rest.notification && { notification: { url: rest.notification.url } };
-  return {
-    ...rest,
-    ...notification,
-    ...outcome,
-    reservedSeconds: 0,
-    completedOn: at,
-    deleteAt: new Date(at.getTime() + keptMs),
-  };
+export interface JobSuccess {
+  readonly status: 'done';
+  readonly durationSeconds?: number;
+  readonly language?: string;
+  readonly findings?: Readonly<Record<string, unknown>>;
+}
+
+export interface JobFailure {
+  readonly status: 'failed';
+  readonly durationSeconds?: number;
+  /** One of the words of the interface. */
+  readonly failure: string;
+  /** For people. */
+  readonly failureDetail: string;
 }

@@ -1,6 +1,6 @@
 import type { OpenStore } from '../store/store.ts';
-import { ended } from './record.ts';
-import { fromRow, removeJob, removeObjects, saveJob } from './rows.ts';
+import type { EndJob } from './ending.ts';
+import { removeObjects } from './jobObjects.ts';
 
 /** How long a job is believed to run without a word from who runs it. */
 export const LEASE_MS = 120_000;
@@ -19,41 +19,43 @@ export async function renewLeases(store: OpenStore, ids: readonly string[], now:
 }
 
 /**
- * Ends the jobs that nobody runs any more, as failed.
+ * Ends the jobs that a process ran itself and runs no more, as failed.
  *
- * @param options.all every job in progress is one: nobody else uses the store, and nothing runs here yet
+ * @param options.all every one in progress: nobody else uses the store, and nothing runs here yet
  */
-export async function failOrphans(store: OpenStore, now: Date, options = { all: false }): Promise<void> {
-  let query = store.db
+export async function failOrphans(
+  { db }: OpenStore,
+  end: EndJob,
+  { now, all }: { readonly now: Date; readonly all: boolean },
+): Promise<void> {
+  let orphans = db
     .selectFrom('jobs')
-    .selectAll()
+    .select('id')
     .where('status', '=', 'in_progress')
-    // What the queue runs has none.
+    // What the queue runs has none, and what waits for people may have one.
     .where('leaseUntil', 'is not', null)
     .where('stage', 'is', null);
-  if (!options.all) query = query.where('leaseUntil', '<', now);
-  for (const row of await query.execute()) {
-    const record = fromRow(row);
-    // A result without its record: the process ended between the two.
-    await removeObjects(store, record.id);
-    await saveJob(
-      store.db,
-      ended(
-        record,
-        {
-          status: 'failed',
-          failure: 'internal_processing',
-          failureDetail: 'The service stopped while the job was in progress',
-        },
-        now,
-      ),
+  if (!all) orphans = orphans.where('leaseUntil', '<', now);
+  for (const { id } of await orphans.execute()) {
+    await end(
+      id,
+      {
+        status: 'failed',
+        failure: 'internal_processing',
+        failureDetail: 'The service stopped while the job was in progress',
+      },
+      { at: now },
     );
   }
 }
 
-/** Deletes the jobs whose time is over. */
-export async function deleteExpired(store: OpenStore, now: Date): Promise<void> {
-  for (;;) {
+/**
+ * Deletes the jobs whose time is over. The objects go before the row: what is interrupted in between is done again.
+ *
+ * @returns how many there were
+ */
+export async function deleteExpired(store: OpenStore, now: Date): Promise<number> {
+  for (let deleted = 0; ; ) {
     const expired = await store.db
       .selectFrom('jobs')
       .select('id')
@@ -61,7 +63,10 @@ export async function deleteExpired(store: OpenStore, now: Date): Promise<void> 
       .orderBy('deleteAt')
       .limit(BATCH)
       .execute();
-    for (const { id } of expired) await removeJob(store, id);
-    if (expired.length < BATCH) return;
+    const ids = expired.map(({ id }) => id);
+    for (const id of ids) await removeObjects(store, id);
+    if (ids.length > 0) await store.db.deleteFrom('jobs').where('id', 'in', ids).execute();
+    deleted += ids.length;
+    if (ids.length < BATCH) return deleted;
   }
 }

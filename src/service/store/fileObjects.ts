@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
@@ -25,6 +25,7 @@ export async function openFileObjects(directory: string): Promise<Objects> {
       const path = join(directory, key);
       return (await unlessMissing(stat(path))) && path;
     },
+    names: async prefix => (await unlessMissing(readdir(join(directory, prefix)))) ?? [],
     removeAll: prefix => disk.deleteAll(prefix),
   };
 }

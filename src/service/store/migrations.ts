@@ -74,7 +74,11 @@ async function addQueuedJobs(db: Kysely<unknown>): Promise<void> {
     .addColumn('reserved_seconds', 'double precision', column => column.notNull().defaultTo(0))
     .addColumn('attempts', 'integer', column => column.notNull().defaultTo(0))
     .addColumn('claimed_by', 'text')
+    .addColumn('retention_seconds', 'integer')
+    .addColumn('turn', 'integer')
+    .addColumn('is_urgent', 'boolean')
     .execute();
+  await sql`update jobs set retention_seconds = coalesce(delete_after_seconds, 2592000)`.execute(db);
   await db.schema
     .createIndex('jobs_list')
     .on('jobs')
@@ -83,9 +87,19 @@ async function addQueuedJobs(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex('jobs_in_progress_of_account')
     .on('jobs')
-    .column('account_id')
+    .columns(['account_id', 'turn'])
     .where(sql.ref('status'), '=', sql.lit('in_progress'))
     .execute();
+  await db.schema
+    .createIndex('jobs_waiting')
+    .on('jobs')
+    .columns(['is_urgent', 'created_on', 'id'])
+    .where(sql.ref('stage'), '=', sql.lit('waiting'))
+    .execute();
+  await createDeliveries(db);
+}
+
+async function createDeliveries(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('deliveries')
     .addColumn('id', 'text', column => column.primaryKey())

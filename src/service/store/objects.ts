@@ -10,6 +10,8 @@ export interface Objects {
   get(key: string): Promise<string | undefined>;
   /** Path of a file with the contents of an object, to be read only; undefined when there is no such object. */
   pathOf(key: string): Promise<string | undefined>;
+  /** The next part of the keys that begin with the prefix and a slash, each once. */
+  names(prefix: string): Promise<readonly string[]>;
   /** Deletes every object whose key begins with the prefix and a slash; harmless when there is none. */
   removeAll(prefix: string): Promise<void>;
 }

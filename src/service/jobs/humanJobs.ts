@@ -1,0 +1,60 @@
+import type { Clock } from '../../base/clock.ts';
+import type { OpenStore } from '../store/store.ts';
+import type { EndJob } from './ending.ts';
+import type { HumanJobs } from './jobs.ts';
+import { fromRow } from './rows.ts';
+
+export interface HumanJobsOptions {
+  readonly opened: Promise<{ readonly store: OpenStore; readonly end: EndJob }>;
+  readonly clock: Clock;
+}
+
+/** The jobs of a store that people finish. */
+export function createHumanJobs({ opened, clock }: HumanJobsOptions): HumanJobs {
+  const database = async () => (await opened).store.db;
+  return {
+    async waiting({ limit }) {
+      const rows = await (await database())
+        .selectFrom('jobs')
+        .selectAll()
+        .where('stage', '=', 'waiting')
+        .orderBy('isUrgent')
+        .orderBy('createdOn')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(fromRow);
+    },
+
+    async claim(id, person, seconds) {
+      const now = clock.wallTime();
+      const row = await (await database())
+        .updateTable('jobs')
+        .set({ claimedBy: person, leaseUntil: new Date(now + seconds * 1000) })
+        .where('id', '=', id)
+        .where('stage', '=', 'waiting')
+        .where(({ or, eb }) =>
+          or([
+            eb('claimedBy', 'is', null),
+            eb('claimedBy', '=', person),
+            eb('leaseUntil', '<=', new Date(now)),
+          ]),
+        )
+        .returningAll()
+        .executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async release(id, person) {
+      await (await database())
+        .updateTable('jobs')
+        .set({ claimedBy: null, leaseUntil: null })
+        .where('id', '=', id)
+        .where('stage', '=', 'waiting')
+        .where('claimedBy', '=', person)
+        .execute();
+    },
+
+    finish: async (id, outcome, results) => (await opened).end(id, outcome, { results, stage: 'waiting' }),
+  };
+}

@@ -1,0 +1,42 @@
+import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
+import type { JobFailure } from './record.ts';
+import { JobFailedError } from './task.ts';
+
+/** What becomes of a job whose task threw. */
+export type Verdict =
+  | {
+      readonly type: 'fail';
+      readonly outcome: JobFailure /** The service is at fault. */;
+      readonly isFault: boolean;
+    }
+  | { readonly type: 'again'; readonly inSeconds: number };
+
+export interface Circumstances {
+  /** The service stops, or another process has taken the job over. */
+  readonly isAborted: boolean;
+  /** How often the job was tried so far, this time included. */
+  readonly tries: number;
+  readonly ageMs: number;
+}
+
+/** It passes: no engine is free, or the database is away. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'store']);
+/** What does not pass in this time does not pass. */
+export const PATIENCE_MS = 24 * 3_600_000;
+const LONGEST_WAIT_SECONDS = 60;
+
+/** Judges what a task threw. Users are told what was meant for them, never the message of a fault. */
+export function judge(error: unknown, { isAborted, tries, ageMs }: Circumstances): Verdict {
+  if (isAborted) return { type: 'again', inSeconds: 0 };
+  if (error instanceof JobFailedError) return fail(error.failure, error.message, false);
+  const code = error instanceof RxscribeError ? error.code : undefined;
+  if (code && PASSING.has(code) && ageMs < PATIENCE_MS) {
+    return { type: 'again', inSeconds: Math.min(LONGEST_WAIT_SECONDS, 2 ** (tries - 1)) };
+  }
+  if (code === 'engine-failed') return fail('transcription', 'The engine failed', true);
+  return fail('internal_processing', 'The service failed while the job was in progress', true);
+}
+
+function fail(failure: string, failureDetail: string, isFault: boolean): Verdict {
+  return { type: 'fail', outcome: { status: 'failed', failure, failureDetail }, isFault };
+}

@@ -1,0 +1,154 @@
+import type { Job, PgBoss } from 'pg-boss';
+import type { Clock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { every } from '../every.ts';
+import { createAlarm } from './alarm.ts';
+
+/** What a worker has in hand. */
+export interface Entry {
+  /** Of the row. */
+  readonly id: string;
+  /** How often it was taken in hand, this time included. */
+  readonly tries: number;
+}
+
+/** Not done yet: the entry is to be taken in hand again. */
+export interface Later {
+  readonly againInSeconds: number;
+}
+
+/**
+ * Work on one entry, which is done when this resolves with nothing. When it rejects, the entry is taken in hand again: at
+ * once when the worker was closed, else after a while, which grows.
+ */
+export type Work = (entry: Entry, signal: AbortSignal) => Promise<Later | undefined>;
+
+/** Takes the entries of one queue in hand. */
+export interface Worker {
+  /** Looks at once whether there is something. */
+  wake(): void;
+  /** Aborts what is in hand, and waits for it. */
+  close(): Promise<void>;
+}
+
+export interface WorkerOptions {
+  readonly boss: PgBoss;
+  readonly name: string;
+  /** Entries in hand at the same time. */
+  readonly concurrency: number;
+  /** Entries of one group in hand at the same time. Default: as many as of all. */
+  readonly groupConcurrency?: number;
+  /** Entries in hand give a sign twice in this time. Default: never. */
+  readonly heartbeatSeconds?: number;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Between two looks when nobody wakes the worker: for what is to be tried again, and what other services added. */
+export const POLL_INTERVAL_MS = 2000;
+
+interface InHand {
+  readonly job: Job<{ id: string }>;
+  readonly claim: AbortController;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Starts a worker.
+ *
+ * pg-boss has workers of its own: as many of them as there may be entries in hand, each of which polls, and which have
+ * to be woken one by one. This is one loop, which asks once for each entry that it can take.
+ */
+export function startWorker(options: WorkerOptions, work: Work): Worker {
+  const { boss, name, concurrency, groupConcurrency = concurrency, clock, onError } = options;
+  const inHand = new Set<InHand>();
+  const stopping = new AbortController();
+  const alarm = createAlarm(clock);
+
+  async function take(): Promise<boolean> {
+    if (inHand.size >= concurrency) return false;
+    try {
+      const [job] = await boss.fetch<{ id: string }>(name, {
+        ignoreGroups: fullGroups(inHand, groupConcurrency),
+      });
+      if (!job) return false;
+      const claim = new AbortController();
+      const signal = AbortSignal.any([stopping.signal, claim.signal]);
+      const done = handle(job, signal).finally(() => {
+        inHand.delete(one);
+        alarm.ring();
+      });
+      const one: InHand = { job, claim, done };
+      inHand.add(one);
+      return true;
+    } catch (error) {
+      onError(error);
+      return false;
+    }
+  }
+
+  async function handle(job: Job<{ id: string }>, signal: AbortSignal): Promise<void> {
+    try {
+      const later = await work({ id: job.data.id, tries: job.retryCount + 1 }, signal);
+      if (later) await putBack(boss, job, later);
+      else await boss.deleteJob(name, job);
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+      const isStopping = stopping.signal.aborted;
+      const settled = isStopping ? putBack(boss, job, { againInSeconds: 0 }) : boss.fail(name, job);
+      await settled.catch(onError);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      alarm.reset();
+      if (!(await take())) await alarm.rung(POLL_INTERVAL_MS);
+    }
+    await Promise.all([...inHand].map(({ done }) => done));
+  }
+
+  const { heartbeatSeconds } = options;
+  const stopBeating = heartbeatSeconds
+    ? every((heartbeatSeconds * 1000) / 2, () => beat(boss, name, inHand), { clock, onError })
+    : async () => {};
+  const running = run();
+  return {
+    wake: alarm.ring,
+    async close() {
+      stopping.abort(aborted('the service stopping'));
+      alarm.ring();
+      await running;
+      await stopBeating();
+    },
+  };
+}
+
+/** Groups of which as many are in hand as may be. */
+function fullGroups(inHand: ReadonlySet<InHand>, limit: number): string[] {
+  const counts = new Map<string, number>();
+  for (const { job } of inHand) {
+    if (job.groupId) counts.set(job.groupId, (counts.get(job.groupId) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count >= limit).map(([group]) => group);
+}
+
+async function putBack(boss: PgBoss, job: Job, { againInSeconds }: Later): Promise<void> {
+  await boss.fail(job.name, job);
+  await boss.update(job.name, undefined, { id: job.id, startAfter: againInSeconds });
+}
+
+/** Says of what is in hand that it still is, and lets go of what somebody else has taken. */
+async function beat(boss: PgBoss, name: string, inHand: ReadonlySet<InHand>): Promise<void> {
+  const held = [...inHand];
+  if (held.length === 0) return;
+  const jobs = held.map(({ job }) => job);
+  const { settled } = (await boss.touch(name, jobs)) as { settled?: readonly string[] };
+  for (const { job, claim } of held) {
+    if (settled && !settled.includes(job.id)) claim.abort(aborted('it in the hands of another worker'));
+  }
+}
+
+function aborted(found: string): RxscribeError {
+  return new RxscribeError('aborted', `work on an entry: wanted to go on, found ${found}`);
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../../src/base/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { createStoredAccounts } from '../../src/service/accounts/storedAccounts.ts';
+import type { DeliveriesOptions } from '../../src/service/jobs/deliveries.ts';
+import { createStoredJobs, type StoredJobsOptions } from '../../src/service/jobs/storedJobs.ts';
+import { openStore, type StoreOptions } from '../../src/service/store/store.ts';
+
+/** Where a store is. */
+export type StorePlace = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>;
+
+export interface JobStoreOptions
+  extends Partial<Pick<StoredJobsOptions, 'tasks' | 'describe' | 'concurrency' | 'onError'>>,
+    Partial<DeliveriesOptions> {
+  readonly clock?: Clock;
+  readonly token?: string;
+}
+
+/** Everything of one service that stands on a store; what fails in the background is thrown. */
+export function openJobStore(place: StorePlace, options: JobStoreOptions = {}) {
+  const { clock = systemClock, token, onError = unexpected } = options;
+  const store = openStore({ ...place, clock, onError });
+  const accounts = createStoredAccounts({ opened: store.opened, token, clock, onError });
+  const jobs = createStoredJobs({
+    tasks: {},
+    describe: record => ({ job: record.id }),
+    concurrency: 1,
+    ...options,
+    opened: accounts.prepared,
+    deliveries: {
+      deliver: async () => ({ outcome: 'retry' }),
+      retryDelaySeconds: () => 3600,
+      windowMs: 24 * 3_600_000,
+      ...options,
+    },
+    clock,
+    onError,
+  });
+  const close = async () => {
+    await jobs.close();
+    await accounts.close();
+    await store.close();
+  };
+  return { store, accounts, jobs, close, [Symbol.asyncDispose]: close };
+}
+
+function unexpected(error: unknown): never {
+  throw error;
+}
