@@ -4,12 +4,11 @@ import { elementsOfText, tokensOf } from '../tokens.ts';
 export interface PlainTextOptions {
   /** How the start of a turn is written; in `mm:ss` minutes go on counting after an hour. Default `hh:mm:ss`. */
   readonly times?: 'hh:mm:ss' | 'mm:ss';
+  /** Between speaker, time and text. Default four spaces. */
+  readonly gap?: string;
   /** One block under the first speaker and time. Default false: a line for each turn. */
   readonly skipDiarization?: boolean;
 }
-
-/** Between speaker, time and text. */
-const GAP = '    ';
 
 /**
  * A transcript as text, one line a turn; turns without text are left out.
@@ -18,10 +17,10 @@ const GAP = '    ';
  * writePlainText(transcript) // 'Speaker 0    00:00:00    Hello there.\n'
  */
 export function writePlainText(transcript: Transcript, options: PlainTextOptions = {}): string {
-  const { times = 'hh:mm:ss', skipDiarization = false } = options;
+  const { times = 'hh:mm:ss', gap = '    ', skipDiarization = false } = options;
   const turns = skipDiarization ? oneTurn(turnsOf(transcript)) : turnsOf(transcript);
   return turns
-    .map(({ speaker, ts, text }) => `Speaker ${speaker}${GAP}${clockTime(ts, times)}${GAP}${text}\n`)
+    .map(({ speaker, ts, text }) => `Speaker ${speaker}${gap}${clockTime(ts, times)}${gap}${text}\n`)
     .join('');
 }
 
