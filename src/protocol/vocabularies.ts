@@ -27,15 +27,20 @@ function checkPhrases(item: unknown): string[] {
 }
 
 function checkPhrase(phrase: unknown): string {
-  if (typeof phrase !== 'string' || !/\p{L}/u.test(phrase)) {
-    throw new InvalidArgumentError('a phrase must be text with at least one letter');
-  }
-  const words = phrase.trim().split(/\s+/);
-  if (words.length > VOCABULARY_LIMITS.wordsInPhrase) {
-    throw new InvalidArgumentError(`a phrase may have at most ${VOCABULARY_LIMITS.wordsInPhrase} words`);
-  }
-  if (words.some(word => word.length > VOCABULARY_LIMITS.lettersInWord)) {
-    throw new InvalidArgumentError(`a word may have at most ${VOCABULARY_LIMITS.lettersInWord} characters`);
-  }
+  if (typeof phrase !== 'string') throw new InvalidArgumentError('a phrase must be text');
+  const fault = phraseFault(phrase);
+  if (fault !== undefined) throw new InvalidArgumentError(fault);
   return phrase.trim();
+}
+
+/** What is wrong with a phrase; undefined when nothing is. */
+export function phraseFault(phrase: string): string | undefined {
+  const { wordsInPhrase, lettersInWord } = VOCABULARY_LIMITS;
+  const words = phrase.trim().split(/\s+/);
+  if (!/\p{L}/u.test(phrase)) return 'a phrase must have at least one letter';
+  if (words.length > wordsInPhrase) return `a phrase may have at most ${wordsInPhrase} words`;
+  if (words.some(word => word.length > lettersInWord)) {
+    return `a word may have at most ${lettersInWord} characters`;
+  }
+  return undefined;
 }
