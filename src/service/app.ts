@@ -4,8 +4,7 @@ import { warmDecoder } from '../audio/decode.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import { brandNames } from '../protocol/brand.ts';
-import { jobView } from './areas/jobView.ts';
-import { speechToText } from './areas/speechToText.ts';
+import { describeJob } from './areas/areas.ts';
 import { createHttpApp } from './http.ts';
 import type { KeepingOptions } from './keepInStore.ts';
 import { type Keeping, keepNothing } from './keeping.ts';
@@ -20,6 +19,7 @@ import { createRates } from './rateLimits/rates.ts';
 import { REGIONS } from './region.ts';
 import { registerRoutes } from './routes.ts';
 import { serviceTasks } from './tasks/serviceTasks.ts';
+import { createUploadSlots } from './uploads/uploadSlots.ts';
 import { within } from './within.ts';
 
 /** A running service. */
@@ -61,7 +61,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...settings,
         logger,
         tasks: serviceTasks({ ...settings, limits: limits.jobs, logger, jobs: () => keeping.jobs }),
-        describe: record => ({ job: jobView(record, speechToText) }),
+        describe: describeJob,
         concurrency: settings.jobsAtOnce,
       });
   // A service inside another program is asked for raw audio, and to be there at once.
@@ -70,7 +70,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   let url = '';
   const addresses = () => addressesAt(settings.publicUrl ?? url);
   const waitingFor = new Set<string>();
-  const app = createHttpApp({ limits: limits.http, logger, addresses });
+  const app = createHttpApp({ limits: limits.http, logger, addresses, clock });
   const parts = {
     ...{ ...keeping, recognizer, names, region, clock, logger, addresses },
     accountLimits: limits.account,
@@ -78,7 +78,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     rates: createRates(clock),
     places: createJobPlaces({ count: keeping.jobs.countInProgress, clock }),
   };
-  registerRoutes(app, { ...parts, missing: () => [...waitingFor] });
+  const uploads = createUploadSlots(limits.http.uploadsPerAccount);
+  registerRoutes(app, { ...parts, limits: limits.http, uploads, missing: () => [...waitingFor] });
   const streaming = attachStreaming(app.server, { ...parts, limits: limits.stream });
   const port = await listenOrClose(app, { host, port: settings.port, keeping });
   url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

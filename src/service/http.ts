@@ -5,6 +5,7 @@ import fastify, {
   type FastifyReply,
   LogController,
 } from 'fastify';
+import type { Clock } from '../base/clock.ts';
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import { PROBLEM_MEDIA_TYPE } from '../protocol/brand.ts';
 import type { HttpLimits } from './limits.ts';
@@ -17,23 +18,26 @@ import {
   problemBody,
 } from './problems.ts';
 import { answerOnSocket } from './rawAnswer.ts';
+import { takeBodies } from './takeBodies.ts';
 
 export interface HttpAppOptions {
   readonly limits: HttpLimits;
+  readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   /** Asked for each problem: the addresses may depend on the port. */
   readonly addresses: () => ProblemAddresses;
 }
 
 /** A server without routes, which answers every fault with a problem and logs every request by its route. */
-export function createHttpApp({ limits, logger, addresses }: HttpAppOptions): FastifyInstance {
+export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     // Its own lines have the whole URL, and so tokens.
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true },
     bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestTimeoutMs,
+    // How long a body may take is told by how much of it arrives; see watchBody.
+    requestTimeout: 0,
     connectionTimeout: limits.connectionTimeoutMs,
     return503OnClosing: false,
     http: {
@@ -63,6 +67,11 @@ export function createHttpApp({ limits, logger, addresses }: HttpAppOptions): Fa
     return answer(reply, toProblem(error));
   });
   app.setNotFoundHandler((_request, reply) => answer(reply, { code: 'notFound' }));
+  takeBodies(app, {
+    limits,
+    clock,
+    onStall: socket => answerOnSocket(socket, problemBody('requestTimeout', addresses())),
+  });
   app.addHook('onResponse', async (request, reply) => {
     // Whoever asks every second whether we are well fills no log.
     const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
@@ -98,6 +107,9 @@ function toProblem(error: unknown): ProblemAnswer {
     return { code: error.problem, fields: error.fields, headers: error.headers };
   }
   if (isStoreMissing(error)) return { code: 'unavailable' };
+  if (error instanceof RxscribeError && error.code === 'unavailable') {
+    return { code: 'unavailable', fields: { detail: error.message } };
+  }
   const status = statusOf(error);
   if (status === 400) {
     return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };

@@ -4,12 +4,21 @@ import { MAX_SESSION_SECONDS } from '../protocol/limits.ts';
 export interface HttpLimits {
   /** Bytes of a JSON body. */
   readonly bodyBytes: number;
+  /** Bytes of a JSON body that has a whole transcript in it. */
+  readonly longBodyBytes: number;
+  /** Bytes of a form with media. */
+  readonly uploadBytes: number;
+  /** Forms that one account may upload at the same time. */
+  readonly uploadsPerAccount: number;
   /** Bytes of the request line and all headers. */
   readonly headerBytes: number;
   /** For all headers to arrive. */
   readonly headersTimeoutMs: number;
-  /** For a whole request to arrive. */
-  readonly requestTimeoutMs: number;
+  /** In each span of so long at least {@link bodySpanBytes} of a body arrive, or all the rest of it. */
+  readonly bodySpanMs: number;
+  readonly bodySpanBytes: number;
+  /** How long a body that nobody wants is taken in, so that its client gets to read the answer. */
+  readonly lingerMs: number;
   /** Between two looks for what takes longer. */
   readonly checkIntervalMs: number;
   /** A connection on which nothing moves is dropped after so long. */
@@ -81,13 +90,19 @@ export interface ServiceLimits {
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
 
 export const DEFAULT_LIMITS: ServiceLimits = {
   http: {
     bodyBytes: MIB,
+    longBodyBytes: 16 * MIB,
+    uploadBytes: 2 * GIB,
+    uploadsPerAccount: 20,
     headerBytes: 16 * KIB,
     headersTimeoutMs: 15_000,
-    requestTimeoutMs: 60_000,
+    bodySpanMs: 30_000,
+    bodySpanBytes: 32 * KIB,
+    lingerMs: 10_000,
     checkIntervalMs: 5000,
     connectionTimeoutMs: 60_000,
   },

@@ -27,17 +27,33 @@ export const PROBLEMS = {
     type: ['errorsUrl', 'invalid-parameters'],
   },
   unauthorized: { status: 401, title: 'Authorization has been denied for this request' },
+  outOfCredit: { status: 403, title: 'Not enough credit', type: ['errorsUrl', 'out-of-credit'] },
   notFound: { status: 404, title: 'Not found' },
   jobNotFound: { status: 404, title: 'could not find job', type: ['errorsUrl', 'job-not-found'] },
+  vocabularyNotFound: {
+    status: 404,
+    title: 'could not find custom vocabulary',
+    type: ['errorsUrl', 'custom-vocabulary-not-found'],
+  },
   unsupportedApi: {
     status: 404,
     title: 'This api is not supported in this deployment',
     type: ['errorsUrl', 'unsupported-api'],
   },
+  invalidJobProperties: {
+    status: 405,
+    title: 'Job contains unsupported properties',
+    type: ['errorsUrl', 'invalid-job-properties'],
+  },
   unsupportedTranscriptFormat: {
     status: 406,
     title: 'Transcript format is not supported',
     type: ['speechErrorsUrl', 'unsupported-transcript-format'],
+  },
+  unsupportedOutputFormat: {
+    status: 406,
+    title: 'Output format is not supported',
+    type: ['errorsUrl', 'unsupported-output-format'],
   },
   requestTimeout: { status: 408, title: 'Request timeout' },
   invalidJobState: {

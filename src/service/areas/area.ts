@@ -1,19 +1,50 @@
+import type { TSchema } from 'typebox';
+import type { Clock } from '../../base/clock.ts';
 import type { BrandNames } from '../../protocol/brand.ts';
-import type { Accounts } from '../accounts/accounts.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { JobRecord } from '../jobs/record.ts';
+import type { HttpLimits } from '../limits.ts';
+import type { ProblemCode } from '../problems.ts';
+import type { AreaName, Region } from '../region.ts';
+import type { UploadSlots } from '../uploads/uploadSlots.ts';
+import type { ResultKind } from './resultKind.ts';
+import type { SubmissionKind } from './submission.ts';
 
-/** A part of the interface whose jobs have the same views. */
+/** A part of the interface: what it takes, what it shows and how. One mechanism makes the routes of all. */
 export interface Area {
-  readonly prefix: string;
+  readonly name: AreaName;
+  /** Where it stands; all below is its own, and the same in each place. */
+  prefixes(names: BrandNames): readonly string[];
+  /** What stands between a prefix and an id. */
+  readonly collection: '/jobs' | '';
+  /** The types of job that it shows. */
+  readonly types: readonly string[];
+  /** Days that its list looks back. */
+  readonly listWindowDays: number;
   /** What its jobs call their state when they ended well. */
   readonly doneWord: string;
+  /** Begins the ids of what is submitted here. Default: nothing. */
+  readonly idPrefix?: string;
+  readonly submission: SubmissionKind;
+  /** What {@link view} gives. */
+  readonly viewSchema: TSchema;
+  /** A job as clients of this area see it. */
+  view(record: JobRecord): object;
+  /** What can be had of a job that is done, each at a path below the job's. */
+  readonly results: readonly ResultKind[];
+  /** There is none of an id. */
+  readonly notFound: ProblemCode;
 }
 
 /** What the routes of every area stand on. */
 export interface AreaContext {
-  readonly accounts: Accounts;
   readonly jobs: Jobs;
+  openUpload(): Promise<string>;
   readonly names: BrandNames;
+  readonly region: Region;
+  readonly uploads: UploadSlots;
+  readonly limits: HttpLimits;
+  readonly clock: Clock;
 }
 
 declare module 'fastify' {

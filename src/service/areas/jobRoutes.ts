@@ -1,40 +1,57 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
-import { JobSchema } from '../../protocol/jobs.ts';
+import type { FastifyInstance } from 'fastify';
+import { LIST_LIMIT } from '../../protocol/limits.ts';
+import { ListQuerySchema } from '../../protocol/queries.ts';
 import type { JobRecord } from '../jobs/record.ts';
 import { ProblemError } from '../problems.ts';
 import type { Area, AreaContext } from './area.ts';
-import { jobView, statusWord } from './jobView.ts';
+import { refuse } from './faults.ts';
+import { statusWord } from './jobView.ts';
+import { readQuery } from './readQuery.ts';
 
-export const JobParametersSchema = Type.Object({ id: Type.String() });
+const DAY_MS = 24 * 3600 * 1000;
 
-/** A job of the account that asks. */
-export async function requireJob({ jobs }: AreaContext, accountId: string, id: string): Promise<JobRecord> {
-  const record = await jobs.find(accountId, id);
-  if (!record) throw new ProblemError('jobNotFound');
+/** What an id can be; the database would not take everything that a path can hold. */
+const ID = /^[0-9A-Za-z]{1,64}$/;
+
+/** A job of the account that asks, of a type that the area shows. */
+export async function requireJob(
+  area: Area,
+  { jobs }: AreaContext,
+  { accountId, params }: { readonly accountId: string; readonly params: unknown },
+): Promise<JobRecord> {
+  const { id } = params as { id: string };
+  const record = ID.test(id) ? await jobs.find(accountId, id) : undefined;
+  if (!record || !area.types.includes(record.type)) throw new ProblemError(area.notFound);
   return record;
 }
 
-/** GET and DELETE of one job. */
-export function jobRoutes(area: Area, context: AreaContext): FastifyPluginAsyncTypebox {
-  return async app => {
-    app.get(
-      '/jobs/:id',
-      { schema: { params: JobParametersSchema, response: { 200: JobSchema } } },
-      async ({ accountId, params }) => jobView(await requireJob(context, accountId, params.id), area),
-    );
+/** GET of a page of jobs, newest first. */
+export function listRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
+  app.get(path, async ({ accountId, query }) => {
+    const { limit = LIST_LIMIT.default, starting_after: startingAfter } = readQuery(ListQuerySchema, query);
+    const since = new Date(context.clock.wallTime() - area.listWindowDays * DAY_MS);
+    const isId = startingAfter === undefined || ID.test(startingAfter);
+    const filter = { types: area.types, since, startingAfter, limit };
+    const page = isId ? await context.jobs.list(accountId, filter) : undefined;
+    if (!page) refuse([['starting_after', 'must be an id of this list']]);
+    return page!.map(area.view);
+  });
+}
 
-    app.delete('/jobs/:id', { schema: { params: JobParametersSchema } }, async (request, reply) => {
-      const record = await requireJob(context, request.accountId, request.params.id);
-      if (record.status === 'in_progress') {
-        throw new ProblemError('invalidJobState', {
-          allowed_values: [area.doneWord, 'failed'],
-          current_value: statusWord(record, area),
-          detail: 'Job is in invalid state to be deleted',
-        });
-      }
-      await context.jobs.remove(record.id);
-      return reply.code(204).send();
-    });
-  };
+/** GET and DELETE of one job. */
+export function jobRoutes(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
+  app.get(`${path}/:id`, async request => area.view(await requireJob(area, context, request)));
+
+  app.delete(`${path}/:id`, async (request, reply) => {
+    const record = await requireJob(area, context, request);
+    if (record.status === 'in_progress') {
+      throw new ProblemError('invalidJobState', {
+        allowed_values: [area.doneWord, 'failed'],
+        current_value: statusWord(record, area),
+        detail: 'Job is in invalid state to be deleted',
+      });
+    }
+    await context.jobs.remove(record.id);
+    return reply.code(204).send();
+  });
 }

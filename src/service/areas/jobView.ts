@@ -1,25 +1,33 @@
 import type { Job, JobFailure, JobType } from '../../protocol/jobs.ts';
 import type { JobRecord } from '../jobs/record.ts';
-import type { Area } from './area.ts';
 
 /** The state of a job in the word of its area. */
-export function statusWord(record: JobRecord, area: Area): string {
-  return record.status === 'done' ? area.doneWord : record.status;
+export function statusWord({ status }: JobRecord, { doneWord }: { readonly doneWord: string }): string {
+  return status === 'done' ? doneWord : status;
 }
 
-/** A job as clients see it. */
-export function jobView(record: JobRecord, area: Area): Job {
+/** What all resources of the interface show; what has no value is undefined, and left out of JSON. */
+export function commonView(record: JobRecord, doneWord: string) {
   return {
     id: record.id,
     created_on: record.createdOn.toISOString(),
     completed_on: record.completedOn?.toISOString(),
     metadata: record.metadata,
-    status: statusWord(record, area),
+    status: statusWord(record, { doneWord }),
+    failure: record.failure as JobFailure | undefined,
+    failure_detail: record.failureDetail,
+  };
+}
+
+/** A job as the areas of v1 show it: what was asked for, and what came of it. */
+export function jobView(record: JobRecord, doneWord: string): Job {
+  return {
+    ...record.options,
+    ...commonView(record, doneWord),
     type: record.type as JobType,
+    name: record.name,
     language: record.language,
     duration_seconds: record.durationSeconds,
     delete_after_seconds: record.deleteAfterSeconds,
-    failure: record.failure as JobFailure | undefined,
-    failure_detail: record.failureDetail,
   };
 }

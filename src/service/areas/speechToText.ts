@@ -1,5 +1,62 @@
+import { JobSchema } from '../../protocol/jobs.ts';
+import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { SPEECH_TO_TEXT_PREFIX } from '../../protocol/paths.ts';
+import { type SpeechToTextSubmission, SpeechToTextSubmissionSchema } from '../../protocol/submissions.ts';
+import type { HumanInput } from '../tasks/inputs.ts';
+import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
 import type { Area } from './area.ts';
+import { jobView } from './jobView.ts';
+import { segmentsOf, segmentsRule } from './segmentsRule.ts';
+import { submissionKind } from './submission.ts';
+import { transcriptionInput } from './transcriptionInput.ts';
+import { captionsResult, transcriptResult } from './transcriptResults.ts';
+import { humanTermsRule, oneVocabularyRule, phrasesRule } from './vocabularyRules.ts';
+
+const DONE = 'transcribed';
 
 /** Asynchronous and streaming speech-to-text. */
-export const speechToText: Area = { prefix: SPEECH_TO_TEXT_PREFIX, doneWord: 'transcribed' };
+export const speechToText: Area = {
+  name: 'speechToText',
+  prefixes: () => [SPEECH_TO_TEXT_PREFIX],
+  collection: '/jobs',
+  types: ['async', 'human_tc', 'stream'],
+  listWindowDays: LIST_WINDOW_DAYS,
+  doneWord: DONE,
+  submission: submissionKind({
+    schema: SpeechToTextSubmissionSchema,
+    rules: [mediaRule, notificationRule, segmentsRule, phrasesRule, oneVocabularyRule, humanTermsRule],
+    takesMedia: true,
+    namesVocabulary: true,
+    toJob(submission) {
+      const isHuman = submission.transcriber === 'human';
+      return {
+        type: isHuman ? 'human_tc' : 'async',
+        language: submission.language ?? 'en',
+        input: {
+          source: addressOf(submission.source_config, submission.media_url),
+          ...transcriptionInput(submission),
+          ...(isHuman && { human: humanInput(submission) }),
+        },
+      };
+    },
+  }),
+  viewSchema: JobSchema,
+  view: record => jobView(record, DONE),
+  results: [transcriptResult({ times: 'hh:mm:ss' }), captionsResult],
+  notFound: 'jobNotFound',
+};
+
+function humanInput(submission: SpeechToTextSubmission): HumanInput {
+  const {
+    verbatim = false,
+    rush = false,
+    segments_to_transcribe: segments,
+    speaker_names: names,
+  } = submission;
+  return {
+    verbatim,
+    rush,
+    segments: segments && segmentsOf(segments),
+    speakerNames: names?.map(name => name.display_name),
+  };
+}

@@ -1,0 +1,83 @@
+import { outboundUrl } from '../outbound/outboundUrl.ts';
+import type { Address } from '../tasks/inputs.ts';
+import type { Fault } from './faults.ts';
+import type { Rule } from './submission.ts';
+
+/** An address as the wire has it. */
+export interface AddressJson {
+  readonly url: string;
+  readonly auth_headers?: { readonly Authorization: string };
+}
+
+/** @param alias the same address by its older name */
+export function addressOf(config: AddressJson | undefined, alias?: string): Address | undefined {
+  if (config === undefined) return alias === undefined ? undefined : { url: alias };
+  const { url, auth_headers: headers } = config;
+  return { url, ...(headers && { authorization: headers.Authorization }) };
+}
+
+/** Whether the service may fetch from it, or post to it, at all. */
+export function* checkAddress(name: string, url: string | undefined): Generator<Fault> {
+  if (url === undefined) return;
+  try {
+    outboundUrl(url);
+  } catch {
+    yield [name, 'must be an http or https URL without user name and password'];
+  }
+}
+
+function* checkPair(
+  [name, alias]: readonly [string, string],
+  config: AddressJson | undefined,
+  url: string | undefined,
+): Generator<Fault> {
+  yield* checkAddress(`${name}.url`, config?.url);
+  yield* checkAddress(alias, url);
+  if (config !== undefined && url !== undefined) yield [alias, `must not be given together with ${name}`];
+}
+
+interface Notified {
+  readonly notification_config?: AddressJson;
+  readonly callback_url?: string;
+}
+
+/** Who is told of the end. */
+export const notificationRule: Rule<Notified> = {
+  fields: ['notification_config', 'callback_url'],
+  check: ({ notification_config: config, callback_url: url }) =>
+    checkPair(['notification_config', 'callback_url'], config, url),
+};
+
+interface Sourced {
+  readonly source_config?: AddressJson;
+  readonly media_url?: string;
+}
+
+/** Where the media is: an address, or it came along. */
+export const mediaRule: Rule<Sourced> = {
+  fields: ['source_config', 'media_url'],
+  *check({ source_config: config, media_url: url }, { isUpload }) {
+    yield* checkPair(['source_config', 'media_url'], config, url);
+    yield* checkPresence('source_config', { config, url }, isUpload);
+  },
+};
+
+/** The same where only the older name is known. */
+export const legacyMediaRule: Rule<Pick<Sourced, 'media_url'>> = {
+  fields: ['media_url'],
+  *check({ media_url: url }, { isUpload }) {
+    yield* checkAddress('media_url', url);
+    yield* checkPresence('media_url', { url }, isUpload);
+  },
+};
+
+function* checkPresence(
+  name: string,
+  given: { readonly config?: AddressJson; readonly url?: string },
+  isUpload: boolean,
+): Generator<Fault> {
+  const isGiven = given.config !== undefined || given.url !== undefined;
+  if (!isGiven && !isUpload) yield [name, 'is required, unless the media is uploaded'];
+  if (isGiven && isUpload)
+    yield [given.config ? 'source_config' : 'media_url', 'must not be given with an upload'];
+}

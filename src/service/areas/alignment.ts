@@ -1,0 +1,54 @@
+import { JobSchema } from '../../protocol/jobs.ts';
+import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
+import { ALIGNMENT_PREFIX } from '../../protocol/paths.ts';
+import { type AlignmentSubmission, AlignmentSubmissionSchema } from '../../protocol/submissions.ts';
+import { addressOf, checkAddress, mediaRule, notificationRule } from './addressRules.ts';
+import type { Area } from './area.ts';
+import { jobView } from './jobView.ts';
+import { type Rule, submissionKind } from './submission.ts';
+import { alignmentTranscript } from './transcriptResults.ts';
+
+const DONE = 'completed';
+
+/** The words are given, or where they are. */
+const wordsRule: Rule<AlignmentSubmission> = {
+  fields: ['source_transcript_config', 'transcript_text'],
+  *check({ source_transcript_config: source, transcript_text: text }) {
+    yield* checkAddress('source_transcript_config.url', source?.url);
+    if (source && text !== undefined) {
+      yield ['transcript_text', 'must not be given together with source_transcript_config'];
+    }
+    if (!source && text === undefined) {
+      yield ['transcript_text', 'is required, unless source_transcript_config is given'];
+    }
+    if (text !== undefined && !/\p{L}|\p{N}/u.test(text)) yield ['transcript_text', 'must have words'];
+  },
+};
+
+/** When the words of a text are spoken. */
+export const alignment: Area = {
+  name: 'alignment',
+  prefixes: () => [ALIGNMENT_PREFIX],
+  collection: '/jobs',
+  types: ['alignment'],
+  listWindowDays: LIST_WINDOW_DAYS,
+  doneWord: DONE,
+  submission: submissionKind({
+    schema: AlignmentSubmissionSchema,
+    rules: [mediaRule, notificationRule, wordsRule],
+    takesMedia: true,
+    toJob: submission => ({
+      type: 'alignment',
+      language: submission.language ?? 'en',
+      input: {
+        source: addressOf(submission.source_config, submission.media_url),
+        text: submission.transcript_text,
+        textSource: addressOf(submission.source_transcript_config),
+      },
+    }),
+  }),
+  viewSchema: JobSchema,
+  view: record => ({ ...jobView(record, DONE), processed_duration_seconds: record.durationSeconds }),
+  results: [alignmentTranscript],
+  notFound: 'jobNotFound',
+};

@@ -1,0 +1,72 @@
+import type { TLocalizedValidationError } from 'typebox/error';
+import { Settings } from 'typebox/system';
+import { ProblemError, parameterFaults } from '../problems.ts';
+
+/** What is wrong with one parameter, whose name is as clients wrote it. */
+export type Fault = readonly [name: string, message: string];
+
+/** Faults of one request that are looked for; whoever has more learns of the others when these are mended. */
+const MAX_FAULTS = 200;
+// A setting of the library as a whole: as it comes it stops at 8.
+Settings.Set({ maxErrors: MAX_FAULTS });
+
+/** @throws ProblemError `invalidParameters`, unless there is no fault */
+export function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new ProblemError('invalidParameters', parameterFaults(byParameter(faults)));
+}
+
+function byParameter(faults: readonly Fault[]): Record<string, string[]> {
+  const gathered = new Map<string, Set<string>>();
+  for (const [name, message] of faults.slice(0, MAX_FAULTS)) {
+    gathered.set(name, (gathered.get(name) ?? new Set()).add(message));
+  }
+  return Object.fromEntries([...gathered].map(([name, messages]) => [name, [...messages]]));
+}
+
+/** The faults that a schema found, without what a union says of its other branches. */
+export function faultsOf(errors: readonly TLocalizedValidationError[]): readonly Fault[] {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(error => error.instancePath);
+  const isInside = (path: string, union: string) => path.startsWith(`${union}/`);
+  const hasDeeper = (path: string) => errors.some(error => isInside(error.instancePath, path));
+  const isOfAnotherBranch = (error: TLocalizedValidationError) =>
+    error.keyword === 'const' &&
+    unions.some(
+      union =>
+        isInside(error.instancePath, union) &&
+        errors.some(other => other.keyword !== 'const' && isInside(other.instancePath, union)),
+    );
+  return errors.flatMap(error => {
+    const { instancePath, keyword } = error;
+    if (isOfAnotherBranch(error)) return [];
+    if (keyword === 'required') {
+      const missing: readonly string[] = error.params.requiredProperties;
+      return missing.map(name => [nameOf(`${instancePath}/${name}`), 'is required'] as const);
+    }
+    if (!unions.includes(instancePath)) return [[nameOf(instancePath), messageFor(error)] as const];
+    if (keyword !== 'anyOf' || hasDeeper(instancePath)) return [];
+    return [[nameOf(instancePath), alternatives(errors.filter(e => e.instancePath === instancePath))]];
+  });
+}
+
+/** @example nameOf('/segments_to_transcribe/0/start') // 'segments_to_transcribe[0].start' */
+function nameOf(path: string): string {
+  const name = path
+    .split('/')
+    .slice(1)
+    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((whole, part) => (/^\d+$/.test(part) ? `${whole}[${part}]` : `${whole}.${part}`), '');
+  return name.replace(/^\./, '') || 'request';
+}
+
+function messageFor(error: TLocalizedValidationError): string {
+  return error.keyword === 'const' ? `must be ${error.params.allowedValue}` : error.message;
+}
+
+function alternatives(errors: readonly TLocalizedValidationError[]): string {
+  const words = errors.flatMap(error =>
+    error.keyword === 'const' ? [String(error.params.allowedValue)] : [],
+  );
+  if (words.length > 0) return `must be one of ${words.join(', ')}`;
+  const others = errors.filter(({ keyword }) => keyword !== 'anyOf').map(({ message }) => message);
+  return [...new Set(others)].join(' or ');
+}

@@ -1,0 +1,34 @@
+import { JobSchema } from '../../protocol/jobs.ts';
+import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
+import { LANGUAGE_ID_PREFIX } from '../../protocol/paths.ts';
+import { LanguageIdSubmissionSchema } from '../../protocol/submissions.ts';
+import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
+import type { Area } from './area.ts';
+import { jobView } from './jobView.ts';
+import { languageIdResult } from './jsonResults.ts';
+import { submissionKind } from './submission.ts';
+
+const DONE = 'completed';
+
+/** Which language is spoken. */
+export const languageId: Area = {
+  name: 'languageId',
+  prefixes: () => [LANGUAGE_ID_PREFIX],
+  collection: '/jobs',
+  types: ['language_id'],
+  listWindowDays: LIST_WINDOW_DAYS,
+  doneWord: DONE,
+  submission: submissionKind({
+    schema: LanguageIdSubmissionSchema,
+    rules: [mediaRule, notificationRule],
+    takesMedia: true,
+    toJob: submission => ({
+      type: 'language_id',
+      input: { source: addressOf(submission.source_config, submission.media_url) },
+    }),
+  }),
+  viewSchema: JobSchema,
+  view: record => ({ ...jobView(record, DONE), processed_duration_seconds: record.durationSeconds }),
+  results: [languageIdResult],
+  notFound: 'jobNotFound',
+};

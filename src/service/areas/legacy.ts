@@ -1,0 +1,62 @@
+import { type LegacyJob, LegacyJobSchema } from '../../protocol/jobs.ts';
+import { LEGACY_LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
+import { LegacySubmissionSchema } from '../../protocol/submissions.ts';
+import type { JobRecord } from '../jobs/record.ts';
+import { addressOf, legacyMediaRule, notificationRule } from './addressRules.ts';
+import type { Area } from './area.ts';
+import { commonView } from './jobView.ts';
+import { submissionKind } from './submission.ts';
+import { transcriptionInput } from './transcriptionInput.ts';
+import { transcriptResult } from './transcriptResults.ts';
+import { oneVocabularyRule, phrasesRule } from './vocabularyRules.ts';
+
+const DONE = 'transcribed';
+
+/** The older form of asynchronous speech-to-text: the same jobs, in fewer words. */
+export const legacy: Area = {
+  name: 'legacy',
+  prefixes: ({ legacyPrefix }) => [legacyPrefix],
+  collection: '/jobs',
+  types: ['async'],
+  listWindowDays: LEGACY_LIST_WINDOW_DAYS,
+  doneWord: DONE,
+  submission: submissionKind({
+    schema: LegacySubmissionSchema,
+    rules: [legacyMediaRule, notificationRule, phrasesRule, oneVocabularyRule],
+    takesMedia: true,
+    namesVocabulary: true,
+    toJob: submission => ({
+      type: 'async',
+      language: submission.language ?? 'en',
+      input: {
+        source: addressOf(undefined, submission.media_url),
+        ...transcriptionInput(submission),
+      },
+    }),
+  }),
+  viewSchema: LegacyJobSchema,
+  view: legacyView,
+  results: [transcriptResult({ times: 'mm:ss', gap: ' ' })],
+  notFound: 'jobNotFound',
+};
+
+/** In progress, a job shows little more than that. */
+function legacyView(record: JobRecord): LegacyJob {
+  const options = record.options as {
+    media_url?: string;
+    source_config?: { url: string };
+    callback_url?: string;
+    notification_config?: { url: string };
+  };
+  const view = {
+    ...commonView(record, DONE),
+    callback_url: options?.callback_url ?? options?.notification_config?.url,
+  };
+  if (record.status === 'in_progress') return view;
+  return {
+    ...view,
+    name: record.name,
+    media_url: options?.media_url ?? options?.source_config?.url,
+    duration_seconds: record.durationSeconds && Math.round(record.durationSeconds),
+  };
+}

@@ -1,0 +1,46 @@
+import { JobSchema } from '../../protocol/jobs.ts';
+import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
+import { SENTIMENT_PREFIX } from '../../protocol/paths.ts';
+import { type SentimentSubmission, SentimentSubmissionSchema } from '../../protocol/submissions.ts';
+import { notificationRule } from './addressRules.ts';
+import type { Area } from './area.ts';
+import { jobView } from './jobView.ts';
+import { sentimentResult } from './jsonResults.ts';
+import { type Rule, submissionKind } from './submission.ts';
+
+const DONE = 'completed';
+
+/** One text, in one form. */
+const textRule: Rule<SentimentSubmission> = {
+  fields: ['text', 'json'],
+  *check({ text, json }) {
+    if (text !== undefined && json) yield ['text', 'must not be given together with json'];
+    if (text === undefined && !json) yield ['text', 'is required, unless json is given'];
+  },
+};
+
+/** How what is said is meant. */
+export const sentiment: Area = {
+  name: 'sentiment',
+  prefixes: () => [SENTIMENT_PREFIX],
+  collection: '/jobs',
+  types: ['sentiment_analysis'],
+  listWindowDays: LIST_WINDOW_DAYS,
+  doneWord: DONE,
+  submission: submissionKind({
+    schema: SentimentSubmissionSchema,
+    rules: [notificationRule, textRule],
+    takesMedia: false,
+    isFree: true,
+    isLong: true,
+    toJob: ({ language = 'en', text, json }) => ({
+      type: 'sentiment_analysis',
+      language,
+      input: { text, transcript: json },
+    }),
+  }),
+  viewSchema: JobSchema,
+  view: record => ({ ...jobView(record, DONE), word_count: record.findings?.wordCount }),
+  results: [sentimentResult],
+  notFound: 'jobNotFound',
+};

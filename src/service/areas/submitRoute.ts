@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify';
+import { createId } from '../../base/ids.ts';
+import { OutOfCreditError, type Submission } from '../jobs/jobs.ts';
+import type { JobRecord } from '../jobs/record.ts';
+import { downloadName } from '../outbound/fileName.ts';
+import { ProblemError, tooManyRequests } from '../problems.ts';
+import { refuseUnsupported } from '../region.ts';
+import { type Form, readForm, removeMedia } from '../uploads/form.ts';
+import { mediaSeconds } from '../uploads/mediaSeconds.ts';
+import { VOCABULARY_TYPE } from '../vocabularies.ts';
+import { type AddressJson, addressOf } from './addressRules.ts';
+import type { Area, AreaContext } from './area.ts';
+import { echoOf } from './echo.ts';
+import type { Fault } from './faults.ts';
+import { readSubmission } from './readSubmission.ts';
+
+const ID_LENGTH = 14;
+/** Credit that is held for a job whose length is not known yet, in seconds. */
+const UNKNOWN_SECONDS = 1;
+/** For another upload of an account that has as many as it may. */
+const PLACE_WAIT_MS = 10_000;
+
+/** POST of a job: as JSON, or as a form with the media. */
+export function submitRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
+  const { limits } = context;
+  const bodyLimit = area.submission.isLong ? limits.longBodyBytes : limits.bodyBytes;
+  app.post(path, { bodyLimit }, async request => {
+    const { accountId } = request;
+    if (!request.isMultipart())
+      return area.view(await submit(area, context, { accountId, json: request.body }));
+    if (!area.submission.takesMedia) throw new ProblemError('unsupportedMediaType');
+    if (Number(request.headers['content-length'] ?? 0) > limits.uploadBytes) {
+      throw new ProblemError('payloadTooLarge');
+    }
+    using place = context.uploads.take(accountId);
+    if (!place) throw tooManyRequests(PLACE_WAIT_MS);
+    const form = await readForm(request, {
+      uploadBytes: limits.uploadBytes,
+      optionsBytes: limits.bodyBytes,
+      openFile: () => context.openUpload(),
+    });
+    try {
+      return area.view(await submit(area, context, { accountId, json: form.options, form }));
+    } finally {
+      await removeMedia(form);
+    }
+  });
+}
+
+interface Submitted {
+  readonly accountId: string;
+  readonly json: unknown;
+  readonly form?: Form;
+}
+
+/** What is the same in every area. */
+interface CommonSubmission {
+  readonly metadata?: string;
+  readonly notification_config?: AddressJson;
+  readonly callback_url?: string;
+  readonly delete_after_seconds?: number;
+  readonly custom_vocabulary_id?: string;
+  readonly source_config?: AddressJson;
+  readonly media_url?: string;
+}
+
+async function submit(area: Area, context: AreaContext, submitted: Submitted): Promise<JobRecord> {
+  const { accountId, json, form } = submitted;
+  refuseUnsupported(context.region, json);
+  const missing: readonly Fault[] = form && !form.media ? [['media', 'is required']] : [];
+  const submission = readSubmission(area.submission, json, {
+    isUpload: form !== undefined,
+    name: form ? 'options' : 'request',
+    faults: missing,
+  });
+  const common: CommonSubmission = submission;
+  await requireVocabulary(context, accountId, common.custom_vocabulary_id);
+  const prefix = area.idPrefix ?? '';
+  return submitJob(context, {
+    ...area.submission.toJob(submission),
+    id: prefix + createId(ID_LENGTH - prefix.length),
+    accountId,
+    name: form?.media?.name ?? nameOf(addressOf(common.source_config, common.media_url)?.url),
+    metadata: common.metadata,
+    options: echoOf(submission),
+    notification: addressOf(common.notification_config, common.callback_url),
+    deleteAfterSeconds: common.delete_after_seconds,
+    media: form?.media?.path,
+    reserveSeconds: area.submission.isFree ? 0 : await secondsOf(form),
+  });
+}
+
+async function submitJob({ jobs }: AreaContext, submission: Submission): Promise<JobRecord> {
+  try {
+    return await jobs.submit(submission);
+  } catch (error) {
+    if (!(error instanceof OutOfCreditError)) throw error;
+    const seconds = Math.floor(error.balanceSeconds);
+    throw new ProblemError('outOfCredit', {
+      detail: `The job needs more credit than the ${seconds} seconds that remain`,
+      current_balance: seconds,
+    });
+  }
+}
+
+/** A vocabulary that a job names has to be there, and to be ready. */
+async function requireVocabulary(
+  { jobs }: AreaContext,
+  accountId: string,
+  id: string | undefined,
+): Promise<void> {
+  if (id === undefined) return;
+  const { type, status } = (await jobs.find(accountId, id)) ?? {};
+  if (type !== VOCABULARY_TYPE || status !== 'done') {
+    throw new ProblemError('vocabularyNotFound', {
+      detail: 'custom_vocabulary_id names no complete vocabulary',
+    });
+  }
+}
+
+async function secondsOf(form: Form | undefined): Promise<number> {
+  return (form?.media && (await mediaSeconds(form.media.path))) ?? UNKNOWN_SECONDS;
+}
+
+function nameOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : downloadName(new URL(url));
+}

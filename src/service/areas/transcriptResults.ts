@@ -1,0 +1,84 @@
+import { SRT_MEDIA_TYPE, TEXT_MEDIA_TYPE, VTT_MEDIA_TYPE } from '../../protocol/brand.ts';
+import { CaptionsQuerySchema } from '../../protocol/queries.ts';
+import { decodeTranscript } from '../../protocol/transcriptJson.ts';
+import { captionCues } from '../../transcript/cues/captionCues.ts';
+import { type PlainTextOptions, writePlainText } from '../../transcript/formats/plainText.ts';
+import { writeSrt } from '../../transcript/formats/srt.ts';
+import { writeVtt } from '../../transcript/formats/vtt.ts';
+import type { Transcript } from '../../transcript/model.ts';
+import type { JobRecord } from '../jobs/record.ts';
+import { ProblemError, parameterFaults } from '../problems.ts';
+import type { ResultKind } from './resultKind.ts';
+
+/** A transcript as JSON, or as text. */
+export function transcriptResult(textOptions: PlainTextOptions): ResultKind {
+  return {
+    path: 'transcript',
+    source: 'transcript',
+    mediaTypes: ({ transcriptMediaType }) => [TEXT_MEDIA_TYPE, transcriptMediaType],
+    isStrict: true,
+    unacceptable: 'unsupportedTranscriptFormat',
+    render: (json, { record, mediaType }) =>
+      mediaType === TEXT_MEDIA_TYPE
+        ? writePlainText(readTranscript(json), {
+            ...textOptions,
+            skipDiarization: record.options?.skip_diarization === true,
+          })
+        : json,
+  };
+}
+
+/** The words of a text with their times. */
+export const alignmentTranscript: ResultKind = {
+  path: 'transcript',
+  source: 'transcript',
+  mediaTypes: ({ transcriptMediaType }) => [transcriptMediaType],
+  isStrict: true,
+  unacceptable: 'unsupportedTranscriptFormat',
+  render: json => json,
+};
+
+/** A transcript as captions. */
+export const captionsResult: ResultKind = {
+  path: 'captions',
+  source: 'transcript',
+  mediaTypes: () => [SRT_MEDIA_TYPE, VTT_MEDIA_TYPE],
+  isStrict: false,
+  unacceptable: 'unsupportedOutputFormat',
+  query: CaptionsQuerySchema,
+  render(json, { record, mediaType, query }) {
+    const channel = query.speaker_channel as number | undefined;
+    checkChannel(record, channel);
+    const transcript = ofSpeaker(readTranscript(json), channel);
+    const cues = captionCues(transcript, { language: record.language });
+    return mediaType === VTT_MEDIA_TYPE ? writeVtt(cues) : writeSrt(cues);
+  },
+};
+
+function readTranscript(json: string): Transcript {
+  return decodeTranscript(JSON.parse(json));
+}
+
+function ofSpeaker(transcript: Transcript, speaker: number | undefined): Transcript {
+  if (speaker === undefined) return transcript;
+  return { monologues: transcript.monologues.filter(monologue => monologue.speaker === speaker) };
+}
+
+/** Of a job whose channels were transcribed apart captions show one channel, of another job everything. */
+function checkChannel({ options }: JobRecord, channel: number | undefined): void {
+  const channels = options?.speaker_channels_count as number | undefined;
+  if ((channels === undefined) !== (channel === undefined)) {
+    throw new ProblemError('invalidJobProperties', {
+      detail:
+        channels === undefined
+          ? 'The job has no speaker channels: leave speaker_channel out'
+          : 'The job has speaker channels: name one by speaker_channel',
+    });
+  }
+  if (channels !== undefined && channel! >= channels) {
+    throw new ProblemError(
+      'invalidParameters',
+      parameterFaults({ speaker_channel: [`must be < ${channels}, the channels of the job`] }),
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { type UnusablePhrase, type VocabularyRecord, VocabularySchema } from '../../protocol/jobs.ts';
+import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
+import { PLAIN_VOCABULARIES_PATH, VOCABULARIES_PATH } from '../../protocol/paths.ts';
+import { VocabularySubmissionSchema } from '../../protocol/submissions.ts';
+import type { JobRecord } from '../jobs/record.ts';
+import { VOCABULARY_TYPE } from '../vocabularies.ts';
+import { notificationRule } from './addressRules.ts';
+import type { Area } from './area.ts';
+import { commonView } from './jobView.ts';
+import { submissionKind } from './submission.ts';
+import { phrasesOf, phrasesRule } from './vocabularyRules.ts';
+
+const DONE = 'complete';
+
+/** Phrases that jobs and streams name by an id. */
+export const vocabularies: Area = {
+  name: 'vocabularies',
+  prefixes: () => [VOCABULARIES_PATH, PLAIN_VOCABULARIES_PATH],
+  collection: '',
+  types: [VOCABULARY_TYPE],
+  listWindowDays: LIST_WINDOW_DAYS,
+  doneWord: DONE,
+  idPrefix: 'cv',
+  submission: submissionKind({
+    schema: VocabularySubmissionSchema,
+    rules: [notificationRule, phrasesRule],
+    takesMedia: false,
+    isFree: true,
+    toJob: submission => ({
+      type: VOCABULARY_TYPE,
+      input: { phrases: phrasesOf(submission.custom_vocabularies) },
+    }),
+  }),
+  viewSchema: VocabularySchema,
+  view: vocabularyView,
+  results: [],
+  notFound: 'vocabularyNotFound',
+};
+
+function vocabularyView(record: JobRecord): VocabularyRecord {
+  return {
+    ...record.options,
+    ...commonView(record, DONE),
+    unusable_phrases: record.findings?.unusablePhrases as UnusablePhrase[] | undefined,
+  };
+}

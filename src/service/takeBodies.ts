@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../base/clock.ts';
+import type { HttpLimits } from './limits.ts';
+
+export interface BodyOptions {
+  readonly limits: HttpLimits;
+  readonly clock: Clock;
+  /** A body does not arrive. */
+  readonly onStall: (socket: Socket) => void;
+}
+
+/**
+ * Bodies of JSON and forms, however they are sent: an empty one is none, whatever its type. None may take for ever, and
+ * a client that is answered before it has sent all of it gets to read the answer.
+ */
+export function takeBodies(app: FastifyInstance, options: BodyOptions): void {
+  app.removeContentTypeParser(['application/json', 'text/plain']);
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parseJson(request, body as string, done);
+  });
+  app.register(multipart);
+  app.addHook('onRequest', async ({ raw }) => {
+    if (!raw.complete) watchBody(raw, options);
+  });
+  app.addHook('onResponse', async ({ raw }) => {
+    if (!raw.complete) linger(raw, options);
+  });
+}
+
+/** Ends a request whose body comes too slowly to be honest. */
+function watchBody(request: IncomingMessage, { limits, clock, onStall }: BodyOptions): void {
+  const { socket } = request;
+  let seenBytes = socket.bytesRead;
+  const look = () => {
+    if (request.complete) return;
+    if (socket.bytesRead - seenBytes < limits.bodySpanBytes) {
+      onStall(socket);
+      return;
+    }
+    seenBytes = socket.bytesRead;
+    cancel = clock.schedule(limits.bodySpanMs, look);
+  };
+  let cancel = clock.schedule(limits.bodySpanMs, look);
+  request.once('close', () => cancel());
+}
+
+/** Takes in what is still sent of a body, for a while. */
+function linger(request: IncomingMessage, { limits, clock }: BodyOptions): void {
+  request.unpipe();
+  request.resume();
+  const cancel = clock.schedule(limits.lingerMs, () => request.socket.destroy());
+  request.once('close', cancel);
+}

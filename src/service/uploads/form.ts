@@ -1,0 +1,138 @@
+import { rm } from 'node:fs/promises';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { messageOf } from '../../base/errors.ts';
+import { safeFileName } from '../outbound/fileName.ts';
+import { ProblemError, parameterFaults } from '../problems.ts';
+import { spoolFile } from './spoolFile.ts';
+
+/** A file that came with a form. */
+export interface UploadedMedia {
+  readonly path: string;
+  /** As the client calls it; never a path. */
+  readonly name?: string;
+}
+
+/** What a form brought. */
+export interface Form {
+  /** The part `options`, as JSON. */
+  readonly options?: unknown;
+  /** The part `media`; whoever reads the form removes the file, unless a job takes it over. */
+  readonly media?: UploadedMedia;
+}
+
+export interface FormOptions {
+  /** Bytes of all parts together. */
+  readonly uploadBytes: number;
+  /** Bytes of the options. */
+  readonly optionsBytes: number;
+  /** A path for the media. */
+  readonly openFile: () => Promise<string>;
+}
+
+/** Parts of one form; what has more of them is no upload. */
+const MAX_PARTS = 100;
+
+/**
+ * Reads a form while it arrives: the media goes to a file, no faster than the disk takes it; parts of other names are
+ * passed over. The parts come in any order.
+ *
+ * @throws ProblemError; nothing is left of the file then
+ */
+export async function readForm(request: FastifyRequest, options: FormOptions): Promise<Form> {
+  const form: { options?: unknown; media?: UploadedMedia } = {};
+  let restBytes = options.uploadBytes;
+  const count = (bytes: number) => {
+    restBytes -= bytes;
+    if (restBytes < 0) throw new ProblemError('payloadTooLarge');
+  };
+  try {
+    for await (const part of partsOf(request)) {
+      const name = part.fieldname;
+      const contents = contentsOf(part, count);
+      if (name !== 'media' && name !== 'options') await pass(contents);
+      else if (Object.hasOwn(form, name)) throw fault(name, 'must be given once');
+      else if (name === 'media') form.media = await readMedia(part, contents, options);
+      else form.options = await readOptions(contents, options);
+    }
+    return form;
+  } catch (error) {
+    await removeMedia(form);
+    throw error;
+  }
+}
+
+/** Removes the file of a form; harmless when there is none, or not any more. */
+export async function removeMedia({ media }: Form): Promise<void> {
+  if (media) await rm(media.path, { force: true });
+}
+
+/** Every part as a stream: whether it is called a file or has a type says nothing about what it is. */
+async function* partsOf(request: FastifyRequest): AsyncGenerator<MultipartFile> {
+  const parts = request.parts({
+    isPartAFile: () => true,
+    limits: { parts: MAX_PARTS, fileSize: Number.POSITIVE_INFINITY },
+  });
+  try {
+    yield* parts as AsyncIterable<MultipartFile>;
+  } catch (error) {
+    throw malformed(error);
+  }
+}
+
+async function* contentsOf(
+  { file }: MultipartFile,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of file as AsyncIterable<Uint8Array>) {
+      count(piece.length);
+      yield piece;
+    }
+  } catch (error) {
+    throw malformed(error);
+  }
+}
+
+async function pass(contents: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of contents);
+}
+
+async function readMedia(
+  { filename }: MultipartFile,
+  contents: AsyncIterable<Uint8Array>,
+  { openFile }: FormOptions,
+): Promise<UploadedMedia> {
+  const path = await openFile();
+  await spoolFile(path, contents);
+  return { path, name: safeFileName(filename ?? '') };
+}
+
+async function readOptions(
+  contents: AsyncIterable<Uint8Array>,
+  { optionsBytes }: FormOptions,
+): Promise<unknown> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of contents) {
+    bytes += piece.length;
+    if (bytes > optionsBytes) throw new ProblemError('payloadTooLarge');
+    pieces.push(piece);
+  }
+  try {
+    return bytes === 0 ? {} : JSON.parse(Buffer.concat(pieces).toString());
+  } catch {
+    // The parser's own message quotes the text.
+    throw fault('options', 'must be JSON');
+  }
+}
+
+function fault(name: string, message: string): ProblemError {
+  return new ProblemError('invalidParameters', parameterFaults({ [name]: [message] }));
+}
+
+function malformed(error: unknown): unknown {
+  if (error instanceof ProblemError) return error;
+  if ((error as { statusCode?: number }).statusCode === 413) return new ProblemError('payloadTooLarge');
+  return fault('request', `must be a form: ${messageOf(error)}`);
+}

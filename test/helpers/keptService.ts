@@ -1,0 +1,63 @@
+import { afterAll, beforeAll } from 'vitest';
+import { createService, type Service } from '../../src/service/app.ts';
+import type { ServiceOptions } from '../../src/service/options.ts';
+import { eventually } from './eventually.ts';
+import { createScriptedRecognizer, scriptedSpeech } from './scriptedRecognizer.ts';
+import { type Answer, request, TEST_TOKEN } from './testService.ts';
+import { wav } from './wavBytes.ts';
+
+/** A service that keeps jobs, in memory, for all tests of a file: its database takes a while to make. */
+export function keptService(options: Partial<ServiceOptions> = {}): () => Service {
+  let service: Service;
+  beforeAll(async () => {
+    service = await createService({
+      recognizer: createScriptedRecognizer(),
+      port: 0,
+      logLevel: 'silent',
+      token: TEST_TOKEN,
+      ...options,
+    });
+    await service.ready;
+  }, 60_000);
+  afterAll(() => service.close(), 60_000);
+  return () => service;
+}
+
+/** What the scripted recogniser understands as `W4 w7. W9.`. */
+export const SPEECH = [4, 7, 0, 0, 0, 9];
+
+/** A WAV file of scripted speech. */
+export function speechFile(levels: readonly number[] = SPEECH): Uint8Array {
+  return wav(new Uint8Array(scriptedSpeech(levels).buffer));
+}
+
+/** POST of JSON. */
+export function postJson(service: Service, path: string, body: unknown): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' };
+  return request(service, path, { method: 'POST', body: JSON.stringify(body), headers });
+}
+
+/** POST of a form with media, and options unless there are none. */
+export function postMedia(
+  service: Service,
+  path: string,
+  media: Uint8Array = speechFile(),
+  options?: unknown,
+): Promise<Answer> {
+  const form = new FormData();
+  form.append('media', new Blob([new Uint8Array(media)], { type: 'audio/wav' }), 'speech.wav');
+  if (options !== undefined) form.append('options', JSON.stringify(options));
+  return request(service, path, { method: 'POST', body: form });
+}
+
+/** A job when it has ended. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
+export async function endOf(service: Service, path: string): Promise<any> {
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  let job: any;
+  await eventually(async () => {
+    job = (await request(service, path)).json();
+    if (job.status === 'in_progress') throw new Error(`${path} is in progress`);
+  });
+  return job;
+}
