@@ -1,21 +1,22 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
 import { createStoredAccounts } from './accounts/storedAccounts.ts';
 import { createStoredJobs, type StoredJobsOptions } from './jobs/storedJobs.ts';
 import type { Keeping } from './keeping.ts';
+import { type NotifyingOptions, notifyingBy } from './notifying.ts';
 import { openStore } from './store/store.ts';
 import { within } from './within.ts';
 
 /** For what is still to be written when a service stops: a store that is not there must not hold it. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-export interface KeepingOptions extends Pick<StoredJobsOptions, 'tasks' | 'describe' | 'concurrency'> {
+export interface KeepingOptions
+  extends NotifyingOptions,
+    Pick<StoredJobsOptions, 'tasks' | 'describe' | 'concurrency'> {
   readonly dataDirectory?: string;
   readonly databaseUrl?: string;
   readonly token?: string;
-  readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
 }
 
@@ -29,10 +30,16 @@ export function keepInStore({ logger, ...options }: KeepingOptions): Keeping {
   const onError = (error: unknown) => logger.error({ err: error }, 'store');
   const store = openStore({ ...options, onError });
   const accounts = createStoredAccounts({ opened: store.opened, token, clock, onError });
-  const jobs = createStoredJobs({ ...options, opened: accounts.prepared, onError });
+  const jobs = createStoredJobs({
+    ...options,
+    opened: accounts.prepared,
+    deliveries: notifyingBy(options),
+    onError,
+  });
   return {
     accounts,
     jobs,
+    administration: accounts.administration,
     openUpload: async () => join((await store.opened).objects.spoolDirectory, createId()),
     opened: accounts.prepared,
     initialToken: accounts.initialToken,
