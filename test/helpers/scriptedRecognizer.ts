@@ -159,7 +159,8 @@ function resultOf(type: 'partial' | 'final', words: readonly RecognizedWord[]): 
   return { type, startFrame: words[0]!.startFrame, endFrame: words.at(-1)!.endFrame, words };
 }
 
-function levelOf(window: Int16Array): number {
+/** The loudness of a window, as in {@link scriptedSpeech}. */
+export function levelOf(window: Int16Array): number {
   let sum = 0;
   for (const sample of window) sum += Math.abs(sample);
   return Math.round(sum / window.length / LEVEL_STEP);

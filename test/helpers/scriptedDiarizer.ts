@@ -1,0 +1,32 @@
+import type { Diarizer, SpeakerTurn } from '../../src/engines/diarizer.ts';
+import { SCRIPTED_RATE, scriptedWindows } from './scriptedWindows.ts';
+
+/** Levels of scripted speech that are one speaker's. */
+export const LEVELS_OF_SPEAKER = 100;
+
+/**
+ * For tests only: whoever speaks at the levels below 100 is one person, from there to 199 another, and so on; of more
+ * than are expected the last few are one.
+ */
+export function createScriptedDiarizer(): Diarizer {
+  return {
+    name: 'scripted (tests only)',
+    sampleRate: SCRIPTED_RATE,
+    async diarize(audio, { speakersCount = Number.POSITIVE_INFINITY, signal } = {}) {
+      const voices: number[] = [];
+      const turns: { speaker: number; startFrame: number; endFrame: number }[] = [];
+      for await (const { startFrame, endFrame, level } of scriptedWindows(audio, signal)) {
+        if (level === 0) continue;
+        const voice = Math.min(Math.floor(level / LEVELS_OF_SPEAKER), speakersCount - 1);
+        if (!voices.includes(voice)) voices.push(voice);
+        const speaker = voices.indexOf(voice);
+        const open = turns.at(-1);
+        if (open?.speaker === speaker && open.endFrame === startFrame) open.endFrame = endFrame;
+        else turns.push({ speaker, startFrame, endFrame });
+      }
+      return turns satisfies readonly SpeakerTurn[];
+    },
+    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+}

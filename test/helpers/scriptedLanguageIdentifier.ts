@@ -1,0 +1,35 @@
+import type { LanguageIdentifier } from '../../src/engines/languageIdentifier.ts';
+import { SCRIPTED_RATE, scriptedWindows } from './scriptedWindows.ts';
+
+/** In the order of the last digit of a level, counted from 1. */
+const LANGUAGES = ['en', 'de', 'fr'] as const;
+/** What it hears of a recording. */
+export const IDENTIFIED_SECONDS = 3;
+
+/**
+ * For tests only: a level that ends in 1 is English, in 2 German, in 3 French; others are no language. Of the first three
+ * seconds, its confidences are the shares; in silence it hears none.
+ */
+export function createScriptedLanguageIdentifier(): LanguageIdentifier {
+  return {
+    name: 'scripted (tests only)',
+    languages: LANGUAGES,
+    sampleRate: SCRIPTED_RATE,
+    async identify(audio, { signal } = {}) {
+      const counts = LANGUAGES.map(language => ({ language, windows: 0 }));
+      let spoken = 0;
+      for await (const { endFrame, level } of scriptedWindows(audio, signal)) {
+        if (level > 0) spoken++;
+        const count = level > 0 && counts[(level % 10) - 1];
+        if (count) count.windows++;
+        if (endFrame >= IDENTIFIED_SECONDS * SCRIPTED_RATE) break;
+      }
+      return counts
+        .filter(({ windows }) => windows > 0)
+        .map(({ language, windows }) => ({ language, confidence: windows / spoken }))
+        .sort((one, other) => other.confidence - one.confidence);
+    },
+    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
