@@ -52,12 +52,11 @@ export function createStoredAdministration(options: AdministrationOptions): Admi
     addCredit: (accountId, seconds) =>
       updateAccount(accountId, { balanceSeconds: sql`balance_seconds + ${seconds}` }),
     async change(accountId, { limits = {}, ...settings }) {
-      const columns = Object.entries(limits).map(([name, value]) => [
-        LIMIT_COLUMNS[name as keyof AccountLimits],
-        value,
-      ]);
-      const changed = { ...settings, ...Object.fromEntries(columns) };
-      if (Object.keys(changed).length > 0) await updateAccount(accountId, changed);
+      const columns = [
+        ...Object.entries(settings),
+        ...Object.entries(limits).map(([name, value]) => [LIMIT_COLUMNS[name as keyof AccountLimits], value]),
+      ].filter(([, value]) => value !== undefined);
+      if (columns.length > 0) await updateAccount(accountId, Object.fromEntries(columns));
     },
   };
 }

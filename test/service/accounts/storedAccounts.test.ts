@@ -1,0 +1,167 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CREDIT_REFRESH_MS, createStoredAccounts } from '../../../src/service/accounts/storedAccounts.ts';
+import { TOKEN_MEMORY_MS } from '../../../src/service/accounts/tokenMemory.ts';
+import { holdCredit, settleCredit } from '../../../src/service/jobs/credit.ts';
+import { openStore, type StoreOptions } from '../../../src/service/store/store.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { storeBackends } from '../../helpers/storeBackends.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
+
+type Place = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>;
+
+function unexpected(error: unknown): never {
+  throw error;
+}
+
+/** The accounts of one service, with another one of the name `ada@example.org` that has 100 s. */
+async function openAccounts(place: Place, clock = new VirtualClock()) {
+  const store = openStore({ ...place, clock, onError: unexpected });
+  const accounts = createStoredAccounts({ opened: store.opened, clock, onError: unexpected });
+  onTestFinished(async () => {
+    await accounts.close();
+    await store.close();
+  });
+  const { db } = await accounts.prepared;
+  const { administration } = accounts;
+  const { id } =
+    (await administration.create('ada@example.org', 100)) ?? (await administration.find('ada@example.org'))!;
+  return { clock, accounts, administration, db, id };
+}
+
+describe.each(storeBackends())('accounts ($name)', ({ name, locate }) => {
+  test('have several tokens, each of which is good until it is revoked', async context => {
+    const { accounts, administration, id } = await openAccounts(await locate(context));
+    const old = await administration.createToken(id, 'laptop');
+    const young = await administration.createToken(id);
+    for (const { token } of [old, young]) {
+      expect(await accounts.authenticate(token)).toEqual({ accountId: id, limits: {} });
+    }
+    expect(await administration.revokeToken(id, old.id)).toBe(true);
+    expect(await administration.revokeToken(id, old.id)).toBe(false);
+    expect(await administration.revokeToken('owner', young.id)).toBe(false);
+    expect(await accounts.authenticate(old.token)).toBeUndefined();
+    expect(await accounts.authenticate(young.token)).toBeDefined();
+    expect((await administration.listTokens(id)).map(token => token.id)).toEqual([young.id]);
+  });
+
+  test('keep no trace of a token but its hash', async context => {
+    const { administration, db, id } = await openAccounts(await locate(context));
+    const { token } = await administration.createToken(id, 'laptop');
+    expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
+    expect(JSON.stringify(await db.selectFrom('tokens').selectAll().execute())).not.toContain(token);
+  });
+
+  test('know when a token was used last, to the minute', async context => {
+    const { accounts, administration, clock, id } = await openAccounts(await locate(context));
+    const { token, createdOn } = await administration.createToken(id);
+    const lastUse = async () => (await administration.listTokens(id))[0]!.lastUsedOn;
+    expect(await lastUse()).toBeUndefined();
+    await accounts.authenticate(token);
+    await eventually(async () => expect(await lastUse()).toEqual(createdOn));
+    clock.advance(TOKEN_MEMORY_MS - 1);
+    await accounts.authenticate(token);
+    expect(await lastUse()).toEqual(createdOn);
+    clock.advance(1);
+    await accounts.authenticate(token);
+    const later = new Date(createdOn.getTime() + TOKEN_MEMORY_MS);
+    await eventually(async () => expect(await lastUse()).toEqual(later));
+  });
+
+  test('are found by id and by e-mail address, which belongs to one, and listed by it', async context => {
+    const { administration, id, clock } = await openAccounts(await locate(context));
+    const expected = {
+      id,
+      email: 'ada@example.org',
+      balanceSeconds: 100,
+      reservedSeconds: 0,
+      createdOn: new Date(clock.wallTime()),
+      hasSigningSecret: false,
+      limits: {},
+    };
+    expect(await administration.find(id)).toEqual(expected);
+    expect(await administration.find('ada@example.org')).toEqual(expected);
+    expect(await administration.find('nobody@example.org')).toBeUndefined();
+    expect(await administration.create('ada@example.org', 5)).toBeUndefined();
+    await administration.create('bob@example.org', 0);
+    const emails = async (page: { afterEmail?: string; limit: number }) =>
+      (await administration.list(page)).map(({ email }) => email);
+    expect(await emails({ limit: 2 })).toEqual(['ada@example.org', 'bob@example.org']);
+    expect(await emails({ limit: 2, afterEmail: 'bob@example.org' })).toEqual(['owner@localhost']);
+  });
+
+  test('have settings that stay until they are changed', async context => {
+    const { accounts, administration, db, id } = await openAccounts(await locate(context));
+    const { token } = await administration.createToken(id);
+    await accounts.authenticate(token);
+    await administration.change(id, {
+      deleteAfterSeconds: 60,
+      signingSecret: 'secret',
+      limits: { streams: 2, requestsPerSecond: 0.5 },
+    });
+    expect(await accounts.authenticate(token)).toEqual({
+      accountId: id,
+      limits: { streams: 2, requestsPerSecond: 0.5 },
+    });
+    await administration.change(id, { deleteAfterSeconds: undefined, limits: { streams: null } });
+    await administration.change(id, {});
+    expect(await administration.find(id)).toMatchObject({
+      deleteAfterSeconds: 60,
+      hasSigningSecret: true,
+      limits: { requestsPerSecond: 0.5 },
+    });
+    const row = () =>
+      db
+        .selectFrom('accounts')
+        .select(['signingSecret', 'deleteAfterSeconds'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+    expect(await row()).toEqual({ signingSecret: 'secret', deleteAfterSeconds: 60 });
+    await administration.change(id, { signingSecret: null, deleteAfterSeconds: null });
+    expect(await row()).toEqual({ signingSecret: null, deleteAfterSeconds: null });
+  });
+
+  test('count what is held for jobs as used, as soon as somebody looks', async context => {
+    const { accounts, administration, clock, db, id } = await openAccounts(await locate(context));
+    const { token } = await administration.createToken(id);
+    await holdCredit(db, id, 90);
+    await accounts.authenticate(token);
+    const meter = accounts.openMeter(id);
+    meter.use(9);
+    expect(meter.hasCredit).toBe(true);
+    meter.use(1);
+    expect(meter.hasCredit).toBe(false);
+
+    await settleCredit(db, id, { held: 90, used: 20 });
+    clock.advance(CREDIT_REFRESH_MS);
+    await eventually(() => expect(meter.hasCredit).toBe(true));
+    meter.use(70);
+    expect(meter.hasCredit).toBe(false);
+
+    await administration.addCredit(id, 30);
+    expect(meter.hasCredit).toBe(true);
+    meter.settle();
+    await accounts.close();
+    expect(await administration.find(id)).toMatchObject({ balanceSeconds: 30, reservedSeconds: 0 });
+  });
+
+  test('of services on one server learn within a minute what another one did', async context => {
+    if (name !== 'server') return context.skip('needs a server');
+    const clock = new VirtualClock();
+    const place = await locate(context);
+    const here = await openAccounts(place, clock);
+    const there = await openAccounts({ ...place, dataDirectory: await temporaryDirectory() }, clock);
+    const { token, id: tokenId } = await here.administration.createToken(here.id);
+    expect(await there.accounts.authenticate(token)).toBeDefined();
+    const meter = there.accounts.openMeter(here.id);
+    meter.use(100);
+    expect(meter.hasCredit).toBe(false);
+    await here.administration.addCredit(here.id, 1);
+    await there.accounts.refreshCredit(here.id);
+    expect(meter.hasCredit).toBe(true);
+    await here.administration.revokeToken(here.id, tokenId);
+    expect(await here.accounts.authenticate(token)).toBeUndefined();
+    clock.advance(TOKEN_MEMORY_MS);
+    expect(await there.accounts.authenticate(token)).toBeUndefined();
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { Caller } from '../../../src/service/accounts/accounts.ts';
+import { createTokenMemory, TOKEN_MEMORY_MS } from '../../../src/service/accounts/tokenMemory.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
+
+/** A memory whose questions the test answers. */
+function memory() {
+  const clock = new VirtualClock();
+  const questions: PromiseWithResolvers<Caller | undefined>[] = [];
+  const ask = () => {
+    const question = Promise.withResolvers<Caller | undefined>();
+    questions.push(question);
+    return question.promise;
+  };
+  return { clock, questions, ...createTokenMemory({ clock, ask }) };
+}
+
+const ADA: Caller = { accountId: 'ada', limits: {} };
+
+test('who brings the same token at the same time waits for one answer', async () => {
+  const { find, questions } = memory();
+  const found = Promise.all([find('a'), find('a'), find('a')]);
+  questions[0]!.resolve(ADA);
+  expect(await found).toEqual([ADA, ADA, ADA]);
+  expect(await find('a')).toBe(ADA);
+  expect(questions.length).toBe(1);
+});
+
+test('an answer is believed for a minute', async () => {
+  const { find, questions, clock } = memory();
+  const found = find('a');
+  questions[0]!.resolve(ADA);
+  await found;
+  clock.advance(TOKEN_MEMORY_MS - 1);
+  expect(await find('a')).toBe(ADA);
+  clock.advance(1);
+  const again = find('a');
+  questions[1]!.resolve(undefined);
+  expect(await again).toBeUndefined();
+});
+
+test('an answer that was under way when its account was forgotten is not kept', async () => {
+  const { find, forget, questions } = memory();
+  const found = find('a');
+  forget('ada');
+  questions[0]!.resolve(ADA);
+  expect(await found).toBe(ADA);
+  const again = find('a');
+  expect(questions.length).toBe(2);
+  questions[1]!.resolve(undefined);
+  expect(await again).toBeUndefined();
+});
+
+test('a token that nobody has, and a question that failed, are asked again', async () => {
+  const { find, questions } = memory();
+  const unknown = find('a');
+  questions[0]!.resolve(undefined);
+  expect(await unknown).toBeUndefined();
+  const failed = find('a');
+  questions[1]!.reject(new Error('no database'));
+  await expect(failed).rejects.toThrow('no database');
+  const found = find('a');
+  questions[2]!.resolve(ADA);
+  expect(await found).toBe(ADA);
+});
+
+test('many tokens do not fill the memory', async () => {
+  const clock = new VirtualClock();
+  let asked = 0;
+  const { find } = createTokenMemory({
+    clock,
+    ask: async () => {
+      asked++;
+      return ADA;
+    },
+  });
+  for (let i = 0; i < 10_001; i++) await find(String(i));
+  expect(await find('10000')).toBe(ADA);
+  expect(asked).toBe(10_001);
+  await find('0');
+  expect(asked).toBe(10_002);
+});

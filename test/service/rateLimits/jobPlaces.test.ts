@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createJobPlaces } from '../../../src/service/rateLimits/jobPlaces.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
+
+/** Places of an account with so many jobs in progress. */
+function places(inProgress: number) {
+  const clock = new VirtualClock();
+  const state = { inProgress, counted: 0 };
+  const { take } = createJobPlaces({
+    clock,
+    count: async (_, limit) => {
+      state.counted++;
+      return Math.min(limit, state.inProgress);
+    },
+  });
+  return { clock, state, take: (limit: number) => take('ada', limit) };
+}
+
+test('there are as many places as the limit leaves, and one count is enough to know', async () => {
+  const { take, state } = places(7);
+  const taken = await Promise.all(Array.from({ length: 4 }, () => take(10)));
+  expect(taken).toEqual([true, true, true, false]);
+  expect(state.counted).toBe(1);
+});
+
+test('who has none left is counted again, and finds those that have become free', async () => {
+  const { take, state } = places(10);
+  expect(await take(10)).toBe(false);
+  expect(await take(10)).toBe(false);
+  state.inProgress = 9;
+  expect(await take(10)).toBe(true);
+  expect(await take(10)).toBe(true);
+  state.inProgress = 10;
+  expect(await take(10)).toBe(false);
+});
+
+test('a count is good for a minute', async () => {
+  const { take, state, clock } = places(0);
+  await take(10);
+  clock.advance(59_999);
+  await take(10);
+  expect(state.counted).toBe(1);
+  clock.advance(1);
+  await take(10);
+  expect(state.counted).toBe(2);
+});
+
+test('a count that fails is made again', async () => {
+  let isBroken = true;
+  const { take } = createJobPlaces({
+    clock: new VirtualClock(),
+    count: async () => {
+      if (isBroken) throw new Error('no database');
+      return 0;
+    },
+  });
+  await expect(take('ada', 1)).rejects.toThrow('no database');
+  isBroken = false;
+  expect(await take('ada', 1)).toBe(true);
+});
