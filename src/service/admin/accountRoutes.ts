@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  AccountListQuerySchema,
+  CreditSchema,
+  NewAccountSchema,
+  type SettingsChangeJson,
+  SettingsChangeSchema,
+} from '../../protocol/admin.ts';
+import { LIST_LIMIT } from '../../protocol/limits.ts';
+import type { SettingsChange } from '../accounts/administration.ts';
+import { createToken } from '../accounts/tokens.ts';
+import { readQuery } from '../areas/readQuery.ts';
+import { ProblemError, parameterFaults } from '../problems.ts';
+import { type AdminContext, audit, requireAccount } from './adminContext.ts';
+import { readBody } from './readBody.ts';
+import { accountView, settingsView } from './views.ts';
+
+interface OneAccount {
+  readonly Params: { readonly account: string };
+}
+
+/** Accounts, their credit and their settings. */
+export function accountRoutes(app: FastifyInstance, context: AdminContext): void {
+  const { administration, accountLimits } = context;
+
+  app.get('/accounts', async ({ query }) => {
+    const { limit = LIST_LIMIT.default, starting_after } = readQuery(AccountListQuerySchema, query);
+    const accounts = await administration.list({ limit, afterEmail: starting_after });
+    return accounts.map(account => accountView(account, accountLimits));
+  });
+
+  app.post('/accounts', async request => {
+    const { email, credit_seconds = 0 } = readBody(NewAccountSchema, request.body);
+    const account = await administration.create(email, credit_seconds);
+    if (!account) {
+      throw new ProblemError('invalidParameters', parameterFaults({ email: ['has an account already'] }));
+    }
+    audit(request, 'create account', { account: account.id, creditSeconds: credit_seconds });
+    return accountView(account, accountLimits);
+  });
+
+  app.get<OneAccount>('/accounts/:account', async ({ params }) =>
+    accountView(await requireAccount(context, params.account), accountLimits),
+  );
+
+  app.post<OneAccount>('/accounts/:account/credit', async request => {
+    const { id } = await requireAccount(context, request.params.account);
+    const { seconds } = readBody(CreditSchema, request.body);
+    await administration.addCredit(id, seconds);
+    audit(request, 'add credit', { account: id, seconds });
+    return accountView(await requireAccount(context, id), accountLimits);
+  });
+
+  settingsRoutes(app, context);
+}
+
+function settingsRoutes(app: FastifyInstance, context: AdminContext): void {
+  const { administration, accountLimits } = context;
+
+  app.get<OneAccount>('/accounts/:account/settings', async ({ params }) =>
+    settingsView(await requireAccount(context, params.account), accountLimits),
+  );
+
+  app.patch<OneAccount>('/accounts/:account/settings', async request => {
+    const { id } = await requireAccount(context, request.params.account);
+    const json = readBody(SettingsChangeSchema, request.body);
+    const change = settingsChange(json);
+    await administration.change(id, change);
+    const { limits = {}, ...others } = json;
+    audit(request, 'change settings', { account: id, changed: Object.keys({ ...others, ...limits }) });
+    const view = settingsView(await requireAccount(context, id), accountLimits);
+    return { ...view, signing_secret: change.signingSecret ?? undefined };
+  });
+}
+
+function settingsChange(json: SettingsChangeJson): SettingsChange {
+  const { delete_after_seconds, signing_secret, limits } = json;
+  return {
+    deleteAfterSeconds: delete_after_seconds,
+    signingSecret: signing_secret === 'new' ? createToken() : signing_secret,
+    limits: {
+      streams: limits?.streams,
+      jobsInProgress: limits?.jobs_in_progress,
+      requestsPerSecond: limits?.requests_per_second,
+      requestBurst: limits?.request_burst,
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { patiently } from '../patience.ts';
+import { accountRoutes } from './accountRoutes.ts';
+import type { AdminContext } from './adminContext.ts';
+import { humanJobRoutes } from './humanJobRoutes.ts';
+import { tokenRoutes } from './tokenRoutes.ts';
+
+/** A store that is just being opened is waited for. */
+const STORE_WAIT_MS = 10_000;
+
+/**
+ * All that operators can do.
+ *
+ * @param guard ends the requests of who may not
+ */
+export function adminRoutes(
+  context: AdminContext,
+  guard: (app: FastifyInstance) => void = () => {},
+): FastifyPluginAsync {
+  return async app => {
+    guard(app);
+    app.addHook('onRequest', async () => {
+      await patiently(context.opened, { clock: context.clock, timeoutMs: STORE_WAIT_MS });
+    });
+    accountRoutes(app, context);
+    tokenRoutes(app, context);
+    humanJobRoutes(app, context);
+  };
+}

@@ -1,0 +1,55 @@
+import type {
+  AccountRecordJson,
+  SettingsJson,
+  TokenRecordJson,
+  WaitingJobJson,
+} from '../../protocol/admin.ts';
+import type { AccountRecord, TokenRecord } from '../accounts/administration.ts';
+import type { JobRecord } from '../jobs/record.ts';
+import type { AccountLimits } from '../limits.ts';
+
+/** @param defaults the limits of an account without its own */
+export function accountView(account: AccountRecord, defaults: AccountLimits): AccountRecordJson {
+  return {
+    id: account.id,
+    email: account.email,
+    balance_seconds: Math.floor(account.balanceSeconds),
+    reserved_seconds: Math.ceil(account.reservedSeconds),
+    created_on: account.createdOn.toISOString(),
+    settings: settingsView(account, defaults),
+  };
+}
+
+export function settingsView(account: AccountRecord, defaults: AccountLimits): SettingsJson {
+  const limits = { ...defaults, ...account.limits };
+  return {
+    delete_after_seconds: account.deleteAfterSeconds,
+    has_signing_secret: account.hasSigningSecret,
+    limits: {
+      streams: limits.streams,
+      jobs_in_progress: limits.jobsInProgress,
+      requests_per_second: limits.requestsPerSecond,
+      request_burst: limits.requestBurst,
+    },
+  };
+}
+
+export function tokenView({ id, name, createdOn, lastUsedOn }: TokenRecord): TokenRecordJson {
+  return { id, name, created_on: createdOn.toISOString(), last_used_on: lastUsedOn?.toISOString() };
+}
+
+export function waitingJobView(record: JobRecord): WaitingJobJson {
+  return {
+    id: record.id,
+    account_id: record.accountId,
+    created_on: record.createdOn.toISOString(),
+    rush: record.isUrgent ?? false,
+    name: record.name,
+    language: record.language,
+    metadata: record.metadata,
+    duration_seconds: record.durationSeconds,
+    options: record.options,
+    claimed_by: record.claimedBy,
+    claimed_until: record.leaseUntil?.toISOString(),
+  };
+}
