@@ -1,10 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { warmDecoder } from '../audio/decode.ts';
-import type { Clock } from '../base/clock.ts';
-import { messageOf, RxscribeError } from '../base/errors.ts';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.ts';
 import { brandNames } from '../protocol/brand.ts';
+import { attachAdministration } from './admin/administration.ts';
+import { checkAdminToken } from './admin/adminToken.ts';
 import { describeJob } from './areas/areas.ts';
+import { closeHttp } from './closeHttp.ts';
 import { createHttpApp } from './http.ts';
 import type { KeepingOptions } from './keepInStore.ts';
 import { type Keeping, keepNothing } from './keeping.ts';
@@ -13,14 +15,11 @@ import { attachStreaming } from './live/streaming.ts';
 import { createLogger } from './log.ts';
 import { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './options.ts';
 import { addressesAt } from './problems.ts';
-import { createDoorkeeper } from './rateLimits/doorkeeper.ts';
-import { createJobPlaces } from './rateLimits/jobPlaces.ts';
-import { createRates } from './rateLimits/rates.ts';
+import { createRateLimits } from './rateLimits/rateLimits.ts';
 import { REGIONS } from './region.ts';
 import { registerRoutes } from './routes.ts';
 import { serviceTasks } from './tasks/serviceTasks.ts';
 import { createUploadSlots } from './uploads/uploadSlots.ts';
-import { within } from './within.ts';
 
 /** A running service. */
 export interface Service extends AsyncDisposable {
@@ -52,6 +51,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const settings = { ...DEFAULT_SERVICE_OPTIONS, ...definedOf(options) };
   const { recognizer, clock, host } = settings;
   const names = brandNames(settings.brand);
+  checkAdministration(settings);
   const region = REGIONS[settings.region];
   const logger = settings.logger ?? createLogger(settings.logLevel);
   const limits = limitsWith(settings.limits);
@@ -73,13 +73,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const app = createHttpApp({ limits: limits.http, logger, addresses, clock });
   const parts = {
     ...{ ...keeping, recognizer, names, region, clock, logger, addresses },
-    accountLimits: limits.account,
-    doorkeeper: createDoorkeeper({ limits: limits.guesses, clock }),
-    rates: createRates(clock),
-    places: createJobPlaces({ count: keeping.jobs.countInProgress, clock }),
+    ...createRateLimits(limits, keeping.jobs, clock),
   };
   const uploads = createUploadSlots(limits.http.uploadsPerAccount);
   registerRoutes(app, { ...parts, limits: limits.http, uploads, missing: () => [...waitingFor] });
+  const { closeTimeoutMs } = limits.stream;
+  attachAdministration(app, { ...settings, ...parts, limits: limits.http, closeTimeoutMs });
   const streaming = attachStreaming(app.server, { ...parts, limits: limits.stream });
   const port = await listenOrClose(app, { host, port: settings.port, keeping });
   url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -100,7 +99,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const stop = async () => {
     waitingFor.add('stopping');
     await streaming.drain();
-    await closeHttp(app, limits.stream.closeTimeoutMs, clock);
+    await closeHttp(app, closeTimeoutMs, clock);
     await keeping.close();
   };
   let stopping: Promise<void> | undefined;
@@ -142,12 +141,11 @@ async function listenOrClose(
   }
 }
 
-/** Lets requests that are under way end, for a while. */
-async function closeHttp(app: FastifyInstance, timeoutMs: number, clock: Clock): Promise<void> {
-  const closed = app.close();
-  await within(timeoutMs, closed, clock);
-  app.server.closeAllConnections();
-  await within(timeoutMs, closed, clock);
+/** @throws InvalidArgumentError */
+function checkAdministration({ adminToken, accounts }: ServiceOptions): void {
+  if (adminToken === undefined) return;
+  checkAdminToken(adminToken);
+  if (accounts) throw new InvalidArgumentError('admin token: wanted accounts in a store, found others');
 }
 
 /** Options without those that are there and undefined, which would hide the defaults. */

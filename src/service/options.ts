@@ -34,6 +34,11 @@ export interface ServiceOptions {
   readonly databaseUrl?: string;
   /** Access token of the account that the first start makes; replaces an earlier one. Default: one is made. */
   readonly token?: string;
+  /**
+   * With it operators reach the service over the network, at least 32 characters. Default: only over a socket in the data
+   * directory.
+   */
+  readonly adminToken?: string;
   /** Accounts from elsewhere. The service then opens no store, and forgets a session when it has ended. */
   readonly accounts?: Accounts;
   /** The word in paths and media types. Default `svc`. */
