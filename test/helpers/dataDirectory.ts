@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { openQueue } from '../../src/service/jobs/queue.ts';
 import { openStore } from '../../src/service/store/store.ts';
 
 let template: Promise<string> | undefined;
@@ -32,11 +33,14 @@ async function makeTemplate(): Promise<string> {
   const store = openStore({
     dataDirectory: directory,
     clock: systemClock,
-    onError: error => {
-      throw error;
-    },
+    onError: unexpected,
   });
-  await store.opened;
+  const queue = await openQueue({ ...(await store.opened), clock: systemClock, onError: unexpected });
+  await queue.close();
   await store.close();
   return directory;
+}
+
+function unexpected(error: unknown): never {
+  throw error;
 }

@@ -3,55 +3,27 @@ import fs, { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { UPKEEP_INTERVAL_MS } from '../../src/service/jobs/storedJobs.ts';
 import { LEASE_MS } from '../../src/service/jobs/upkeep.ts';
 import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../src/service/store/embeddedDatabase.ts';
 import { EMBEDDED_POSTGRES_MAJOR } from '../../src/service/store/pglite.ts';
 import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { openJobStore, type StorePlace } from '../helpers/jobStore.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../helpers/postgresServer.ts';
+import { storeBackends } from '../helpers/storeBackends.ts';
 import { VirtualClock } from '../helpers/virtualClock.ts';
 
-const programs = postgresPrograms();
-let server: PostgresServer | undefined;
-
-beforeAll(async () => {
-  if (programs) server = await startPostgres(programs);
-}, 120_000);
-afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
-
-interface Backend {
-  readonly name: string;
-  /** Why it cannot be tested here. */
-  readonly missing?: string;
-  /** Where a new, empty store is. */
-  locate(): Promise<StorePlace>;
-}
-
-const BACKENDS: readonly Backend[] = [
-  { name: 'embedded', locate: async () => ({ dataDirectory: await dataDirectory() }) },
-  {
-    name: 'server',
-    missing: programs ? undefined : 'needs the package postgresql',
-    locate: async () => ({
-      dataDirectory: await temporaryDirectory(),
-      databaseUrl: await server!.createDatabase(),
-    }),
-  },
-];
+const BACKENDS = storeBackends();
+const server = BACKENDS.find(({ name }) => name === 'server')!;
 
 const open = (place: StorePlace, clock: VirtualClock, token?: string) =>
   openJobStore(place, { clock, token });
 
 const JOB = { id: 'Job0', accountId: 'owner', type: 'stream', language: 'en', metadata: 'né "à" \u0001' };
 
-describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
-  test('keeps jobs, their results and credit over a restart', async ({ skip }) => {
-    if (missing) skip(missing);
-    const place = await locate();
+describe.each(BACKENDS)('a store ($name)', ({ locate }) => {
+  test('keeps jobs, their results and credit over a restart', async context => {
+    const place = await locate(context);
     const clock = new VirtualClock();
     {
       await using service = open(place, clock, 'secret');
@@ -93,9 +65,8 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     expect(await service.jobs.result('Job0', 'transcript')).toBeUndefined();
   });
 
-  test('makes the first token once, and keeps no trace of it but a hash', async ({ skip }) => {
-    if (missing) skip(missing);
-    const place = await locate();
+  test('makes the first token once, and keeps no trace of it but a hash', async context => {
+    const place = await locate(context);
     const clock = new VirtualClock();
     const first = open(place, clock);
     const token = (await first.accounts.initialToken)!;
@@ -110,9 +81,8 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     expect(await second.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
   });
 
-  test('takes a given token before it is open, in place of the one before', async ({ skip }) => {
-    if (missing) skip(missing);
-    const place = await locate();
+  test('takes a given token before it is open, in place of the one before', async context => {
+    const place = await locate(context);
     const clock = new VirtualClock();
     const first = open(place, clock);
     const made = (await first.accounts.initialToken)!;
@@ -124,10 +94,9 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     expect(await second.accounts.authenticate(made)).toBeUndefined();
   });
 
-  test('forgets a token a minute after it was taken away', async ({ skip }) => {
-    if (missing) skip(missing);
+  test('forgets a token a minute after it was taken away', async context => {
     const clock = new VirtualClock();
-    await using service = open(await locate(), clock);
+    await using service = open(await locate(context), clock);
     const token = (await service.accounts.initialToken)!;
     expect(await service.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
     const { db } = await service.store.opened;
@@ -137,10 +106,9 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     expect(await service.accounts.authenticate(token)).toBeUndefined();
   });
 
-  test('shows a job until its time is over, and deletes it in the next round', async ({ skip }) => {
-    if (missing) skip(missing);
+  test('shows a job until its time is over, and deletes it in the next round', async context => {
     const clock = new VirtualClock();
-    await using service = open(await locate(), clock);
+    await using service = open(await locate(context), clock);
     for (const [id, deleteAfterSeconds] of [
       ['short', 90],
       ['long', undefined],
@@ -164,9 +132,8 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     expect(await service.jobs.find('owner', 'long')).toBeUndefined();
   });
 
-  test('deletes after a downtime what fell due in it, be it much', async ({ skip }) => {
-    if (missing) skip(missing);
-    const place = await locate();
+  test('deletes after a downtime what fell due in it, be it much', async context => {
+    const place = await locate(context);
     const clock = new VirtualClock();
     {
       await using service = open(place, clock);
@@ -185,9 +152,8 @@ describe.each(BACKENDS)('a store ($name)', ({ missing, locate }) => {
     expect(await service.jobs.result('job249', 'transcript')).toBeUndefined();
   });
 
-  test('renews the lease of a job that runs', async ({ skip }) => {
-    if (missing) skip(missing);
-    const place = await locate();
+  test('renews the lease of a job that runs', async context => {
+    const place = await locate(context);
     const clock = new VirtualClock();
     await using service = open(place, clock);
     const job = service.jobs.start(JOB);
@@ -219,9 +185,8 @@ test('an embedded store fails at once what an earlier process left in progress',
   expect(await service.jobs.find('owner', 'Job0')).toMatchObject(FAILED);
 });
 
-test('services on one server share accounts, and fail only what nobody speaks for', async ({ skip }) => {
-  if (!server) skip('needs the package postgresql');
-  const databaseUrl = await server!.createDatabase();
+test('services on one server share accounts, and fail only what nobody speaks for', async context => {
+  const { databaseUrl } = await server.locate(context);
   const clock = new VirtualClock();
   const place = async () => ({ databaseUrl, dataDirectory: await temporaryDirectory() });
   const services = await Promise.all([place(), place(), place()]).then(places =>

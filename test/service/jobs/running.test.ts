@@ -1,0 +1,179 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import { MAX_ATTEMPTS } from '../../../src/service/jobs/runner.ts';
+import { JobFailedError, type Task } from '../../../src/service/jobs/task.ts';
+import { dataDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { openJobStore } from '../../helpers/jobStore.ts';
+import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
+import { storeBackends } from '../../helpers/storeBackends.ts';
+
+const BACKENDS = storeBackends();
+
+describe.each(BACKENDS)('a job that is submitted ($name)', ({ locate }) => {
+  test('runs with what was submitted, and ends with what came of it', async context => {
+    const seen: unknown[] = [];
+    const task: Task = async ({ id, options }, { input, media, directory, keepMedia, reserve }) => {
+      const path = join(directory, 'fetched');
+      await writeFile(path, 'the media');
+      const kept = await keepMedia(path, 'name.wav');
+      await reserve(4.2);
+      seen.push({ id, options, input, media, isKept: kept.includes(id) });
+      return {
+        durationSeconds: 4.25,
+        language: 'fr',
+        findings: { words: 2 },
+        results: { transcript: 'the words' },
+      };
+    };
+    await using service = openJobStore(await locate(context), { tasks: { async: task } });
+    const { jobs } = service;
+    const options = { sourceConfig: { url: 'http://x', list: [1, 2] } };
+    const record = await jobs.submit(
+      submission('Job1', { input: { a: ['b'] }, options, metadata: 'né', language: 'en' }),
+    );
+    expect(record).toMatchObject({ id: 'Job1', status: 'in_progress', options });
+    await untilJob(jobs, 'Job1', job => expect(job?.status).toBe('done'));
+    expect(seen).toEqual([{ id: 'Job1', options, input: { a: ['b'] }, media: undefined, isKept: true }]);
+    const done = await jobs.find(OWNER, 'Job1');
+    expect(done).toMatchObject({
+      ...{ options, metadata: 'né', name: 'name.wav', language: 'fr' },
+      ...{ durationSeconds: 4.25, findings: { words: 2 }, reservedSeconds: 0, attempts: 1 },
+    });
+    expect(await jobs.result('Job1', 'transcript')).toBe('the words');
+    const { db, objects } = await service.store.opened;
+    const account = await db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+    expect([account.balanceSeconds, account.reservedSeconds]).toEqual([1_000_000_000 - 4.25, 0]);
+    await eventually(async () => expect(await objects.names('submitted')).toEqual([]));
+  });
+
+  test('leaves nothing in the queue when it has ended', async context => {
+    await using service = openJobStore(await locate(context), {
+      tasks: { async: async () => ({ results: {} }) },
+    });
+    await service.jobs.submit(submission('Job1'));
+    await untilJob(service.jobs, 'Job1', job => expect(job?.status).toBe('done'));
+    const { db } = await service.store.opened;
+    const entries = () =>
+      db
+        .withSchema('queue')
+        .selectFrom('job' as never)
+        .selectAll()
+        .execute();
+    await eventually(async () => expect(await entries()).toEqual([]));
+  });
+
+  test('is not run for a second time, nor lost, when the service stops meanwhile', async context => {
+    const place = await locate(context);
+    const first = heldTask();
+    {
+      await using service = openJobStore(place, { tasks: { async: first.task } });
+      await service.jobs.submit(submission('Job1'));
+      await eventually(() => expect(first.begun.length).toBe(1));
+    }
+    const second = heldTask();
+    await using service = openJobStore(place, { tasks: { async: second.task } });
+    await eventually(() => expect(second.begun.length).toBe(1));
+    expect(await service.jobs.find(OWNER, 'Job1')).toMatchObject({ status: 'in_progress', attempts: 1 });
+    second.begun[0]!.end({ results: { transcript: 'x' } });
+    await untilJob(service.jobs, 'Job1', job => expect(job?.status).toBe('done'));
+    expect(first.begun.length + second.begun.length).toBe(2);
+  });
+
+  test('is told of once, though it may be ended by several', async context => {
+    const held = heldTask();
+    await using service = openJobStore(await locate(context), { tasks: { async: held.task } });
+    await service.jobs.submit(submission('Job1', { notification: { url: 'http://x/', authorization: 'a' } }));
+    await eventually(() => expect(held.begun.length).toBe(1));
+    held.begun[0]!.end({ waits: true, results: { transcript: 'machine' } });
+    await untilJob(service.jobs, 'Job1', job => expect(job?.stage).toBe('waiting'));
+    const ends = await Promise.all(
+      ['a', 'b', 'c'].map(words =>
+        service.jobs.human.finish('Job1', { status: 'done' }, { transcript: words }),
+      ),
+    );
+    expect(ends.filter(isEnded => isEnded).length).toBe(1);
+    const { db } = await service.store.opened;
+    expect((await db.selectFrom('deliveries').selectAll().execute()).length).toBe(1);
+    expect(await service.jobs.result('Job1', 'transcript')).toBe(['a', 'b', 'c'][ends.indexOf(true)]);
+    expect((await service.jobs.find(OWNER, 'Job1'))?.notification).toEqual({ url: 'http://x/' });
+  });
+});
+
+describe('a job whose task throws', () => {
+  async function failing(error: unknown, tasks: Record<string, Task> = {}) {
+    const errors: unknown[] = [];
+    const place = { dataDirectory: await dataDirectory() };
+    const task = async () => Promise.reject(error);
+    const service = openJobStore(place, {
+      tasks: { async: task, ...tasks },
+      onError: thrown => errors.push(thrown),
+    });
+    return { service, errors };
+  }
+
+  test.each([
+    [new JobFailedError('invalid_media', 'Not audio'), 'invalid_media', 'Not audio'],
+    [new RxscribeError('engine-failed', 'decode: secret'), 'transcription', 'The engine failed'],
+    [
+      new RxscribeError('engine-missing', 'find: secret'),
+      'internal_processing',
+      'The service failed while the job was in progress',
+    ],
+    [new TypeError('secret'), 'internal_processing', 'The service failed while the job was in progress'],
+  ])('%s fails, and tells its user only what is meant for users', async (error, failure, failureDetail) => {
+    const { service, errors } = await failing(error);
+    await using _ = service;
+    await service.jobs.submit(submission('Job1', { reserveSeconds: 3 }));
+    await untilJob(service.jobs, 'Job1', job => expect(job).toMatchObject({ status: 'failed', failure }));
+    const job = await service.jobs.find(OWNER, 'Job1');
+    expect(job).toMatchObject({ failureDetail, reservedSeconds: 0, attempts: 1 });
+    expect(errors).toEqual(error instanceof JobFailedError ? [] : [error]);
+    const { balanceSeconds } = (await service.accounts.find(OWNER))!;
+    expect(balanceSeconds).toBe(1_000_000_000);
+  });
+
+  test('because no engine is free runs again, as often as it takes', async () => {
+    let runs = 0;
+    const busyTwice: Task = async () => {
+      if (++runs < 3) throw new RxscribeError('unavailable', 'all are in use');
+      return { results: {} };
+    };
+    const { service, errors } = await failing(undefined, { async: busyTwice });
+    await using _ = service;
+    await service.jobs.submit(submission('Job1'));
+    await untilJob(service.jobs, 'Job1', job => expect(job).toMatchObject({ status: 'done', attempts: 1 }));
+    expect([runs, errors]).toEqual([3, []]);
+  });
+
+  test('is of a type that nothing runs', async () => {
+    const { service } = await failing(undefined);
+    await using _ = service;
+    await service.jobs.submit(submission('Job1', { type: 'unheard_of' }));
+    await untilJob(service.jobs, 'Job1', job =>
+      expect(job).toMatchObject({ status: 'failed', failure: 'internal_processing' }),
+    );
+  });
+
+  test('and has killed its service often enough is not begun again', async () => {
+    const place = { dataDirectory: await dataDirectory() };
+    const held = heldTask();
+    {
+      await using service = openJobStore(place, { tasks: { async: held.task } });
+      await service.jobs.submit(submission('Job1'));
+      await eventually(() => expect(held.begun.length).toBe(1));
+      const { db } = await service.store.opened;
+      await db
+        .updateTable('jobs')
+        .set({ attempts: MAX_ATTEMPTS + 1 })
+        .execute();
+    }
+    await using service = openJobStore(place, { tasks: { async: held.task } });
+    await untilJob(service.jobs, 'Job1', job =>
+      expect(job).toMatchObject({ status: 'failed', failure: 'internal_processing' }),
+    );
+    expect(held.begun.length).toBe(1);
+  });
+});
