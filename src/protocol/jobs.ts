@@ -42,6 +42,9 @@ const COMMON = {
   failure_detail: Type.Optional(Type.String()),
 };
 
+/** A phrase that the recogniser cannot use. */
+export const UnusablePhraseSchema = Type.Object({ phrase: Type.String(), reason: Type.String() });
+
 /** A job as every v1 area shows it. What was asked for is shown as it was given, but neither texts nor vocabularies. */
 export const JobSchema = Type.Object(
   {
@@ -69,6 +72,8 @@ export const JobSchema = Type.Object(
     speaker_channels_count: Type.Optional(Type.Integer()),
     speakers_count: Type.Optional(Type.Integer()),
     custom_vocabulary_id: Type.Optional(Type.String()),
+    /** Of the phrases that came with it. */
+    unusable_phrases: Type.Optional(Type.Array(UnusablePhraseSchema)),
     verbatim: Type.Optional(Type.Boolean()),
     rush: Type.Optional(Type.Boolean()),
     segments_to_transcribe: Type.Optional(Type.Array(SegmentSchema)),
@@ -84,9 +89,6 @@ export const LegacyJobSchema = Type.Object({
   media_url: Type.Optional(Type.String()),
   duration_seconds: Type.Optional(Type.Integer()),
 });
-
-/** A phrase that the recogniser cannot use. */
-export const UnusablePhraseSchema = Type.Object({ phrase: Type.String(), reason: Type.String() });
 
 /** A custom vocabulary; `status` is `in_progress`, `complete` or `failed`. */
 export const VocabularySchema = Type.Object({

@@ -78,7 +78,7 @@ const TRANSCRIPTION = {
   /** How many speakers there are, as a hint. */
   speakers_count: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   /** Id of a vocabulary that is complete; not together with `custom_vocabularies`. */
-  custom_vocabulary_id: Type.Optional(Type.String({ maxLength: 64 })),
+  custom_vocabulary_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   custom_vocabularies: Type.Optional(VocabularyListSchema),
 };
 

@@ -19,7 +19,7 @@ export function keptService(options: Partial<ServiceOptions> = {}): () => Servic
     });
     await service.ready;
   }, 60_000);
-  afterAll(() => service.close(), 60_000);
+  afterAll(() => service?.close(), 60_000);
   return () => service;
 }
 

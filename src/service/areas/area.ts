@@ -19,8 +19,8 @@ export interface Area {
   readonly collection: '/jobs' | '';
   /** The types of job that it shows. */
   readonly types: readonly string[];
-  /** Days that its list looks back. */
-  readonly listWindowDays: number;
+  /** Days that its list looks back. Default: to the beginning. */
+  readonly listWindowDays?: number;
   /** What its jobs call their state when they ended well. */
   readonly doneWord: string;
   /** Begins the ids of what is submitted here. Default: nothing. */

@@ -26,14 +26,14 @@ function byParameter(faults: readonly Fault[]): Record<string, string[]> {
 /** The faults that a schema found, without what a union says of its other branches. */
 export function faultsOf(errors: readonly TLocalizedValidationError[]): readonly Fault[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(error => error.instancePath);
-  const isInside = (path: string, union: string) => path.startsWith(`${union}/`);
-  const hasDeeper = (path: string) => errors.some(error => isInside(error.instancePath, path));
+  const isInside = ({ keyword, instancePath }: TLocalizedValidationError, union: string) =>
+    instancePath.startsWith(`${union}/`) || (keyword === 'required' && instancePath === union);
+  const hasDeeper = (union: string) => errors.some(error => isInside(error, union));
   const isOfAnotherBranch = (error: TLocalizedValidationError) =>
     error.keyword === 'const' &&
     unions.some(
       union =>
-        isInside(error.instancePath, union) &&
-        errors.some(other => other.keyword !== 'const' && isInside(other.instancePath, union)),
+        isInside(error, union) && errors.some(other => other.keyword !== 'const' && isInside(other, union)),
     );
   return errors.flatMap(error => {
     const { instancePath, keyword } = error;

@@ -25,13 +25,17 @@ export async function requireJob(
   return record;
 }
 
+/** Older jobs are not listed. */
+function beginning({ listWindowDays: days }: Area, { clock }: AreaContext): Date | undefined {
+  return days === undefined ? undefined : new Date(clock.wallTime() - days * DAY_MS);
+}
+
 /** GET of a page of jobs, newest first. */
 export function listRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
   app.get(path, async ({ accountId, query }) => {
     const { limit = LIST_LIMIT.default, starting_after: startingAfter } = readQuery(ListQuerySchema, query);
-    const since = new Date(context.clock.wallTime() - area.listWindowDays * DAY_MS);
     const isId = startingAfter === undefined || ID.test(startingAfter);
-    const filter = { types: area.types, since, startingAfter, limit };
+    const filter = { types: area.types, since: beginning(area, context), startingAfter, limit };
     const page = isId ? await context.jobs.list(accountId, filter) : undefined;
     if (!page) refuse([['starting_after', 'must be an id of this list']]);
     return page!.map(area.view);

@@ -1,4 +1,4 @@
-import type { Job, JobFailure, JobType } from '../../protocol/jobs.ts';
+import type { Job, JobFailure, JobType, UnusablePhrase } from '../../protocol/jobs.ts';
 import type { JobRecord } from '../jobs/record.ts';
 
 /** The state of a job in the word of its area. */
@@ -19,6 +19,11 @@ export function commonView(record: JobRecord, doneWord: string) {
   };
 }
 
+/** The phrases that came with a job and were of no use. */
+export function unusablePhrases({ findings }: JobRecord) {
+  return { unusable_phrases: findings?.unusablePhrases as UnusablePhrase[] | undefined };
+}
+
 /** A job as the areas of v1 show it: what was asked for, and what came of it. */
 export function jobView(record: JobRecord, doneWord: string): Job {
   return {
@@ -29,5 +34,6 @@ export function jobView(record: JobRecord, doneWord: string): Job {
     language: record.language,
     duration_seconds: record.durationSeconds,
     delete_after_seconds: record.deleteAfterSeconds,
+    ...unusablePhrases(record),
   };
 }

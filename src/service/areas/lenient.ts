@@ -2,7 +2,8 @@ import { type TSchema, Type } from 'typebox';
 
 /**
  * What clients send for a value, as its schema wants it: null is absent, and so is an empty text where it cannot be
- * empty; booleans may be text. Fields that the schema does not name are left out.
+ * empty; booleans may be text; characters that cannot be kept are replaced. Fields that the schema does not name are
+ * left out.
  *
  * @example
  * lenient(SpeechToTextSubmissionSchema, { rush: 'True', language: null, more: 1 }) // { rush: true }
@@ -17,8 +18,13 @@ export function lenient(schema: TSchema, value: unknown): unknown {
     const fields = Object.assign({}, ...branches.filter(Type.IsObject).map(({ properties }) => properties));
     return lenientFields(fields, value as Record<string, unknown>);
   }
-  if (typeof value === 'string' && branches.some(Type.IsBoolean)) return booleanOf(value);
-  return value;
+  if (typeof value !== 'string') return value;
+  return branches.some(Type.IsBoolean) ? booleanOf(value) : storable(value);
+}
+
+/** What no database keeps as text: halves of characters, and the character 0. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 function lenientFields(

@@ -32,6 +32,7 @@ export const speechToText: Area = {
       return {
         type: isHuman ? 'human_tc' : 'async',
         language: submission.language ?? 'en',
+        isUrgent: isHuman && submission.rush === true,
         input: {
           source: addressOf(submission.source_config, submission.media_url),
           ...transcriptionInput(submission),

@@ -17,7 +17,7 @@ export interface Rule<Submission = never> {
 }
 
 /** What an area makes of a submission, beside what is the same in every area. */
-export interface JobRequest extends Pick<NewJob, 'type' | 'language'> {
+export interface JobRequest extends Pick<NewJob, 'type' | 'language' | 'isUrgent' | 'isPermanent'> {
   /** What the task needs; one of `tasks/inputs.ts`. */
   readonly input: unknown;
 }

@@ -1,12 +1,11 @@
-import { type UnusablePhrase, type VocabularyRecord, VocabularySchema } from '../../protocol/jobs.ts';
-import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
+import { type VocabularyRecord, VocabularySchema } from '../../protocol/jobs.ts';
 import { PLAIN_VOCABULARIES_PATH, VOCABULARIES_PATH } from '../../protocol/paths.ts';
 import { VocabularySubmissionSchema } from '../../protocol/submissions.ts';
 import type { JobRecord } from '../jobs/record.ts';
 import { VOCABULARY_TYPE } from '../vocabularies.ts';
 import { notificationRule } from './addressRules.ts';
 import type { Area } from './area.ts';
-import { commonView } from './jobView.ts';
+import { commonView, unusablePhrases } from './jobView.ts';
 import { submissionKind } from './submission.ts';
 import { phrasesOf, phrasesRule } from './vocabularyRules.ts';
 
@@ -18,7 +17,6 @@ export const vocabularies: Area = {
   prefixes: () => [VOCABULARIES_PATH, PLAIN_VOCABULARIES_PATH],
   collection: '',
   types: [VOCABULARY_TYPE],
-  listWindowDays: LIST_WINDOW_DAYS,
   doneWord: DONE,
   idPrefix: 'cv',
   submission: submissionKind({
@@ -28,6 +26,7 @@ export const vocabularies: Area = {
     isFree: true,
     toJob: submission => ({
       type: VOCABULARY_TYPE,
+      isPermanent: true,
       input: { phrases: phrasesOf(submission.custom_vocabularies) },
     }),
   }),
@@ -41,6 +40,6 @@ function vocabularyView(record: JobRecord): VocabularyRecord {
   return {
     ...record.options,
     ...commonView(record, DONE),
-    unusable_phrases: record.findings?.unusablePhrases as UnusablePhrase[] | undefined,
+    ...unusablePhrases(record),
   };
 }
