@@ -4,6 +4,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A signal that is aborted when one of the two is. */
+export function eitherSignal(first?: AbortSignal, second?: AbortSignal): AbortSignal | undefined {
+  return first && second ? AbortSignal.any([first, second]) : (first ?? second);
+}
+
 export interface ListOptions extends CallOptions {
   /** How many at once, 0 to 1000. Default 100. */
   readonly limit?: number;

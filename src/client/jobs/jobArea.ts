@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
 import { toWire } from '../../protocol/wireNames.ts';
 import { ProtocolError } from '../serviceErrors.ts';
-import type { CallOptions, ListOptions } from './callOptions.ts';
+import { type CallOptions, eitherSignal, type ListOptions } from './callOptions.ts';
 import type { AnyJob } from './jobTypes.ts';
 import { type DataSource, type FileSource, openUpload } from './mediaSource.ts';
 import { multipartBody, type UploadProgress } from './multipart.ts';
@@ -77,11 +77,10 @@ export function jobArea<SomeJob extends AnyJob>(
     },
     listAll: options => pagesOf(jobs, noun, options),
     waitFor: (job, options) =>
-      waitForEnd(
-        { doneWord, clock: settings.clock, get: jobs.get },
-        typeof job === 'string' ? job : job.id,
-        options,
-      ),
+      waitForEnd({ doneWord, clock: settings.clock, get: jobs.get }, typeof job === 'string' ? job : job.id, {
+        ...options,
+        signal: eitherSignal(settings.signal, options?.signal),
+      }),
   };
   return {
     jobs,

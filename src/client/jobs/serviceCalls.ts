@@ -4,6 +4,7 @@ import { type Camel, fromWire } from '../../protocol/wireNames.ts';
 import { checkedToken } from '../serviceAddress.ts';
 import { ProtocolError, UnauthorizedError } from '../serviceErrors.ts';
 import { answerError } from './answerErrors.ts';
+import { eitherSignal } from './callOptions.ts';
 import type { ClientSettings } from './clientOptions.ts';
 import { type Exchange, sendRequest } from './exchange.ts';
 
@@ -45,7 +46,7 @@ export function serviceCalls(settings: ClientSettings): ServiceCalls {
         url: addressOf(settings.address, path, query),
         headers: { accept, authorization: `Bearer ${token}`, 'user-agent': 'rxscribe' },
         ...(body && { body }),
-        ...bothSignals(settings.signal, signal),
+        signal: eitherSignal(settings.signal, signal),
       });
       if (answer.status >= 200 && answer.status < 300) return answer.text;
       throw answerError(action, answer);
@@ -80,12 +81,6 @@ function addressOf(base: URL, path: string, query: NonNullable<ServiceCall['quer
     if (value !== undefined) address.searchParams.set(name, String(value));
   }
   return address;
-}
-
-function bothSignals(first?: AbortSignal, second?: AbortSignal): { signal?: AbortSignal } {
-  if (first && second) return { signal: AbortSignal.any([first, second]) };
-  const signal = first ?? second;
-  return signal ? { signal } : {};
 }
 
 function parse(text: string): unknown {
