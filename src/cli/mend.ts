@@ -1,5 +1,6 @@
 import type { ListrTask } from 'listr2';
 import { installPocketSphinx } from '../engines/pocketsphinx/install.ts';
+import { progressBar } from './progressBar.ts';
 import { recognizerCheck, type SystemCheck } from './systemChecks.ts';
 import { findInstaller, type Installer, installPackages, type OnProgress } from './systemPackages.ts';
 
@@ -34,15 +35,8 @@ function recognizerTask(): ListrTask {
   };
 }
 
-const BAR_WIDTH = 24;
-
 function showIn(task: { output: string }): OnProgress {
   return (text, percent) => {
-    const filled = Math.round(((percent ?? 0) / 100) * BAR_WIDTH);
-    const bar =
-      percent === undefined
-        ? ''
-        : `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${Math.round(percent)} % `;
-    task.output = `${bar}${text}`;
+    task.output = percent === undefined ? text : `${progressBar(percent / 100)} ${text}`;
   };
 }
