@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createRecognizer, DEFAULT_ENGINE } from './engine.ts';
 
 /** A service inside this process, for this process alone. */
@@ -9,19 +8,29 @@ export interface EmbeddedService extends AsyncDisposable {
   readonly ready: Promise<void>;
 }
 
-/** Starts a service on a free port of the loopback address. It stores nothing, and so waits for no database. */
-export async function embeddedService({ brand }: { readonly brand: string }): Promise<EmbeddedService> {
+export interface EmbeddedServiceOptions {
+  readonly brand: string;
+  /** Jobs are kept, in memory, as long as it runs. Default: it keeps nothing, and so waits for no database. */
+  readonly keepsJobs?: boolean;
+}
+
+/** Starts a service on a free port of the loopback address, of which nothing is left when it is disposed of. */
+export async function embeddedService(options: EmbeddedServiceOptions): Promise<EmbeddedService> {
+  const { brand, keepsJobs = false } = options;
   const recognizer = await createRecognizer(DEFAULT_ENGINE, { spareDecoders: 0 });
   // The recogniser loads in its own process while this one loads the service, which asks again and is told of a failure.
   recognizer.warm().catch(() => {});
-  const { createFixedAccount } = await import('../service/accounts/fixedAccount.ts');
+  const { createToken } = await import('../service/accounts/tokens.ts');
   const { createService } = await import('../service/app.ts');
-  const token = randomBytes(32).toString('base64url');
+  const token = createToken();
+  const keeping = keepsJobs ? { token } : await keepingNothing(token);
   const service = await createService({
+    ...keeping,
     brand,
     port: 0,
     logLevel: 'silent',
-    accounts: createFixedAccount(token),
+    // Whoever names an address is the only one who uses the service.
+    allowPrivateAddresses: true,
     recognizer,
   });
   return {
@@ -33,4 +42,9 @@ export async function embeddedService({ brand }: { readonly brand: string }): Pr
       await recognizer.close();
     },
   };
+}
+
+async function keepingNothing(token: string) {
+  const { createFixedAccount } = await import('../service/accounts/fixedAccount.ts');
+  return { accounts: createFixedAccount(token) };
 }

@@ -24,3 +24,31 @@ export function speed(text: string): number | 'max' {
   if (value > 0 && value <= 1000) return value;
   throw new InvalidArgumentError('expected a number above 0 and up to 1000, or max');
 }
+
+/** Any number from a minimum on. */
+export function number(min: number): (text: string) => number {
+  return text => {
+    const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min) return value;
+    throw new InvalidArgumentError(`expected a number from ${min} on`);
+  };
+}
+
+/** A value, or a word that stands for none. */
+export function orWord<T>(word: string, read: (text: string) => T): (text: string) => T | null {
+  return text => (text === word ? null : read(text));
+}
+
+/** A part of a recording, `START-END` in seconds. */
+export function segment(text: string): { readonly start: string; readonly end: string } {
+  const [, start = '', end = ''] = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (Number(start) < Number(end)) return { start, end };
+  throw new InvalidArgumentError('expected START-END in seconds, as 0-60');
+}
+
+/** For an option that may be given several times. */
+export function collect<T>(
+  read: (text: string) => T,
+): (text: string, previous?: readonly T[]) => readonly T[] {
+  return (text, previous = []) => [...previous, read(text)];
+}

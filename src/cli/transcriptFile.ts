@@ -8,20 +8,40 @@ import { writeVtt } from '../transcript/formats/vtt.ts';
 import type { Transcript } from '../transcript/model.ts';
 import { type TranscriptEnding, transcriptEnding } from './transcriptEnding.ts';
 
-const WRITERS: Readonly<Record<TranscriptEnding, (transcript: Transcript) => string>> = {
+export interface TranscriptTextOptions {
+  /** In plain text, one block under the first speaker. Default false: a line for each turn. */
+  readonly skipDiarization?: boolean;
+}
+
+const WRITERS: Readonly<
+  Record<TranscriptEnding, (transcript: Transcript, options: TranscriptTextOptions) => string>
+> = {
   '.srt': transcript => writeSrt(captionCues(transcript)),
   '.vtt': transcript => writeVtt(captionCues(transcript)),
-  '.txt': transcript => writePlainText(transcript),
+  '.txt': writePlainText,
   '.json': transcript => `${JSON.stringify(encodeTranscript(transcript), null, 2)}\n`,
 };
+
+/** A transcript in the format of files with that ending. */
+export function transcriptAs(
+  ending: TranscriptEnding,
+  transcript: Transcript,
+  options: TranscriptTextOptions = {},
+): string {
+  return WRITERS[ending](transcript, options);
+}
 
 /**
  * Writes a transcript in the format that the name ends in; plain text when that is none.
  *
  * @throws RxscribeError `store` when it cannot be written, as on a full disk
  */
-export async function writeTranscriptFile(path: string, transcript: Transcript): Promise<void> {
-  const text = WRITERS[transcriptEnding(path) ?? '.txt'](transcript);
+export async function writeTranscriptFile(
+  path: string,
+  transcript: Transcript,
+  options?: TranscriptTextOptions,
+): Promise<void> {
+  const text = transcriptAs(transcriptEnding(path) ?? '.txt', transcript, options);
   try {
     await writeFile(path, text);
   } catch (cause) {

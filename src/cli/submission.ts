@@ -1,0 +1,43 @@
+import type { AnyJob } from '../client/jobs/jobTypes.ts';
+import type { UploadOptions } from '../client/jobs/submissionFields.ts';
+import type { WaitOptions } from '../client/jobs/waitFor.ts';
+import { isAddress, mediaName } from './mediaArgument.ts';
+import type { ServiceUse } from './useService.ts';
+
+/** A job that a command submits. */
+export interface Submission<SomeJob> {
+  /** What happens then, as `transcribing talk.wav`. */
+  readonly what: string;
+  /** The argument that names the media, if there is any. */
+  readonly media?: string;
+  submit(uploading: Required<Pick<UploadOptions, 'onProgress'>>): Promise<SomeJob>;
+}
+
+/** Submits a job, and shows how far the upload is. */
+export function submitJob<SomeJob extends AnyJob>(
+  { progress }: ServiceUse,
+  { media, submit }: Submission<SomeJob>,
+): Promise<SomeJob> {
+  const what = media === undefined || isAddress(media) ? 'submitting' : `uploading ${mediaName(media)}`;
+  progress.show(what);
+  return submit({
+    onProgress: ({ sentBytes, totalBytes }) => progress.show(what, totalBytes && sentBytes / totalBytes),
+  });
+}
+
+/** Submits a job and waits for its end. Interrupted, it says where the job goes on. */
+export async function submitAndWait<SomeJob extends AnyJob>(
+  use: ServiceUse,
+  submission: Submission<SomeJob> & {
+    waitFor(job: SomeJob, options?: WaitOptions<SomeJob>): Promise<SomeJob>;
+  },
+): Promise<SomeJob> {
+  const job = await submitJob(use, submission);
+  use.progress.show(submission.what);
+  try {
+    return await submission.waitFor(job);
+  } catch (error) {
+    if (use.signal.aborted && !use.isEmbedded) use.progress.note(`job ${job.id} goes on at the service`);
+    throw error;
+  }
+}

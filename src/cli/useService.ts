@@ -1,0 +1,56 @@
+import { RxscribeError } from '../base/errors.ts';
+import { type Client, createClient } from '../client/jobs/createClient.ts';
+import type { EmbeddedService } from './embeddedService.ts';
+import { takeInterruptions } from './interruption.ts';
+import { type ProgressLine, progressLine } from './progressLine.ts';
+import type { ServiceFlags } from './serviceOptions.ts';
+
+/** What a command has to work with. */
+export interface ServiceUse {
+  readonly client: Client;
+  /** Aborted by SIGINT and SIGTERM. */
+  readonly signal: AbortSignal;
+  readonly progress: ProgressLine;
+  /** Writes a result to stdout. */
+  print(text: string): void;
+  /** The service is one of our own, and gone with the command. */
+  readonly isEmbedded: boolean;
+}
+
+/**
+ * Lets a command use the service that its flags name, else one of its own, which is stopped at the end. When it is
+ * interrupted, the work is aborted and the exit code says so; what was begun at another service goes on there.
+ */
+export async function useService(
+  { url, token, brand }: ServiceFlags,
+  work: (use: ServiceUse) => Promise<void>,
+): Promise<void> {
+  using interruption = takeInterruptions();
+  const interrupted = new AbortController();
+  interruption.interrupted$.subscribe(() => {
+    interrupted.abort(new RxscribeError('aborted', 'interrupted'));
+  });
+  const { signal } = interrupted;
+  using progress = progressLine(process.stderr);
+  await using service = url ? undefined : await startService(brand, progress);
+  const client = createClient({ url: service?.url ?? url!, token: service?.token ?? token!, brand, signal });
+  const print = (text: string) => {
+    progress.hide();
+    process.stdout.write(text);
+  };
+  try {
+    await work({ client, signal, progress, print, isEmbedded: service !== undefined });
+  } catch (error) {
+    // The exit code is set; there is nothing to explain.
+    if (signal.aborted) return;
+    // A service of our own can say more than its answers.
+    await service?.ready;
+    throw error;
+  }
+}
+
+async function startService(brand: string, progress: ProgressLine): Promise<EmbeddedService> {
+  progress.show('starting a service');
+  const { embeddedService } = await import('./embeddedService.ts');
+  return embeddedService({ brand, keepsJobs: true });
+}
