@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { InvalidArgumentError } from '../base/errors.ts';
+import type { AlignFlags } from './alignRun.ts';
+import { addResultOptions } from './resultOptions.ts';
+import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
+import { addKeepingOptions } from './speechOptions.ts';
+
+/** `rxscribe align`: when the words of a known text are spoken. */
+export function alignCommand(): Command {
+  const command = new Command('align')
+    .description('find out when the words of a text are spoken')
+    .argument('<media>', 'audio or video file, address of one, or - for standard input')
+    .requiredOption('--text <file>', 'the words that are spoken: a text file, address of one, or -')
+    .option('--language <code>', 'language that is spoken', 'en')
+    .action(async (media: string, flags: AlignFlags) => {
+      checkServiceFlags(flags, 'align');
+      if (media === '-' && flags.text === '-') {
+        throw new InvalidArgumentError('align: media and text cannot both be standard input');
+      }
+      const { runAlign } = await import('./alignRun.ts');
+      await runAlign(media, flags);
+    });
+  return addKeepingOptions(addServiceOptions(addResultOptions(command)), 'job');
+}

@@ -1,0 +1,82 @@
+import { Command, Option } from 'commander';
+import { SPEAKER_CHANNELS } from '../protocol/limits.ts';
+import { AREA_NAMES, DELETABLE_AREA_NAMES, type JobFlags, type JobTranscriptFlags } from './jobFlags.ts';
+import { addListOptions, type ListFlags } from './listOptions.ts';
+import { integerFrom } from './optionValues.ts';
+import { addServiceOptions, requireUrl } from './serviceOptions.ts';
+import { TRANSCRIPT_FORMATS } from './transcriptFormats.ts';
+
+/** `rxscribe job`: the jobs of a service. */
+export function jobCommand(): Command {
+  return new Command('job')
+    .description('look at the jobs of a service, and delete them')
+    .addCommand(getCommand())
+    .addCommand(listCommand())
+    .addCommand(deleteCommand())
+    .addCommand(transcriptCommand());
+}
+
+const areaOption = (names: readonly string[]) =>
+  new Option('--area <area>', 'what the job is about').choices(names).default('transcription');
+
+function getCommand(): Command {
+  const command = new Command('get')
+    .description('print one job')
+    .argument('<id>')
+    .addOption(areaOption(AREA_NAMES))
+    .option('--json', 'print JSON also in a terminal')
+    .action(async (id: string, flags: JobFlags) => {
+      requireUrl(flags, 'job get');
+      const { runJobGet } = await import('./jobRun.ts');
+      await runJobGet(id, flags);
+    });
+  return addServiceOptions(command, { needsUrl: true });
+}
+
+function listCommand(): Command {
+  const command = new Command('list')
+    .description('print jobs, newest first; JSON lines where the output is no terminal')
+    .addOption(areaOption(AREA_NAMES))
+    .action(async (flags: JobFlags & ListFlags) => {
+      requireUrl(flags, 'job list');
+      const { runJobList } = await import('./jobRun.ts');
+      await runJobList(flags);
+    });
+  return addServiceOptions(addListOptions(command), { needsUrl: true });
+}
+
+function deleteCommand(): Command {
+  const command = new Command('delete')
+    .description('delete jobs that have ended, with all their data')
+    .argument('<id...>')
+    .addOption(areaOption(DELETABLE_AREA_NAMES))
+    .action(async (ids: readonly string[], flags: JobFlags) => {
+      requireUrl(flags, 'job delete');
+      const { runJobDelete } = await import('./jobRun.ts');
+      await runJobDelete(ids, flags);
+    });
+  return addServiceOptions(command, { needsUrl: true });
+}
+
+function transcriptCommand(): Command {
+  const command = new Command('transcript')
+    .description('print the transcript of a job, as the service writes it')
+    .argument('<id>')
+    .addOption(
+      new Option('--format <format>', 'what to print')
+        .choices(Object.keys(TRANSCRIPT_FORMATS))
+        .default('text'),
+    )
+    .addOption(
+      new Option(
+        '--speaker-channel <number>',
+        'whose captions, of a job whose channels were transcribed apart',
+      ).argParser(integerFrom(0, SPEAKER_CHANNELS.max - 1)),
+    )
+    .action(async (id: string, flags: JobTranscriptFlags) => {
+      requireUrl(flags, 'job transcript');
+      const { runJobTranscript } = await import('./jobRun.ts');
+      await runJobTranscript(id, flags);
+    });
+  return addServiceOptions(command, { needsUrl: true });
+}

@@ -1,0 +1,22 @@
+import { Command, Option } from 'commander';
+import { addResultOptions } from './resultOptions.ts';
+import type { SentimentFlags } from './sentimentRun.ts';
+import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
+import { addKeepingOptions } from './speechOptions.ts';
+
+/** `rxscribe sentiment`: how what was said is meant. */
+export function sentimentCommand(): Command {
+  const command = new Command('sentiment')
+    .description('tell how the sentences of a text are meant')
+    .requiredOption('--text <text>', 'a text, a file of text, a transcript as .json, or - for standard input')
+    .option('--language <code>', 'language of the text', 'en')
+    .addOption(
+      new Option('--filter-for <sentiment>', 'print only those').choices(['positive', 'neutral', 'negative']),
+    )
+    .action(async (flags: SentimentFlags) => {
+      checkServiceFlags(flags, 'sentiment');
+      const { runSentiment } = await import('./sentimentRun.ts');
+      await runSentiment(flags);
+    });
+  return addKeepingOptions(addServiceOptions(addResultOptions(command)), 'job');
+}

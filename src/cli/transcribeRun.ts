@@ -1,0 +1,62 @@
+import type { Job } from '../client/jobs/jobTypes.ts';
+import { mediaName, mediaSource } from './mediaArgument.ts';
+import type { ServiceFlags } from './serviceOptions.ts';
+import type { KeepingFlags, SpeechFlags } from './speechOptions.ts';
+import { type Submission, submitAndWait, submitJob } from './submission.ts';
+import { transcriptAs, writeTranscriptFile } from './transcriptFile.ts';
+import { TRANSCRIPT_FORMATS, type TranscriptFormat } from './transcriptFormats.ts';
+import { useService } from './useService.ts';
+import { readVocabularyFile } from './vocabularyFile.ts';
+
+/** The options of `rxscribe transcribe`. */
+export interface TranscribeFlags extends ServiceFlags, SpeechFlags, KeepingFlags {
+  readonly format: TranscriptFormat;
+  readonly out: readonly string[];
+  readonly wait: boolean;
+  readonly speakerChannelsCount?: number;
+  readonly speakersCount?: number;
+  readonly skipDiarization?: boolean;
+  readonly skipPunctuation?: boolean;
+  readonly vocabulary?: string;
+  readonly notify?: string;
+  readonly human?: boolean;
+  readonly verbatim?: boolean;
+  readonly rush?: boolean;
+  readonly segment?: readonly { readonly start: string; readonly end: string }[];
+  readonly speakerName?: readonly { readonly displayName: string }[];
+}
+
+/** Transcribes a recording, and prints and writes its transcript; or prints the id of the job. */
+export async function runTranscribe(media: string, flags: TranscribeFlags): Promise<void> {
+  const { url, token, brand, format, out, wait, vocabulary, ...asked } = flags;
+  const { notify, human, segment, speakerName, ...options } = asked;
+  const customVocabularies = vocabulary === undefined ? undefined : await readVocabularyFile(vocabulary);
+  const { skipDiarization } = options;
+  await useService({ url, token, brand }, async use => {
+    const { transcription } = use.client;
+    const submission: Submission<Job> = {
+      what: `transcribing ${mediaName(media)}`,
+      media,
+      submit: uploading =>
+        transcription.submit(mediaSource(media), {
+          ...options,
+          ...uploading,
+          customVocabularies,
+          segmentsToTranscribe: segment,
+          speakerNames: speakerName,
+          transcriber: human ? 'human' : undefined,
+          notification: notify === undefined ? undefined : { url: notify },
+        }),
+    };
+    if (!wait) {
+      const { id } = await submitJob(use, submission);
+      use.print(`${id}\n`);
+      return;
+    }
+    const { id } = await submitAndWait(use, { ...submission, waitFor: transcription.waitFor });
+    use.progress.show('fetching the transcript');
+    const transcript = await transcription.transcript(id);
+    await Promise.all(out.map(path => writeTranscriptFile(path, transcript, { skipDiarization })));
+    use.print(transcriptAs(TRANSCRIPT_FORMATS[format], transcript, { skipDiarization }));
+  });
+}
