@@ -1,0 +1,316 @@
+import { describe, expect, test } from 'vitest';
+import { interleave } from '../../../src/audio/interleave.ts';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import type { RecognizerSession } from '../../../src/engines/recognizer.ts';
+import { decodeTranscript } from '../../../src/protocol/transcriptJson.ts';
+import { JobFailedError } from '../../../src/service/jobs/task.ts';
+import { humanTask, transcriptionTask } from '../../../src/service/tasks/transcription.ts';
+import { writePlainText } from '../../../src/transcript/formats/plainText.ts';
+import { textOf } from '../../../src/transcript/model.ts';
+import { advanceUntil } from '../../helpers/advanceUntil.ts';
+import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
+import {
+  createScriptedRecognizer,
+  type ScriptedRecognizer,
+  scriptedSpeech,
+} from '../../helpers/scriptedRecognizer.ts';
+import { runTask, taskOptions } from '../../helpers/taskRun.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
+import { wav } from '../../helpers/wavBytes.ts';
+
+/** Three channels and more, each with speech of its own. */
+function channelsFile(...channels: readonly (readonly number[])[]): Uint8Array {
+  const planar = Float32Array.from(channels.flatMap(levels => [...scriptedSpeech(levels)]));
+  const frames = Int16Array.from(interleave(planar, channels.length));
+  return wav(new Uint8Array(frames.buffer), { channels: channels.length });
+}
+
+const speechFile = (levels: readonly number[]) => channelsFile(levels);
+
+/** A recogniser that says words of its own, one each 100 ms. */
+function saying(words: readonly string[]): ScriptedRecognizer {
+  const scripted = createScriptedRecognizer();
+  return {
+    ...scripted,
+    async recognize(audio, options) {
+      const finals = await scripted.recognize(audio, options);
+      let next = 0;
+      return finals.map(final => ({
+        ...final,
+        words: final.words.map(word => ({ ...word, value: words[next++] ?? word.value })),
+      }));
+    },
+  };
+}
+
+/** The text of a transcript, one line a turn. */
+async function textOfRun(input: unknown, media: Uint8Array, options = taskOptions()): Promise<string> {
+  const run = await runTask(transcriptionTask(options), { input, media });
+  return writePlainText(decodeTranscript(await run.transcript()));
+}
+
+describe('a transcription', () => {
+  test('has words with times and confidences, sentences, and how long the media is', async () => {
+    const run = await runTask(transcriptionTask(taskOptions()), { media: speechFile([4, 7, 0, 0, 0, 9]) });
+    expect(await run.transcript()).toEqual({
+      monologues: [
+        {
+          speaker: 0,
+          elements: [
+            { type: 'text', value: 'W4', ts: 0, end_ts: 0.1, confidence: expect.any(Number) },
+            { type: 'punct', value: ' ' },
+            { type: 'text', value: 'w7', ts: 0.1, end_ts: 0.2, confidence: expect.any(Number) },
+            { type: 'punct', value: '.' },
+            { type: 'punct', value: ' ' },
+            { type: 'text', value: 'W9', ts: 0.5, end_ts: 0.6, confidence: expect.any(Number) },
+            { type: 'punct', value: '.' },
+          ],
+        },
+      ],
+    });
+    const { results: _, ...found } = await run.result;
+    expect(found).toEqual({ durationSeconds: 0.6 });
+  });
+
+  test('of silence has no words', async () => {
+    const run = await runTask(transcriptionTask(taskOptions()), { media: speechFile([0, 0, 0, 0]) });
+    expect(await run.transcript()).toEqual({ monologues: [] });
+  });
+
+  test('goes on with a sentence that was cut, and ends it at the end of the media', async () => {
+    const text = await textOfRun({}, speechFile(new Array(301).fill(3)));
+    expect(text).toBe(`Speaker 0    00:00:00    W3${' w3'.repeat(300)}.\n`);
+  });
+
+  test('has no punctuation, casing or numbers with skip_postprocessing', async () => {
+    const text = await textOfRun({ skipPostprocessing: true }, speechFile([4, 7, 0, 0, 0, 9]));
+    expect(text).toBe('Speaker 0    00:00:00    w4 w7 w9\n');
+  });
+
+  test('has no punct elements at all with skip_punctuation, and reads with spaces', async () => {
+    const run = await runTask(transcriptionTask(taskOptions()), {
+      input: { skipPunctuation: true },
+      media: speechFile([4, 7, 0, 0, 0, 9]),
+    });
+    const [monologue] = decodeTranscript(await run.transcript()).monologues;
+    expect(monologue!.elements.map(({ type }) => type)).toEqual(['text', 'text', 'text']);
+    expect(textOf(monologue!.elements)).toBe('W4 w7 W9');
+  });
+
+  test('masks profane words, or leaves out sounds of hesitation, when it is asked to', async () => {
+    const recognizer = saying(['um', 'what', 'bullshit']);
+    const media = speechFile([1, 2, 3]);
+    const said = async (input: unknown) => {
+      const [, text] = (await textOfRun(input, media, taskOptions({ recognizer }))).split(/00:00:00 +/);
+      return text;
+    };
+    expect(await said({})).toBe('Um what bullshit.\n');
+    expect(await said({ filterProfanity: true })).toBe('Um what b******t.\n');
+    expect(await said({ removeDisfluencies: true })).toBe('What bullshit.\n');
+  });
+
+  test('in a language that the recogniser does not know fails, before anything is fetched', async () => {
+    const run = await runTask(transcriptionTask(taskOptions()), { job: { language: 'tlh' } });
+    await expect(run.result).rejects.toMatchObject({
+      failure: 'transcription',
+      message: 'The recogniser knows en, but not the language tlh',
+    });
+  });
+
+  test('by a recogniser that fails is a failure, told to user and operator', async () => {
+    const options = taskOptions({ recognizer: createScriptedRecognizer({ failAfterSeconds: 0.2 }) });
+    const { result } = await runTask(transcriptionTask(options), { media: speechFile([1, 2, 3]) });
+    const error = await result.catch(error => error);
+    expect(error).toBeInstanceOf(JobFailedError);
+    expect(error).toMatchObject({ failure: 'transcription', message: 'The recogniser failed' });
+    expect(options.faults).toMatchObject([{ code: 'engine-failed' }]);
+  });
+
+  test('by a recogniser that is not installed is a failure that says so', async () => {
+    const recognizer: ScriptedRecognizer = {
+      ...createScriptedRecognizer(),
+      recognize: async () => {
+        throw new RxscribeError('engine-missing', 'find engine: wanted a library, found none');
+      },
+    };
+    const options = taskOptions({ recognizer });
+    const { result } = await runTask(transcriptionTask(options), { media: speechFile([1]) });
+    await expect(result).rejects.toMatchObject({
+      failure: 'internal_processing',
+      message: 'No recogniser is installed',
+    });
+    expect(options.faults).toMatchObject([{ code: 'engine-missing' }]);
+  });
+});
+
+describe('phrases', () => {
+  const phrasesOpened = ({ opened }: ScriptedRecognizer) => opened.map(({ phrases }) => phrases);
+
+  test('of the job reach the recogniser, and those that it cannot use are named', async () => {
+    const options = taskOptions();
+    const run = await runTask(transcriptionTask(options), {
+      input: { phrases: ['ill disposed', 'Norland 2'] },
+      media: speechFile([1]),
+    });
+    expect((await run.result).findings).toEqual({
+      unusablePhrases: [{ phrase: 'Norland 2', reason: 'no pronunciation is known' }],
+    });
+    expect(phrasesOpened(options.recognizer)).toEqual([['ill disposed']]);
+  });
+
+  test('of a vocabulary of the account reach the recogniser', async () => {
+    const options = taskOptions({
+      phrasesOf: async (accountId, id) => (accountId === 'owner' && id === 'cv1' ? ['Dashwood'] : undefined),
+    });
+    const run = await runTask(transcriptionTask(options), {
+      input: { vocabularyId: 'cv1' },
+      media: speechFile([1]),
+    });
+    expect(await run.result).not.toHaveProperty('findings');
+    expect(phrasesOpened(options.recognizer)).toEqual([['Dashwood']]);
+  });
+
+  test('of a vocabulary that is gone fail the job', async () => {
+    const { result } = await runTask(transcriptionTask(taskOptions()), {
+      input: { vocabularyId: 'cv1' },
+      media: speechFile([1]),
+    });
+    await expect(result).rejects.toMatchObject({ failure: 'custom_vocabulary' });
+  });
+
+  test('for a recogniser that takes none fail the job', async () => {
+    const scripted = createScriptedRecognizer();
+    const capabilities = { ...scripted.capabilities, customVocabulary: false };
+    const options = taskOptions({ recognizer: { ...scripted, capabilities } });
+    const { result } = await runTask(transcriptionTask(options), {
+      input: { phrases: ['Norland'] },
+      media: speechFile([1]),
+    });
+    await expect(result).rejects.toMatchObject({ failure: 'custom_vocabulary' });
+    expect(scripted.opened).toEqual([]);
+  });
+});
+
+describe('speakers', () => {
+  const TALK = speechFile([104, 107, 5, 6, 0, 0, 0, 7, 108]);
+  const diarized = () => taskOptions({ diarizer: createScriptedDiarizer() });
+
+  test('are told apart word by word, also within an utterance', async () => {
+    expect(await textOfRun({}, TALK, diarized())).toBe(
+      [
+        'Speaker 0    00:00:00    W104 w107.',
+        'Speaker 1    00:00:00    W5 w6. W7.',
+        'Speaker 0    00:00:00    W108.\n',
+      ].join('\n'),
+    );
+  });
+
+  test('are one where there is no engine for them, or where they are not wanted', async () => {
+    const one = 'Speaker 0    00:00:00    W104 w107 w5 w6. W7 w108.\n';
+    expect(await textOfRun({}, TALK)).toBe(one);
+    expect(await textOfRun({ skipDiarization: true }, TALK, diarized())).toBe(one);
+  });
+
+  test('are as many as the job says', async () => {
+    const options = diarized();
+    expect(await textOfRun({ speakersCount: 1 }, TALK, options)).toMatch(/^Speaker 0[^\n]*\n$/);
+  });
+
+  test('that leave no word behind have no number', async () => {
+    const recognizer = saying(['um', 'yes']);
+    const options = { ...diarized(), recognizer };
+    const media = speechFile([104, 0, 0, 0, 5]);
+    expect(await textOfRun({ removeDisfluencies: true }, media, options)).toMatch(/^Speaker 0.*Yes\.\n$/);
+  });
+
+  test('stay one in a sentence that is cut by its length', async () => {
+    const text = await textOfRun({}, speechFile(new Array(301).fill(3)), diarized());
+    expect(text).toBe(`Speaker 0    00:00:00    W3${' w3'.repeat(300)}.\n`);
+  });
+});
+
+describe('channels', () => {
+  const LEFT = [1, 2, 0, 0, 0, 0, 0, 3, 0];
+  const RIGHT = [0, 0, 0, 4, 5, 0, 0, 0, 6];
+
+  test('are transcribed each alone, and stand in one transcript in the order of time', async () => {
+    const options = taskOptions({ diarizer: createScriptedDiarizer() });
+    const text = await textOfRun({ speakerChannelsCount: 2 }, channelsFile(LEFT, RIGHT), options);
+    expect(text).toBe(
+      [
+        'Speaker 0    00:00:00    W1 w2.',
+        'Speaker 1    00:00:00    W4 w5.',
+        'Speaker 0    00:00:00    W3.',
+        'Speaker 1    00:00:00    W6.\n',
+      ].join('\n'),
+    );
+  });
+
+  test('keep their numbers when one is silent, and cost the media once', async () => {
+    const silent = new Array(9).fill(0);
+    const run = await runTask(transcriptionTask(taskOptions()), {
+      input: { speakerChannelsCount: 3 },
+      media: channelsFile(silent, RIGHT, silent),
+    });
+    const { monologues } = await run.transcript();
+    expect(monologues.map(({ speaker }: { speaker: number }) => speaker)).toEqual([1]);
+    expect((await run.result).durationSeconds).toBe(0.9);
+    expect(run.reserved).toEqual([0.9]);
+  });
+
+  test('are mixed when nobody asks for them', async () => {
+    expect(await textOfRun({}, channelsFile([2, 2], [4, 4]))).toContain('W3 w3.');
+  });
+
+  test('that the media does not have fail the job', async () => {
+    const { result } = await runTask(transcriptionTask(taskOptions()), {
+      input: { speakerChannelsCount: 3 },
+      media: channelsFile(LEFT, RIGHT),
+    });
+    await expect(result).rejects.toMatchObject({
+      failure: 'invalid_media',
+      message: 'The media has too few channels: wanted 3, found 2',
+    });
+  });
+
+  test('that come later wait for a free recogniser: what was done is not done again', async () => {
+    const scripted = createScriptedRecognizer({ maxSessions: 1 });
+    let stream: Promise<RecognizerSession> | undefined;
+    let tries = 0;
+    let heard = 0;
+    const recognizer: ScriptedRecognizer = {
+      ...scripted,
+      async recognize(audio, options) {
+        tries += 1;
+        const finals = await scripted.recognize(audio, options);
+        heard += 1;
+        // A stream takes the session before the next channel can.
+        stream ??= scripted.open();
+        return finals;
+      },
+    };
+    const clock = new VirtualClock();
+    const run = await runTask(transcriptionTask(taskOptions({ recognizer, clock })), {
+      input: { speakerChannelsCount: 2 },
+      media: channelsFile(LEFT, RIGHT),
+    });
+    while (tries < 4) await clock.advanceAsync(100);
+    expect(heard).toBe(1);
+    await (await stream)?.close();
+    const { monologues } = decodeTranscript(await advanceUntil(clock, 100, run.transcript()));
+    expect(monologues.map(({ speaker }) => speaker)).toEqual([0, 1, 0, 1]);
+    expect(heard).toBe(2);
+  });
+});
+
+describe('a human job', () => {
+  test('waits with what the machine heard, unmasked and with punctuation', async () => {
+    const recognizer = saying(['what', 'bullshit']);
+    const run = await runTask(humanTask(taskOptions({ recognizer })), {
+      input: { filterProfanity: true, skipPunctuation: true, human: { verbatim: false, rush: true } },
+      media: speechFile([1, 2]),
+    });
+    expect(await run.result).toMatchObject({ waits: true, durationSeconds: 0.2 });
+    expect(textOf(decodeTranscript(await run.transcript()).monologues[0]!.elements)).toBe('What bullshit.');
+  });
+});
