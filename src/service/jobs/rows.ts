@@ -28,7 +28,8 @@ export function toRow(record: JobRecord): JobRow {
     reservedSeconds: record.reservedSeconds,
     attempts: record.attempts,
     turn: record.turn ?? null,
-    isUrgent: record.isUrgent ?? null,
+    // What is not urgent is sorted behind, as null is.
+    isUrgent: record.isUrgent || null,
     leaseUntil: record.leaseUntil ?? null,
     claimedBy: record.claimedBy ?? null,
   };

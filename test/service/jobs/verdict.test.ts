@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import { JobFailedError } from '../../../src/service/jobs/task.ts';
+import { judge, PATIENCE_MS } from '../../../src/service/jobs/verdict.ts';
+
+const NOW = { isAborted: false, tries: 1, ageMs: 0 };
+const BUSY = new RxscribeError('unavailable', 'all are in use');
+
+test('whatever a task throws when the service stops, it runs again at once', () => {
+  for (const error of [BUSY, new JobFailedError('invalid_media', 'x'), new Error('x'), undefined]) {
+    expect(judge(error, { ...NOW, isAborted: true })).toEqual({ type: 'again', inSeconds: 0 });
+  }
+});
+
+test('what passes is waited for, longer each time, up to a minute', () => {
+  const waits = [1, 2, 3, 6, 7, 50].map(tries => judge(BUSY, { ...NOW, tries }));
+  expect(waits).toEqual([1, 2, 4, 32, 60, 60].map(inSeconds => ({ type: 'again', inSeconds })));
+  expect(judge(new RxscribeError('store', 'away'), NOW)).toEqual({ type: 'again', inSeconds: 1 });
+});
+
+test('what does not pass in a day is a failure', () => {
+  const verdict = judge(BUSY, { ...NOW, tries: 999, ageMs: PATIENCE_MS });
+  expect(verdict).toMatchObject({ type: 'fail', outcome: { failure: 'internal_processing' }, isFault: true });
+  expect(JSON.stringify(verdict)).not.toContain('in use');
+});
