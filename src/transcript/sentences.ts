@@ -37,7 +37,7 @@ export function* sentencesOf(text: string): Generator<Sentence> {
 
 /** A line that ends goes on with nothing. */
 function endsInAbbreviation(segment: string): boolean {
-  const last = /(?:^|[\s"'(\u2018\u201c])(\S+)\.[^\S\n\r]*$/u.exec(segment)?.[1];
+  const last = /[\p{L}.]+(?=\.[^\S\n\r]*$)/u.exec(segment)?.[0];
   return last !== undefined && (ABBREVIATIONS.has(last.toLowerCase()) || INITIAL.test(last));
 }
 

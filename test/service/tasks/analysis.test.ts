@@ -1,0 +1,288 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import type { SentimentAnalyzer } from '../../../src/engines/sentimentAnalyzer.ts';
+import { encodeTranscript } from '../../../src/protocol/transcriptJson.ts';
+import { alignmentTask } from '../../../src/service/tasks/alignment.ts';
+import { languageIdTask } from '../../../src/service/tasks/languageId.ts';
+import { sentimentOf, sentimentTask } from '../../../src/service/tasks/sentiment.ts';
+import { vocabularyTask } from '../../../src/service/tasks/vocabulary.ts';
+import { elementsOfText } from '../../../src/transcript/tokens.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { noFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
+import { httpServer } from '../../helpers/loopbackServer.ts';
+import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
+import { createScriptedLanguageIdentifier } from '../../helpers/scriptedLanguageIdentifier.ts';
+import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { createScriptedSentimentAnalyzer } from '../../helpers/scriptedSentimentAnalyzer.ts';
+import { runTask, taskOptions } from '../../helpers/taskRun.ts';
+import { wav } from '../../helpers/wavBytes.ts';
+
+const SAMPLE = fileURLToPath(new URL('../../../samples/not-ill-disposed.wav', import.meta.url));
+
+const speechFile = (levels: readonly number[]) => wav(new Uint8Array(scriptedSpeech(levels).buffer));
+
+describe('without its engine a job fails, and says which is missing', () => {
+  test.for([
+    ['language identification engine', languageIdTask],
+    ['alignment engine', alignmentTask],
+    ['sentiment analysis engine', sentimentTask],
+  ] as const)('%s', async ([role, makeTask]) => {
+    const { result } = await runTask(makeTask(taskOptions()), {
+      input: { text: 'yes' },
+      media: speechFile([1]),
+    });
+    await expect(result).rejects.toMatchObject({
+      failure: 'internal_processing',
+      message: `No ${role} is installed`,
+    });
+  });
+});
+
+describe('language identification', () => {
+  const identified = () => taskOptions({ languageIdentifier: createScriptedLanguageIdentifier() });
+
+  test('ranks languages, with confidences', async () => {
+    const run = await runTask(languageIdTask(identified()), {
+      media: speechFile([2, 12, 3, 1, 22, 5, 4, 5]),
+    });
+    const { results, durationSeconds } = await run.result;
+    expect(durationSeconds).toBe(0.8);
+    expect(JSON.parse(results.result!)).toEqual({
+      top_language: 'de',
+      language_confidences: [
+        { language: 'de', confidence: 0.375 },
+        { language: 'en', confidence: 0.125 },
+        { language: 'fr', confidence: 0.125 },
+      ],
+    });
+    expect(run.reserved).toEqual([0.8]);
+  });
+
+  test('counts all of the media, though only its beginning is heard', async () => {
+    const media = speechFile([...new Array(30).fill(1), ...new Array(70).fill(2)]);
+    const run = await runTask(languageIdTask(identified()), { media });
+    const { results, durationSeconds } = await run.result;
+    expect(JSON.parse(results.result!).language_confidences).toEqual([{ language: 'en', confidence: 1 }]);
+    expect(durationSeconds).toBe(10);
+  });
+
+  test('measures media that does not say how long it is', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const media = join(await temporaryDirectory(), 'bare.aac');
+    runFfmpeg('-stream_loop', '4', '-i', SAMPLE, media);
+    const languageIdentifier = {
+      ...createScriptedLanguageIdentifier(),
+      identify: async () => [{ language: 'en', confidence: 0.5 }],
+    };
+    const run = await runTask(languageIdTask(taskOptions({ languageIdentifier })), { media });
+    const { durationSeconds } = await run.result;
+    expect(durationSeconds).toBeCloseTo(15, 0);
+    expect(run.reserved.at(-1)).toBeCloseTo(durationSeconds!, 1);
+  });
+
+  test('of silence fails', async () => {
+    const { result } = await runTask(languageIdTask(identified()), { media: speechFile([0, 0, 0]) });
+    await expect(result).rejects.toMatchObject({
+      failure: 'invalid_media',
+      message: 'No language could be told from the media',
+    });
+  });
+});
+
+describe('alignment', () => {
+  const aligned = () => taskOptions({ aligner: createScriptedAligner() });
+  const MEDIA = speechFile([0, 4, 7, 0, 9]);
+
+  test('gives words their times, and none to those that were not found', async () => {
+    const run = await runTask(alignmentTask(aligned()), {
+      input: { text: ' W4, w7\n\n- "Nowhere" w9. ' },
+      media: MEDIA,
+    });
+    expect(await run.transcript()).toEqual({
+      monologues: [
+        {
+          speaker: 0,
+          elements: [
+            { type: 'text', value: 'W4', ts: 0.1, end_ts: 0.2, confidence: 0.2 },
+            { type: 'text', value: 'w7', ts: 0.2, end_ts: 0.3, confidence: 0.13 },
+            { type: 'text', value: 'Nowhere' },
+            { type: 'text', value: 'w9', ts: 0.4, end_ts: 0.5, confidence: 0.1 },
+          ],
+        },
+      ],
+    });
+    expect((await run.result).durationSeconds).toBe(0.5);
+    expect(run.reserved).toEqual([0.5]);
+  });
+
+  test('fetches the words where they are', async () => {
+    const asked: (string | undefined)[] = [];
+    const { url } = await httpServer((request, response) => {
+      asked.push(request.headers.authorization);
+      response.end('w4 w9');
+    });
+    const run = await runTask(alignmentTask(aligned()), {
+      input: { textSource: { url: `${url}/words.txt`, authorization: 'Bearer x' } },
+      media: MEDIA,
+    });
+    expect(await run.words()).toEqual(['w4', 'w9']);
+    expect(asked).toEqual(['Bearer x']);
+  });
+
+  test('fails when the words cannot be fetched', async () => {
+    const { url } = await httpServer((_, response) => {
+      response.statusCode = 410;
+      response.end();
+    });
+    const { result } = await runTask(alignmentTask(aligned()), {
+      input: { textSource: { url } },
+      media: MEDIA,
+    });
+    await expect(result).rejects.toMatchObject({
+      failure: 'download_failure',
+      message: 'The transcript could not be downloaded: wanted status 200, found 410',
+    });
+  });
+
+  test.for([
+    ['there are no words', '... - !', 'The transcript has no words'],
+    ['none of them is said', 'quite another text', 'No word of the transcript was found in the media'],
+  ] as const)('fails when %s', async ([, text, message]) => {
+    const { result } = await runTask(alignmentTask(aligned()), { input: { text }, media: MEDIA });
+    await expect(result).rejects.toMatchObject({ failure: 'transcription', message });
+  });
+
+  test('fails in a language that the engine does not know', async () => {
+    const { result } = await runTask(alignmentTask(aligned()), {
+      job: { language: 'fr' },
+      input: { text: 'w4' },
+      media: MEDIA,
+    });
+    await expect(result).rejects.toMatchObject({ failure: 'transcription' });
+  });
+});
+
+describe('sentiment', () => {
+  const analyzed = () => taskOptions({ sentimentAnalyzer: createScriptedSentimentAnalyzer() });
+
+  test.for([
+    [0.31, 'positive'],
+    [0.3, 'neutral'],
+    [0, 'neutral'],
+    [-0.3, 'neutral'],
+    [-0.31, 'negative'],
+  ] as const)('of a score of %f is %s', ([score, word]) => {
+    expect(sentimentOf(score)).toBe(word);
+  });
+
+  test('of a text says where each sentence stands', async () => {
+    const text = ' A good day. It rained,\u00a0\u{1f600} though. Bad, bad Mr. Darcy!\n';
+    const run = await runTask(sentimentTask(analyzed()), { input: { text } });
+    const { results, findings, durationSeconds } = await run.result;
+    const { messages } = JSON.parse(results.result!);
+    expect(messages).toEqual([
+      { content: 'A good day.', score: 0.4, sentiment: 'positive', offset: 1, length: 11 },
+      {
+        content: 'It rained,\u00a0\u{1f600} though.',
+        score: 0,
+        sentiment: 'neutral',
+        offset: 13,
+        length: 21,
+      },
+      { content: 'Bad, bad Mr. Darcy!', score: -0.8, sentiment: 'negative', offset: 35, length: 19 },
+    ]);
+    for (const { content, offset, length } of messages) {
+      expect(text.slice(offset, offset + length)).toBe(content);
+    }
+    expect(findings).toEqual({ wordCount: 10 });
+    expect(durationSeconds).toBeUndefined();
+    expect(run.reserved).toEqual([]);
+  });
+
+  test('of a transcript says when each sentence is said, and by one speaker', async () => {
+    const UNTIMED = [{ type: 'punct', value: ' ' }, ...elementsOfText('Untimed')] as const;
+    let ts = 0;
+    const timed = (text: string) =>
+      elementsOfText(text).map(element =>
+        element.type === 'text' ? { ...element, ts: ts++, endTs: ts - 0.5 } : element,
+      );
+    const transcript = encodeTranscript({
+      monologues: [
+        { speaker: 0, elements: timed('A good day. It was') },
+        { speaker: 1, elements: [...timed('bad <inaudible> day.'), ...UNTIMED] },
+      ],
+    });
+    const run = await runTask(sentimentTask(analyzed()), { input: { transcript } });
+    const { results, findings } = await run.result;
+    expect(JSON.parse(results.result!).messages).toEqual([
+      { content: 'A good day.', score: 0.4, sentiment: 'positive', ts: 0, end_ts: 2.5 },
+      { content: 'It was', score: 0, sentiment: 'neutral', ts: 3, end_ts: 4.5 },
+      { content: 'bad <inaudible> day.', score: -0.4, sentiment: 'negative', ts: 5, end_ts: 6.5 },
+      { content: 'Untimed', score: 0, sentiment: 'neutral' },
+    ]);
+    expect(findings).toEqual({ wordCount: 9 });
+  });
+
+  test('of many sentences asks for some at a time, and keeps their order', async () => {
+    const asked: number[] = [];
+    const scripted = createScriptedSentimentAnalyzer();
+    const sentimentAnalyzer: SentimentAnalyzer = {
+      ...scripted,
+      async analyze(sentences, options) {
+        asked.push(sentences.length);
+        return scripted.analyze(sentences, options);
+      },
+    };
+    const text = Array.from({ length: 1000 }, (_, index) => `Day ${index} was good.`).join(' ');
+    const run = await runTask(sentimentTask(taskOptions({ sentimentAnalyzer })), { input: { text } });
+    const { messages } = JSON.parse((await run.result).results.result!);
+    expect(messages.map(({ content }: { content: string }) => content)).toEqual(text.split(/(?<=\.) /));
+    expect(asked).toEqual([256, 256, 256, 232]);
+  });
+
+  test('by an engine that fails is a failure, told to user and operator', async () => {
+    const sentimentAnalyzer: SentimentAnalyzer = {
+      ...createScriptedSentimentAnalyzer(),
+      analyze: async () => {
+        throw new RxscribeError('engine-failed', 'analyse: wanted a model, found noise');
+      },
+    };
+    const options = taskOptions({ sentimentAnalyzer });
+    const { result } = await runTask(sentimentTask(options), { input: { text: 'yes' } });
+    await expect(result).rejects.toMatchObject({
+      failure: 'internal_processing',
+      message: 'The sentiment analysis engine failed',
+    });
+    expect(options.faults).toMatchObject([{ code: 'engine-failed' }]);
+  });
+});
+
+describe('a vocabulary', () => {
+  test('keeps the phrases that can be used, and names the others', async () => {
+    const run = await runTask(vocabularyTask(taskOptions()), {
+      input: { phrases: ['Norland', 'route 66', 'ill disposed'] },
+    });
+    expect(await run.result).toEqual({
+      results: { phrases: '["Norland","ill disposed"]' },
+      findings: { unusablePhrases: [{ phrase: 'route 66', reason: 'no pronunciation is known' }] },
+    });
+  });
+
+  test('of which no phrase can be used fails', async () => {
+    const { result } = await runTask(vocabularyTask(taskOptions()), { input: { phrases: ['66', '67'] } });
+    await expect(result).rejects.toMatchObject({
+      failure: 'custom_vocabulary',
+      message: 'No phrase can be used: no pronunciation is known',
+    });
+  });
+
+  test('for a recogniser that takes none fails', async () => {
+    const scripted = createScriptedRecognizer();
+    const capabilities = { ...scripted.capabilities, customVocabulary: false };
+    const options = taskOptions({ recognizer: { ...scripted, capabilities } });
+    const { result } = await runTask(vocabularyTask(options), { input: { phrases: ['Norland'] } });
+    await expect(result).rejects.toMatchObject({ failure: 'custom_vocabulary' });
+  });
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type SpokenSpan, speakersOf } from '../../../src/service/tasks/speakers.ts';
+
+const word = (ts: number, endTs: number) => ({ ts, endTs });
+const turn = (speaker: number, ts: number, endTs: number) => ({ speaker, ts, endTs });
+
+test('a word is of whoever speaks during most of it', () => {
+  const turns = [turn(1, 0, 1.4), turn(2, 1.4, 3)];
+  expect(speakersOf([word(0, 1), word(1, 2), word(2, 3)], turns)).toEqual([1, 2, 2]);
+});
+
+test('where turns overlap, the one that has more of the word has it', () => {
+  const turns = [turn(0, 0, 10), turn(1, 4, 5.2)];
+  expect(speakersOf([word(3, 4), word(4.1, 5), word(5, 6)], turns)).toEqual([0, 0, 0]);
+  expect(speakersOf([word(3.5, 5)], [turn(0, 0, 4), turn(1, 3.8, 6)])).toEqual([1]);
+});
+
+test('where nobody speaks, whoever is nearest has the word', () => {
+  const turns = [turn(3, 0, 1), turn(4, 5, 6), turn(5, 9, 10)];
+  const words = [word(1.1, 1.5), word(4, 4.5), word(7, 7.4), word(8, 8.9), word(20, 21)];
+  expect(speakersOf(words, turns)).toEqual([3, 4, 4, 5, 5]);
+  expect(speakersOf([word(0, 1)], [turn(7, 2, 3)])).toEqual([7]);
+});
+
+test('without turns it is speaker 0', () => {
+  expect(speakersOf([word(0, 1), word(2, 3)], [])).toEqual([0, 0]);
+});
+
+test('it is as if every turn had been looked at for every word', () => {
+  const spans = fc
+    .array(fc.record({ gap: fc.nat({ max: 6 }), length: fc.integer({ min: 1, max: 9 }) }), { maxLength: 30 })
+    .map(list => {
+      let at = 0;
+      return list.map(({ gap, length }) => {
+        const ts = at + gap;
+        at = ts + length;
+        return { ts, endTs: at };
+      });
+    });
+  const turns: fc.Arbitrary<SpokenSpan[]> = fc.array(
+    fc
+      .record({
+        speaker: fc.nat({ max: 4 }),
+        ts: fc.nat({ max: 200 }),
+        length: fc.integer({ min: 1, max: 60 }),
+      })
+      .map(({ speaker, ts, length }) => ({ speaker, ts, endTs: ts + length })),
+    { maxLength: 20 },
+  );
+  fc.assert(
+    fc.property(spans, turns, (words, turns) => {
+      const speakers = speakersOf(words, turns);
+      for (const [index, { ts, endTs }] of words.entries()) {
+        // Overlap where positive, else the distance as a negative number: the best has it.
+        const nearness = (turn: SpokenSpan) => Math.min(turn.endTs, endTs) - Math.max(turn.ts, ts);
+        const best = Math.max(...turns.map(nearness));
+        const allowed = turns.filter(turn => nearness(turn) === best).map(({ speaker }) => speaker);
+        if (turns.length > 0) expect(allowed).toContain(speakers[index]);
+      }
+    }),
+  );
+});
