@@ -58,8 +58,13 @@ export const AccountRecordSchema = Type.Object({
   settings: SettingsSchema,
 });
 
+/** Text on one line; a database does not even keep all of the others. */
+const lineOfText = (maxLength: number) => Type.String({ pattern: '^[^\\u0000-\\u001f]+$', maxLength });
 /** E-mail addresses take too many forms for more. */
-const EmailSchema = Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254 });
+const EmailSchema = Type.String({
+  pattern: '^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$',
+  maxLength: 254,
+});
 const MAX_CREDIT_SECONDS = 1e12;
 
 export const NewAccountSchema = Type.Object({
@@ -72,9 +77,7 @@ export const CreditSchema = Type.Object({
   seconds: Type.Number({ minimum: -MAX_CREDIT_SECONDS, maximum: MAX_CREDIT_SECONDS }),
 });
 
-export const NewTokenSchema = Type.Object({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-});
+export const NewTokenSchema = Type.Object({ name: Type.Optional(lineOfText(100)) });
 
 export const TokenRecordSchema = Type.Object({
   id: Type.String(),
@@ -90,7 +93,7 @@ export const TokenRecordSchema = Type.Object({
 export const AccountListQuerySchema = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   /** E-mail address of the account before the page. */
-  starting_after: Type.Optional(Type.String()),
+  starting_after: Type.Optional(lineOfText(254)),
 });
 
 /** A job that waits for a person to finish it. */
@@ -115,7 +118,7 @@ export const WaitingListQuerySchema = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
 });
 
-const WorkerSchema = Type.String({ minLength: 1, maxLength: 100 });
+const WorkerSchema = lineOfText(100);
 
 export const ClaimSchema = Type.Object({
   worker: WorkerSchema,

@@ -5,7 +5,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import { ADMIN_SOCKET_NAME } from '../../protocol/admin.ts';
 
 /** Bytes of the path of a socket, by the system's `sockaddr_un`, whose last byte is zero. */
-const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
+export const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
 
 /**
  * Listens on a socket in the data directory that only the owner of this process can use.
@@ -21,10 +21,10 @@ export async function listenOnAdminSocket(
 ): Promise<() => Promise<void>> {
   const path = join(dataDirectory, ADMIN_SOCKET_NAME);
   const bytes = Buffer.byteLength(path);
-  if (bytes > MAX_PATH_BYTES) {
+  if (bytes > MAX_SOCKET_PATH_BYTES) {
     throw new RxscribeError(
       'unavailable',
-      `admin socket: wanted a path of at most ${MAX_PATH_BYTES} bytes, found ${bytes}`,
+      `admin socket: wanted a path of at most ${MAX_SOCKET_PATH_BYTES} bytes, found ${bytes}`,
     );
   }
   // Until its mode is set a socket may be open to others, so it is made where nobody else comes. This first name is no
