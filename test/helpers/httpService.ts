@@ -17,9 +17,10 @@ export interface TakenRequest {
 export interface GivenAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless there is a text. */
+  /** Sent as JSON, unless there is a text or there are bytes. */
   readonly json?: unknown;
   readonly text?: string;
+  readonly bytes?: Uint8Array;
 }
 
 /** A small server that takes every request in full and answers as the test says; closed when the test is over. */
@@ -37,8 +38,8 @@ export async function startHttpService(
   const server = createServer(async (request, response) => {
     const taken = await take(request);
     requests.push(taken);
-    const { status = 200, headers = {}, json, text = JSON.stringify(json) } = await answer(taken);
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+    const { status = 200, headers = {}, json, text = JSON.stringify(json), bytes } = await answer(taken);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(bytes ?? text);
   });
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
   const close = async () => {

@@ -1,0 +1,235 @@
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../../src/client/jobs/createClient.ts';
+import { JobFailedError } from '../../../src/client/jobs/jobFailedError.ts';
+import { createNotificationReceiver } from '../../../src/client/jobs/notificationReceiver.ts';
+import {
+  InvalidJobStateError,
+  InvalidParametersError,
+  NotFoundError,
+} from '../../../src/client/jobs/requestErrors.ts';
+import { OutOfCreditError, UnauthorizedError } from '../../../src/client/serviceErrors.ts';
+import { readSrt } from '../../../src/transcript/formats/srt.ts';
+import { textOf } from '../../../src/transcript/model.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
+import { createScriptedLanguageIdentifier } from '../../helpers/scriptedLanguageIdentifier.ts';
+import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { createScriptedSentimentAnalyzer } from '../../helpers/scriptedSentimentAnalyzer.ts';
+import { request, TEST_TOKEN } from '../../helpers/testService.ts';
+
+const ADMIN_TOKEN = 'an-admin-token-that-is-long-enough';
+const recognizer = createScriptedRecognizer();
+const service = keptService({
+  recognizer,
+  aligner: createScriptedAligner(),
+  languageIdentifier: createScriptedLanguageIdentifier(),
+  sentimentAnalyzer: createScriptedSentimentAnalyzer(),
+  allowPrivateAddresses: true,
+  adminToken: ADMIN_TOKEN,
+});
+const clientOf = () => createClient({ url: service().url, token: TEST_TOKEN });
+const speech = (levels?: readonly number[]) => ({ data: speechFile(levels), name: 'speech.wav' });
+
+describe('the client, at a service', () => {
+  test('has a file transcribed, and gets what was said in every form', async () => {
+    const { transcription, account } = clientOf();
+    const path = join(await temporaryDirectory(), 'speech.wav');
+    await writeFile(path, speechFile());
+    const before = await account();
+    const { id, status } = await transcription.submit({ path }, { metadata: 'm', speakersCount: 2 });
+    expect(status).toBe('in_progress');
+    const job = await transcription.waitFor(id);
+    expect(job).toMatchObject({
+      id,
+      status: 'transcribed',
+      name: 'speech.wav',
+      metadata: 'm',
+      speakersCount: 2,
+    });
+    expect(await transcription.get(id)).toEqual(job);
+
+    const transcript = await transcription.transcript(id);
+    expect(transcript.monologues.map(({ elements }) => textOf(elements))).toEqual(['W4 w7. W9.']);
+    expect(transcript.monologues[0]!.elements[0]).toMatchObject({ type: 'text', ts: 0, endTs: 0.1 });
+    expect(await transcription.transcriptText(id)).toMatch(/^Speaker 0 {4}00:00:00 {4}W4 w7\. W9\.\n$/);
+    expect(readSrt(await transcription.captions(id)).map(({ lines }) => lines.join(' '))).toEqual([
+      'W4 w7. W9.',
+    ]);
+    expect(await transcription.captions(id, { format: 'vtt' })).toMatch(/^WEBVTT\n/);
+    expect((await account()).balanceSeconds).toBeLessThan(before.balanceSeconds);
+
+    await transcription.delete(id);
+    await expect(transcription.get(id)).rejects.toThrow(NotFoundError);
+    await expect(transcription.delete(id)).rejects.toThrow(NotFoundError);
+  });
+
+  test('has a stream transcribed, whose length it does not know', async () => {
+    const { transcription } = clientOf();
+    const path = join(await temporaryDirectory(), 'speech.wav');
+    await writeFile(path, speechFile());
+    const { id } = await transcription.submit({ data: createReadStream(path), name: 'pipe.wav' });
+    expect(await transcription.waitFor(id)).toMatchObject({ name: 'pipe.wav' });
+  });
+
+  test('has media transcribed that the service fetches with what it was told', async () => {
+    const { transcription } = clientOf();
+    const media = await startHttpService(({ headers }) =>
+      headers.authorization === 'Basic abc'
+        ? { headers: { 'content-type': 'audio/wav' }, bytes: speechFile() }
+        : { status: 403 },
+    );
+    const { id } = await transcription.submit({ url: `${media.url}/a.wav`, authorization: 'Basic abc' });
+    expect(await transcription.waitFor(id)).toMatchObject({
+      name: 'a.wav',
+      sourceConfig: { url: `${media.url}/a.wav` },
+    });
+    const refused = await transcription.submit({ url: `${media.url}/a.wav` });
+    const error = await transcription.waitFor(refused).catch(thrown => thrown);
+    expect(error).toBeInstanceOf(JobFailedError);
+    expect(error).toMatchObject({ failure: 'download_failure', code: 'audio-missing' });
+  });
+
+  test('is told by a notification that a job has ended', async () => {
+    await using receiver = await createNotificationReceiver();
+    const { transcription, vocabularies } = clientOf();
+    const told = await transcription.submit(speech(), { notification: receiver });
+    expect(await transcription.waitFor(told, { receiver })).toMatchObject({ status: 'transcribed' });
+    expect(await receiver.ended(told.id)).toMatchObject({ id: told.id, status: 'transcribed' });
+    const vocabulary = await vocabularies.submit(['Rx Scribe'], { notification: receiver });
+    expect(await vocabularies.waitFor(vocabulary, { receiver })).toMatchObject({ status: 'complete' });
+  });
+
+  test('lists jobs page by page', async () => {
+    const { transcription } = clientOf();
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) ids.unshift((await transcription.submit(speech())).id);
+    expect((await transcription.list({ limit: 2 })).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    expect((await transcription.list({ limit: 1, startingAfter: ids[1]! })).map(({ id }) => id)).toEqual([
+      ids[2],
+    ]);
+    const all: string[] = [];
+    for await (const { id } of transcription.listAll({ limit: 2 })) all.push(id);
+    expect(all.slice(0, 3)).toEqual(ids);
+    expect(new Set(all).size).toBe(all.length);
+    await Promise.all(ids.map(id => transcription.waitFor(id)));
+  });
+
+  test('has languages identified', async () => {
+    const { languageId } = clientOf();
+    const { id } = await languageId.submit(speech([2, 2, 2, 1]));
+    expect(await languageId.waitFor(id)).toMatchObject({ type: 'language_id', status: 'completed' });
+    expect(await languageId.result(id)).toEqual({
+      topLanguage: 'de',
+      languageConfidences: [
+        { language: 'de', confidence: 0.75 },
+        { language: 'en', confidence: 0.25 },
+      ],
+    });
+    await languageId.delete(id);
+  });
+
+  test('has the words of a text found', async () => {
+    const { alignment } = clientOf();
+    const { id } = await alignment.submit(speech(), { text: 'w4 w7 w9' });
+    await alignment.waitFor(id);
+    const { monologues } = await alignment.transcript(id);
+    const words = monologues.flatMap(({ elements }) => elements).filter(({ type }) => type === 'text');
+    expect(words).toMatchObject([
+      { value: 'w4', ts: 0, endTs: 0.1 },
+      { value: 'w7', ts: 0.1, endTs: 0.2 },
+      { value: 'w9', ts: 0.5, endTs: 0.6 },
+    ]);
+    await alignment.delete(id);
+  });
+
+  test('has the sentiment of texts and of transcripts told', async () => {
+    const { sentiment, transcription } = clientOf();
+    const ofText = await sentiment.submit('All is good. This is bad.');
+    await sentiment.waitFor(ofText);
+    const { messages } = await sentiment.result(ofText.id);
+    expect(messages).toMatchObject([
+      { sentiment: 'positive', score: 0.4, offset: 0 },
+      { sentiment: 'negative', score: -0.4 },
+    ]);
+    const negative = await sentiment.result(ofText.id, { filterFor: 'negative' });
+    expect(negative.messages).toEqual(messages.slice(1));
+
+    const job = await transcription.submit(speech());
+    await transcription.waitFor(job);
+    const ofTranscript = await sentiment.submit(await transcription.transcript(job.id));
+    await sentiment.waitFor(ofTranscript);
+    expect((await sentiment.result(ofTranscript.id)).messages[0]).toMatchObject({ ts: 0, endTs: 0.2 });
+  });
+
+  test('gives the service phrases, and has them favoured', async () => {
+    const { vocabularies, transcription } = clientOf();
+    const submitted = await vocabularies.submit([{ phrases: ['Rx Scribe'] }, 'W seven'], {
+      metadata: 'names',
+    });
+    const vocabulary = await vocabularies.waitFor(submitted);
+    expect(vocabulary).toMatchObject({ status: 'complete', metadata: 'names' });
+    expect((await vocabularies.list()).map(({ id }) => id)).toContain(vocabulary.id);
+    const job = await transcription.submit(speech(), { customVocabularyId: vocabulary.id });
+    await transcription.waitFor(job);
+    expect(recognizer.opened.at(-1)).toMatchObject({ phrases: ['Rx Scribe', 'W seven'] });
+    await vocabularies.delete(vocabulary.id);
+    await expect(vocabularies.get(vocabulary.id)).rejects.toThrow(NotFoundError);
+  });
+
+  test('speaks the legacy interface', async () => {
+    const { legacy } = clientOf();
+    const { id } = await legacy.submit(speech(), { metadata: 'old' });
+    expect(await legacy.waitFor(id)).toMatchObject({ status: 'transcribed', metadata: 'old' });
+    expect(await legacy.transcriptText(id)).toMatch(/^Speaker 0\s+00:00\s+W4 w7\. W9\.\n$/);
+    expect((await legacy.transcript(id)).monologues).toHaveLength(1);
+    expect((await legacy.list()).map(job => job.id)).toContain(id);
+    expect(await legacy.account()).toEqual(await clientOf().account());
+  });
+
+  test('gives the service its own errors back as classes', async () => {
+    const { transcription } = clientOf();
+    const wrong = await transcription
+      .submit({ url: 'https://example.org/a' }, { speakerChannelsCount: 9, metadata: 'x'.repeat(513) })
+      .catch(thrown => thrown);
+    expect(wrong).toBeInstanceOf(InvalidParametersError);
+    expect(Object.keys(wrong.faults).sort()).toEqual(['metadata', 'speaker_channels_count']);
+    const stranger = createClient({ url: service().url, token: 'another-token' });
+    await expect(stranger.account()).rejects.toThrow(UnauthorizedError);
+    await expect(stranger.transcription.submit(speech())).rejects.toThrow(UnauthorizedError);
+
+    const broken = await transcription.submit({ data: Buffer.from('no audio at all'), name: 'a.wav' });
+    await expect(transcription.waitFor(broken)).rejects.toMatchObject({ code: 'audio-unsupported' });
+    const error = await transcription.transcript(broken.id).catch(thrown => thrown);
+    expect(error).toBeInstanceOf(InvalidJobStateError);
+    expect(error).toMatchObject({ currentValue: 'failed', allowedValues: ['transcribed'] });
+  });
+
+  test('cannot upload without a right to, however large the file', async () => {
+    const { transcription } = createClient({ url: service().url, token: 'another-token' });
+    const path = join(await temporaryDirectory(), 'large.wav');
+    await writeFile(path, Buffer.alloc(50 * 1024 * 1024));
+    for (let round = 0; round < 5; round++) {
+      await expect(transcription.submit({ path })).rejects.toThrow(UnauthorizedError);
+    }
+  });
+
+  test('is told when there is no credit', async () => {
+    const administer = (path: string, body: object) =>
+      request(service(), `/admin/v1/accounts${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }).then(({ json }) => json());
+    const account = await administer('', { email: 'poor@example.org', credit_seconds: 0 });
+    const { token } = await administer(`/${account.id}/tokens`, {});
+    const { transcription } = createClient({ url: service().url, token });
+    const error = await transcription.submit(speech()).catch(thrown => thrown);
+    expect(error).toBeInstanceOf(OutOfCreditError);
+    expect(error.currentBalance).toBe(0);
+  });
+});
