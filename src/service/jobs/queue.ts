@@ -41,6 +41,8 @@ const SCHEMA = 'queue';
 const DAY_SECONDS = 86_400;
 /** An entry in hand whose process gave no sign for so long waits again. */
 const HEARTBEAT_SECONDS = 30;
+/** Between two looks at signs that others failed to give. */
+const SUPERVISION_SECONDS = 10;
 
 /** Work that rejects is done again, for as long as it takes. */
 const SETTINGS = {
@@ -87,8 +89,8 @@ async function startBoss({ exclusive, queueDatabase, onError }: QueueOptions): P
     schedule: false,
     // What it supervises are the entries of other processes: that they give signs, and end.
     supervise: !exclusive,
-    superviseIntervalSeconds: HEARTBEAT_SECONDS,
-    monitorIntervalSeconds: HEARTBEAT_SECONDS,
+    superviseIntervalSeconds: SUPERVISION_SECONDS,
+    monitorIntervalSeconds: SUPERVISION_SECONDS,
     // Entries never wait for one another.
     flowIntervalSeconds: DAY_SECONDS,
   });

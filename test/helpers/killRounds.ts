@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { INITIAL_BALANCE_SECONDS } from '../../src/service/accounts/accounts.ts';
+import type { Task } from '../../src/service/jobs/task.ts';
+import { type JobStoreOptions, openJobStore, type StorePlace } from './jobStore.ts';
+
+/** Seconds that each job costs; sums of it are exact. */
+const COST_SECONDS = 2.25;
+
+/** Several jobs at a time; no notification is ever received. */
+export const KILLED_JOBS: JobStoreOptions = { concurrency: 4, onError: () => {} };
+
+/** Takes a moment, and wants what was submitted. */
+export const killedTask: Task = async ({ id }, { input, media, signal, reserve }) => {
+  const contents = media && (await readFile(media, 'utf8'));
+  if (contents !== `media of ${id}` || (input as { id: string }).id !== id) throw new Error('input is lost');
+  await reserve(COST_SECONDS);
+  await setTimeout(Math.random() * 20, undefined, { signal });
+  return { durationSeconds: COST_SECONDS, results: { transcript: `words of ${id}` } };
+};
+
+/** What became of jobs whose services were killed. Of a sound store all but the first number are 0. */
+export interface KillReport {
+  /** Jobs that were acknowledged. */
+  readonly acknowledged: number;
+  /** Acknowledged, but not there. */
+  readonly lost: number;
+  /** There, but not done, or without results. */
+  readonly notDone: number;
+  /** Told of more or less than once. */
+  readonly notToldOnce: number;
+  /** Seconds that the account was charged too much or too little. */
+  readonly creditOff: number;
+  /** Seconds that are still held. */
+  readonly stillHeld: number;
+  /** Objects and entries that nobody needs. */
+  readonly leftOver: number;
+}
+
+/** Runs services one after the other on a store, and kills each at a moment that nobody chose. Gives what they took. */
+export async function killServices(place: StorePlace, rounds: number): Promise<readonly string[]> {
+  const acknowledged: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const program = new URL('./jobStoreMain.ts', import.meta.url).pathname;
+    const args = ['--conditions=source', program, JSON.stringify(place)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(child, 'exit');
+    const lines = createInterface(child.stdout).on('line', id => acknowledged.push(id));
+    const read = once(lines, 'close');
+    // Every fourth is killed while it opens the store.
+    if (round % 4 !== 3) await Promise.race([once(lines, 'line'), exited]);
+    await setTimeout(Math.random() * 500);
+    child.kill('SIGKILL');
+    await exited;
+    await read;
+  }
+  return acknowledged;
+}
+
+/** Lets a service end what is left, and looks at everything. */
+export async function auditStore(place: StorePlace, acknowledged: readonly string[]): Promise<KillReport> {
+  await using service = openJobStore(place, { ...KILLED_JOBS, tasks: { async: killedTask } });
+  await service.accounts.initialToken;
+  const { db, objects } = await service.store.opened;
+  // Opens the queue.
+  await service.jobs.find('owner', 'nothing');
+  const inProgress = () => service.jobs.countInProgress('owner', 1);
+  while ((await inProgress()) > 0) await setTimeout(20);
+  const jobs = await db.selectFrom('jobs').selectAll().execute();
+  const deliveries = await db.selectFrom('deliveries').select('jobId').execute();
+  const account = await db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+  const results = await Promise.all(jobs.map(({ id }) => service.jobs.result(id, 'transcript')));
+  const told = Map.groupBy(deliveries, ({ jobId }) => jobId);
+  const ids = new Set(jobs.map(({ id }) => id));
+  const isDone = (job: (typeof jobs)[number], at: number) =>
+    job.status === 'done' && results[at] === `words of ${job.id}`;
+  const leftOver = async () => {
+    const { length } = await objects.names('submitted');
+    const entries = await db
+      .withSchema('queue')
+      .selectFrom('job' as never)
+      .selectAll()
+      .execute();
+    return length + entries.length - deliveries.length;
+  };
+  for (let tries = 0; (await leftOver()) > 0 && tries < 100; tries++) await setTimeout(20);
+  return {
+    acknowledged: acknowledged.length,
+    lost: acknowledged.filter(id => !ids.has(id)).length,
+    notDone: jobs.filter((job, at) => !isDone(job, at)).length,
+    notToldOnce: jobs.filter(({ id }) => told.get(id)?.length !== 1).length,
+    creditOff: INITIAL_BALANCE_SECONDS - account.balanceSeconds - jobs.length * COST_SECONDS,
+    stillHeld: account.reservedSeconds,
+    leftOver: await leftOver(),
+  };
+}
