@@ -2,10 +2,17 @@ import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import { messageOf, RxscribeError } from '../base/errors.ts';
+import { accountCommand } from './account.ts';
+import { alignCommand } from './align.ts';
 import { captionCommand } from './caption.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
+import { identifyCommand } from './identify.ts';
+import { jobCommand } from './job.ts';
+import { sentimentCommand } from './sentiment.ts';
 import { serveCommand } from './serve.ts';
+import { transcribeCommand } from './transcribe.ts';
+import { vocabularyCommand } from './vocabulary.ts';
 import { webhookCommand } from './webhook.ts';
 
 /** Runs one command line and sets the exit code of the process. */
@@ -30,7 +37,19 @@ function createProgram(): Command {
     .version(packageJson.version)
     .exitOverride()
     .showHelpAfterError('(add --help for what can be given)');
-  for (const command of [serveCommand(), captionCommand(), webhookCommand(), doctorCommand()]) {
+  for (const command of [
+    serveCommand(),
+    captionCommand(),
+    transcribeCommand(),
+    identifyCommand(),
+    alignCommand(),
+    sentimentCommand(),
+    jobCommand(),
+    vocabularyCommand(),
+    webhookCommand(),
+    accountCommand(),
+    doctorCommand(),
+  ]) {
     inherit(command, program);
     program.addCommand(command);
   }

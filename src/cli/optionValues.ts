@@ -34,9 +34,12 @@ export function number(min: number): (text: string) => number {
   };
 }
 
-/** A value, or a word that stands for none. */
-export function orWord<T>(word: string, read: (text: string) => T): (text: string) => T | null {
-  return text => (text === word ? null : read(text));
+/** A value, or a word in its place. */
+export function orWord<T, Word extends string>(
+  word: Word,
+  read: (text: string) => T,
+): (text: string) => T | Word {
+  return text => (text === word ? word : read(text));
 }
 
 /** A part of a recording, `START-END` in seconds. */

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import envPaths from 'env-paths';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import { DEFAULT_LOG_LEVEL, LOG_LEVELS } from '../service/logLevel.ts';
+import { defaultDataDirectory } from './dataDirectory.ts';
 import { DEFAULT_ENGINE, ENGINE_NAMES } from './engine.ts';
 import { integerFrom } from './optionValues.ts';
 import type { ServeOptions } from './serveRun.ts';
@@ -19,11 +19,16 @@ export function serveCommand(): Command {
         .argParser(integerFrom(0, 65_535)),
     )
     .addOption(
-      option('--data <directory>', 'where everything is kept', 'DATA').default(
-        envPaths('rxscribe', { suffix: '' }).data,
-      ),
+      option('--data <directory>', 'where everything is kept', 'DATA').default(defaultDataDirectory()),
     )
     .addOption(option('--token <token>', 'access token of the first account (default: one is made)', 'TOKEN'))
+    .addOption(
+      option(
+        '--admin-token <token>',
+        'lets operators in over the network, at least 32 characters (default: only over a socket in --data)',
+        'ADMIN_TOKEN',
+      ),
+    )
     .addOption(option('--brand <word>', 'the word in paths and media types', 'BRAND').default(DEFAULT_BRAND))
     .addOption(
       option('--region <region>', 'which deployment this is', 'REGION').choices(['us', 'eu']).default('us'),

@@ -8,6 +8,7 @@ export interface ServeOptions {
   readonly port: number;
   readonly data: string;
   readonly token?: string;
+  readonly adminToken?: string;
   readonly brand: string;
   readonly region: 'us' | 'eu';
   readonly engine: EngineName;
@@ -27,6 +28,7 @@ export async function runService(options: ServeOptions): Promise<void> {
     dataDirectory: options.data,
     databaseUrl: process.env.DATABASE_URL,
     token: options.token,
+    adminToken: options.adminToken,
     brand: options.brand,
     region: options.region,
     allowPrivateAddresses: options.allowPrivateAddresses,
