@@ -1,0 +1,317 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../src/client/jobs/createClient.ts';
+import type { MediaSource } from '../../src/client/jobs/mediaSource.ts';
+import { type RunOptions, runCommand } from '../helpers/commandLine.ts';
+import { temporaryDirectory } from '../helpers/dataDirectory.ts';
+import { startHttpService } from '../helpers/httpService.ts';
+import { keptService, speechFile } from '../helpers/keptService.ts';
+import { createScriptedAligner } from '../helpers/scriptedAligner.ts';
+import { createScriptedLanguageIdentifier } from '../helpers/scriptedLanguageIdentifier.ts';
+import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
+import { createScriptedSentimentAnalyzer } from '../helpers/scriptedSentimentAnalyzer.ts';
+import { TEST_TOKEN } from '../helpers/testService.ts';
+
+const recognizer = createScriptedRecognizer();
+const service = keptService({
+  recognizer,
+  aligner: createScriptedAligner(),
+  languageIdentifier: createScriptedLanguageIdentifier(),
+  sentimentAnalyzer: createScriptedSentimentAnalyzer(),
+  allowPrivateAddresses: true,
+});
+
+/** Runs a command with the service in its environment. */
+function run(args: readonly string[], options: RunOptions = {}) {
+  const env = { RXSCRIBE_URL: service().url, RXSCRIBE_TOKEN: TEST_TOKEN, ...options.env };
+  return runCommand(args, { ...options, env });
+}
+
+const clientOf = () => createClient({ url: service().url, token: TEST_TOKEN });
+
+/** A job that has ended. */
+async function endedJob(source: MediaSource = { data: speechFile(), name: 'speech.wav' }): Promise<string> {
+  const { transcription } = clientOf();
+  const job = await transcription.submit(source, { metadata: 'a "b"\tc' });
+  await transcription.waitFor(job);
+  return job.id;
+}
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(await temporaryDirectory(), name);
+  await writeFile(path, content);
+  return path;
+}
+
+const linesOf = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+
+describe('transcribe', () => {
+  test.each([
+    ['text', /^Speaker 0 {4}00:00:00 {4}W4 w7\. W9\.\n$/],
+    ['srt', /^1\n00:00:00,000 --> 00:00:0\d,\d{3}\nW4 w7\. W9\.\n/],
+    ['vtt', /^WEBVTT\n\n[\s\S]*W4 w7\. W9\.\n/],
+    ['json', /^\{\s*"monologues": \[[\s\S]*"end_ts": 0\.1/],
+  ])('prints the transcript of a file as %s, and nothing else', async (format, expected) => {
+    const path = await file('speech.wav', speechFile());
+    const { code, stdout, stderr } = await run(['transcribe', path, '--format', format]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(expected);
+  });
+
+  test('writes files beside what it prints', async () => {
+    const path = await file('speech.wav', speechFile());
+    const outs = ['srt', 'vtt', 'txt', 'json'].map(ending => `${path}.${ending}`);
+    const { code, stdout } = await run(['transcribe', path, ...outs.flatMap(out => ['--out', out])]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Speaker 0    00:00:00    W4 w7. W9.\n' });
+    const [srt, vtt, txt, json] = await Promise.all(outs.map(out => readFile(out, 'utf8')));
+    expect(srt).toMatch(/^1\n00:00:00,000 --> /);
+    expect(vtt).toMatch(/^WEBVTT\n/);
+    expect(txt).toBe(stdout);
+    expect(JSON.parse(json!)).toMatchObject({ monologues: [{ speaker: 0 }] });
+  });
+
+  test('takes standard input, and media at an address', async () => {
+    const media = await startHttpService(() => ({ bytes: speechFile() }));
+    const [piped, fetched] = await Promise.all([
+      run(['transcribe', '-'], { stdin: Buffer.from(speechFile()) }),
+      run(['transcribe', `${media.url}/a.wav?secret=1`]),
+    ]);
+    for (const { code, stdout, stderr } of [piped, fetched]) {
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('W4 w7. W9.');
+    }
+  });
+
+  test('prints the id alone, and leaves the job to the service', async () => {
+    const path = await file('speech.wav', speechFile());
+    const options = [
+      '--metadata',
+      'for later',
+      '--delete-after-seconds',
+      '60',
+      '--notify',
+      'http://127.0.0.1:1/',
+    ];
+    const { code, stdout } = await run(['transcribe', path, '--no-wait', ...options]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\w{12,16}\n$/);
+    const { transcription } = clientOf();
+    expect(await transcription.waitFor(stdout.trim())).toMatchObject({
+      name: 'speech.wav',
+      metadata: 'for later',
+      deleteAfterSeconds: 60,
+      notificationConfig: { url: 'http://127.0.0.1:1/' },
+    });
+  });
+
+  test('hands its options to the service', async () => {
+    const taken = await startHttpService(() => ({
+      json: { id: 'a1', created_on: '2026-01-01T00:00:00Z', status: 'in_progress', type: 'human_tc' },
+    }));
+    const words = await file('words.txt', '\n Rx Scribe \r\nPGlite\n\n');
+    const flags = `--language de --filter-profanity --remove-disfluencies --skip-postprocessing
+      --speaker-channels-count 2 --speakers-count 3 --skip-diarization --skip-punctuation
+      --human --verbatim --rush --segment 0-60 --segment 60.5-130 --speaker-name Ann --speaker-name Bob`;
+    const args = ['transcribe', 'https://example.org/a.wav', '--no-wait', '--vocabulary', words];
+    const { code } = await run([...args, ...flags.split(/\s+/)], { env: { RXSCRIBE_URL: taken.url } });
+    expect(code).toBe(0);
+    expect(taken.requests[0]!.json()).toEqual({
+      source_config: { url: 'https://example.org/a.wav' },
+      language: 'de',
+      filter_profanity: true,
+      remove_disfluencies: true,
+      skip_postprocessing: true,
+      speaker_channels_count: 2,
+      speakers_count: 3,
+      skip_diarization: true,
+      skip_punctuation: true,
+      custom_vocabularies: [{ phrases: ['Rx Scribe', 'PGlite'] }],
+      transcriber: 'human',
+      verbatim: true,
+      rush: true,
+      segments_to_transcribe: [
+        { start: '0', end: '60' },
+        { start: '60.5', end: '130' },
+      ],
+      speaker_names: [{ display_name: 'Ann' }, { display_name: 'Bob' }],
+    });
+  });
+
+  test.each([
+    ['cannot be read', '/nowhere/a.wav'],
+    ['is no audio', 'notes.wav'],
+  ])('exits with 3 when the media %s', async (_, name) => {
+    const path = name.startsWith('/') ? name : await file(name, 'only text\n'.repeat(100));
+    const { code, stdout, stderr } = await run(['transcribe', path]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/^error: .*\n$/);
+  });
+
+  test('exits with 5 when it is refused, and does not show the token', async () => {
+    const path = await file('speech.wav', speechFile());
+    const env = { RXSCRIBE_TOKEN: 'not-the-token' };
+    const { code, stdout, stderr } = await run(['transcribe', path], { env });
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toContain('HTTP status 401');
+    expect(stderr).not.toContain('not-the-token');
+  });
+});
+
+describe('identify', () => {
+  test('prints languages, best first', async () => {
+    const path = await file('speech.wav', speechFile([2, 2, 2, 1]));
+    const [text, json] = await Promise.all([
+      run(['identify', path]),
+      run(['identify', path, '--format', 'json']),
+    ]);
+    expect(text).toEqual({ code: 0, stdout: 'de\t0.75\nen\t0.25\n', stderr: '' });
+    expect(JSON.parse(json.stdout)).toEqual({
+      top_language: 'de',
+      language_confidences: [
+        { language: 'de', confidence: 0.75 },
+        { language: 'en', confidence: 0.25 },
+      ],
+    });
+  });
+});
+
+describe('align', () => {
+  test('prints words with their times', async () => {
+    const path = await file('speech.wav', speechFile());
+    const words = await file('words.txt', 'w4 w7\nw8 w9\n');
+    const text = await run(['align', path, '--text', words]);
+    expect(text).toEqual({
+      code: 0,
+      stdout: '0.00\t0.10\tw4\n0.10\t0.20\tw7\n\t\tw8\n0.50\t0.60\tw9\n',
+      stderr: '',
+    });
+    const json = await run(['align', path, '--text', '-', '--format', 'json'], { stdin: Buffer.from('w9') });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'w9', ts: 0.5, end_ts: 0.6 }] }],
+    });
+  });
+});
+
+describe('sentiment', () => {
+  const TEXT = 'All is good. This is bad.';
+  const EXPECTED = 'positive\t0.40\tAll is good.\nnegative\t-0.40\tThis is bad.\n';
+
+  test('prints sentences with how they are meant, of a text, a file or standard input', async () => {
+    const path = await file('text.txt', TEXT);
+    const results = await Promise.all([
+      run(['sentiment', '--text', TEXT]),
+      run(['sentiment', '--text', path]),
+      run(['sentiment', '--text', '-'], { stdin: Buffer.from(TEXT) }),
+    ]);
+    for (const result of results) expect(result).toEqual({ code: 0, stdout: EXPECTED, stderr: '' });
+  });
+
+  test('has times of a transcript, and leaves out what is not asked for', async () => {
+    const elements = [
+      { type: 'text', value: 'Good', ts: 1, end_ts: 2 },
+      { type: 'punct', value: '. ' },
+      { type: 'text', value: 'Bad', ts: 3, end_ts: 4 },
+      { type: 'punct', value: '.' },
+    ];
+    const path = await file('talk.json', JSON.stringify({ monologues: [{ speaker: 0, elements }] }));
+    const options = ['--format', 'json', '--filter-for', 'negative'];
+    const { code, stdout } = await run(['sentiment', '--text', path, ...options]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      messages: [{ content: 'Bad.', score: -0.4, sentiment: 'negative', ts: 3, end_ts: 4 }],
+    });
+  });
+
+  test('exits with 2 when the transcript is none', async () => {
+    const path = await file('talk.json', '{"words":["secret"]}');
+    const { code, stderr } = await run(['sentiment', '--text', path]);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('secret');
+  });
+});
+
+describe('job', () => {
+  test('get and list print jobs as JSON for other programs', async () => {
+    const ids = [await endedJob(), await endedJob()].reverse();
+    const get = await run(['job', 'get', ids[0]!]);
+    expect(linesOf(get.stdout)).toEqual([
+      expect.objectContaining({ id: ids[0], type: 'async', status: 'transcribed', metadata: 'a "b"\tc' }),
+    ]);
+    expect(linesOf(get.stdout)[0].created_on).toMatch(/Z$/);
+    const list = await run(['job', 'list', '--limit', '2']);
+    expect(linesOf(list.stdout).map(({ id }) => id)).toEqual(ids);
+    const after = await run(['job', 'list', '--starting-after', ids[0]!, '--limit', '1']);
+    expect(linesOf(after.stdout).map(({ id }) => id)).toEqual([ids[1]]);
+    const all = await run(['job', 'list', '--all', '--area', 'legacy']);
+    expect(linesOf(all.stdout).length).toBeGreaterThanOrEqual(2);
+    expect(linesOf(all.stdout)[0]).not.toHaveProperty('type');
+  });
+
+  test('transcript prints what the service has', async () => {
+    const id = await endedJob();
+    const { transcription } = clientOf();
+    const [text, srt, vtt, json] = await Promise.all(
+      ['text', 'srt', 'vtt', 'json'].map(format => run(['job', 'transcript', id, '--format', format])),
+    );
+    expect(text!.stdout).toBe(await transcription.transcriptText(id));
+    expect(srt!.stdout).toBe(await transcription.captions(id));
+    expect(vtt!.stdout).toBe(await transcription.captions(id, { format: 'vtt' }));
+    expect(JSON.parse(json!.stdout)).toMatchObject({ monologues: [{ elements: expect.any(Array) }] });
+  });
+
+  test('transcript takes the captions of one channel', async () => {
+    const taken = await startHttpService(() => ({ text: 'WEBVTT\n' }));
+    const args = ['job', 'transcript', 'a1', '--format', 'vtt', '--speaker-channel', '1'];
+    const { stdout } = await run(args, { env: { RXSCRIBE_URL: taken.url } });
+    expect(stdout).toBe('WEBVTT\n');
+    expect(taken.requests[0]!.url).toBe('/speechtotext/v1/jobs/a1/captions?speaker_channel=1');
+  });
+
+  test('delete prints nothing, and deletes for good', async () => {
+    const ids = [await endedJob(), await endedJob()];
+    expect(await run(['job', 'delete', ...ids])).toEqual({ code: 0, stdout: '', stderr: '' });
+    const again = await run(['job', 'delete', ids[0]!]);
+    expect(again).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('404') });
+  });
+});
+
+describe('vocabulary', () => {
+  test('submit, list, get and delete do what they say', async () => {
+    const words = await file('words.json', JSON.stringify([{ phrases: ['Rx Scribe'] }, 'PGlite']));
+    const submit = await run(['vocabulary', 'submit', words, '--metadata', 'names']);
+    expect(submit).toMatchObject({ code: 0, stderr: '' });
+    const [vocabulary] = linesOf(submit.stdout);
+    expect(vocabulary).toMatchObject({
+      id: expect.stringMatching(/^cv/),
+      status: 'complete',
+      metadata: 'names',
+    });
+    const { id } = vocabulary;
+    const [list, get] = await Promise.all([run(['vocabulary', 'list']), run(['vocabulary', 'get', id])]);
+    expect(linesOf(list.stdout).map(record => record.id)).toContain(id);
+    expect(linesOf(get.stdout)).toEqual([vocabulary]);
+
+    const path = await file('speech.wav', speechFile());
+    await run(['transcribe', path, '--custom-vocabulary-id', id]);
+    expect(recognizer.opened.at(-1)).toMatchObject({ phrases: ['Rx Scribe', 'PGlite'] });
+
+    expect(await run(['vocabulary', 'delete', id])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await run(['vocabulary', 'get', id])).toMatchObject({ code: 5 });
+  });
+
+  test.each([
+    ['are none', 'words.txt', '\n\n', 2],
+    ['are too long', 'words.txt', 'word '.repeat(13), 2],
+    ['are no JSON', 'words.json', 'Rx Scribe', 2],
+    ['cannot be read', undefined, '', 3],
+  ])('submit asks nothing of the service when the phrases %s', async (_, name, content, exitCode) => {
+    const path = name ? await file(name, content) : '/nowhere/words.txt';
+    const { code, stderr } = await run(['vocabulary', 'submit', path]);
+    expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringMatching(/^error: .*\n$/) });
+  });
+});
