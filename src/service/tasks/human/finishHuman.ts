@@ -1,0 +1,104 @@
+import { maskProfanity } from '../../../engines/profanity.ts';
+import type { Monologue, TextElement, Transcript, TranscriptElement } from '../../../transcript/model.ts';
+import { wordKey } from '../../../transcript/tokens.ts';
+import { withoutPunct } from '../../../transcript/withoutPunct.ts';
+import type { Segment, TranscriptionInput } from '../inputs.ts';
+import type { Span } from '../speakers.ts';
+import { type HeardWord, placeWords, type WrittenWord } from './placeWords.ts';
+import type { TimeAxis } from './timeAxis.ts';
+
+/** What a machine made of the media of a job, for a person to finish. */
+export interface Draft {
+  readonly transcript: Transcript;
+  /** Seconds of media. */
+  readonly seconds: number;
+}
+
+/** Letters of what could not be understood, as far as its time is concerned. */
+const UNKNOWN_LETTERS = 6;
+
+/**
+ * The transcript of a job that a person has finished: the person's words, in the times that the machine found for them,
+ * within the segments that were asked for; written as the job wants it.
+ *
+ * @example
+ * const work = readHumanWork('Anna: Good morning.\nBen: [inaudible]', ['Anna', 'Ben']);
+ * const transcript = finishHuman(work, { transcript: machine, seconds: 60 }, input);
+ */
+export function finishHuman(work: Transcript, draft: Draft, input: TranscriptionInput): Transcript {
+  const timed = withTimes(work, draft, boundsOf(draft.seconds, input.human?.segments));
+  const masked = input.filterProfanity ? withoutProfanity(timed) : timed;
+  const spoken = input.skipDiarization
+    ? inOneTurn(masked)
+    : withNames(masked, input.human?.speakerNames ?? []);
+  return input.skipPunctuation ? withoutPunct(spoken) : spoken;
+}
+
+function boundsOf(seconds: number, segments: readonly Segment[] = []): TimeAxis {
+  const wanted = segments
+    .map(({ start, end }) => ({ ts: Math.min(start, seconds), endTs: Math.min(end, seconds) }))
+    .sort((one, other) => one.ts - other.ts);
+  return wanted.length > 0 ? wanted : [{ ts: 0, endTs: seconds }];
+}
+
+function withTimes(work: Transcript, draft: Draft, bounds: TimeAxis): Transcript {
+  const written = work.monologues.flatMap(({ elements }) => elements.filter(takesTime).map(writtenWord));
+  const heard = draft.transcript.monologues.flatMap(({ elements }) => elements.flatMap(heardWords));
+  const spans = placeWords(written, heard, bounds);
+  let next = 0;
+  return mapElements(work, element => {
+    if (!takesTime(element)) return element;
+    const span = spans[next++]!;
+    return element.type === 'text' ? { ...element, ...span } : element;
+  });
+}
+
+const takesTime = ({ type }: TranscriptElement) => type !== 'punct';
+
+function writtenWord(element: TranscriptElement): WrittenWord {
+  if (element.type !== 'text') return { key: '', letters: UNKNOWN_LETTERS };
+  const span = spanOf(element);
+  return { key: wordKey(element.value), letters: element.value.length, ...(span && { span }) };
+}
+
+function heardWords(element: TranscriptElement): readonly HeardWord[] {
+  const span = element.type === 'text' && spanOf(element);
+  return span ? [{ key: wordKey(element.value), ...span }] : [];
+}
+
+function spanOf({ ts, endTs }: TextElement): Span | undefined {
+  return ts === undefined || endTs === undefined ? undefined : { ts, endTs };
+}
+
+function withoutProfanity(transcript: Transcript): Transcript {
+  return mapElements(transcript, element =>
+    element.type === 'text' ? { ...element, value: maskProfanity(element.value) } : element,
+  );
+}
+
+/** Names that were given with the job, for speakers to whom the person gave none. */
+function withNames({ monologues }: Transcript, names: readonly string[]): Transcript {
+  return {
+    monologues: monologues.map((monologue): Monologue => {
+      const displayName = names[monologue.speaker];
+      if (displayName === undefined || monologue.speakerInfo) return monologue;
+      return { ...monologue, speakerInfo: { id: String(monologue.speaker), displayName } };
+    }),
+  };
+}
+
+function inOneTurn({ monologues }: Transcript): Transcript {
+  const elements = monologues.flatMap((monologue, index): readonly TranscriptElement[] =>
+    index === 0 ? monologue.elements : [{ type: 'punct', value: ' ' }, ...monologue.elements],
+  );
+  return { monologues: elements.length > 0 ? [{ speaker: 0, elements }] : [] };
+}
+
+function mapElements(
+  { monologues }: Transcript,
+  change: (element: TranscriptElement) => TranscriptElement,
+): Transcript {
+  return {
+    monologues: monologues.map(monologue => ({ ...monologue, elements: monologue.elements.map(change) })),
+  };
+}

@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeTranscript } from '../../../../src/protocol/transcriptJson.ts';
+import { finishHuman } from '../../../../src/service/tasks/human/finishHuman.ts';
+import { readHumanText } from '../../../../src/service/tasks/human/humanText.ts';
+import { readHumanWork } from '../../../../src/service/tasks/human/humanWork.ts';
+import type { HumanInput } from '../../../../src/service/tasks/inputs.ts';
+import { writePlainText } from '../../../../src/transcript/formats/plainText.ts';
+import { type TextElement, type Transcript, textOf } from '../../../../src/transcript/model.ts';
+import { wordsOf } from '../../../../src/transcript/scoring.ts';
+import { elementsOfText } from '../../../../src/transcript/tokens.ts';
+import { transcript as anyTranscript } from '../../../helpers/transcriptArbitraries.ts';
+
+const HUMAN: HumanInput = { verbatim: false, rush: false };
+
+/** What a machine heard: a word a second, from 0 on. */
+function heard(text: string, speaker = 0): Transcript {
+  let ts = 0;
+  const elements = elementsOfText(text).map(element =>
+    element.type === 'text' ? { ...element, ts: ts++, endTs: ts - 0.25, confidence: 0.5 } : element,
+  );
+  return { monologues: [{ speaker, elements }] };
+}
+
+const draftOf = (text: string) => ({ transcript: heard(text), seconds: 600 });
+const textsOf = ({ monologues }: Transcript) =>
+  monologues.map(({ speaker, elements }) => [speaker, textOf(elements)]);
+const wordElements = ({ monologues }: Transcript) =>
+  monologues.flatMap(({ elements }) => elements).filter(({ type }) => type === 'text') as TextElement[];
+
+describe('the text of a person', () => {
+  test.for([
+    ['one speaker without a label', 'Yes, quite.\nNo.', [[0, 'Yes, quite. No.']]],
+    [
+      'numbered speakers',
+      'Speaker 1: Yes.\nQuite.\n\nSpeaker 0:No.',
+      [
+        [1, 'Yes. Quite.'],
+        [0, 'No.'],
+      ],
+    ],
+    [
+      'turns as plain text has them',
+      'Speaker 0    00:00:01    Yes.\nSpeaker 2 01:15 No.',
+      [
+        [0, 'Yes.'],
+        [2, 'No.'],
+      ],
+    ],
+    [
+      'names of speakers, in any case',
+      'Ben: Yes.\r\nanna: No. Ben: said so.',
+      [
+        [1, 'Yes.'],
+        [0, 'No. Ben: said so.'],
+      ],
+    ],
+    ['names that nobody gave', 'Carl: Yes.', [[0, 'Carl: Yes.']]],
+    ['a label alone', 'Anna:\nYes.\nBen:', [[0, 'Yes.']]],
+    [
+      'marks',
+      '[inaudible] Yes [Crosstalk 00:01:02], <inaudible>.',
+      [[0, '<inaudible> Yes <crosstalk>, <inaudible>.']],
+    ],
+    ['a byte order mark', '\uFEFFSpeaker 3: Yes.', [[3, 'Yes.']]],
+    ['nothing', ' \n\n', []],
+  ] as const)('is read with %s', ([, text, expected]) => {
+    expect(textsOf(readHumanText(text, ['Anna', 'Ben']))).toEqual(expected);
+  });
+
+  test('has marks as elements of their own', () => {
+    const [monologue] = readHumanText('Well [inaudible].').monologues;
+    expect(monologue!.elements).toEqual([
+      { type: 'text', value: 'Well' },
+      { type: 'punct', value: ' ' },
+      { type: 'unknown', value: '<inaudible>' },
+      { type: 'punct', value: '.' },
+    ]);
+  });
+
+  test('keeps every word in order', () => {
+    const line = fc.string({ unit: 'grapheme', maxLength: 60 });
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 6 }), lines => {
+        const text = lines.map(line => line.replaceAll(/[[\]<>:]|\p{Cc}/gu, ' ')).join('\n');
+        fc.pre(!/^\s*Speaker \d/mu.test(text));
+        const { monologues } = readHumanText(text);
+        expect(wordsOf(monologues.map(({ elements }) => textOf(elements)).join(' '))).toEqual(wordsOf(text));
+      }),
+    );
+  });
+});
+
+describe('a file that finishes a job', () => {
+  test('is text, or a transcript in JSON', () => {
+    const transcript = heard('It is so.');
+    expect(readHumanWork(JSON.stringify(encodeTranscript(transcript), null, 2))).toEqual(transcript);
+    expect(textsOf(readHumanWork('[inaudible] it is so.'))).toEqual([[0, '<inaudible> it is so.']]);
+    expect(textsOf(readHumanWork('Ben: So it is.', ['Anna', 'Ben']))).toEqual([[1, 'So it is.']]);
+  });
+
+  test.for([
+    ['without words', ' \n', 'found no words'],
+    ['that is damaged JSON', '{"monologues": [{"secret": ', 'found JSON that is damaged'],
+    [
+      'that is other JSON',
+      '{"monologues": [{"speaker": "secret"}]}',
+      'found something else at /monologues/0',
+    ],
+    ['of an empty transcript', '{"monologues": []}', 'found no words'],
+  ] as const)('%s is refused', ([, contents, message]) => {
+    expect(() => readHumanWork(contents)).toThrow(message);
+    expect(() => readHumanWork(contents)).not.toThrow('secret');
+  });
+});
+
+describe('a finished transcript', () => {
+  test('has the words of the person in the times of the machine', () => {
+    const work = readHumanText('It was, I think, so.');
+    const { monologues } = finishHuman(work, draftOf('it is i sink so'), { human: HUMAN });
+    expect(monologues).toEqual([
+      {
+        speaker: 0,
+        elements: [
+          { type: 'text', value: 'It', ts: 0, endTs: 0.75 },
+          { type: 'punct', value: ' ' },
+          { type: 'text', value: 'was', ts: 1, endTs: 1.75 },
+          { type: 'punct', value: ',' },
+          { type: 'punct', value: ' ' },
+          { type: 'text', value: 'I', ts: 2, endTs: 2.75 },
+          { type: 'punct', value: ' ' },
+          { type: 'text', value: 'think', ts: 3, endTs: 3.75 },
+          { type: 'punct', value: ',' },
+          { type: 'punct', value: ' ' },
+          { type: 'text', value: 'so', ts: 4, endTs: 4.75 },
+          { type: 'punct', value: '.' },
+        ],
+      },
+    ]);
+  });
+
+  test('leaves the time of what was inaudible to it', () => {
+    const work = readHumanText('It [inaudible] so.');
+    const words = wordElements(finishHuman(work, draftOf('it is so'), { human: HUMAN }));
+    expect(words.map(({ ts }) => ts)).toEqual([0, 2]);
+  });
+
+  test('names the speakers that were named', () => {
+    const human = { ...HUMAN, speakerNames: ['Anna', 'Ben'] };
+    const work = readHumanText('Ben: It is.\nSpeaker 0: So?\nSpeaker 2: So.', human.speakerNames);
+    const { monologues } = finishHuman(work, draftOf('it is so so'), { human });
+    expect(monologues.map(({ speaker, speakerInfo }) => [speaker, speakerInfo])).toEqual([
+      [1, { id: '1', displayName: 'Ben' }],
+      [0, { id: '0', displayName: 'Anna' }],
+      [2, undefined],
+    ]);
+  });
+
+  test('has one turn with skip_diarization', () => {
+    const human = { ...HUMAN, speakerNames: ['Anna', 'Ben'] };
+    const work = readHumanText('Ben: It is.\nAnna: So?', human.speakerNames);
+    const finished = finishHuman(work, draftOf('it is so'), { human, skipDiarization: true });
+    expect(textsOf(finished)).toEqual([[0, 'It is. So?']]);
+    expect(finished.monologues[0]).not.toHaveProperty('speakerInfo');
+  });
+
+  test('is masked, or without punctuation, when the job wants it so', () => {
+    const work = readHumanText('What bullshit!');
+    const draft = draftOf('what bullshit');
+    const text = (input: object) => textsOf(finishHuman(work, draft, { human: HUMAN, ...input }));
+    expect(text({})).toEqual([[0, 'What bullshit!']]);
+    expect(text({ filterProfanity: true })).toEqual([[0, 'What b******t!']]);
+    const bare = finishHuman(work, draft, { human: HUMAN, skipPunctuation: true });
+    expect(bare.monologues[0]!.elements.map(({ type }) => type)).toEqual(['text', 'text']);
+  });
+
+  test('stays within the segments that were asked for', () => {
+    const human = {
+      ...HUMAN,
+      segments: [
+        { start: 180, end: 240 },
+        { start: 60, end: 120 },
+      ],
+    };
+    const transcript = heard(Array.from({ length: 300 }, (_, at) => `w${at}`).join(' '));
+    const work = readHumanText('w5 w61 w62 unheard w119 w150 w181 w239 w299');
+    const words = wordElements(finishHuman(work, { transcript, seconds: 300 }, { human }));
+    const starts = Object.fromEntries(words.map(({ value, ts }) => [value, ts]));
+    expect(starts).toMatchObject({ w61: 61, w62: 62, w119: 119, w181: 181, w239: 239 });
+    for (const { ts, endTs } of words) {
+      expect((ts! >= 60 && endTs! <= 120) || (ts! >= 180 && endTs! <= 240)).toBe(true);
+    }
+  });
+
+  test('of a transcript that was edited keeps the times of the words that stayed', () => {
+    const edited = readHumanWork(
+      JSON.stringify(encodeTranscript(heard('it is so'))).replace('"is","ts":1,"end_ts":1.75', '"was"'),
+    );
+    const words = wordElements(finishHuman(edited, draftOf('it is so'), { human: HUMAN }));
+    expect(words.map(({ value, ts, endTs }) => [value, ts, endTs])).toEqual([
+      ['it', 0, 0.75],
+      ['was', 1, 1.75],
+      ['so', 2, 2.75],
+    ]);
+  });
+
+  test('that is the draft, as text or as JSON, has its times', () => {
+    const words = Array.from({ length: 200 }, (_, at) => `word${at % 17}x${at % 5}`).join(' ');
+    const draft = draftOf(words);
+    const expected = wordElements(draft.transcript).map(({ value, ts, endTs }) => ({ value, ts, endTs }));
+    for (const work of [
+      writePlainText(draft.transcript),
+      JSON.stringify(encodeTranscript(draft.transcript)),
+    ]) {
+      const finished = wordElements(finishHuman(readHumanWork(work), draft, { human: HUMAN }));
+      expect(finished.map(({ value, ts, endTs }) => ({ value, ts, endTs }))).toEqual(expected);
+    }
+  });
+
+  test('has all words of the work in order, with times that never go back', () => {
+    fc.assert(
+      fc.property(anyTranscript, anyTranscript, (work, machine) => {
+        const finished = finishHuman(work, { transcript: machine, seconds: 100 }, {});
+        const values = (transcript: Transcript) =>
+          transcript.monologues.flatMap(({ elements }) => elements.map(({ value }) => value));
+        expect(values(finished)).toEqual(values(work));
+        let reached = 0;
+        for (const { ts, endTs } of wordElements(finished)) {
+          expect(ts).toBeGreaterThanOrEqual(reached);
+          expect(endTs).toBeGreaterThanOrEqual(ts!);
+          expect(endTs).toBeLessThanOrEqual(100);
+          reached = endTs!;
+        }
+      }),
+    );
+  });
+});
