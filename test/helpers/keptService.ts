@@ -52,7 +52,7 @@ export function postMedia(
 
 /** A job when it has ended. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
-export async function endOf(service: Service, path: string): Promise<any> {
+export async function endOf(service: Pick<Service, 'url'>, path: string): Promise<any> {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   let job: any;
   await eventually(async () => {

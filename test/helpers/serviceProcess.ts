@@ -7,6 +7,7 @@ import type { ServiceOptions } from '../../src/service/options.ts';
 /** A service in a process of its own, so that it can be killed. */
 export interface ServiceProcess {
   readonly url: string;
+  readonly pid: number;
   /** The token that this start made. */
   readonly token?: string;
   /** All that it wrote to stderr so far. */
@@ -15,12 +16,16 @@ export interface ServiceProcess {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** @throws Error with what the process wrote when it ends instead of listening */
+/**
+ * @param node what runs the program. Default: this Node
+ * @throws Error with what the process wrote when it ends instead of listening
+ */
 export async function startServiceProcess(
   options: Omit<ServiceOptions, 'recognizer' | 'logger' | 'clock' | 'accounts'>,
+  node: string = process.execPath,
 ): Promise<ServiceProcess> {
   const program = new URL('./serviceMain.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [program, JSON.stringify(options)], {
+  const child = spawn(node, [program, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
@@ -37,6 +42,7 @@ export async function startServiceProcess(
   if (!first) throw new Error(log);
   return {
     ...(JSON.parse(first[0]) as { url: string; token?: string }),
+    pid: child.pid!,
     get log() {
       return log;
     },

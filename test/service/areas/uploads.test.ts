@@ -1,0 +1,230 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
+import { FORM_TYPE, formBody, type Part, partHead } from '../../helpers/formBody.ts';
+import { endOf, keptService, postMedia, speechFile } from '../../helpers/keptService.ts';
+import { bodyOf, closeOf, rawConnection, rawRequest } from '../../helpers/rawConnection.ts';
+import { request, TEST_TOKEN } from '../../helpers/testService.ts';
+
+const JOBS = '/speechtotext/v1/jobs';
+const MEDIA: Part = { name: 'media', filename: 'talk.wav', type: 'audio/wav', body: speechFile() };
+const OPTIONS: Part = { name: 'options', type: 'application/json', body: '{"metadata":"m"}' };
+
+const dataDirectory = mkdtempSync(join(tmpdir(), 'rxscribe-uploads-'));
+afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
+const service = keptService({
+  dataDirectory,
+  limits: { http: { uploadBytes: 1_000_000, uploadsPerAccount: 2, lingerMs: 500 } },
+});
+
+function post(body: RequestInit['body'], type = FORM_TYPE, path = JOBS) {
+  return request(service(), path, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': type },
+    duplex: 'half',
+  });
+}
+
+/** Files that are being uploaded, or that a failure left. */
+const spooled = () =>
+  readdirSync(join(dataDirectory, 'objects/.spool'), { withFileTypes: true }).filter(entry => entry.isFile());
+
+async function expectNothingLeft(): Promise<void> {
+  await eventually(() => expect(spooled()).toEqual([]));
+}
+
+const head = (...lines: string[]) => [
+  `POST ${JOBS} HTTP/1.1`,
+  'Host: localhost',
+  `Authorization: Bearer ${TEST_TOKEN}`,
+  `Content-Type: ${FORM_TYPE}`,
+  ...lines,
+];
+
+const HALF = [...head('Content-Length: 100000'), '', `${partHead(MEDIA)}${'x'.repeat(5000)}`].join('\r\n');
+
+describe('a form', () => {
+  test.each<[string, readonly Part[], string | undefined]>([
+    ['with media alone', [MEDIA], undefined],
+    ['with options after the media', [MEDIA, OPTIONS], 'm'],
+    ['with options before the media', [OPTIONS, MEDIA], 'm'],
+    ['with options that have no type', [MEDIA, { ...OPTIONS, type: undefined }], 'm'],
+    ['with options that have another type', [{ ...OPTIONS, type: 'text/plain; charset=utf-8' }, MEDIA], 'm'],
+    ['with options that are called a file', [MEDIA, { ...OPTIONS, filename: 'options.json' }], 'm'],
+    ['with empty options', [MEDIA, { ...OPTIONS, body: '' }], undefined],
+    ['with options that are null', [MEDIA, { ...OPTIONS, body: 'null' }], undefined],
+    ['with media that has no type', [{ ...MEDIA, type: undefined }, OPTIONS], 'm'],
+    ['with media of another type', [{ ...MEDIA, type: 'text/plain' }], undefined],
+    [
+      'with parts that nobody knows',
+      [
+        { name: 'a', body: 'x'.repeat(200_000) },
+        MEDIA,
+        { ...MEDIA, name: 'b' },
+        OPTIONS,
+        { name: '', body: 'x' },
+      ],
+      'm',
+    ],
+  ])('%s', async (_, parts, metadata) => {
+    const { status, json } = await post(formBody(parts));
+    expect([status, json().metadata]).toEqual([200, metadata]);
+    const job = await endOf(service(), `${JOBS}/${json().id}`);
+    expect(job).toMatchObject({ status: 'transcribed', duration_seconds: 0.6 });
+    await expectNothingLeft();
+  });
+
+  test('without a Content-Length, to a path with a slash and a bare question mark', async () => {
+    const pieces = formBody([MEDIA, OPTIONS]);
+    const body = new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < pieces.length; at += 1000) controller.enqueue(pieces.subarray(at, at + 1000));
+        controller.close();
+      },
+    });
+    const { status, json } = await post(body, FORM_TYPE, `${JOBS}/?`);
+    expect([status, json().metadata]).toEqual([200, 'm']);
+  });
+
+  test.each([
+    ['talk.wav', 'talk.wav'],
+    ['../../../etc/passwd', 'passwd'],
+    ['C:\\talks\\talk.wav', 'talk.wav'],
+    ['tälk.wav', 'tälk.wav'],
+    ['a\u001b[31m.wav', 'a[31m.wav'],
+    ['..', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('is called by the base name of its file: %j', async (filename, name) => {
+    const { status, json } = await post(formBody([{ ...MEDIA, filename }]));
+    expect([status, json().name]).toEqual([200, name]);
+  });
+
+  test('with media that has no bytes is a job that fails', async () => {
+    const { status, json } = await post(formBody([{ ...MEDIA, body: '' }]));
+    expect(status).toBe(200);
+    expect(await endOf(service(), `${JOBS}/${json().id}`)).toMatchObject({ failure: 'empty_media' });
+  });
+
+  test.each<[string, Uint8Array<ArrayBuffer>, string, string[]]>([
+    ['without media', formBody([OPTIONS]), FORM_TYPE, ['media']],
+    ['without parts', formBody([]), FORM_TYPE, ['media']],
+    ['with an empty body', new Uint8Array(0), FORM_TYPE, ['media']],
+    ['with two media', formBody([MEDIA, MEDIA]), FORM_TYPE, ['media']],
+    ['with two options', formBody([OPTIONS, OPTIONS, MEDIA]), FORM_TYPE, ['options']],
+    ['with options that are no JSON', formBody([MEDIA, { ...OPTIONS, body: '{' }]), FORM_TYPE, ['options']],
+    ['with options that are a list', formBody([MEDIA, { ...OPTIONS, body: '[]' }]), FORM_TYPE, ['options']],
+    [
+      'with wrong options',
+      formBody([MEDIA, { ...OPTIONS, body: '{"metadata":1,"rush":2}' }]),
+      FORM_TYPE,
+      ['metadata', 'rush'],
+    ],
+    [
+      'with everything wrong at once',
+      formBody([{ ...OPTIONS, body: '{"metadata":1}' }]),
+      FORM_TYPE,
+      ['media', 'metadata'],
+    ],
+    ['without its end', formBody([MEDIA], ''), FORM_TYPE, ['request']],
+    ['with half of a boundary', formBody([MEDIA], '\r\n--a-bound'), FORM_TYPE, ['request']],
+    ['without a boundary', formBody([MEDIA]), 'multipart/form-data', ['request']],
+    ['with another boundary', formBody([MEDIA]), 'multipart/form-data; boundary=other', ['request']],
+    [
+      'with a part called __proto__',
+      formBody([{ ...MEDIA, name: '__proto__' }, MEDIA]),
+      FORM_TYPE,
+      ['request'],
+    ],
+    [
+      'with a part called constructor',
+      formBody([MEDIA, { ...OPTIONS, name: 'constructor' }]),
+      FORM_TYPE,
+      ['request'],
+    ],
+  ])('%s is refused', async (_, body, type, faults) => {
+    const { status, json } = await post(body, type);
+    expect([status, Object.keys(json().parameters ?? {})]).toEqual([400, faults]);
+    await expectNothingLeft();
+  });
+
+  test('with parts without end is refused', async () => {
+    const { status } = await post(formBody(Array(500).fill({ name: 'x', body: '' })));
+    expect(status).toBe(413);
+  });
+
+  test('with options that are too long is refused', async () => {
+    const options = { ...OPTIONS, body: `"${'x'.repeat(1024 * 1024)}"` };
+    expect((await post(formBody([MEDIA, options]))).status).toBe(413);
+    await expectNothingLeft();
+  });
+});
+
+describe('an upload that is too large', () => {
+  test('is refused before it comes, when it says so', async () => {
+    const answer = await rawRequest(service(), ...head('Content-Length: 1000001'));
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(bodyOf(answer)).toMatchObject({ title: 'Payload Too Large', status: 413 });
+  });
+
+  test('is refused when it has come so far', async () => {
+    const body = new ReadableStream({
+      start: controller => controller.enqueue(Buffer.from(partHead(MEDIA))),
+      pull: controller => controller.enqueue(new Uint8Array(50_000)),
+    });
+    const { status, json } = await post(body);
+    expect([status, json().title]).toEqual([413, 'Payload Too Large']);
+    await expectNothingLeft();
+  });
+
+  test('counts parts that nobody knows', async () => {
+    const { status } = await post(
+      formBody([MEDIA, ...Array(6).fill({ name: 'x', body: 'x'.repeat(190_000) })]),
+    );
+    expect(status).toBe(413);
+  });
+});
+
+describe('an upload that is not brought to its end', () => {
+  test('leaves nothing behind', async () => {
+    const socket = await rawConnection(service());
+    socket.write(HALF);
+    await eventually(() => expect(spooled().length).toBe(1));
+    socket.destroy();
+    await expectNothingLeft();
+  });
+
+  test('holds its place until then, and no longer', async () => {
+    const sockets = [await rawConnection(service()), await rawConnection(service())];
+    for (const socket of sockets) {
+      socket.write(HALF);
+    }
+    await eventually(() => expect(spooled().length).toBe(2));
+    const third = await postMedia(service(), JOBS);
+    expect([third.status, third.json().title]).toEqual([429, 'Too many requests']);
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+    sockets[0]!.destroy();
+    await eventually(async () => expect((await postMedia(service(), JOBS)).status).toBe(200));
+    sockets[1]!.destroy();
+    await expectNothingLeft();
+  });
+});
+
+test('a client that is refused gets its answer while it still sends, and may then send no more', async () => {
+  const socket = await rawConnection(service());
+  const closed = closeOf(socket);
+  let answer = '';
+  socket.on('data', data => {
+    answer += data;
+  });
+  socket.write(`${head('Transfer-Encoding: chunked').join('\r\n').replace(TEST_TOKEN, 'wrong')}\r\n\r\n`);
+  const piece = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`;
+  const send = () => void socket.write(piece, error => error ?? setImmediate(send));
+  send();
+  await closed;
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  expect(bodyOf(answer)).toMatchObject({ status: 401 });
+});
