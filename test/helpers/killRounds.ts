@@ -54,7 +54,8 @@ export async function killServices(place: StorePlace, rounds: number): Promise<r
     if (round % 4 !== 3) await Promise.race([once(lines, 'line'), exited]);
     await setTimeout(Math.random() * 500);
     child.kill('SIGKILL');
-    await exited;
+    const [code] = await exited;
+    if (code !== null) throw new Error(`wanted a service to kill, found one that ended with ${code}`);
     await read;
   }
   return acknowledged;

@@ -1,13 +1,15 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { describe, expect, test } from 'vitest';
-import { dataDirectory } from '../../helpers/dataDirectory.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
+import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { openJobStore } from '../../helpers/jobStore.ts';
+import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { auditStore, killServices } from '../../helpers/killRounds.ts';
-import { OWNER } from '../../helpers/scriptedTasks.ts';
+import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { storeBackends } from '../../helpers/storeBackends.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 /** `npm run bench -- jobs` does more of them. */
 const ROUNDS = 8;
@@ -29,19 +31,67 @@ describe('a service that is killed again and again', () => {
   test('on a database server loses nothing either: what gave no sign for long is taken up', async context => {
     const place = await server.locate(context);
     const acknowledged = await killServices(place, 2);
-    const client = new pg.Client({ connectionString: place.databaseUrl });
-    await client.connect();
-    const { rowCount } = await client.query(
-      `update queue.job set heartbeat_on = heartbeat_on - interval '1 hour' where state = 'active'`,
-    );
-    await client.end();
-    expect(rowCount).toBeGreaterThan(0);
+    expect(await forgetSigns(place)).toBeGreaterThan(0);
     expect(await auditStore(place, acknowledged)).toEqual({
       acknowledged: acknowledged.length,
       ...NOTHING_WRONG,
     });
   });
 });
+
+test('a job of a service that was believed to be gone ends once, though two have run it', async context => {
+  const place = await server.locate(context);
+  const first = heldTask();
+  const second = heldTask();
+  const seen: AbortSignal[] = [];
+  const clock = new VirtualClock();
+  await using one = openJobStore(place, {
+    clock,
+    tasks: {
+      async async(job, taskContext) {
+        seen.push(taskContext.signal);
+        // As if it heard nothing of its signal.
+        return first.task(job, { ...taskContext, signal: new AbortController().signal });
+      },
+    },
+  });
+  await one.jobs.submit(
+    submission('Job1', { reserveSeconds: 2, notification: { url: 'http://127.0.0.1:9/' } }),
+  );
+  await eventually(() => expect(first.begun.length).toBe(1));
+  await using other = openJobStore(
+    { ...place, dataDirectory: await temporaryDirectory() },
+    { tasks: { async: second.task } },
+  );
+  await other.jobs.find(OWNER, 'Job1');
+  expect(await forgetSigns(place)).toBe(1);
+  await vi.waitFor(() => expect(second.begun.length).toBe(1), { timeout: 60_000, interval: 100 });
+  // The first one learns that it has lost the job when it gives its next sign.
+  await eventually(async () => {
+    await clock.advanceAsync(1000);
+    expect(seen.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+  second.begun[0]!.end({ durationSeconds: 1.5, results: { transcript: 'of the second' } });
+  await untilJob(other.jobs, 'Job1', job => expect(job?.status).toBe('done'));
+  first.begun[0]!.end({ durationSeconds: 1.25, results: { transcript: 'of the first' } });
+  await one.close();
+  expect(await other.jobs.result('Job1', 'transcript')).toBe('of the second');
+  const { db } = await other.store.opened;
+  expect(await db.selectFrom('jobs').select('durationSeconds').execute()).toEqual([{ durationSeconds: 1.5 }]);
+  expect(await db.selectFrom('deliveries').select('jobId').execute()).toEqual([{ jobId: 'Job1' }]);
+  expect((await other.accounts.find(OWNER))?.balanceSeconds).toBe(INITIAL_BALANCE_SECONDS - 1.5);
+});
+
+/** Makes it seem that nobody gave a sign for long of what is in hand. */
+async function forgetSigns({ databaseUrl }: StorePlace): Promise<number | null> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rowCount } = await client.query(
+    `update queue.job set heartbeat_on = heartbeat_on - interval '1 hour' where state = 'active'`,
+  );
+  await client.end();
+  return rowCount;
+}
 
 test('what a service left between its files and its rows is removed at the next start', async () => {
   const directory = await dataDirectory();
