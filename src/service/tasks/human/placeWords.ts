@@ -54,7 +54,8 @@ export function placeWords(
     while (lastVoice < voices.length && middleOf(voices[lastVoice]!) < gap.endTs) lastVoice++;
     const during = between(voices.slice(firstVoice, lastVoice), gap);
     const isHead = from === 0 && to < words.length;
-    placed.push(...fill(words.slice(from, to), { gap, during, isHead, bounds }));
+    // One by one: as arguments of one call the words of a day are too many.
+    for (const span of fill(words.slice(from, to), { gap, during, isHead, bounds })) placed.push(span);
     from = to;
   }
   return placed;
