@@ -1,9 +1,8 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
-import type { BrandNames } from '../../protocol/brand.ts';
 import type { AccountRecord, Administration } from '../accounts/administration.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { AccountLimits } from '../limits.ts';
+import type { AccountLimits, HttpLimits } from '../limits.ts';
 import { ProblemError } from '../problems.ts';
 
 /** What administration stands on. */
@@ -11,7 +10,7 @@ export interface AdminContext {
   readonly administration: Administration;
   readonly jobs: Jobs;
   readonly accountLimits: AccountLimits;
-  readonly names: BrandNames;
+  readonly limits: HttpLimits;
   /** Resolves when the store is open. */
   readonly opened: Promise<unknown>;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { EndJob } from './ending.ts';
+import { inputKey } from './jobObjects.ts';
 import type { HumanJobs } from './jobs.ts';
 import { fromRow } from './rows.ts';
 
@@ -24,6 +25,14 @@ export function createHumanJobs({ opened, clock }: HumanJobsOptions): HumanJobs 
         .limit(limit)
         .execute();
       return rows.map(fromRow);
+    },
+
+    async find(id) {
+      const { db, objects } = (await opened).store;
+      const row = await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!row) return undefined;
+      const input = await objects.get(inputKey(id));
+      return { record: fromRow(row), input: input === undefined ? undefined : JSON.parse(input) };
     },
 
     async claim(id, person, seconds) {

@@ -55,10 +55,19 @@ export class OutOfCreditError extends Error {
   }
 }
 
+/** A job as who works on it sees it. */
+export interface JobAtHand {
+  readonly record: JobRecord;
+  /** What was submitted beyond the record; undefined when the job has ended. */
+  readonly input: unknown;
+}
+
 /** Jobs that people finish, of all accounts. They have their machine results, and their media as long as they wait. */
 export interface HumanJobs {
   /** Jobs that wait, urgent ones first, then in the order in which they began. Also those that somebody has claimed. */
   waiting(options: { readonly limit: number }): Promise<readonly JobRecord[]>;
+  /** A job of any account, whether it waits or not. */
+  find(id: string): Promise<JobAtHand | undefined>;
   /**
    * Gives a job that waits to one person for a while; again to the same one for longer.
    *
@@ -112,6 +121,7 @@ export const forgottenJobs: Jobs = {
   remove: async () => {},
   human: {
     waiting: async () => [],
+    find: async () => undefined,
     claim: async () => undefined,
     release: async () => {},
     finish: async () => false,

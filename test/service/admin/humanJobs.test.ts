@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { type Answer, request } from '../../helpers/testService.ts';
+
+const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
+const JOBS = '/speechtotext/v1/jobs';
+const JSON_TYPE = 'application/vnd.svc.transcript.v1.0+json';
+
+const service = keptService({ adminToken: ADMIN_TOKEN });
+
+function admin(method: string, path: string, body?: unknown, type = 'application/json'): Promise<Answer> {
+  const headers = {
+    authorization: `Bearer ${ADMIN_TOKEN}`,
+    ...(body !== undefined && { 'content-type': type }),
+  };
+  return request(service(), `/admin/v1/human-jobs${path}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+}
+
+/** Submits a job for people, and waits until the machine has done its part. */
+async function waitingJob(options: object = {}): Promise<string> {
+  const form = new FormData();
+  form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
+  form.append('options', JSON.stringify({ transcriber: 'human', ...options }));
+  const { id } = (await request(service(), JOBS, { method: 'POST', body: form })).json();
+  await eventually(async () => {
+    const ids = (await admin('GET', '')).json().map((job: { id: string }) => job.id);
+    expect(ids).toContain(id);
+  });
+  return id;
+}
+
+const transcript = (id: string, accept: string) =>
+  request(service(), `${JOBS}/${id}/transcript`, { headers: { accept } });
+
+describe('a job for people', () => {
+  test('waits until an operator ends it with a text, whose words get the times of the machine', async () => {
+    const id = await waitingJob({ metadata: 'reading', rush: true });
+    const [job] = (await admin('GET', '?limit=1')).json();
+    expect(job).toMatchObject({
+      id,
+      account_id: 'owner',
+      created_on: expect.stringMatching(/Z$/),
+      rush: true,
+      name: 'speech.wav',
+      language: 'en',
+      metadata: 'reading',
+      duration_seconds: expect.any(Number),
+    });
+    expect((await request(service(), `${JOBS}/${id}`)).json()).toMatchObject({ status: 'in_progress' });
+    expect((await transcript(id, 'text/plain')).status).toBe(409);
+
+    expect((await admin('POST', `/${id}/finish`, 'Speaker 1: W4 w8, w7.\n', 'text/plain')).status).toBe(204);
+    expect((await request(service(), `${JOBS}/${id}`)).json()).toMatchObject({
+      status: 'transcribed',
+      type: 'human_tc',
+      duration_seconds: job.duration_seconds,
+    });
+    expect((await transcript(id, 'text/plain')).text).toBe('Speaker 1    00:00:00    W4 w8, w7.\n');
+    const { monologues } = (await transcript(id, JSON_TYPE)).json();
+    const words = monologues[0].elements.filter(({ type }: { type: string }) => type === 'text');
+    expect(words).toMatchObject([
+      { value: 'W4', ts: 0, end_ts: 0.1 },
+      { value: 'w8' },
+      { value: 'w7', end_ts: 0.2 },
+    ]);
+    expect((await admin('GET', '')).json()).toEqual([]);
+    expect((await admin('POST', `/${id}/finish`, 'Again.', 'text/plain')).status).toBe(409);
+  });
+
+  test('ends with a transcript in JSON as well', async () => {
+    const id = await waitingJob();
+    const mine = {
+      monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Mine', ts: 0.2, end_ts: 0.4 }] }],
+    };
+    expect((await admin('POST', `/${id}/finish`, mine)).status).toBe(204);
+    expect((await transcript(id, JSON_TYPE)).json()).toEqual(mine);
+  });
+
+  test('stays as it is when what is to end it is none', async () => {
+    const id = await waitingJob();
+    for (const body of ['', ' \n', '{"monologues":', '{"monologues":7}', '[]']) {
+      const { status, json } = await admin('POST', `/${id}/finish`, body, 'text/plain');
+      expect([body, status]).toEqual([body, 400]);
+      expect(Object.keys(json().parameters)).toEqual(['request']);
+    }
+    expect((await admin('POST', `/${id}/finish`)).status).toBe(400);
+    const tooLong = 'word '.repeat(4 * 1024 * 1024);
+    expect((await admin('POST', `/${id}/finish`, tooLong, 'text/plain')).status).toBe(413);
+    const long = 'word '.repeat(400_000);
+    expect((await admin('POST', `/${id}/finish`, long, 'text/plain')).status).toBe(204);
+  });
+
+  test('is of one person at a time', async () => {
+    const id = await waitingJob();
+    const claim = (worker: string) => admin('POST', `/${id}/claim`, { worker, seconds: 60 });
+    expect((await claim('Ann')).json()).toMatchObject({
+      id,
+      claimed_by: 'Ann',
+      claimed_until: expect.stringMatching(/Z$/),
+    });
+    const refused = await claim('Bob');
+    expect([refused.status, refused.json().detail]).toEqual([409, 'Another person has the job']);
+    expect((await admin('POST', `/${id}/release`, { worker: 'Ann' })).status).toBe(204);
+    expect((await claim('Bob')).json()).toMatchObject({ claimed_by: 'Bob' });
+    expect((await admin('POST', `/${id}/finish`, 'Done.', 'text/plain')).status).toBe(204);
+  });
+
+  test.each([
+    ['claim', { worker: 'Ann', seconds: 60 }],
+    ['release', { worker: 'Ann' }],
+    ['finish', 'Words.'],
+  ])('is not found when there is none: %s', async (action, body) => {
+    const { status, json } = await admin('POST', `/nothing/${action}`, body);
+    expect([status, json().title]).toEqual([404, 'could not find job']);
+  });
+
+  test('is claimed only as it should be', async () => {
+    const { status, json } = await admin('POST', '/nothing/claim', { worker: '', seconds: 0, more: 1 });
+    expect([status, Object.keys(json().parameters).sort()]).toEqual([400, ['more', 'seconds', 'worker']]);
+  });
+});
