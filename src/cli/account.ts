@@ -4,9 +4,6 @@ import type { AccountSettingsOptions } from './accountRun.ts';
 import { type AdminOptions, administered } from './administered.ts';
 import { integerFrom, number, orWord } from './optionValues.ts';
 
-const EXIT_CODES = `
-Exit codes: 0 done, 2 wrong usage, 4 no service there, 5 refused.`;
-
 /** `rxscribe account`: who may use a service, and how much of it. */
 export function accountCommand(): Command {
   const account = new Command('account')
@@ -25,7 +22,6 @@ function createCommand(): Command {
   return administered('create', 'make an account')
     .requiredOption('--email <address>', 'e-mail address of the account')
     .addOption(new Option('--credit <seconds>', 'seconds of audio').default(0).argParser(number(0)))
-    .addHelpText('after', EXIT_CODES)
     .action(async (options: AdminOptions & { email: string; credit: number }) => {
       const { createAccount } = await import('./accountRun.ts');
       await createAccount(options);

@@ -4,10 +4,11 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import { answerError } from '../client/jobs/answerErrors.ts';
 import { CLIENT_DEFAULTS } from '../client/jobs/clientOptions.ts';
 import { type Exchange, sendRequest } from '../client/jobs/exchange.ts';
-import { jsonBody, type RequestBody } from '../client/jobs/requestBody.ts';
+import { jsonBody, type RequestBody, textBody } from '../client/jobs/requestBody.ts';
 import { checkedToken, serviceAddress } from '../client/serviceAddress.ts';
 import { UnreachableError } from '../client/serviceErrors.ts';
 import { ADMIN_SOCKET_NAME } from '../protocol/admin.ts';
+import { TEXT_MEDIA_TYPE } from '../protocol/brand.ts';
 import { ADMIN_PREFIX } from '../protocol/paths.ts';
 
 /** Which service is administered. */
@@ -27,7 +28,8 @@ export interface AdminCall {
   /** Segments below the prefix. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number>>;
-  readonly body?: object | RequestBody;
+  /** JSON, or a text. */
+  readonly body?: object | string;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
     timeoutMs: CLIENT_DEFAULTS.timeoutMs,
     maxAnswerBytes: CLIENT_DEFAULTS.maxAnswerBytes,
     ...(door.socketPath !== undefined && { socketPath: door.socketPath }),
-    ...(body && { body: 'chunks' in body ? body : jsonBody(body) }),
+    ...(body !== undefined && { body: bodyOf(body) }),
   }).catch(error => {
     throw door.socketPath !== undefined && error instanceof UnreachableError
       ? notRunning(call, access, error)
@@ -54,6 +56,10 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
   });
   if (answer.status >= 300) throw answerError(action, answer);
   return answer.text === '' ? (undefined as Answer) : JSON.parse(answer.text);
+}
+
+function bodyOf(body: object | string): RequestBody {
+  return typeof body === 'string' ? textBody(body, TEXT_MEDIA_TYPE) : jsonBody(body);
 }
 
 interface Door {

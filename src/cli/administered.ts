@@ -18,5 +18,6 @@ export function administered(name: string, description: string): Command {
     )
     .option('--url <url>', 'a service over the network instead, with its admin token')
     .addOption(new Option('--admin-token <token>', 'for --url').env('RXSCRIBE_ADMIN_TOKEN'))
-    .option('--json', 'print one JSON object a line, also in a terminal');
+    .option('--json', 'print one JSON object a line, also in a terminal')
+    .addHelpText('after', '\nExit codes: 0 done, 2 wrong usage, 4 no service there, 5 refused.');
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { SPEAKER_CHANNELS } from '../protocol/limits.ts';
+import { humanJobCommands } from './humanJobs.ts';
 import { AREA_NAMES, DELETABLE_AREA_NAMES, type JobFlags, type JobTranscriptFlags } from './jobFlags.ts';
 import { addListOptions, type ListFlags } from './listOptions.ts';
 import { integerFrom } from './optionValues.ts';
@@ -8,12 +9,14 @@ import { TRANSCRIPT_FORMATS } from './transcriptFormats.ts';
 
 /** `rxscribe job`: the jobs of a service. */
 export function jobCommand(): Command {
-  return new Command('job')
+  const job = new Command('job')
     .description('look at the jobs of a service, and delete them')
     .addCommand(getCommand())
     .addCommand(listCommand())
     .addCommand(deleteCommand())
     .addCommand(transcriptCommand());
+  for (const command of humanJobCommands()) job.addCommand(command);
+  return job;
 }
 
 const areaOption = (names: readonly string[]) =>

@@ -11,9 +11,13 @@ export interface RequestBody {
 
 /** A value as JSON. */
 export function jsonBody(value: object): RequestBody {
-  const bytes = Buffer.from(JSON.stringify(value));
+  return textBody(JSON.stringify(value), 'application/json');
+}
+
+export function textBody(text: string, contentType: string): RequestBody {
+  const bytes = Buffer.from(text);
   return {
-    contentType: 'application/json',
+    contentType,
     length: bytes.length,
     chunks: once(bytes),
     close: () => {},
