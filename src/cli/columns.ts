@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { oneLine } from '../base/oneLine.ts';
 import { textWidth } from '../transcript/textWidth.ts';
 
 export type Cell = string | number | undefined;
@@ -33,9 +34,8 @@ export function writeColumns(
   output.write(columns(titles, rows, output));
 }
 
-/** On one line, and harmless in a terminal. */
 function cellText(value: Cell): string {
-  return String(value ?? '').replace(/\p{C}+/gu, ' ');
+  return oneLine(String(value ?? ''));
 }
 
 function linesText(lines: readonly string[]): string {

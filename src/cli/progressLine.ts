@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { oneLine } from '../base/oneLine.ts';
 import { cutToWidth } from '../transcript/textWidth.ts';
 import { progressBar } from './progressBar.ts';
 
@@ -26,7 +27,7 @@ export function progressLine(output: NodeJS.WriteStream): ProgressLine {
     if (!output.isTTY || what === undefined) return;
     const seconds = Math.floor((performance.now() - since) / 1000);
     const state = fraction === undefined ? `${seconds} s` : progressBar(fraction);
-    const line = cutToWidth(`${what}  ${state}`, Math.max(1, output.columns - 1))[0]!;
+    const line = cutToWidth(oneLine(`${what}  ${state}`), Math.max(1, output.columns - 1))[0]!;
     output.write(CLEAR + styleText('dim', line, { stream: output }));
   }
   function hide(): void {
@@ -44,7 +45,7 @@ export function progressLine(output: NodeJS.WriteStream): ProgressLine {
       paint();
     },
     note(text) {
-      output.write(`${output.isTTY ? CLEAR : ''}${text}\n`);
+      output.write(`${output.isTTY ? CLEAR : ''}${oneLine(text)}\n`);
       paint();
     },
     hide,

@@ -1,3 +1,4 @@
+import { JobFailedError } from '../client/jobs/jobFailedError.ts';
 import type { AnyJob } from '../client/jobs/jobTypes.ts';
 import type { UploadOptions } from '../client/jobs/submissionFields.ts';
 import type { WaitOptions } from '../client/jobs/waitFor.ts';
@@ -25,7 +26,7 @@ export function submitJob<SomeJob extends AnyJob>(
   });
 }
 
-/** Submits a job and waits for its end. Interrupted, it says where the job goes on. */
+/** Submits a job and waits for its end. Where that cannot be waited for, it says which job goes on. */
 export async function submitAndWait<SomeJob extends AnyJob>(
   use: ServiceUse,
   submission: Submission<SomeJob> & {
@@ -37,7 +38,8 @@ export async function submitAndWait<SomeJob extends AnyJob>(
   try {
     return await submission.waitFor(job);
   } catch (error) {
-    if (use.signal.aborted && !use.isEmbedded) use.progress.note(`job ${job.id} goes on at the service`);
+    const hasEnded = error instanceof JobFailedError;
+    if (!hasEnded && !use.isEmbedded) use.progress.note(`job ${job.id} goes on at the service`);
     throw error;
   }
 }

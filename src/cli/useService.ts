@@ -39,13 +39,12 @@ export async function useService(
     process.stdout.write(text);
   };
   try {
+    // Whatever it lacks, it says better now than by the failure of a job.
+    await service?.ready;
     await work({ client, signal, progress, print, isEmbedded: service !== undefined });
   } catch (error) {
     // The exit code is set; there is nothing to explain.
-    if (signal.aborted) return;
-    // A service of our own can say more than its answers.
-    await service?.ready;
-    throw error;
+    if (!signal.aborted) throw error;
   }
 }
 

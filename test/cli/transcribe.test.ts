@@ -92,6 +92,16 @@ describe('transcribe at another service', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
+  test('says which job goes on when the service is gone', async () => {
+    const service = await startHttpService(({ method }) =>
+      method === 'POST' ? { json: JOB } : { status: 401, json: { title: 'The token is too old' } },
+    );
+    const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't'];
+    const { code, stdout, stderr } = await runCommand(args);
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toMatch(/^job a1 goes on at the service\nerror: .*The token is too old/);
+  });
+
   test('waits for a service that is just being started again', async () => {
     let count = 0;
     const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };

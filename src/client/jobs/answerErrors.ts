@@ -1,5 +1,6 @@
 import { Value } from 'typebox/value';
 import type { ErrorCode } from '../../base/errors.ts';
+import { oneLine } from '../../base/oneLine.ts';
 import { ProblemSchema } from '../../protocol/problems.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
 import {
@@ -20,6 +21,7 @@ import {
   NotAcceptableError,
   NotFoundError,
   PayloadTooLargeError,
+  RequestTimeoutError,
   ServiceUnavailableError,
 } from './requestErrors.ts';
 
@@ -73,6 +75,12 @@ const BY_STATUS: Readonly<Record<number, Row>> = {
     advice: 'Check the id and the account; what was deleted, or kept long enough, is gone.',
   },
   406: { ...badRequest, error: NotAcceptableError },
+  408: {
+    error: RequestTimeoutError,
+    code: 'timeout',
+    advice: 'Check the network, then try again.',
+    retry: true,
+  },
   409: {
     error: InvalidJobStateError,
     code: 'invalid-state',
@@ -134,16 +142,13 @@ function problemOf({ text, status }: HttpAnswer): Problem | undefined {
 
 const MAX_REASON_LENGTH = 1000;
 
-/** What the service says, on one line, as it can be shown in a terminal. */
+/** What the service says, as it can be shown. */
 function reasonOf({ title, detail, parameters, parameter }: Problem): string {
   const faults = Object.entries(parameters ?? parameter ?? {}).map(
     ([name, messages]) => `${name}: ${messages.join(', ')}`,
   );
   const parts = [title, ...(detail === undefined ? [] : [detail]), ...faults];
-  return parts
-    .join('; ')
-    .replace(/\p{C}+/gu, ' ')
-    .slice(0, MAX_REASON_LENGTH);
+  return oneLine(parts.join('; ')).slice(0, MAX_REASON_LENGTH);
 }
 
 /** RFC 9110, section 10.2.3, in seconds; a date is passed over. */

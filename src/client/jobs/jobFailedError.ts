@@ -1,4 +1,5 @@
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
+import { oneLine } from '../../base/oneLine.ts';
 import type { JobFailure } from '../../protocol/jobs.ts';
 import type { AnyJob } from './jobTypes.ts';
 
@@ -26,7 +27,10 @@ export class JobFailedError extends RxscribeError {
   constructor(job: AnyJob) {
     const { id, status, failure, failureDetail } = job;
     const why = [failure, failureDetail].filter(part => part !== undefined).join(': ');
-    super(CODES[failure ?? 'internal_processing'], `job ${id}: wanted its result, found ${why || status}`);
+    super(
+      CODES[failure ?? 'internal_processing'],
+      `job ${id}: wanted its result, found ${oneLine(why || status)}`,
+    );
     this.job = job;
     this.failure = failure;
     this.failureDetail = failureDetail;

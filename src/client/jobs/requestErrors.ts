@@ -39,5 +39,5 @@ export class PayloadTooLargeError extends BadRequestError {}
 /** The service cannot answer for now. */
 export class ServiceUnavailableError extends ServiceError {}
 
-/** Nothing moved on the connection for too long. */
+/** Nothing moved on the connection for too long, or one of the two thinks so. */
 export class RequestTimeoutError extends ServiceError {}

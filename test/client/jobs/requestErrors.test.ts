@@ -57,6 +57,7 @@ describe('an answer that grants nothing', () => {
     [404, 'NotFoundError', 'not-found', false],
     [405, 'BadRequestError', 'bad-request', false],
     [406, 'NotAcceptableError', 'bad-request', false],
+    [408, 'RequestTimeoutError', 'timeout', true],
     [409, 'InvalidJobStateError', 'invalid-state', false],
     [413, 'PayloadTooLargeError', 'bad-request', false],
     [429, 'TooManyRequestsError', 'too-many-requests', true],

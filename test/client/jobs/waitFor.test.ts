@@ -68,16 +68,18 @@ describe('waiting for a job', () => {
     ['insufficient_balance', 'out-of-credit'],
     ['internal_processing', 'unavailable'],
   ])('fails with what the job failed for: %s', async (failure, code) => {
-    const { client } = await startJob({ json: jobOf('failed', { failure, failure_detail: 'No audio' }) });
+    const { client } = await startJob({
+      json: jobOf('failed', { failure, failure_detail: 'No\u001b[31m audio' }),
+    });
     const error = await client.transcription.waitFor('a1').catch(thrown => thrown);
     expect(error).toBeInstanceOf(JobFailedError);
     expect(error).toMatchObject({
       code,
       failure,
-      failureDetail: 'No audio',
+      failureDetail: 'No\u001b[31m audio',
       job: { id: 'a1', status: 'failed' },
     });
-    expect(error.message).toBe(`job a1: wanted its result, found ${failure}: No audio`);
+    expect(error.message).toBe(`job a1: wanted its result, found ${failure}: No [31m audio`);
   });
 
   test('ends when its time is over', async () => {
