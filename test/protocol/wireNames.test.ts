@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { type Camel, fromWire, toWire } from '../../src/protocol/wireNames.ts';
@@ -39,6 +40,29 @@ describe('names of the wire', () => {
   test('are renamed where the schema names them, and nowhere else', () => {
     expect(fromWire(Schema, wire)).toEqual(program);
     expect(toWire(Schema, program)).toEqual(wire);
+  });
+
+  test('come back from those of programs, whatever the values', () => {
+    const text = fc.string();
+    const value = fc.record(
+      {
+        created_on: text,
+        metadata: text,
+        source_config: fc.record({ auth_headers: fc.jsonValue() }),
+        speaker_names: fc.array(fc.record({ display_name: text })),
+        custom_words: fc.array(fc.oneof(text, fc.record({ long_phrases: fc.array(text) }))),
+        by_name: fc.dictionary(text, fc.array(text)),
+        of_a_later_version: fc.jsonValue(),
+      },
+      { requiredKeys: ['created_on'] },
+    );
+    fc.assert(
+      fc.property(value, json => {
+        const before = structuredClone(json);
+        expect(toWire(Schema, fromWire(Schema, json))).toEqual(before);
+        expect(json).toEqual(before);
+      }),
+    );
   });
 
   test('of JSON that means harm become fields like any other', () => {
