@@ -1,4 +1,5 @@
 import type { TextElement, TranscriptElement } from '../transcript/model.ts';
+import type { SpelledWord, Spellings } from './phrases/spellings.ts';
 import { maskProfanity } from './profanity.ts';
 import type { RecognizedWord, RecognizerResult } from './recognizer.ts';
 import { capitalize, endMarkOf } from './sentences.ts';
@@ -12,6 +13,8 @@ export interface PostProcessOptions {
   readonly filterProfanity?: boolean;
   /** Leaves out "um", "uh" and the like. Default false. */
   readonly removeDisfluencies?: boolean;
+  /** How the phrases of a vocabulary are written in finals; not where post-processing is skipped. */
+  readonly spellings?: Spellings;
 }
 
 /** What one final has to know of those before it. */
@@ -55,6 +58,8 @@ const OPENING_WORDS = 3;
 export function createPostProcessor(options: PostProcessOptions): PostProcessor {
   const { sampleRate, skipPostprocessing = false } = options;
   const show = options.filterProfanity ? maskProfanity : (word: string) => word;
+  const spelled = (words: readonly RecognizedWord[]): readonly SpelledWord[] =>
+    options.spellings && !skipPostprocessing ? options.spellings.apply(words) : words;
   const kept = (result: RecognizerResult) =>
     options.removeDisfluencies ? result.words.filter(word => !DISFLUENCIES.has(word.value)) : result.words;
   return {
@@ -63,9 +68,9 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
     final(state, result) {
       const words = kept(result);
       const opening = [...state.opening, ...words.map(word => word.value)].slice(0, OPENING_WORDS);
-      const texts = words.map((word, index) => {
+      const texts = spelled(words).map((word, index) => {
         const opens = index === 0 && state.opening.length === 0;
-        const value = skipPostprocessing ? word.value : capitalize(word.value, opens);
+        const value = skipPostprocessing ? word.value : written(word, opens);
         return textElement(word, show(value), sampleRate);
       });
       const elements = texts.flatMap<TranscriptElement>((text, index) =>
@@ -73,13 +78,19 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
       );
       if (result.cut) return { state: { opening }, elements };
       const last = texts.at(-1);
-      // An abbreviation brings its own full stop.
-      if (last && !skipPostprocessing && !last.value.endsWith('.')) {
+      // An abbreviation brings its own full stop, some names a mark.
+      if (last && !skipPostprocessing && !/[.!?]$/.test(last.value)) {
         elements.push({ type: 'punct', value: endMarkOf(opening) });
       }
       return { state: START, elements };
     },
   };
+}
+
+/** A spelling with capitals is left as it is: "iPhone" opens a sentence, too. */
+function written({ value, spelling }: SpelledWord, opensSentence: boolean): string {
+  if (spelling && /\p{Lu}/u.test(spelling)) return spelling;
+  return capitalize(spelling ?? value, opensSentence);
 }
 
 function textElement(word: RecognizedWord, value: string, sampleRate: number): TextElement {

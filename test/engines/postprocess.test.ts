@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createSpellings } from '../../src/engines/phrases/spellings.ts';
 import { createPostProcessor, DISFLUENCIES, type PostProcessOptions } from '../../src/engines/postprocess.ts';
 import type { RecognizerResult } from '../../src/engines/recognizer.ts';
 import { textOf } from '../../src/transcript/model.ts';
@@ -61,6 +62,33 @@ describe('text finishing', () => {
       { type: 'punct', value: ' ' },
       { type: 'text', value: 'here', ts: 0.1, endTs: 0.2, confidence: 0.5 },
     ]);
+  });
+
+  it('writes phrases as their vocabulary does, in finals', () => {
+    const spellings = createSpellings(['iPhone 7', 'ill disposed', 'Yahoo!', 'C++']);
+    const heard = [
+      ['i phone seven is new', 'iPhone 7 is new.'],
+      ['ill disposed and ill disposed', 'Ill disposed and ill disposed.'],
+      ['we asked yahoo', 'We asked Yahoo!'],
+      ['is it c plus plus', 'Is it C++?'],
+    ] as const;
+    const finals = heard.map(([words]) => final(words));
+    expect(finish(finals, { spellings })).toEqual(heard.map(([, text]) => text));
+    expect(finish(finals.slice(0, 1), { spellings, skipPostprocessing: true })).toEqual([
+      'i phone seven is new',
+    ]);
+    const post = createPostProcessor({ sampleRate: 16_000, spellings });
+    const [phone] = post.final(post.start, finals[0]!).elements;
+    expect(phone).toEqual({ type: 'text', value: 'iPhone', ts: 0, endTs: 0.2, confidence: 0.5 });
+    expect(post.partial(finals[0]!).map(element => element.value)).toEqual([
+      ...['i', 'phone', 'seven', 'is', 'new'],
+    ]);
+  });
+
+  it('leaves out disfluencies before it looks for phrases, and masks their spellings', () => {
+    const options = { spellings: createSpellings(['Bull Shit', 'BULLSHIT Inc']), removeDisfluencies: true };
+    expect(finish([final('bull um shit')], options)).toEqual(['Bull Shit.']);
+    expect(finish([final('bullshit inc')], { ...options, filterProfanity: true })).toEqual(['B******T Inc.']);
   });
 
   it('gives partials as plain words, filtered alike', () => {

@@ -1,0 +1,134 @@
+import { digitWords, numberWords, ordinalWords } from './numberWords.ts';
+
+/** A word to be said: lower-case ASCII letters, with apostrophes inside. */
+export interface SpokenWord {
+  readonly value: string;
+  /** Perhaps it is said by the names of its letters. */
+  readonly initials?: boolean;
+}
+
+/** What stands between two spaces of a phrase. */
+export interface PhraseToken {
+  /** As it is to be written. */
+  readonly text: string;
+  readonly words: readonly SpokenWord[];
+  /** All of its words in one, as a dictionary may have them: "e-mail", "u.s.", "javascript". */
+  readonly whole?: string;
+}
+
+/** A phrase that can be said, or why it cannot. */
+export type ReadPhrase = { readonly tokens: readonly PhraseToken[] } | { readonly reason: string };
+
+/** Bounds on what a recogniser is asked to favour; those of a submission are tighter. */
+const MAX_WORDS = 50;
+const MAX_LETTERS = 50;
+
+/** Letters that do not come apart into a plain one and a mark. */
+const FOLDED: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D' },
+  ...{ ð: 'd', Ð: 'D', þ: 'th', Þ: 'TH', ı: 'i' },
+};
+const SYMBOL_WORDS: Readonly<Record<string, string>> = { '&': 'and', '+': 'plus', '@': 'at', '%': 'percent' };
+/** Marks that nobody says. */
+const SILENT = /^[-‐‑–—_/.,;:!?'"()[\]{}…·]$/;
+/** Around a token these are no part of what is written. */
+const AROUND = /^["“”„«»()[\]{}…,;:]+|["“”„«»()[\]{}…,;:]+[.!?]*$/g;
+const RUNS = /\d{1,3}(?:,\d{3})+(?!\d)|\d+|[A-Za-z]+(?:'[A-Za-z]+)*|./gu;
+
+/**
+ * How a phrase is said: in lower case, without punctuation and accents, numbers and a few signs in words.
+ *
+ * Conservative: what is said in several ways ("$5", "x^2") and letters of other alphabets are not guessed.
+ *
+ * @example
+ * readPhrase('C++ 17'); // tokens "C++" (c plus plus) and "17" (seventeen)
+ */
+export function readPhrase(phrase: string): ReadPhrase {
+  const tokens: PhraseToken[] = [];
+  const isShouted = /[A-Z]{6}/.test(phrase);
+  for (const part of phrase.split(/\s+/)) {
+    const text = part.replace(AROUND, '');
+    const read = readToken(text, isShouted);
+    if (typeof read === 'string') return { reason: read };
+    if (read.words.length > 0) tokens.push({ text, ...read });
+  }
+  const words = tokens.flatMap(token => token.words);
+  if (words.length === 0) return { reason: 'there is nothing in it to say' };
+  if (words.length > MAX_WORDS) return { reason: `it has more than ${MAX_WORDS} words` };
+  if (words.some(({ value }) => value.length > MAX_LETTERS)) return { reason: 'a word of it is too long' };
+  if (words.some(isUnsayable)) return { reason: 'a word of it has no vowel, and is too long to spell out' };
+  return { tokens };
+}
+
+/** Letters without their marks, apostrophes straight. */
+export function foldAccents(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is ASCII has nothing to fold.
+  if (/^[\x00-\x7f]*$/.test(text)) return text;
+  return text
+    .replace(/[‘’ʼ]/g, "'")
+    .replace(/[™®©]/g, '')
+    .replace(/[ßæÆœŒøØłŁđĐðÐþÞı]/g, letter => FOLDED[letter]!)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '');
+}
+
+/** The words of a token, or why there are none. */
+function readToken(text: string, isShouted: boolean): Omit<PhraseToken, 'text'> | string {
+  const plain = foldAccents(text).replace(/^'+|['.!?]+$/g, '');
+  if (/^[A-Za-z](\.[A-Za-z])+$/.test(plain)) {
+    const letters = plain.toLowerCase().split('.');
+    return { words: letters.map(value => ({ value })), whole: `${letters.join('.')}.` };
+  }
+  const runs = plain.match(RUNS) ?? [];
+  const words: SpokenWord[] = [];
+  for (const [index, run] of runs.entries()) {
+    const found = readRun(run, runs[index - 1] ?? '', runs[index + 1] ?? '', isShouted);
+    if (!found) return `"${run}" cannot be said in English`;
+    words.push(...found);
+  }
+  const isOne = words.length > 1 && /^[A-Za-z]+([-'][A-Za-z]+)*$/.test(plain);
+  return { words, ...(isOne && { whole: plain.toLowerCase() }) };
+}
+
+/** The words of a stretch of one kind, given its neighbours; undefined when there are none for it. */
+function readRun(
+  run: string,
+  before: string,
+  after: string,
+  isShouted: boolean,
+): readonly SpokenWord[] | undefined {
+  if (/^[A-Za-z]/.test(run)) {
+    return isOrdinalEnding(run, before) ? [] : letterWords(run, isShouted);
+  }
+  if (/^\d/.test(run)) return readNumber(run.replaceAll(',', ''), before, after).map(value => ({ value }));
+  if (run === '.' && /^\w/.test(before) && /^\w/.test(after)) {
+    return [{ value: /\d$/.test(before) && /^\d/.test(after) ? 'point' : 'dot' }];
+  }
+  if (run === '#' && /[A-Za-z]$/.test(before)) return [{ value: 'sharp' }];
+  const word = SYMBOL_WORDS[run];
+  if (word) return [{ value: word }];
+  return SILENT.test(run) ? [] : undefined;
+}
+
+function readNumber(digits: string, before: string, after: string): readonly string[] {
+  if (before === '.') return digitWords(digits);
+  return isOrdinalEnding(after, digits) ? ordinalWords(digits) : numberWords(digits);
+}
+
+function isOrdinalEnding(letters: string, before: string): boolean {
+  return /^(st|nd|rd|th)$/i.test(letters) && /^\d/.test(before);
+}
+
+/** "PostgreSQL" as "postgre" and "sql". */
+function letterWords(letters: string, isShouted: boolean): readonly SpokenWord[] {
+  return letters.split(/(?<=[a-z])(?=[A-Z])/).map(part => {
+    const value = part.toLowerCase();
+    const isCapitals = !isShouted && /^[A-Z]{2,5}$/.test(part);
+    const isSpelledOut = /^[^aeiouy']{2,6}$/.test(value);
+    return { value, ...((isCapitals || isSpelledOut) && { initials: true }) };
+  });
+}
+
+function isUnsayable({ value, initials }: SpokenWord): boolean {
+  return !initials && value.length > 1 && !/[aeiouy]/.test(value);
+}

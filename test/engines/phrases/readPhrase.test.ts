@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readPhrase } from '../../../src/engines/phrases/readPhrase.ts';
+
+/** The tokens of a phrase as `written=words said`; initials in capitals, what a dictionary may have in one after `|`. */
+function read(phrase: string): string {
+  const result = readPhrase(phrase);
+  if ('reason' in result) return result.reason;
+  return result.tokens
+    .map(({ text, words, whole }) => {
+      const said = words.map(({ value, initials }) => (initials ? value.toUpperCase() : value)).join(' ');
+      return `${text}=${said}${whole ? `|${whole}` : ''}`;
+    })
+    .join('; ');
+}
+
+describe('a phrase that is read', () => {
+  it.each([
+    ['Norland Park', 'Norland=norland; Park=park'],
+    ['  Norland \t Park\n', 'Norland=norland; Park=park'],
+    ['(Norland), "Park".', 'Norland=norland; Park=park'],
+    ['C++ 17', 'C++=c plus plus; 17=seventeen'],
+    ['C#', 'C#=c sharp'],
+    ['Rock & Roll', 'Rock=rock; &=and; Roll=roll'],
+    ['AT&T', 'AT&T=AT and t'],
+    ['50% off', '50%=fifty percent; off=off'],
+    ['3.5 GHz', '3.5=three point five; GHz=GHZ'],
+    ['1,250 men', '1,250=twelve fifty; men=men'],
+    ['21st century', '21st=twenty first; century=century'],
+    ['B2B', 'B2B=b two b'],
+    ['Node.js', 'Node.js=node dot JS'],
+    ['Yahoo!', 'Yahoo!=yahoo'],
+    ['TCP/IP', 'TCP/IP=TCP IP'],
+    ['e-mail', 'e-mail=e mail|e-mail'],
+    ['JavaScript', 'JavaScript=java script|javascript'],
+    ['PostgreSQL', 'PostgreSQL=postgre SQL|postgresql'],
+    ["McDonald's", "McDonald's=MC donald's|mcdonald's"],
+    ['U.S. Navy', 'U.S.=u s|u.s.; Navy=navy'],
+    ['J. K. Rowling', 'J.=j; K.=k; Rowling=rowling'],
+    ['IT', 'IT=IT'],
+    ['NEW YORK MUSEUM', 'NEW=new; YORK=york; MUSEUM=museum'],
+    ['O’Reilly', "O’Reilly=o'reilly"],
+    ["the Joneses'", "the=the; Joneses'=joneses"],
+    ['Crème Brûlée', 'Crème=creme; Brûlée=brulee'],
+    ['Łódź', 'Łódź=lodz'],
+    ['Straße', 'Straße=strasse'],
+    ['Acme™', 'Acme™=acme'],
+    ['Mary – Jane', 'Mary=mary; Jane=jane'],
+  ])('says "%s" as "%s"', (phrase, said) => {
+    expect(read(phrase)).toBe(said);
+  });
+
+  it.each([
+    ['', 'there is nothing in it to say'],
+    [' - … ', 'there is nothing in it to say'],
+    ['$5 a day', '"$" cannot be said in English'],
+    ['x^2', '"^" cannot be said in English'],
+    ['★ Norland', '"★" cannot be said in English'],
+    ['Москва', '"М" cannot be said in English'],
+    ['日本', '"日" cannot be said in English'],
+    ['zzzzzzzzz', 'a word of it has no vowel, and is too long to spell out'],
+    ['a'.repeat(51), 'a word of it is too long'],
+    ['a '.repeat(51), 'it has more than 50 words'],
+  ])('is not guessed where it is "%s"', (phrase, reason) => {
+    expect(read(phrase)).toBe(reason);
+  });
+
+  it('is words of plain letters or a reason, whatever it is', () => {
+    const phrase = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z0-9'.&+#/ -]{1,30}$/));
+    fc.assert(
+      fc.property(phrase, text => {
+        const result = readPhrase(text);
+        if ('reason' in result) {
+          expect(result.reason).not.toBe('');
+          return;
+        }
+        const words = result.tokens.flatMap(token => token.words);
+        expect(words.length).toBeGreaterThan(0);
+        for (const { value } of words) expect(value).toMatch(/^[a-z]+('[a-z]+)*$/);
+        for (const { text: written } of result.tokens) expect(text).toContain(written);
+      }),
+    );
+  });
+});
