@@ -31,10 +31,13 @@ export function resultRoute(
     const source = await context.jobs.result(record.id, kind.source);
     // Deleted since the record was read.
     if (source === undefined) throw new ProblemError(area.notFound);
-    const isText = mediaType.startsWith('text/');
-    return reply
-      .header('vary', 'Accept')
-      .type(isText ? `${mediaType}; charset=utf-8` : mediaType)
-      .send(kind.render(source, { record, mediaType, query: query as Record<string, unknown> }));
+    const body = kind.render(source, { record, mediaType, query: query as Record<string, unknown> });
+    return (
+      reply
+        .header('vary', 'Accept')
+        .type(mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType)
+        // As bytes: to a text the framework would add a charset, whatever the media type.
+        .send(Buffer.from(body))
+    );
   });
 }
