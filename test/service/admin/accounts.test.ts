@@ -1,6 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { keptService } from '../../helpers/keptService.ts';
+import { verifyNotification } from '../../../src/protocol/notifications.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
 import { type Answer, request } from '../../helpers/testService.ts';
@@ -11,6 +14,7 @@ const JOBS = '/speechtotext/v1/jobs';
 
 const lines: string[] = [];
 const service = keptService({
+  allowPrivateAddresses: true,
   adminToken: ADMIN_TOKEN,
   logger: pino({}, { write: line => void lines.push(line) }),
 });
@@ -191,6 +195,21 @@ describe('an operator', () => {
   });
 });
 
+/** The path of a new job. */
+async function submitted(headers: Record<string, string>, options: object = {}): Promise<string> {
+  const form = new FormData();
+  form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
+  form.append('options', JSON.stringify(options));
+  const { id } = (await request(service(), JOBS, { method: 'POST', body: form, headers })).json();
+  return `${JOBS}/${id}`;
+}
+
+async function endOf(path: string, headers: Record<string, string>): Promise<void> {
+  await eventually(async () =>
+    expect((await request(service(), path, { headers })).json().status).toBe('transcribed'),
+  );
+}
+
 describe('what an operator set holds', () => {
   test('for the streams of an account', async () => {
     const { id, token } = await newAccount();
@@ -221,6 +240,35 @@ describe('what an operator set holds', () => {
     const refused = await submit();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
     expect((await request(service(), JOBS, { headers })).status).toBe(200);
+  });
+
+  test('for how long jobs are kept, of those that come later', async () => {
+    const { id, token, headers } = await newAccount();
+    const earlier = await submitted(headers);
+    await endOf(earlier, headers);
+    await admin('PATCH', `/accounts/${id}/settings`, { delete_after_seconds: 0 });
+    const later = await submitted(headers);
+    await eventually(async () => expect((await request(service(), later, { headers })).status).toBe(404));
+    const stream = connectStream(service(), { access_token: token });
+    const streamId = await stream.connected;
+    stream.send('EOS');
+    await stream.closed;
+    await eventually(async () =>
+      expect((await request(service(), `${JOBS}/${streamId}`, { headers })).status).toBe(404),
+    );
+    expect((await request(service(), earlier, { headers })).status).toBe(200);
+  });
+
+  test('for the signatures of notifications', async () => {
+    const { id, headers } = await newAccount();
+    const settings = `/accounts/${id}/settings`;
+    const secret = (await admin('PATCH', settings, { signing_secret: 'new' })).json().signing_secret;
+    const receiver = await startHttpService(() => ({ json: {} }));
+    await submitted(headers, { notification_config: { url: receiver.url } });
+    await eventually(() => expect(receiver.requests.length).toBe(1));
+    const { body, headers: sent } = receiver.requests[0]!;
+    const signature = String(sent['x-svc-signature']);
+    expect(verifyNotification({ body, signature, secret })).toMatchObject({ job: { status: 'transcribed' } });
   });
 
   test('for a stream that runs: credit that is added carries it on', async () => {
