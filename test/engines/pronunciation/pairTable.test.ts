@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MAX_SECOND, PairTable } from '../../../src/engines/pronunciation/pairTable.ts';
+
+test('pairs are numbered in the order of their coming, and found again', () => {
+  const pair = fc.tuple(fc.nat({ max: 1_000_000 }), fc.nat({ max: MAX_SECOND - 1 }));
+  fc.assert(
+    fc.property(fc.array(pair), pairs => {
+      const table = new PairTable();
+      const numbers = new Map<string, number>();
+      for (const [first, second] of pairs) {
+        const key = `${first} ${second}`;
+        expect(table.find(first, second)).toBe(numbers.get(key) ?? -1);
+        if (!numbers.has(key)) numbers.set(key, numbers.size);
+        expect(table.add(first, second)).toBe(numbers.get(key));
+        expect(table.size).toBe(numbers.size);
+      }
+    }),
+  );
+});
+
+test('a table grows without losing a pair', () => {
+  const table = new PairTable();
+  const pairs = Array.from({ length: 200_000 }, (_, index) => [index >> 2, index % 4] as const);
+  for (const [first, second] of pairs) table.add(first, second);
+  const wrong = pairs.filter(([first, second], index) => table.find(first, second) !== index);
+  expect(wrong).toEqual([]);
+  expect(table.find(50_000, 0)).toBe(-1);
+});
