@@ -61,7 +61,7 @@ export function readPhrase(phrase: string): ReadPhrase {
 }
 
 /** Letters without their marks, apostrophes straight. */
-export function foldAccents(text: string): string {
+function foldAccents(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what is ASCII has nothing to fold.
   if (/^[\x00-\x7f]*$/.test(text)) return text;
   return text

@@ -1,5 +1,5 @@
 import type { RecognizedWord } from '../recognizer.ts';
-import { foldAccents, type PhraseToken, readPhrase } from './readPhrase.ts';
+import { type PhraseToken, readPhrase } from './readPhrase.ts';
 
 /** A recognised word, or several that are written as one. */
 export interface SpelledWord extends RecognizedWord {
@@ -127,12 +127,11 @@ function merged(words: readonly RecognizedWord[]): RecognizedWord {
   };
 }
 
-/** The parts of a word that a dictionary may as well have as words: of "e-mail", of "u.s.". */
+/** What is said in a word, whatever an engine writes: of "e-mail", of "u.s.", of "mp3". */
 function atomsOf({ value }: Pick<RecognizedWord, 'value'>): readonly string[] {
-  return foldAccents(value)
-    .split(/[-.]/)
-    .map(atom => atom.replace(/^'+|'+$/g, ''))
-    .filter(atom => atom !== '');
+  if (/^[a-z]+$/.test(value)) return [value];
+  const atoms = tokensOf(value).flatMap(({ words }) => words.map(word => word.value));
+  return atoms.length > 0 ? atoms : [value];
 }
 
 function* keysOf(phrase: string): Generator<string> {
