@@ -11,6 +11,8 @@ export interface RecognizerUnderTest {
   readonly create: () => Recognizer;
   /** Speech of two utterances with a pause between, at the engine's rate. */
   readonly speech: () => Int16Array;
+  /** Phrases that it can favour, and one that it cannot. */
+  readonly phrases: { readonly usable: readonly string[]; readonly unusable: string };
   /** Why the engine cannot run here; undefined when it can. */
   readonly missing?: string;
 }
@@ -174,6 +176,56 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       }
       await expect(recognizer.recognize(audio(), { signal: controller.signal })).rejects.toThrow('enough');
       await (await recognizer.open()).close();
+    });
+
+    it('names the phrases that it cannot use as they were given, with a reason', async context => {
+      const recognizer = create(context);
+      const { usable, unusable } = engine.phrases;
+      expect(await recognizer.inspectPhrases([...usable, unusable, ...usable])).toEqual([
+        { phrase: unusable, reason: expect.stringMatching(/./) },
+      ]);
+      expect(await recognizer.inspectPhrases(usable)).toEqual([]);
+      expect(await recognizer.inspectPhrases([])).toEqual([]);
+    });
+
+    it('looks thousands of phrases over while all of its sessions are in use', async context => {
+      const recognizer = create(context);
+      await using _one = await recognizer.open();
+      await using _other = await recognizer.open();
+      const { usable, unusable } = engine.phrases;
+      const many = Array.from({ length: 6000 }, (_, index) => usable[index % usable.length]!);
+      expect(await recognizer.inspectPhrases([...many, unusable])).toHaveLength(1);
+    });
+
+    it('hears with phrases, and afterwards as before', async context => {
+      const recognizer = create(context);
+      const phrases = [...engine.phrases.usable, engine.phrases.unusable];
+      const results = await hear(recognizer, engine.speech(), { phrases });
+      expect(results.filter(result => result.type === 'final').length).toBeGreaterThanOrEqual(2);
+      for (const { value } of results.flatMap(result => result.words))
+        expect(value).toMatch(/^[a-z0-9'.-]+$/);
+      const whole = await recognizer.recognize([engine.speech()], { phrases });
+      expect(whole.length).toBeGreaterThanOrEqual(2);
+      expect(await hear(recognizer, engine.speech())).toEqual(await heard(context));
+    });
+
+    it('hears the same with phrases of which it can use none', async context => {
+      const phrases = [engine.phrases.unusable];
+      expect(await hear(create(context), engine.speech(), { phrases })).toEqual(await heard(context));
+    });
+
+    it('opens no session with phrases when the signal is aborted, and the place is free', async context => {
+      const recognizer = create(context);
+      const [first, second] = [new AbortController(), new AbortController()];
+      const opening = [first, second].map(({ signal }) =>
+        recognizer.open({ phrases: engine.phrases.usable, signal }),
+      );
+      const settled = Promise.allSettled(opening);
+      first.abort(new Error('enough'));
+      second.abort(new Error('enough'));
+      for (const one of await settled) if (one.status === 'fulfilled') await one.value.close();
+      await (await recognizer.open()).close();
+      await (await recognizer.open({ phrases: engine.phrases.usable })).close();
     });
 
     it('refuses a language it does not know', async context => {

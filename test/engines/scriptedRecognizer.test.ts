@@ -7,6 +7,7 @@ const SPEECH = [0, 4, 7, 9, 2, 2, 8, 1, 5, 6, 3, 4, 2, 0, 0, 0, 0, 3, 5, 0, 0, 0
 recognizerContract('the scripted one', {
   create: () => createScriptedRecognizer({ maxSessions: 2 }),
   speech: () => scriptedSpeech(SPEECH),
+  phrases: { usable: ['Norland', 'ill disposed'], unusable: 'Norland 2' },
 });
 
 it('says what it would say of the whole recording', async () => {

@@ -1,12 +1,12 @@
 /** The process that holds one native decoder for one session. A crash of the library ends this process only. */
 import { messageOf } from '../../base/errors.ts';
-import { createDecoder, type Decoder } from './decoder.ts';
+import { createDecoder, type TeachableDecoder } from './decoder.ts';
 import type { PocketSphinxFiles } from './files.ts';
 import { loadLibrary, type PocketSphinxLibrary } from './library.ts';
-import type { FromDecoder, ToDecoder } from './messages.ts';
+import type { FromDecoder, SessionStart, ToDecoder } from './messages.ts';
 import { Utterances } from './utterances.ts';
 
-let loaded: { library: PocketSphinxLibrary; files: PocketSphinxFiles; decoder: Decoder } | undefined;
+let loaded: { library: PocketSphinxLibrary; files: PocketSphinxFiles; decoder: TeachableDecoder } | undefined;
 let utterances: Utterances | undefined;
 
 function say(message: FromDecoder): void {
@@ -23,14 +23,17 @@ function load(files: PocketSphinxFiles): void {
   say({ type: 'ready' });
 }
 
-function start(maxSegmentFrames: number, twoPasses: boolean): void {
+function start({ maxSegmentFrames, twoPasses, vocabulary }: SessionStart): void {
   if (!loaded) throw new Error('start: nothing is loaded');
   const { library, files, decoder } = loaded;
+  const secondDecoder = twoPasses ? createDecoder(library, files.model, 'whole') : undefined;
+  if (vocabulary) for (const each of [decoder, secondDecoder]) each?.favour(vocabulary);
   utterances = new Utterances(decoder, {
     maxSegmentFrames,
     emit: result => say({ type: 'result', result }),
-    ...(twoPasses && { secondDecoder: createDecoder(library, files.model, 'whole') }),
+    secondDecoder,
   });
+  say({ type: 'started' });
 }
 
 function obey(message: ToDecoder): void {
@@ -39,7 +42,7 @@ function obey(message: ToDecoder): void {
       load(message.files);
       break;
     case 'start':
-      start(message.maxSegmentFrames, message.twoPasses);
+      start(message);
       break;
     case 'audio':
       utterances?.write(message.samples);

@@ -1,7 +1,9 @@
-import { RxscribeError } from '../../base/errors.ts';
 import type { RecognizedWord } from '../recognizer.ts';
+import { favourPhrases } from './favourPhrases.ts';
 import type { ModelFiles } from './files.ts';
 import type { PocketSphinxLibrary, Pointer } from './library.ts';
+import { check, required } from './nativeFaults.ts';
+import type { PhraseVocabulary } from './phraseVocabulary.ts';
 
 /** Hz; the English model knows no other. */
 export const SAMPLE_RATE = 16_000;
@@ -28,6 +30,12 @@ export interface Decoder {
   decodeWhole(samples: Int16Array): Hypothesis;
 }
 
+/** A decoder that can be told what to expect. */
+export interface TeachableDecoder extends Decoder {
+  /** Makes it favour phrases; before the stream, and once. */
+  favour(vocabulary: PhraseVocabulary): void;
+}
+
 /**
  * How a decoder works: `live` answers soon and skips silence; `whole` searches a second time, and every tick counts,
  * so that the times of an utterance start at its first sample.
@@ -45,10 +53,15 @@ const MODE_OPTIONS: Readonly<Record<DecoderMode, Readonly<Record<string, string>
  *
  * @throws RxscribeError `engine-failed` when the model cannot be used
  */
-export function createDecoder(library: PocketSphinxLibrary, model: ModelFiles, mode: DecoderMode): Decoder {
+export function createDecoder(
+  library: PocketSphinxLibrary,
+  model: ModelFiles,
+  mode: DecoderMode,
+): TeachableDecoder {
   const handle = initialize(library, model, mode);
   const logmath = required('ps_get_logmath', library.ps_get_logmath(handle));
-  const decoder: Decoder = {
+  const decoder: TeachableDecoder = {
+    favour: vocabulary => favourPhrases(library, handle, vocabulary),
     startStream: () => check('ps_start_stream', library.ps_start_stream(handle)),
     startUtterance: () => check('ps_start_utt', library.ps_start_utt(handle)),
     process(samples) {
@@ -116,14 +129,4 @@ function initialize(library: PocketSphinxLibrary, model: ModelFiles, mode: Decod
   const definitions = required('ps_args', library.ps_args());
   const config = required('cmd_ln_init', library.cmd_ln_init(null, definitions, 1, ...typed, 'str', null));
   return required('ps_init', library.ps_init(config));
-}
-
-function required(name: string, pointer: Pointer): bigint {
-  if (pointer) return pointer;
-  throw new RxscribeError('engine-failed', `open PocketSphinx decoder: ${name} gave nothing`);
-}
-
-function check(name: string, code: number): void {
-  if (code < 0)
-    throw new RxscribeError('engine-failed', `decode with PocketSphinx: ${name} failed (${code})`);
 }

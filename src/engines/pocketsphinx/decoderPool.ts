@@ -1,6 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { type DecoderProcess, startDecoder } from './decoderProcess.ts';
 import type { PocketSphinxFiles } from './files.ts';
+import { untilAborted } from './untilAborted.ts';
 
 export interface DecoderPoolOptions {
   /** Finds what to load; asked each time, so that an installation is seen. */
@@ -107,19 +108,5 @@ export class DecoderPool {
       this.#spares.add(spare);
       void spare.ended.then(() => this.#spares.delete(spare));
     }
-  }
-}
-
-/** A promise's value, unless the signal comes first: then its reason. */
-async function untilAborted(promise: Promise<void>, signal?: AbortSignal): Promise<void> {
-  if (!signal) return promise;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }

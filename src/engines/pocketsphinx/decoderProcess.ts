@@ -40,7 +40,7 @@ export function startDecoder(
     detached: true,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     // Tokens and addresses in our environment are none of its business.
-    env: { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH },
+    env: { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH, TMPDIR: process.env.TMPDIR },
   });
   let listener: (message: FromDecoder) => void = () => {};
   let reason: string | undefined;

@@ -21,8 +21,28 @@ export interface PocketSphinxLibrary {
   ): number;
   ps_end_utt(decoder: Pointer): number;
   ps_get_in_speech(decoder: Pointer): number;
+  ps_get_config(decoder: Pointer): Pointer;
+  ps_get_search(decoder: Pointer): string | null;
+  ps_set_search(decoder: Pointer, name: string): number;
+  ps_unset_search(decoder: Pointer, name: string): number;
+  ps_get_lm(decoder: Pointer, search: string): Pointer;
+  ps_set_lm(decoder: Pointer, search: string, model: Pointer): number;
+  ps_add_word(decoder: Pointer, word: string, phones: string, update: number): number;
   ps_get_logmath(decoder: Pointer): Pointer;
   logmath_exp(logmath: Pointer, value: number): number;
+  ngram_model_read(config: Pointer, path: string, type: number, logmath: Pointer): Pointer;
+  ngram_model_retain(model: Pointer): Pointer;
+  ngram_model_set_lookup(set: Pointer, name: null): Pointer;
+  ngram_model_set_init(
+    config: null,
+    models: readonly Pointer[],
+    names: readonly string[],
+    weights: Float32Array,
+    count: number,
+  ): Pointer;
+  ngram_wid(model: Pointer, word: string): number;
+  ngram_unknown_wid(model: Pointer): number;
+  ngram_probv(model: Pointer, word: string, ...typedHistory: unknown[]): number;
   ps_seg_iter(decoder: Pointer): Pointer;
   ps_seg_next(segment: Pointer): Pointer;
   ps_seg_word(segment: Pointer): string | null;
@@ -41,8 +61,22 @@ const PROTOTYPES: Readonly<Record<keyof PocketSphinxLibrary, string>> = {
   ps_process_raw: 'int ps_process_raw(void *, const int16_t *, size_t, int, int)',
   ps_end_utt: 'int ps_end_utt(void *)',
   ps_get_in_speech: 'uint8_t ps_get_in_speech(void *)',
+  ps_get_config: 'void *ps_get_config(void *)',
+  ps_get_search: 'const char *ps_get_search(void *)',
+  ps_set_search: 'int ps_set_search(void *, const char *)',
+  ps_unset_search: 'int ps_unset_search(void *, const char *)',
+  ps_get_lm: 'void *ps_get_lm(void *, const char *)',
+  ps_set_lm: 'int ps_set_lm(void *, const char *, void *)',
+  ps_add_word: 'int ps_add_word(void *, const char *, const char *, int)',
   ps_get_logmath: 'void *ps_get_logmath(void *)',
   logmath_exp: 'double logmath_exp(void *, int)',
+  ngram_model_read: 'void *ngram_model_read(void *, const char *, int, void *)',
+  ngram_model_retain: 'void *ngram_model_retain(void *)',
+  ngram_model_set_lookup: 'void *ngram_model_set_lookup(void *, const char *)',
+  ngram_model_set_init: 'void *ngram_model_set_init(void *, void **, const char **, const float *, int)',
+  ngram_wid: 'int ngram_wid(void *, const char *)',
+  ngram_unknown_wid: 'int ngram_unknown_wid(void *)',
+  ngram_probv: 'int ngram_probv(void *, const char *, ...)',
   ps_seg_iter: 'void *ps_seg_iter(void *)',
   ps_seg_next: 'void *ps_seg_next(void *)',
   ps_seg_word: 'const char *ps_seg_word(void *)',

@@ -1,7 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync, unlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createId } from '../../base/ids.ts';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openUnnamedFile } from './unnamedFile.ts';
 
 /**
  * A file without a name that another process logs to.
@@ -15,9 +13,7 @@ export interface LogFile {
 }
 
 export function createLogFile(): LogFile {
-  const path = join(tmpdir(), `rxscribe-${createId()}.log`);
-  const descriptor = openSync(path, 'wx+', 0o600);
-  unlinkSync(path);
+  const descriptor = openUnnamedFile();
   return {
     descriptor,
     take(maxBytes) {

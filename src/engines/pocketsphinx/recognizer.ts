@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import {
   DEFAULT_MAX_SEGMENT_SECONDS,
   type Recognizer,
@@ -10,7 +10,9 @@ import { recognizeWhole } from '../recognizeWhole.ts';
 import { SAMPLE_RATE } from './decoder.ts';
 import { DecoderPool } from './decoderPool.ts';
 import { type LocateOptions, locatePocketSphinx } from './locate.ts';
+import { PhraseReader } from './phraseReader.ts';
 import { PocketSphinxSession } from './session.ts';
+import { untilAborted } from './untilAborted.ts';
 
 export interface PocketSphinxOptions extends LocateOptions {
   /** Sessions at a time; each is a process of some 140 MB. */
@@ -30,7 +32,7 @@ const CAPABILITIES: RecognizerCapabilities = {
   sampleRate: SAMPLE_RATE,
   partials: true,
   confidences: true,
-  customVocabulary: false,
+  customVocabulary: true,
 };
 
 /**
@@ -40,37 +42,54 @@ const CAPABILITIES: RecognizerCapabilities = {
  * `pocketsphinx-en-us`, installed or fetched by `installPocketSphinx()`.
  */
 export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}): Recognizer {
+  const locate = () => locatePocketSphinx(options);
   const pool = new DecoderPool({
-    locate: () => locatePocketSphinx(options),
+    locate,
     maxSessions: options.maxSessions ?? DEFAULT_POCKETSPHINX_OPTIONS.maxSessions,
     spareDecoders: options.spareDecoders ?? DEFAULT_POCKETSPHINX_OPTIONS.spareDecoders,
   });
-
+  const reader = new PhraseReader(locate);
   const sessions = new Set<PocketSphinxSession>();
+  let closed = false;
 
   async function open(sessionOptions: RecognizerSessionOptions = {}, twoPasses = false) {
     const maxSegmentFrames = validSegmentFrames(sessionOptions);
-    const { signal } = sessionOptions;
+    const { signal, phrases = [] } = sessionOptions;
     const decoder = await pool.take(signal);
-    if (signal?.aborted) {
-      await pool.release(decoder);
-      throw signal.reason;
-    }
-    const session = new PocketSphinxSession(decoder, {
-      release: async ended => {
+    try {
+      const vocabulary = await untilAborted(vocabularyOf(phrases), signal);
+      signal?.throwIfAborted();
+      const release = async (ended: PocketSphinxSession) => {
         sessions.delete(ended);
         await pool.release(decoder);
-      },
-      signal,
-    });
-    sessions.add(session);
-    decoder.send({ type: 'start', maxSegmentFrames, twoPasses });
-    return session;
+      };
+      const session = new PocketSphinxSession(
+        decoder,
+        { release, signal },
+        { maxSegmentFrames, twoPasses, vocabulary },
+      );
+      sessions.add(session);
+      await session.started;
+      return session;
+    } catch (error) {
+      await pool.release(decoder);
+      signal?.throwIfAborted();
+      if (closed) throw new RxscribeError('unavailable', 'open PocketSphinx session: the engine is closed');
+      throw error;
+    }
+  }
+
+  /** What a decoder has to know of phrases; undefined when there is nothing. */
+  async function vocabularyOf(phrases: readonly string[]) {
+    if (phrases.length === 0) return undefined;
+    const { vocabulary } = await reader.read(phrases);
+    return vocabulary.phrases === '' ? undefined : vocabulary;
   }
 
   async function close(): Promise<void> {
+    closed = true;
     await Promise.all([...sessions].map(session => session.close()));
-    await pool.close();
+    await Promise.all([pool.close(), reader.close()]);
   }
 
   return {
@@ -78,8 +97,7 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
     capabilities: CAPABILITIES,
     warm: () => pool.warm(),
     open: sessionOptions => open(sessionOptions),
-    inspectPhrases: async phrases =>
-      phrases.map(phrase => ({ phrase, reason: 'this recogniser takes no phrases' })),
+    inspectPhrases: async phrases => (phrases.length > 0 ? (await reader.read(phrases)).faults : []),
     recognize: async (audio, sessionOptions) =>
       recognizeWhole(await open(sessionOptions, true), audio, sessionOptions?.signal),
     close,
@@ -88,12 +106,9 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
 }
 
 function validSegmentFrames(options: RecognizerSessionOptions): number {
-  const { language = 'en', phrases = [], maxSegmentSeconds = DEFAULT_MAX_SEGMENT_SECONDS } = options;
+  const { language = 'en', maxSegmentSeconds = DEFAULT_MAX_SEGMENT_SECONDS } = options;
   if (!CAPABILITIES.languages.includes(language)) {
     throw new InvalidArgumentError(`open PocketSphinx session: language must be en, found ${language}`);
-  }
-  if (phrases.length > 0) {
-    throw new InvalidArgumentError('open PocketSphinx session: phrases cannot be favoured');
   }
   if (!(maxSegmentSeconds >= 1 && maxSegmentSeconds <= 300)) {
     throw new InvalidArgumentError(

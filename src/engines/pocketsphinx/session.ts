@@ -3,7 +3,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import type { RecognizerResult, RecognizerSession } from '../recognizer.ts';
 import { SAMPLE_RATE } from './decoder.ts';
 import type { DecoderProcess } from './decoderProcess.ts';
-import type { FromDecoder } from './messages.ts';
+import type { FromDecoder, SessionStart } from './messages.ts';
 
 /** Audio goes to the decoder's process in messages of at most 0.1 s. */
 const MESSAGE_FRAMES = SAMPLE_RATE / 10;
@@ -16,12 +16,15 @@ export interface SessionOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A streaming session over a decoder that has been started. */
+/** A streaming session over a decoder. */
 export class PocketSphinxSession implements RecognizerSession {
   readonly results$: Observable<RecognizerResult>;
+  /** Resolves when the decoder can be fed; rejects when the session ends before. */
+  readonly started: Promise<void>;
   readonly #decoder: DecoderProcess;
   readonly #options: SessionOptions;
   readonly #results = new Subject<RecognizerResult>();
+  readonly #started = Promise.withResolvers<void>();
   readonly #finished = Promise.withResolvers<void>();
   #writing: Promise<void> = Promise.resolve();
   #framesInFlight = 0;
@@ -31,14 +34,17 @@ export class PocketSphinxSession implements RecognizerSession {
   /** Why nothing can be written any more. */
   #over: RxscribeError | undefined;
 
-  constructor(decoder: DecoderProcess, options: SessionOptions) {
+  constructor(decoder: DecoderProcess, options: SessionOptions, start: SessionStart) {
     this.#decoder = decoder;
     this.#options = options;
     this.results$ = this.#results.asObservable();
+    this.started = this.#started.promise;
+    this.started.catch(() => {});
     this.#finished.promise.catch(() => {});
     decoder.listen(message => this.#onMessage(message));
     void decoder.ended.then(error => this.#end(error, () => this.#results.error(error)));
     options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    decoder.send({ type: 'start', ...start });
   }
 
   write(samples: Int16Array): Promise<void> {
@@ -84,6 +90,7 @@ export class PocketSphinxSession implements RecognizerSession {
 
   #onMessage(message: FromDecoder): void {
     if (this.#over) return;
+    if (message.type === 'started') this.#started.resolve();
     if (message.type === 'result') this.#results.next(message.result);
     if (message.type === 'taken') {
       this.#framesInFlight -= message.frames;
@@ -97,6 +104,7 @@ export class PocketSphinxSession implements RecognizerSession {
     this.#over = reason;
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     settle();
+    this.#started.reject(reason);
     if (reason.code === 'engine-failed') this.#finished.reject(reason);
     else this.#finished.resolve();
     this.#onRoom();

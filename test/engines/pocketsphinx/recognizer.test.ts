@@ -22,6 +22,7 @@ const reading = readSampleSpeech('sense-and-sensibility');
 recognizerContract('PocketSphinx', {
   create: () => createPocketSphinxRecognizer({ maxSessions: 2, spareDecoders: 0 }),
   speech: () => joined(sentence.subarray(0, 24_000), silence(0.8), sentence),
+  phrases: { usable: ['ill-disposed', 'Kubernetes', 'C++ 17', 'GPRS'], unusable: '★ Norland' },
   missing,
 });
 
