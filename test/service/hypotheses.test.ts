@@ -92,6 +92,18 @@ describe('what a client is told', () => {
     expect(JSON.stringify(final)).toContain('s**t');
   });
 
+  test('is phrases as they were given, in finals', () => {
+    const heard = result('final', ['at', 0, 1], ['norland', 1, 2], ['park', 2, 3]);
+    const hypotheses = createHypotheses({}, RATE, ['Norland Park']);
+    const values = [{ ...heard, type: 'partial' as const }, heard].map(item =>
+      hypotheses.next(item)?.elements.map(({ value }) => value),
+    );
+    expect(values).toEqual([
+      ['at', 'norland', 'park'],
+      ['At', ' ', 'Norland', ' ', 'Park', '.'],
+    ]);
+  });
+
   test('is nothing for an utterance without words', () => {
     expect(messagesOf({}, result('partial'), result('final'))).toEqual([]);
   });

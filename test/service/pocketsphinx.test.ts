@@ -55,3 +55,20 @@ test('speech becomes words, live and then as a job', async ({ skip }) => {
   });
   expect(text).toMatch(/^Speaker 0 {4}00:00:00 {4}[A-Z].*\.\n$/);
 });
+
+test('a phrase that is misheard is heard with a vocabulary, and written as it has it', async ({ skip }) => {
+  if (missing) skip(missing);
+  await using recognizer = createPocketSphinxRecognizer({ maxSessions: 2 });
+  const service = await startTestService({ recognizer });
+  const text = async (custom_vocabularies?: string) => {
+    const client = connectStream(service, { content_type: 'audio/x-wav', custom_vocabularies });
+    await client.connected;
+    client.send(file);
+    client.send('EOS');
+    await client.closed;
+    return client.finalWords().join(' ');
+  };
+  const phrase = 'Ill-Disposed';
+  expect((await text()).toLowerCase()).not.toMatch(/ill.disposed/);
+  expect(await text(JSON.stringify([{ phrases: [phrase] }]))).toBe(`He was not an ${phrase} young man`);
+});

@@ -60,7 +60,7 @@ function followResults(
   job: SessionJob,
   onError: (error: unknown) => void,
 ): { end: Promise<void>; stop(): void } {
-  const hypotheses = createHypotheses(admission.query, context.capabilities.sampleRate);
+  const hypotheses = createHypotheses(admission.query, context.capabilities.sampleRate, admission.phrases);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(error => {
     if (!decision.ending) onError(error);

@@ -1,3 +1,4 @@
+import { createSpellings } from '../../engines/phrases/spellings.ts';
 import { createPostProcessor } from '../../engines/postprocess.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { MIN_FINAL_SECONDS } from '../../protocol/messages.ts';
@@ -23,13 +24,17 @@ type HypothesesQuery = Pick<
 >;
 
 /**
- * Turns the results of one session into events as its query wants them.
+ * Turns the results of one session into events as its query wants them, with phrases spelled as they were given.
  *
  * Times never go back: no event begins before the last final ended, and each ends after its start.
  */
-export function createHypotheses(query: HypothesesQuery, sampleRate: number): Hypotheses {
+export function createHypotheses(
+  query: HypothesesQuery,
+  sampleRate: number,
+  phrases: readonly string[] = [],
+): Hypotheses {
   const { startTs = 0 } = query;
-  const post = createPostProcessor({ ...query, sampleRate });
+  const post = createPostProcessor({ ...query, sampleRate, spellings: createSpellings(phrases) });
   let state = post.start;
   let finalEndTs = startTs;
   let tailIsShown = false;

@@ -1,5 +1,6 @@
 import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
+import { createSpellings } from '../../engines/phrases/spellings.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { callEngine, type EngineRole } from './engineCall.ts';
 import type { TranscriptionInput } from './inputs.ts';
@@ -33,7 +34,8 @@ export async function speechIn(
   wish: SpeechWish,
   options: TaskOptions,
 ): Promise<readonly Utterance[]> {
-  const writing = { ...wish, sampleRate: options.recognizer.capabilities.sampleRate };
+  const { sampleRate } = options.recognizer.capabilities;
+  const writing = { ...wish, sampleRate, spellings: createSpellings(wish.phrases) };
   if (wish.speakerChannelsCount !== undefined) {
     return inChannels(media, wish.speakerChannelsCount, writing, options);
   }

@@ -158,6 +158,12 @@ describe('phrases', () => {
     expect(phrasesOpened(options.recognizer)).toEqual([['ill disposed']]);
   });
 
+  test('are written as they were given, where they are recognised', async () => {
+    const options = taskOptions({ recognizer: saying(['c', 'plus', 'plus', 'by', 'dashwood']) });
+    const text = await textOfRun({ phrases: ['C++', 'Dashwood'] }, speechFile([1, 2, 3, 4, 5]), options);
+    expect(text).toContain('C++ by Dashwood.');
+  });
+
   test('of a vocabulary of the account reach the recogniser', async () => {
     const options = taskOptions({
       phrasesOf: async (accountId, id) => (accountId === 'owner' && id === 'cv1' ? ['Dashwood'] : undefined),
