@@ -5,11 +5,10 @@ import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.t
 import { brandNames } from '../protocol/brand.ts';
 import { attachAdministration } from './admin/administration.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
-import { describeJob } from './areas/areas.ts';
 import { closeHttp } from './closeHttp.ts';
 import { createHttpApp } from './http.ts';
-import type { KeepingOptions } from './keepInStore.ts';
 import { type Keeping, keepNothing } from './keeping.ts';
+import type { KeepJobsOptions } from './keepJobs.ts';
 import { limitsWith } from './limits.ts';
 import { attachStreaming } from './live/streaming.ts';
 import { createLogger } from './log.ts';
@@ -17,8 +16,6 @@ import { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './options.ts';
 import { addressesAt } from './problems.ts';
 import { createRateLimits } from './rateLimits/rateLimits.ts';
 import { REGIONS } from './region.ts';
-import { registerRoutes } from './routes.ts';
-import { serviceTasks } from './tasks/serviceTasks.ts';
 import { createUploadSlots } from './uploads/uploadSlots.ts';
 
 /** A running service. */
@@ -55,15 +52,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const region = REGIONS[settings.region];
   const logger = settings.logger ?? createLogger(settings.logLevel);
   const limits = limitsWith(settings.limits);
-  const keeping: Keeping = settings.accounts
+  const keeping = settings.accounts
     ? keepNothing(settings.accounts)
-    : await keepStored({
-        ...settings,
-        logger,
-        tasks: serviceTasks({ ...settings, limits: limits.jobs, logger, jobs: () => keeping.jobs }),
-        describe: describeJob,
-        concurrency: settings.jobsAtOnce,
-      });
+    : await keepStored({ ...settings, limits: limits.jobs, logger });
   // A service inside another program is asked for raw audio, and to be there at once.
   if (!settings.accounts) warmDecoder();
 
@@ -76,7 +67,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...createRateLimits(limits, keeping.jobs, clock),
   };
   const uploads = createUploadSlots(limits.http.uploadsPerAccount);
-  registerRoutes(app, { ...parts, limits: limits.http, uploads, missing: () => [...waitingFor] });
+  keeping.addRoutes(app, { ...parts, limits: limits.http, uploads, missing: () => [...waitingFor] });
   const { closeTimeoutMs } = limits.stream;
   attachAdministration(app, { ...settings, ...parts, limits: limits.http, closeTimeoutMs });
   const streaming = attachStreaming(app.server, { ...parts, limits: limits.stream });
@@ -117,10 +108,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-async function keepStored(options: KeepingOptions): Promise<Keeping> {
-  // A database is much to load for those who keep nothing.
-  const { keepInStore } = await import('./keepInStore.ts');
-  return keepInStore(options);
+async function keepStored(options: KeepJobsOptions): Promise<Keeping> {
+  // A database and engines are much to load for those who keep nothing.
+  const { keepJobs } = await import('./keepJobs.ts');
+  return keepJobs(options);
 }
 
 async function listenOrClose(

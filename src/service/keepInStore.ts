@@ -25,7 +25,7 @@ export interface KeepingOptions
  *
  * @throws RxscribeError `store`, `invalid-argument`
  */
-export function keepInStore({ logger, ...options }: KeepingOptions): Keeping {
+export function keepInStore({ logger, ...options }: KeepingOptions): Omit<Keeping, 'addRoutes'> {
   const { clock, token } = options;
   const onError = (error: unknown) => logger.error({ err: error }, 'store');
   const store = openStore({ ...options, onError });

@@ -1,7 +1,9 @@
-import { RxscribeError } from '../base/errors.ts';
+import type { FastifyInstance } from 'fastify';
 import type { Accounts } from './accounts/accounts.ts';
 import type { Administration } from './accounts/administration.ts';
+import { noJobs } from './areas/noJobs.ts';
 import { forgottenJobs, type Jobs } from './jobs/jobs.ts';
+import { accountRoutes, openRoutes, type RoutesOptions } from './routes.ts';
 
 /** Who may use a service and what becomes of the jobs: in a store, or not kept at all. */
 export interface Keeping {
@@ -11,6 +13,8 @@ export interface Keeping {
   readonly administration?: Administration;
   /** A path for a file that is being uploaded; a job takes it over, or whoever asked removes it. */
   openUpload(): Promise<string>;
+  /** Adds everything that is answered over HTTP. */
+  addRoutes(app: FastifyInstance, options: RoutesOptions): void;
   /** Rejects when the store cannot be opened. */
   readonly opened: Promise<unknown>;
   readonly initialToken: Promise<string | undefined>;
@@ -22,14 +26,17 @@ export interface Keeping {
 export function keepNothing(accounts: Accounts): Keeping {
   return {
     accounts,
-    jobs: { ...forgottenJobs, submit: keepsNoJobs },
-    openUpload: keepsNoJobs,
+    jobs: forgottenJobs,
+    openUpload: async () => Promise.reject(new Error('open upload: this service keeps no jobs')),
+    addRoutes(app, options) {
+      app.register(async scope => openRoutes(scope, options));
+      app.register(async scope => {
+        accountRoutes(scope, options);
+        noJobs(scope, options);
+      });
+    },
     opened: Promise.resolve(),
     initialToken: Promise.resolve(undefined),
     close: () => accounts.close(),
   };
-}
-
-async function keepsNoJobs(): Promise<never> {
-  throw new RxscribeError('unavailable', 'submit job: this service keeps no jobs');
 }

@@ -1,25 +1,24 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { SPEECH_TO_TEXT_PREFIX, STREAM_PATH } from '../protocol/paths.ts';
 import { accountRoute } from './areas/accountRoute.ts';
 import type { AreaContext } from './areas/area.ts';
-import { areaRoutes } from './areas/areaRoutes.ts';
-import { AREAS } from './areas/areas.ts';
+import { areaPaths } from './areas/areaPaths.ts';
 import { ProblemError, parameterFaults } from './problems.ts';
 import { type AdmitOptions, admitRequests } from './rateLimits/admitRequests.ts';
+import type { AreaName } from './region.ts';
 
 export interface RoutesOptions extends AreaContext, AdmitOptions {
   /** What the service is still waiting for; empty when it is ready. */
   readonly missing: () => readonly string[];
 }
 
-/** Everything that is answered over HTTP. */
-export function registerRoutes(app: FastifyInstance, options: RoutesOptions): void {
-  const { names, region } = options;
+/** What everybody is answered. */
+export function openRoutes(app: FastifyInstance, { region, missing, names }: RoutesOptions): void {
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async () => {
-    const missing = options.missing();
-    if (missing.length === 0) return { status: 'ok' };
-    throw new ProblemError('unavailable', { detail: `Not ready: ${missing.join(', ')}` });
+    const awaited = missing();
+    if (awaited.length === 0) return { status: 'ok' };
+    throw new ProblemError('unavailable', { detail: `Not ready: ${awaited.join(', ')}` });
   });
   app.get(STREAM_PATH, async () => {
     if (!region.streaming) throw new ProblemError('unsupportedApi');
@@ -28,23 +27,19 @@ export function registerRoutes(app: FastifyInstance, options: RoutesOptions): vo
       parameterFaults({ upgrade: ['expected a WebSocket handshake'] }),
     );
   });
-  app.register(authenticated(options));
-  const absent = AREAS.filter(area => !region.areas.includes(area.name));
-  for (const prefix of absent.flatMap(area => area.prefixes(names))) {
+  const paths = areaPaths(names);
+  const absent = (Object.keys(paths) as AreaName[]).filter(name => !region.areas.includes(name));
+  for (const prefix of absent.flatMap(name => paths[name].prefixes)) {
     const refuse = async () => Promise.reject(new ProblemError('unsupportedApi'));
     app.all(prefix, refuse);
     app.all(`${prefix}/*`, refuse);
   }
 }
 
-/** Routes for who has a token. */
-function authenticated(options: RoutesOptions): FastifyPluginAsync {
+/** What is answered to who has a token. */
+export function accountRoutes(app: FastifyInstance, options: RoutesOptions): void {
   const { names, region } = options;
-  const areas = AREAS.filter(area => region.areas.includes(area.name));
-  return async app => {
-    admitRequests(app, options);
-    for (const area of areas) areaRoutes(app, area, options);
-    accountRoute(app, SPEECH_TO_TEXT_PREFIX, options);
-    if (region.areas.includes('legacy')) accountRoute(app, names.legacyPrefix, options);
-  };
+  admitRequests(app, options);
+  accountRoute(app, SPEECH_TO_TEXT_PREFIX, options);
+  if (region.areas.includes('legacy')) accountRoute(app, names.legacyPrefix, options);
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { HttpLimits } from './limits.ts';
@@ -23,7 +22,6 @@ export function takeBodies(app: FastifyInstance, options: BodyOptions): void {
     if (body === '') done(null, undefined);
     else parseJson(request, body as string, done);
   });
-  app.register(multipart);
   app.addHook('onRequest', async ({ raw }) => {
     if (!raw.complete) watchBody(raw, options);
   });

@@ -1,6 +1,5 @@
 import { JobSchema } from '../../protocol/jobs.ts';
 import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
-import { ALIGNMENT_PREFIX } from '../../protocol/paths.ts';
 import { type AlignmentSubmission, AlignmentSubmissionSchema } from '../../protocol/submissions.ts';
 import { addressOf, checkAddress, mediaRule, notificationRule } from './addressRules.ts';
 import type { Area } from './area.ts';
@@ -28,8 +27,6 @@ const wordsRule: Rule<AlignmentSubmission> = {
 /** When the words of a text are spoken. */
 export const alignment: Area = {
   name: 'alignment',
-  prefixes: () => [ALIGNMENT_PREFIX],
-  collection: '/jobs',
   types: ['alignment'],
   listWindowDays: LIST_WINDOW_DAYS,
   doneWord: DONE,

@@ -13,10 +13,6 @@ import type { SubmissionKind } from './submission.ts';
 /** A part of the interface: what it takes, what it shows and how. One mechanism makes the routes of all. */
 export interface Area {
   readonly name: AreaName;
-  /** Where it stands; all below is its own, and the same in each place. */
-  prefixes(names: BrandNames): readonly string[];
-  /** What stands between a prefix and an id. */
-  readonly collection: '/jobs' | '';
   /** The types of job that it shows. */
   readonly types: readonly string[];
   /** Days that its list looks back. Default: to the beginning. */

@@ -1,6 +1,5 @@
 import { JobSchema } from '../../protocol/jobs.ts';
 import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
-import { LANGUAGE_ID_PREFIX } from '../../protocol/paths.ts';
 import { LanguageIdSubmissionSchema } from '../../protocol/submissions.ts';
 import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
 import type { Area } from './area.ts';
@@ -13,8 +12,6 @@ const DONE = 'completed';
 /** Which language is spoken. */
 export const languageId: Area = {
   name: 'languageId',
-  prefixes: () => [LANGUAGE_ID_PREFIX],
-  collection: '/jobs',
   types: ['language_id'],
   listWindowDays: LIST_WINDOW_DAYS,
   doneWord: DONE,

@@ -15,8 +15,6 @@ const DONE = 'transcribed';
 /** The older form of asynchronous speech-to-text: the same jobs, in fewer words. */
 export const legacy: Area = {
   name: 'legacy',
-  prefixes: ({ legacyPrefix }) => [legacyPrefix],
-  collection: '/jobs',
   types: ['async'],
   listWindowDays: LEGACY_LIST_WINDOW_DAYS,
   doneWord: DONE,

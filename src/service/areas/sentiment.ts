@@ -1,6 +1,5 @@
 import { JobSchema } from '../../protocol/jobs.ts';
 import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
-import { SENTIMENT_PREFIX } from '../../protocol/paths.ts';
 import { type SentimentSubmission, SentimentSubmissionSchema } from '../../protocol/submissions.ts';
 import { notificationRule } from './addressRules.ts';
 import type { Area } from './area.ts';
@@ -22,8 +21,6 @@ const textRule: Rule<SentimentSubmission> = {
 /** How what is said is meant. */
 export const sentiment: Area = {
   name: 'sentiment',
-  prefixes: () => [SENTIMENT_PREFIX],
-  collection: '/jobs',
   types: ['sentiment_analysis'],
   listWindowDays: LIST_WINDOW_DAYS,
   doneWord: DONE,

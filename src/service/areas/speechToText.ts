@@ -1,6 +1,5 @@
 import { JobSchema } from '../../protocol/jobs.ts';
 import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
-import { SPEECH_TO_TEXT_PREFIX } from '../../protocol/paths.ts';
 import { type SpeechToTextSubmission, SpeechToTextSubmissionSchema } from '../../protocol/submissions.ts';
 import type { HumanInput } from '../tasks/inputs.ts';
 import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
@@ -17,8 +16,6 @@ const DONE = 'transcribed';
 /** Asynchronous and streaming speech-to-text. */
 export const speechToText: Area = {
   name: 'speechToText',
-  prefixes: () => [SPEECH_TO_TEXT_PREFIX],
-  collection: '/jobs',
   types: ['async', 'human_tc', 'stream'],
   listWindowDays: LIST_WINDOW_DAYS,
   doneWord: DONE,

@@ -1,5 +1,4 @@
 import { type VocabularyRecord, VocabularySchema } from '../../protocol/jobs.ts';
-import { PLAIN_VOCABULARIES_PATH, VOCABULARIES_PATH } from '../../protocol/paths.ts';
 import { VocabularySubmissionSchema } from '../../protocol/submissions.ts';
 import type { JobRecord } from '../jobs/record.ts';
 import { VOCABULARY_TYPE } from '../vocabularies.ts';
@@ -14,8 +13,6 @@ const DONE = 'complete';
 /** Phrases that jobs and streams name by an id. */
 export const vocabularies: Area = {
   name: 'vocabularies',
-  prefixes: () => [VOCABULARIES_PATH, PLAIN_VOCABULARIES_PATH],
-  collection: '',
   types: [VOCABULARY_TYPE],
   doneWord: DONE,
   idPrefix: 'cv',

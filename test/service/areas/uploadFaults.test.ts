@@ -87,8 +87,17 @@ test('JSON that does not come is waited for no longer than that', async () => {
     answer += String(data);
   });
   const closed = closeOf(socket);
-  const lines = HEAD.split('\r\n').slice(0, 3);
-  socket.write([...lines, 'Content-Type: application/json', 'Content-Length: 10', '', '{'].join('\r\n'));
+  const lines = HEAD.split('\r\n').slice(1, 3);
+  socket.write(
+    [
+      `DELETE ${JOBS}/x HTTP/1.1`,
+      ...lines,
+      'Content-Type: application/json',
+      'Content-Length: 10',
+      '',
+      '{',
+    ].join('\r\n'),
+  );
   let isClosed = false;
   closed.then(() => {
     isClosed = true;
