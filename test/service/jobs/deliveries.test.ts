@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { Delivery, DeliveryOutcome } from '../../../src/service/jobs/deliveries.ts';
+import { retryDelaySeconds } from '../../../src/service/outbound/retrySchedule.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { type JobStoreOptions, openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
+import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
+import { storeBackends } from '../../helpers/storeBackends.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
+
+/** A network that answers as a test says, and remembers what was tried. */
+function network(answer: (delivery: Delivery, tries: number) => DeliveryOutcome | Promise<DeliveryOutcome>) {
+  const tried: Delivery[] = [];
+  const deliver = async (delivery: Delivery, signal: AbortSignal) => {
+    const tries = tried.push(delivery);
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    aborted.catch(() => {});
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    return Promise.race([answer(delivery, tries), aborted]);
+  };
+  return { tried, deliver };
+}
+
+const DELIVERED: DeliveryOutcome = { outcome: 'delivered' };
+const RETRY: DeliveryOutcome = { outcome: 'retry', reason: 'wanted status 200, found 503' };
+
+function open(place: StorePlace, options: JobStoreOptions) {
+  return openJobStore(place, {
+    tasks: { async: async () => ({ results: {} }) },
+    describe: ({ id, status }) => ({ job: { id, status, name: 'né' } }),
+    retryDelaySeconds: () => 0.1,
+    ...options,
+  });
+}
+
+const notified = (id: string, url: string, changes = {}) =>
+  submission(id, { notification: { url, authorization: 'Basic x' }, ...changes });
+
+const pending = async ({ store }: ReturnType<typeof open>) =>
+  (await (await store.opened).db.selectFrom('deliveries').select('id').execute()).length;
+
+/** Seconds until the entries of the queue are to be tried. */
+async function waits({ store }: ReturnType<typeof open>): Promise<readonly number[]> {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from start_after - now())::float8 as seconds from queue.job
+    where name = 'deliveries' and state < 'active'`.execute((await store.opened).db);
+  return rows.map(({ seconds }) => seconds);
+}
+
+describe.each(storeBackends())('the notification of a job ($name)', ({ locate }) => {
+  test('is sent when the job has ended, with all that belongs to it, and then forgotten', async context => {
+    const { tried, deliver } = network(() => DELIVERED);
+    await using service = open(await locate(context), { deliver });
+    await service.accounts.initialToken;
+    const { db } = await service.store.opened;
+    await db.updateTable('accounts').set({ signingSecret: 'secret' }).execute();
+    await service.jobs.submit(notified('Job1', 'https://receiver/path?query'));
+    await service.jobs.submit(submission('Job2'));
+    await eventually(async () => expect([tried.length, await pending(service)]).toEqual([1, 0]));
+    expect(tried).toEqual([
+      {
+        url: 'https://receiver/path?query',
+        authorization: 'Basic x',
+        body: '{"job":{"id":"Job1","status":"done","name":"né"}}',
+        deliveryId: expect.stringMatching(/^\w{14}$/),
+        secret: 'secret',
+      },
+    ]);
+  });
+
+  test('is tried again over a restart, the same each time, until it is delivered', async context => {
+    const place = await locate(context);
+    const first = network(() => RETRY);
+    {
+      await using service = open(place, { deliver: first.deliver });
+      await service.jobs.submit(notified('Job1', 'https://receiver/'));
+      await eventually(() => expect(first.tried.length).toBeGreaterThan(1));
+    }
+    const second = network((_, tries) => (tries === 3 ? DELIVERED : RETRY));
+    await using service = open(place, { deliver: second.deliver });
+    await eventually(async () => expect(await pending(service)).toBe(0));
+    expect(second.tried.length).toBe(3);
+    for (const delivery of [...first.tried, ...second.tried]) expect(delivery).toEqual(first.tried[0]);
+  });
+
+  test('waits longer after each try, and is given up after the window', async context => {
+    const errors: unknown[] = [];
+    const clock = new VirtualClock();
+    const { tried, deliver } = network(() => RETRY);
+    const asked: number[] = [];
+    await using service = open(await locate(context), {
+      ...{ clock, deliver, windowMs: 50_000, onError: error => errors.push(error) },
+      retryDelaySeconds(tries) {
+        asked.push(tries);
+        return retryDelaySeconds(tries, () => 0);
+      },
+    });
+    await service.jobs.submit(notified('Job1', 'https://receiver/'));
+    const db = async () => (await service.store.opened).db;
+    for (const seconds of [10, 20]) {
+      await eventually(async () => expect((await waits(service)).map(Math.round)).toEqual([seconds]));
+      await sql`update queue.job set start_after = now()`.execute(await db());
+      await clock.advanceAsync(seconds * 1000);
+    }
+    // At least 12 seconds have passed, and the next wait would be 40 long.
+    await eventually(async () => expect(await pending(service)).toBe(0));
+    expect([asked, tried.length]).toEqual([[1, 2, 3], 3]);
+    expect(errors.map(String)).toEqual([
+      'RxscribeError: deliver notification: gave up after 3 tries: wanted status 200, found 503',
+    ]);
+  });
+
+  test('is not tried again when its receiver wants no more', async context => {
+    const { tried, deliver } = network(() => ({ outcome: 'stopped' }));
+    await using service = open(await locate(context), { deliver });
+    await service.jobs.submit(notified('Job1', 'https://receiver/'));
+    await eventually(async () => expect([tried.length, await pending(service)]).toEqual([1, 0]));
+    expect(await waits(service)).toEqual([]);
+  });
+
+  test('waits for no other receiver, however many are slow', async context => {
+    const isSlow = ({ url }: Delivery) => url.startsWith('https://slow');
+    const { tried, deliver } = network(delivery => (isSlow(delivery) ? new Promise(() => {}) : DELIVERED));
+    await using service = open(await locate(context), { deliver });
+    for (let index = 0; index < 60; index++) {
+      await service.jobs.submit(notified(`slow${index}`, `https://slow${index % 3}/`));
+    }
+    await service.jobs.submit(notified('fast', 'https://fast/'));
+    await eventually(() => expect(tried.filter(delivery => !isSlow(delivery)).length).toBe(1));
+    await eventually(async () => expect(await pending(service)).toBe(60));
+    expect(tried.filter(isSlow).length).toBe(12);
+  });
+
+  test('is sent also for a job that is deleted at once, and taken back with a job that its user deletes', async context => {
+    const { tried, deliver } = network(() => RETRY);
+    await using service = open(await locate(context), { deliver, retryDelaySeconds: () => 3600 });
+    await service.jobs.submit(notified('gone', 'https://receiver/', { deleteAfterSeconds: 0 }));
+    await service.jobs.submit(notified('kept', 'https://receiver/'));
+    await eventually(async () => expect((await waits(service)).length).toBe(2));
+    expect(tried.map(({ body }) => JSON.parse(body).job.id).sort()).toEqual(['gone', 'kept']);
+    expect(await service.jobs.find(OWNER, 'gone')).toBeUndefined();
+    await service.jobs.remove('kept');
+    expect([await pending(service), (await waits(service)).length]).toEqual([1, 1]);
+  });
+
+  test('that the service cannot send for its own fault is tried again as well', async context => {
+    const errors: unknown[] = [];
+    const { tried, deliver } = network((_, tries) => {
+      if (tries === 1) throw new TypeError('a fault');
+      return DELIVERED;
+    });
+    await using service = open(await locate(context), { deliver, onError: error => errors.push(error) });
+    await service.jobs.submit(notified('Job1', 'https://receiver/'));
+    await untilJob(service.jobs, 'Job1', job => expect(job?.status).toBe('done'));
+    await eventually(async () => expect([tried.length, await pending(service)]).toEqual([2, 0]));
+    expect(errors.map(String)).toEqual(['TypeError: a fault']);
+  });
+});
