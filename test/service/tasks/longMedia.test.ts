@@ -6,8 +6,8 @@ import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { transcribeApart, writeLongMedia } from '../../helpers/longMedia.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 
-const HOURS = 3;
-/** Of a Node that has loaded all this, and some of its garbage; the samples of all hours would be 690 MB more. */
+const HOURS = 2;
+/** Of a Node that has loaded all this, and some of its garbage; the samples of all hours would be 460 MB more. */
 const MOST_MEGABYTES = 320;
 
 test('the channels of hours of media are never all in memory', async () => {

@@ -229,6 +229,12 @@ describe('speakers', () => {
     expect(await textOfRun({ removeDisfluencies: true }, media, options)).toMatch(/^Speaker 0.*Yes\.\n$/);
   });
 
+  test('end a sentence with their words, also where it is cut by its length', async () => {
+    const text = await textOfRun({}, speechFile([...new Array(300).fill(104), 5]), diarized());
+    expect(text).toBe(`Speaker 0    00:00:00    W104${' w104'.repeat(299)}.\nSpeaker 1    00:00:30    W5.\n`);
+    expect(await textOfRun({}, speechFile(new Array(300).fill(104)), diarized())).toMatch(/ w104\.\n$/);
+  });
+
   test('stay one in a sentence that is cut by its length', async () => {
     const text = await textOfRun({}, speechFile(new Array(301).fill(3)), diarized());
     expect(text).toBe(`Speaker 0    00:00:00    W3${' w3'.repeat(300)}.\n`);
