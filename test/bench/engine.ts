@@ -6,6 +6,7 @@ import { findProgram } from '../../src/audio/program.ts';
 import { createPocketSphinxRecognizer } from '../../src/engines/pocketsphinx/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../src/engines/recognizer.ts';
 import { scoreWords } from '../../src/transcript/scoring.ts';
+import { cpuSecondsOf } from '../helpers/cpuSeconds.ts';
 import { readSampleText } from '../helpers/sampleSpeech.ts';
 
 const PROGRAM = 'pocketsphinx_continuous';
@@ -89,19 +90,6 @@ function ownProgram(path = '/dev/null', ...options: readonly string[]): readonly
 
 function wordsOf(finals: readonly RecognizerResult[]): readonly string[] {
   return finals.flatMap(final => final.words.map(word => word.value));
-}
-
-/** Of this process and of those it started, as far as they have ended. */
-async function cpuSecondsOf(action: () => Promise<unknown>): Promise<number> {
-  const children = () => {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[13]) + Number(fields[14])) / 100;
-  };
-  const [before, start] = [children(), process.cpuUsage()];
-  await action();
-  const { user, system } = process.cpuUsage(start);
-  return children() - before + (user + system) / 1e6;
 }
 
 /** The dictionary writes titles short. */

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { locatePocketSphinx } from '../../src/engines/pocketsphinx/locate.ts';
+import { parseDictionary } from '../../src/engines/pronunciation/dictionary.ts';
+import { learnLetterToSound } from '../../src/engines/pronunciation/letterToSound.ts';
+
+/** One word of so many is kept back. */
+const KEPT_EVERY = 50;
+
+/** How well words are said that are kept back from the dictionary, and what learning and saying cost. */
+export async function run(): Promise<void> {
+  const { model } = await locatePocketSphinx();
+  const all = parseDictionary(readFileSync(model.dictionary, 'utf8'));
+  const plain = [...all.keys()].filter(word => /^[a-z']{2,}$/.test(word));
+  const kept = new Set(plain.filter((_, index) => index % KEPT_EVERY === 0));
+  const taught = new Map([...all].filter(([word]) => !kept.has(word)));
+
+  const start = performance.now();
+  const { pronounce } = learnLetterToSound(taught);
+  const learned = performance.now();
+  const ranks = [...kept].map(word => {
+    const guesses = pronounce(word, 3).map(({ phones }) => phones);
+    return guesses.findIndex(guess => all.get(word)!.includes(guess));
+  });
+  const said = performance.now();
+
+  const share = (isRight: (rank: number) => boolean) =>
+    Math.round((1000 * ranks.filter(isRight).length) / ranks.length) / 10;
+  console.table({
+    'words learned': taught.size,
+    'words kept back': kept.size,
+    'right at first, %': share(rank => rank === 0),
+    'right among three, %': share(rank => rank >= 0),
+    'learning, s': Math.round((learned - start) / 100) / 10,
+    'a word, ms': Math.round((100 * (said - learned)) / kept.size) / 100,
+  });
+}
