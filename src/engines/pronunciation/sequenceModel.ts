@@ -20,12 +20,16 @@ export class SequenceModel {
   readonly #events = new PairTable();
   #counts = new Int32Array(1 << 16);
   #contextOf = new Int32Array(1 << 16);
+  #symbolOf = new Int32Array(1 << 16);
+  /** Of contexts: how many symbols, and the context without the oldest of them. */
   readonly #lengths: number[] = [0];
-  #discounts: readonly Discounts[] = [];
-  #totals = new Float64Array(0);
+  readonly #parents: number[] = [0];
+  /** Of events, what shorter contexts say included. */
+  #probabilities = new Float64Array(0);
   /** What a context leaves to the shorter ones. */
   #rests = new Float64Array(0);
-  #vocabulary = 1;
+  /** Of a symbol that never came. */
+  #least = 1;
 
   /** @param order symbols that are looked at together */
   constructor(order: number) {
@@ -39,7 +43,10 @@ export class SequenceModel {
       const longest = Math.min(at, this.#order - 1);
       for (let length = 1; length <= longest; length++) {
         places[length] = this.#contexts.add(places[length - 1]!, symbols[at - length]!) + 1;
-        if (places[length] === this.#lengths.length) this.#lengths.push(length);
+        if (places[length] === this.#lengths.length) {
+          this.#lengths.push(length);
+          this.#parents.push(places[length - 1]!);
+        }
       }
       // A shorter context counts the different longer ones, not how often they came: that is Kneser and Ney's idea.
       for (let length = longest; length >= 0; length--) {
@@ -50,17 +57,27 @@ export class SequenceModel {
 
   /** Makes ready to be asked; nothing can be learned after it. */
   finish(): void {
-    const numbers = this.#countsOfCounts();
-    this.#discounts = numbers.map(discountsOf);
-    this.#totals = new Float64Array(this.#contexts.size + 1);
-    this.#rests = new Float64Array(this.#contexts.size + 1);
+    const discounts = this.#countsOfCounts().map(discountsOf);
+    const discountOf = (event: number) =>
+      discounts[this.#lengths[this.#contextOf[event]!]!]![Math.min(3, this.#counts[event]!) - 1]!;
+    const totals = new Float64Array(this.#lengths.length);
+    this.#rests = new Float64Array(this.#lengths.length);
+    let vocabulary = 1;
     for (let event = 0; event < this.#events.size; event++) {
       const context = this.#contextOf[event]!;
-      this.#totals[context]! += this.#counts[event]!;
-      this.#rests[context]! += this.#discountOf(context, this.#counts[event]!);
-      if (context === 0) this.#vocabulary += 1;
+      totals[context]! += this.#counts[event]!;
+      this.#rests[context]! += discountOf(event);
+      if (context === 0) vocabulary += 1;
     }
-    for (const [context, total] of this.#totals.entries()) if (total > 0) this.#rests[context]! /= total;
+    for (const [context, total] of totals.entries()) this.#rests[context]! /= total;
+    this.#least = 1 / vocabulary;
+    this.#probabilities = new Float64Array(this.#events.size);
+    for (const event of this.#eventsByLength()) {
+      const context = this.#contextOf[event]!;
+      const own = (this.#counts[event]! - discountOf(event)) / totals[context]!;
+      this.#probabilities[event] =
+        own + this.#rests[context]! * this.#shorter(context, this.#symbolOf[event]!);
+    }
   }
 
   /** Where one stands after symbols, the last of which is the last said. */
@@ -75,16 +92,28 @@ export class SequenceModel {
   }
 
   probability(place: Place, symbol: number): number {
-    let probability = 1 / this.#vocabulary;
-    for (const context of place) {
-      const total = this.#totals[context]!;
-      if (total === 0) break;
-      const event = this.#events.find(context, symbol);
-      const count = event < 0 ? 0 : this.#counts[event]!;
-      const own = count === 0 ? 0 : (count - this.#discountOf(context, count)) / total;
-      probability = own + this.#rests[context]! * probability;
+    let share = 1;
+    for (let length = place.length - 1; length >= 0; length--) {
+      const event = this.#events.find(place[length]!, symbol);
+      if (event >= 0) return share * this.#probabilities[event]!;
+      share *= this.#rests[place[length]!]!;
     }
-    return probability;
+    return share * this.#least;
+  }
+
+  /** What the next shorter context says; it has every event of the longer one. */
+  #shorter(context: number, symbol: number): number {
+    if (context === 0) return this.#least;
+    return this.#probabilities[this.#events.find(this.#parents[context]!, symbol)]!;
+  }
+
+  /** All events, those of shorter contexts first. */
+  *#eventsByLength(): Generator<number> {
+    for (let length = 0; length < this.#order; length++) {
+      for (let event = 0; event < this.#events.size; event++) {
+        if (this.#lengths[this.#contextOf[event]!] === length) yield event;
+      }
+    }
   }
 
   /** Whether that was the first time. */
@@ -94,9 +123,11 @@ export class SequenceModel {
     if (event === this.#counts.length) {
       this.#counts = doubled(this.#counts);
       this.#contextOf = doubled(this.#contextOf);
+      this.#symbolOf = doubled(this.#symbolOf);
     }
     this.#counts[event]! += 1;
     this.#contextOf[event] = context;
+    this.#symbolOf[event] = symbol;
     return isNew;
   }
 
@@ -109,10 +140,6 @@ export class SequenceModel {
       if (count <= 4) numbers[length]![count]! += 1;
     }
     return numbers;
-  }
-
-  #discountOf(context: number, count: number): number {
-    return this.#discounts[this.#lengths[context]!]![Math.min(3, count) - 1]!;
   }
 }
 
