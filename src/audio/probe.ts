@@ -32,7 +32,11 @@ export async function probeSeconds(path: string, options: ProbeOptions): Promise
   return (await wavSeconds(path)) ?? (await ffprobeSeconds(path, options));
 }
 
-async function wavSeconds(path: string): Promise<number | undefined> {
+/**
+ * How long a WAV file is in seconds: as its header says, but no longer than its size allows. Undefined for other files, and
+ * for codecs that are not read natively.
+ */
+export async function wavSeconds(path: string): Promise<number | undefined> {
   await using file = await open(path);
   const reader = createWavHeaderReader();
   const buffer = new Uint8Array(READ_BYTES);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { wavSeconds } from '../../audio/probe.ts';
 import { createId } from '../../base/ids.ts';
 import { OutOfCreditError, type Submission } from '../jobs/jobs.ts';
 import type { JobRecord } from '../jobs/record.ts';
@@ -6,7 +7,6 @@ import { downloadName } from '../outbound/fileName.ts';
 import { ProblemError, tooManyRequests } from '../problems.ts';
 import { refuseUnsupported } from '../region.ts';
 import { type Form, readForm, removeMedia } from '../uploads/form.ts';
-import { mediaSeconds } from '../uploads/mediaSeconds.ts';
 import { VOCABULARY_TYPE } from '../vocabularies.ts';
 import { type AddressJson, addressOf } from './addressRules.ts';
 import type { Area, AreaContext } from './area.ts';
@@ -119,7 +119,7 @@ async function requireVocabulary(
 }
 
 async function secondsOf(form: Form | undefined): Promise<number> {
-  return (form?.media && (await mediaSeconds(form.media.path))) ?? UNKNOWN_SECONDS;
+  return (form?.media && (await wavSeconds(form.media.path))) ?? UNKNOWN_SECONDS;
 }
 
 function nameOf(url: string | undefined): string | undefined {
