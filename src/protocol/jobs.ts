@@ -11,57 +11,63 @@ export const JobTypeSchema = Type.Union([
 ]);
 
 /** Why a job failed. */
-export const JobFailureSchema = Type.Union([
-  Type.Literal('download_failure'),
-  Type.Literal('invalid_media'),
-  Type.Literal('empty_media'),
-  Type.Literal('duration_too_short'),
-  Type.Literal('duration_exceeded'),
-  Type.Literal('transcription'),
-  Type.Literal('insufficient_balance'),
-  Type.Literal('custom_vocabulary'),
-  Type.Literal('internal_processing'),
-]);
+export const JobFailureSchema = Type.Union(
+  [
+    Type.Literal('download_failure'),
+    Type.Literal('invalid_media'),
+    Type.Literal('empty_media'),
+    Type.Literal('duration_too_short'),
+    Type.Literal('duration_exceeded'),
+    Type.Literal('transcription'),
+    Type.Literal('insufficient_balance'),
+    Type.Literal('custom_vocabulary'),
+    Type.Literal('internal_processing'),
+  ],
+  { description: 'Why it failed.' },
+);
 
 const AddressViewSchema = Type.Object({ url: Type.String() });
 
-/** ISO 8601, UTC, fractional seconds, ends in Z. */
-const TimeSchema = Type.String({ format: 'date-time' });
+const time = (description: string) => Type.String({ format: 'date-time', description });
 
 /** What all jobs show; fields without a value are left out. */
 const COMMON = {
   id: Type.String(),
-  created_on: TimeSchema,
-  completed_on: Type.Optional(TimeSchema),
+  status: Type.String({
+    description:
+      'In progress, done or failed: `in_progress`; `transcribed` (speech-to-text), `completed` (other areas) or `complete` (vocabularies); `failed`.',
+  }),
+  created_on: time('ISO 8601, UTC.'),
+  completed_on: Type.Optional(time('When it ended, well or not.')),
   metadata: Type.Optional(Type.String()),
-  status: Type.String(),
   notification_config: Type.Optional(AddressViewSchema),
   callback_url: Type.Optional(Type.String()),
   failure: Type.Optional(JobFailureSchema),
-  /** What went wrong, for people. */
-  failure_detail: Type.Optional(Type.String()),
+  failure_detail: Type.Optional(Type.String({ description: 'What went wrong, for people.' })),
 };
 
 /** A phrase that the recogniser cannot use. */
 export const UnusablePhraseSchema = Type.Object({ phrase: Type.String(), reason: Type.String() });
+
+const unusablePhrases = Type.Optional(
+  Type.Array(UnusablePhraseSchema, { description: 'Phrases that the recogniser cannot use.' }),
+);
 
 /** A job as every v1 area shows it. What was asked for is shown as it was given, but neither texts nor vocabularies. */
 export const JobSchema = Type.Object(
   {
     ...COMMON,
     type: JobTypeSchema,
-    /** Name of the media file. */
-    name: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String({ description: 'Name of the media file.' })),
     source_config: Type.Optional(AddressViewSchema),
     media_url: Type.Optional(Type.String()),
     source_transcript_config: Type.Optional(AddressViewSchema),
-    language: Type.Optional(Type.String()),
-    /** Seconds of media; of jobs that are done. */
-    duration_seconds: Type.Optional(Type.Number()),
-    /** The same, in language identification and alignment. */
-    processed_duration_seconds: Type.Optional(Type.Number()),
-    /** Words that sentiment was asked of. */
-    word_count: Type.Optional(Type.Integer()),
+    language: Type.Optional(Type.String({ description: 'Language code.' })),
+    duration_seconds: Type.Optional(Type.Number({ description: 'Seconds of media; of jobs that are done.' })),
+    processed_duration_seconds: Type.Optional(
+      Type.Number({ description: 'The same, in language identification and alignment.' }),
+    ),
+    word_count: Type.Optional(Type.Integer({ description: 'Words that sentiment was asked of.' })),
     delete_after_seconds: Type.Optional(Type.Integer()),
     transcriber: Type.Optional(Type.String()),
     skip_diarization: Type.Optional(Type.Boolean()),
@@ -72,8 +78,7 @@ export const JobSchema = Type.Object(
     speaker_channels_count: Type.Optional(Type.Integer()),
     speakers_count: Type.Optional(Type.Integer()),
     custom_vocabulary_id: Type.Optional(Type.String()),
-    /** Of the phrases that came with it. */
-    unusable_phrases: Type.Optional(Type.Array(UnusablePhraseSchema)),
+    unusable_phrases: unusablePhrases,
     verbatim: Type.Optional(Type.Boolean()),
     rush: Type.Optional(Type.Boolean()),
     segments_to_transcribe: Type.Optional(Type.Array(SegmentSchema)),
@@ -85,19 +90,18 @@ export const JobSchema = Type.Object(
 /** A job as the legacy area shows it. */
 export const LegacyJobSchema = Type.Object({
   ...COMMON,
-  name: Type.Optional(Type.String()),
-  media_url: Type.Optional(Type.String()),
-  duration_seconds: Type.Optional(Type.Integer()),
+  name: Type.Optional(Type.String({ description: 'Name of the media file; of jobs that have ended.' })),
+  media_url: Type.Optional(Type.String({ description: 'Of jobs that have ended.' })),
+  duration_seconds: Type.Optional(Type.Integer({ description: 'Seconds of media; of jobs that are done.' })),
 });
 
 /** A custom vocabulary; `status` is `in_progress`, `complete` or `failed`. */
-export const VocabularySchema = Type.Object({
-  ...COMMON,
-  /** Phrases that the recogniser passes over. */
-  unusable_phrases: Type.Optional(Type.Array(UnusablePhraseSchema)),
-});
+export const VocabularySchema = Type.Object({ ...COMMON, unusable_phrases: unusablePhrases });
 
-export const AccountSchema = Type.Object({ email: Type.String(), balance_seconds: Type.Integer() });
+export const AccountSchema = Type.Object({
+  email: Type.String(),
+  balance_seconds: Type.Integer({ description: 'Credit that is left, in seconds of media.' }),
+});
 
 /** The body of a notification. */
 export const JobNotificationSchema = Type.Object({ job: JobSchema });

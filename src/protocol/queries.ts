@@ -6,17 +6,34 @@ import { SentimentSchema } from './results.ts';
 
 /** Which page of a list. */
 export const ListQuerySchema = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: LIST_LIMIT.min, maximum: LIST_LIMIT.max })),
-  /** Id of the job before the page. */
-  starting_after: Type.Optional(Type.String()),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: LIST_LIMIT.min,
+      maximum: LIST_LIMIT.max,
+      description: `How many. Default ${LIST_LIMIT.default}.`,
+    }),
+  ),
+  starting_after: Type.Optional(
+    Type.String({ description: 'Id of the last of the page before: the list goes on after it.' }),
+  ),
 });
 
 /** Whose captions, of a job whose channels were transcribed apart. */
 export const CaptionsQuerySchema = Type.Object({
-  speaker_channel: Type.Optional(Type.Integer({ minimum: 0, maximum: SPEAKER_CHANNELS.max - 1 })),
+  speaker_channel: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: SPEAKER_CHANNELS.max - 1,
+      description: 'Whose captions. Needed for jobs with `speaker_channels_count`, and only for them.',
+    }),
+  ),
 });
 
 /** Which messages of a sentiment analysis. Default: all. */
-export const SentimentQuerySchema = Type.Object({ filter_for: Type.Optional(SentimentSchema) });
+export const SentimentQuerySchema = Type.Object({
+  filter_for: Type.Optional(
+    Type.Union(SentimentSchema.anyOf, { description: 'Only messages of this kind. Default: all.' }),
+  ),
+});
 
 export type ListQuery = Static<typeof ListQuerySchema>;

@@ -4,9 +4,9 @@ import { type Static, Type } from 'typebox';
 
 export const LanguageIdResultSchema = Type.Object({
   top_language: Type.String(),
-  /** Best first; the confidences sum to at most 1. */
   language_confidences: Type.Array(
     Type.Object({ language: Type.String(), confidence: Type.Number({ minimum: 0, maximum: 1 }) }),
+    { description: 'Best first; the confidences sum to at most 1.' },
   ),
 });
 
@@ -18,15 +18,12 @@ export const SentimentSchema = Type.Union([
 
 export const SentimentMessageSchema = Type.Object({
   content: Type.String(),
-  /** -1 to 1. */
-  score: Type.Number({ minimum: -1, maximum: 1 }),
+  score: Type.Number({ minimum: -1, maximum: 1, description: 'From negative to positive.' }),
   sentiment: SentimentSchema,
-  /** Of plain text: the first character, and how many. */
-  offset: Type.Optional(Type.Integer()),
-  length: Type.Optional(Type.Integer()),
-  /** Of a transcript: seconds. */
-  ts: Type.Optional(Type.Number()),
-  end_ts: Type.Optional(Type.Number()),
+  offset: Type.Optional(Type.Integer({ description: 'Of plain text: the first character.' })),
+  length: Type.Optional(Type.Integer({ description: 'Of plain text: how many characters.' })),
+  ts: Type.Optional(Type.Number({ description: 'Of a transcript: start in seconds.' })),
+  end_ts: Type.Optional(Type.Number({ description: 'Of a transcript: end in seconds.' })),
 });
 
 export const SentimentResultSchema = Type.Object({ messages: Type.Array(SentimentMessageSchema) });
