@@ -16,6 +16,8 @@ export interface LetterToSound {
 const ORDER = 6;
 /** The alignment is learned from one word of so many, which is as good as from all. */
 const SAMPLE_EVERY = 10;
+/** A smaller dictionary is too small for a sample. */
+const SAMPLE_ALL = 1000;
 const ALIGNMENT_PASSES = 6;
 /** Pronunciations that are followed at a time. Eight gave 1 % more errors, 32 no fewer. */
 const BEAM = 16;
@@ -32,6 +34,12 @@ interface Unit {
   readonly phones: readonly number[];
 }
 
+/** The numbers of letters and phones. */
+interface Code {
+  readonly letters: ReadonlyMap<string, number>;
+  readonly phones: ReadonlyMap<string, number>;
+}
+
 interface Hypothesis {
   readonly logProbability: number;
   readonly symbols: readonly number[];
@@ -46,18 +54,17 @@ interface Hypothesis {
  * Takes about 2 s for 130,000 words.
  */
 export function learnLetterToSound(dictionary: Dictionary): LetterToSound {
-  const alphabet = new Map<string, number>();
-  const phoneNames = new Map<string, number>();
-  const words = codedWords(dictionary, alphabet, phoneNames);
-  const alignment = new LetterAlignment(alphabet.size, phoneNames.size);
-  const sample = words.filter((_, index) => index % SAMPLE_EVERY === 0 || words.length < 1000);
+  const code = codeOf(dictionary);
+  const alignment = new LetterAlignment(code.letters.size, code.phones.size);
+  const every = dictionary.size < SAMPLE_ALL ? 1 : SAMPLE_EVERY;
+  const sample = [...sampleOf(codedWords(dictionary, code), every)];
   for (let pass = 0; pass < ALIGNMENT_PASSES; pass++) alignment.learn(sample);
-  const { model, units } = learnUnits(words, alignment, alphabet.size);
-  const names = ['', ...phoneNames.keys()];
+  const { model, units } = learnUnits(codedWords(dictionary, code), alignment, code.letters.size);
+  const names = ['', ...code.phones.keys()];
 
   return {
     pronounce(word, count) {
-      const letters = [...word].map(letter => units[alphabet.get(letter) ?? -1] ?? []);
+      const letters = [...word].map(letter => units[code.letters.get(letter) ?? -1] ?? []);
       const probabilities = new Map<string, number>();
       for (const { logProbability, place, phones } of search(letters, model)) {
         if (phones.length === 0) continue;
@@ -73,35 +80,41 @@ export function learnLetterToSound(dictionary: Dictionary): LetterToSound {
   };
 }
 
-function codedWords(
-  dictionary: Dictionary,
-  alphabet: Map<string, number>,
-  phoneNames: Map<string, number>,
-): readonly CodedWord[] {
-  const words: CodedWord[] = [];
+function codeOf(dictionary: Dictionary): Code {
+  const [letters, phones] = [new Set<string>(), new Set<string>()];
   for (const [word, pronunciations] of dictionary) {
     if (!TEACHABLE.test(word)) continue;
-    const letters = Uint8Array.from(word, letter => numberOf(letter, alphabet, 0));
-    for (const phones of pronunciations) {
-      words.push({
-        letters,
-        phones: Uint8Array.from(phones.split(' '), name => numberOf(name, phoneNames, 1)),
-      });
-    }
+    for (const letter of word) letters.add(letter);
+    for (const pronunciation of pronunciations)
+      for (const phone of pronunciation.split(' ')) phones.add(phone);
   }
-  return words;
+  const numbered = (names: Set<string>, first: number) =>
+    new Map([...names].map((name, index) => [name, index + first]));
+  return { letters: numbered(letters, 0), phones: numbered(phones, 1) };
 }
 
-function numberOf(name: string, numbers: Map<string, number>, first: number): number {
-  const known = numbers.get(name);
-  if (known !== undefined) return known;
-  numbers.set(name, numbers.size + first);
-  return numbers.size - 1 + first;
+/** One at a time: all at once they take more memory than what is learned from them. */
+function* codedWords(dictionary: Dictionary, { letters, phones }: Code): Generator<CodedWord> {
+  for (const [word, pronunciations] of dictionary) {
+    if (!TEACHABLE.test(word)) continue;
+    const coded = Uint8Array.from(word, letter => letters.get(letter)!);
+    for (const pronunciation of pronunciations) {
+      yield {
+        letters: coded,
+        phones: Uint8Array.from(pronunciation.split(' '), phone => phones.get(phone)!),
+      };
+    }
+  }
+}
+
+function* sampleOf(words: Iterable<CodedWord>, every: number): Generator<CodedWord> {
+  let index = 0;
+  for (const word of words) if (index++ % every === 0) yield word;
 }
 
 /** The model of all words, and the units of each letter. */
 function learnUnits(
-  words: readonly CodedWord[],
+  words: Iterable<CodedWord>,
   alignment: LetterAlignment,
   letterCount: number,
 ): { readonly model: SequenceModel; readonly units: readonly (readonly Unit[])[] } {

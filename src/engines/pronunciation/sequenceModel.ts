@@ -69,7 +69,9 @@ export class SequenceModel {
       this.#rests[context]! += discountOf(event);
       if (context === 0) vocabulary += 1;
     }
-    for (const [context, total] of totals.entries()) this.#rests[context]! /= total;
+    for (const [context, total] of totals.entries()) {
+      this.#rests[context] = total === 0 ? 1 : this.#rests[context]! / total;
+    }
     this.#least = 1 / vocabulary;
     this.#probabilities = new Float64Array(this.#events.size);
     for (const event of this.#eventsByLength()) {
