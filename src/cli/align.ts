@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import type { AlignFlags } from './alignRun.ts';
 import { addResultOptions } from './resultOptions.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
-import { addKeepingOptions } from './speechOptions.ts';
+import { addKeepingOptions, checkIsKept } from './speechOptions.ts';
 
 /** `rxscribe align`: when the words of a known text are spoken. */
 export function alignCommand(): Command {
@@ -14,6 +14,7 @@ export function alignCommand(): Command {
     .option('--language <code>', 'language that is spoken', 'en')
     .action(async (media: string, flags: AlignFlags) => {
       checkServiceFlags(flags, 'align');
+      checkIsKept(flags, 'align');
       if (media === '-' && flags.text === '-') {
         throw new InvalidArgumentError('align: media and text cannot both be standard input');
       }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { IdentifyFlags } from './identifyRun.ts';
 import { addResultOptions } from './resultOptions.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
-import { addKeepingOptions } from './speechOptions.ts';
+import { addKeepingOptions, checkIsKept } from './speechOptions.ts';
 
 /** `rxscribe identify`: which language is spoken. */
 export function identifyCommand(): Command {
@@ -11,6 +11,7 @@ export function identifyCommand(): Command {
     .argument('<media>', 'audio or video file, address of one, or - for standard input')
     .action(async (media: string, flags: IdentifyFlags) => {
       checkServiceFlags(flags, 'identify');
+      checkIsKept(flags, 'identify');
       const { runIdentify } = await import('./identifyRun.ts');
       await runIdentify(media, flags);
     });

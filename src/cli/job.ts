@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { InvalidArgumentError } from '../base/errors.ts';
 import { SPEAKER_CHANNELS } from '../protocol/limits.ts';
 import { humanJobCommands } from './humanJobs.ts';
 import { AREA_NAMES, DELETABLE_AREA_NAMES, type JobFlags, type JobTranscriptFlags } from './jobFlags.ts';
@@ -78,6 +79,9 @@ function transcriptCommand(): Command {
     )
     .action(async (id: string, flags: JobTranscriptFlags) => {
       requireUrl(flags, 'job transcript');
+      if (flags.speakerChannel !== undefined && (flags.format === 'text' || flags.format === 'json')) {
+        throw new InvalidArgumentError('job transcript: --speaker-channel goes with --format srt or vtt');
+      }
       const { runJobTranscript } = await import('./jobRun.ts');
       await runJobTranscript(id, flags);
     });

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { addResultOptions } from './resultOptions.ts';
 import type { SentimentFlags } from './sentimentRun.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
-import { addKeepingOptions } from './speechOptions.ts';
+import { addKeepingOptions, checkIsKept } from './speechOptions.ts';
 
 /** `rxscribe sentiment`: how what was said is meant. */
 export function sentimentCommand(): Command {
@@ -15,6 +15,7 @@ export function sentimentCommand(): Command {
     )
     .action(async (flags: SentimentFlags) => {
       checkServiceFlags(flags, 'sentiment');
+      checkIsKept(flags, 'sentiment');
       const { runSentiment } = await import('./sentimentRun.ts');
       await runSentiment(flags);
     });

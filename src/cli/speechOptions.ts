@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { InvalidArgumentError } from '../base/errors.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../protocol/limits.ts';
 import { integerFrom } from './optionValues.ts';
 
@@ -18,6 +19,13 @@ export function addKeepingOptions(command: Command, what: 'job' | 'session'): Co
         `when the service deletes the ${what}; 0: never stored`,
       ).argParser(integerFrom(0, MAX_DELETE_AFTER_SECONDS)),
     );
+}
+
+/** @throws InvalidArgumentError when a result that is to be printed is gone as soon as it is there */
+export function checkIsKept({ deleteAfterSeconds }: KeepingFlags, command: string): void {
+  if (deleteAfterSeconds === 0) {
+    throw new InvalidArgumentError(`${command}: --delete-after-seconds 0 leaves no result to print`);
+  }
 }
 
 /** How speech is written down. */

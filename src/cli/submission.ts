@@ -1,5 +1,6 @@
 import { JobFailedError } from '../client/jobs/jobFailedError.ts';
 import type { AnyJob } from '../client/jobs/jobTypes.ts';
+import { NotFoundError } from '../client/jobs/requestErrors.ts';
 import type { UploadOptions } from '../client/jobs/submissionFields.ts';
 import type { WaitOptions } from '../client/jobs/waitFor.ts';
 import { isAddress, mediaName } from './mediaArgument.ts';
@@ -38,7 +39,7 @@ export async function submitAndWait<SomeJob extends AnyJob>(
   try {
     return await submission.waitFor(job);
   } catch (error) {
-    const hasEnded = error instanceof JobFailedError;
+    const hasEnded = error instanceof JobFailedError || error instanceof NotFoundError;
     if (!hasEnded && !use.isEmbedded) use.progress.note(`job ${job.id} goes on at the service`);
     throw error;
   }

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import { SPEAKER_CHANNELS } from '../protocol/limits.ts';
 import { collect, integerFrom, segment } from './optionValues.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
-import { addKeepingOptions, addSpeechOptions } from './speechOptions.ts';
+import { addKeepingOptions, addSpeechOptions, checkIsKept } from './speechOptions.ts';
 import type { TranscribeFlags } from './transcribeRun.ts';
 import { collectTranscriptFiles } from './transcriptEnding.ts';
 import { TRANSCRIPT_FORMATS } from './transcriptFormats.ts';
@@ -52,7 +52,7 @@ export function transcribeCommand(): Command {
       ),
     )
     .action(async (media: string, flags: TranscribeFlags) => {
-      check(flags);
+      check(flags, { isFormatGiven: command.getOptionValueSource('format') !== 'default' });
       const { runTranscribe } = await import('./transcribeRun.ts');
       await runTranscribe(media, flags);
     });
@@ -73,13 +73,15 @@ const FOR_PEOPLE = {
   speakerName: '--speaker-name',
 } as const;
 
-function check(flags: TranscribeFlags): void {
+function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiven: boolean }): void {
   const refuse = (why: string) => {
     throw new InvalidArgumentError(`transcribe: ${why}`);
   };
   checkServiceFlags(flags, 'transcribe');
   if (!flags.url && !flags.wait) refuse('--no-wait needs --url');
   if (!flags.wait && flags.out.length > 0) refuse('--out and --no-wait exclude each other');
+  if (!flags.wait && isFormatGiven) refuse('--format and --no-wait exclude each other');
+  if (flags.wait) checkIsKept(flags, 'transcribe');
   for (const [name, flag] of Object.entries(LASTING)) {
     if (!flags.url && flags[name as keyof typeof LASTING]) refuse(`${flag} needs --url`);
   }

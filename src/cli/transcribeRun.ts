@@ -56,7 +56,8 @@ export async function runTranscribe(media: string, flags: TranscribeFlags): Prom
     const { id } = await submitAndWait(use, { ...submission, waitFor: transcription.waitFor });
     use.progress.show('fetching the transcript');
     const transcript = await transcription.transcript(id);
-    await Promise.all(out.map(path => writeTranscriptFile(path, transcript, { skipDiarization })));
+    // First what cannot fail: on a full disk the work is not lost.
     use.print(transcriptAs(TRANSCRIPT_FORMATS[format], transcript, { skipDiarization }));
+    await Promise.all(out.map(path => writeTranscriptFile(path, transcript, { skipDiarization })));
   });
 }

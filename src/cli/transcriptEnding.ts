@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 
@@ -18,6 +18,9 @@ export function collectTranscriptFiles(path: string, previous: readonly string[]
     throw new InvalidArgumentError(`expected a name that ends in ${TRANSCRIPT_ENDINGS.join(', ')}`);
   }
   // Better known now than after an hour of captions.
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new InvalidArgumentError('expected a file, found a directory');
+  }
   try {
     accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
   } catch {

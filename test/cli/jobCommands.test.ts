@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/jobs/createClient.ts';
@@ -73,6 +73,31 @@ describe('transcribe', () => {
     expect(vtt).toMatch(/^WEBVTT\n/);
     expect(txt).toBe(stdout);
     expect(JSON.parse(json!)).toMatchObject({ monologues: [{ speaker: 0 }] });
+  });
+
+  test('prints what a file cannot take', async () => {
+    const out = join(await temporaryDirectory(), 'full.txt');
+    await symlink('/dev/full', out);
+    const { code, stdout, stderr } = await run([
+      'transcribe',
+      await file('speech.wav', speechFile()),
+      '--out',
+      out,
+    ]);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: 'Speaker 0    00:00:00    W4 w7. W9.\n' });
+    expect(stderr).toContain('ENOSPC');
+  });
+
+  test('says that a job goes on only while it does', async () => {
+    const begun = { id: 'a1', created_on: '2026-01-01T00:00:00.000Z', type: 'async', status: 'in_progress' };
+    const forgetful = await startHttpService(({ method }) =>
+      method === 'POST' ? { json: begun } : { status: 404, json: { title: 'could not find job' } },
+    );
+    const path = await file('speech.wav', speechFile());
+    const { code, stderr } = await run(['transcribe', path, '--url', forgetful.url]);
+    expect(code).toBe(5);
+    expect(stderr).toContain('could not find job');
+    expect(stderr).not.toContain('goes on');
   });
 
   test('takes standard input, and media at an address', async () => {

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../helpers/commandLine.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
+const NOWHERE = ['--url', 'http://127.0.0.1:1', '--token', 't'];
 let directory: string;
 
 beforeAll(async () => {
@@ -47,6 +48,12 @@ describe('the command line', () => {
     ['a vocabulary of a service that begins', ['transcribe', SAMPLE, '--custom-vocabulary-id', 'cv1']],
     ['what people are told, without people', ['transcribe', SAMPLE, '--verbatim']],
     ['a part that ends before it starts', ['transcribe', SAMPLE, '--human', '--segment', '60-0']],
+    ['a form of what is not waited for', ['transcribe', SAMPLE, ...NOWHERE, '--no-wait', '--format', 'json']],
+    ['a transcript that is gone when it is fetched', ['transcribe', SAMPLE, '--delete-after-seconds', '0']],
+    ['languages that are gone when they are fetched', ['identify', SAMPLE, '--delete-after-seconds', '0']],
+    ['times that are gone', ['align', SAMPLE, '--text', '-', '--delete-after-seconds', '0']],
+    ['sentiment that is gone', ['sentiment', '--text', 'x', '--delete-after-seconds', '0']],
+    ['the channel of a text', ['job', 'transcript', 'a1', ...NOWHERE, '--speaker-channel', '1']],
     ['too many channels of speakers', ['transcribe', SAMPLE, '--speaker-channels-count', '9']],
     ['words for nobody', ['align', SAMPLE]],
     ['media and words from one input', ['align', '-', '--text', '-']],
@@ -68,6 +75,15 @@ describe('the command line', () => {
     expect(stderr).toMatch(/error/);
     expect(stderr).not.toMatch(/\n\s+at |sesame/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('exits with 2 for an output that is a directory, before any work', async () => {
+    const out = join(directory, 'talk.txt');
+    await mkdir(out);
+    for (const command of ['transcribe', 'caption']) {
+      const { code, stderr } = await runCommand([command, SAMPLE, '--out', out]);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('a file') });
+    }
   });
 
   test('prints its version and its help on stdout', async () => {
