@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { UPKEEP_INTERVAL_MS } from '../../src/service/jobs/storedJobs.ts';
 import { LEASE_MS } from '../../src/service/jobs/upkeep.ts';
-import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../src/service/store/embeddedDatabase.ts';
+import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../src/service/store/maintenance.ts';
 import { EMBEDDED_POSTGRES_MAJOR } from '../../src/service/store/pglite.ts';
 import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { openJobStore, type StorePlace } from '../helpers/jobStore.ts';
@@ -318,7 +318,7 @@ describe('the embedded database', () => {
       (
         await sql<{
           count: number;
-        }>`select vacuum_count as count from pg_stat_user_tables where relname = 'jobs'`.execute(db)
+        }>`select vacuum_count as count from pg_stat_user_tables where relname = 'accounts'`.execute(db)
       ).rows[0]?.count;
     const before = await checkpoint();
     service.jobs.start(JOB);

@@ -26,7 +26,10 @@ export async function migrated(
   dialect: Dialect,
   options: Pick<Database, 'exclusive' | 'queueDatabase'>,
 ): Promise<Database> {
-  const db = new Kysely<Tables>({ dialect, plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
+  const db = new Kysely<Tables>({
+    dialect,
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
   const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
   if (error !== undefined) {
     await db.destroy();

@@ -5,21 +5,10 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PGliteDialect } from 'kysely';
 import { fromPglite } from 'pg-boss';
-import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { every } from '../every.ts';
 import { type Database, migrated } from './database.ts';
+import { type MaintenanceOptions, maintain } from './maintenance.ts';
 import { EMBEDDED_POSTGRES_MAJOR, openPglite, type PGlite } from './pglite.ts';
-
-/** The embedded PostgreSQL has neither a checkpointer nor an autovacuum of its own. */
-export const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
-export const VACUUM_INTERVAL_MS = 60 * 60_000;
-
-export interface EmbeddedDatabaseOptions {
-  readonly clock: Clock;
-  /** A checkpoint or vacuum that failed. */
-  readonly onError: (error: unknown) => void;
-}
 
 /**
  * Refuses a directory whose database is of another major version of PostgreSQL, before anything is opened.
@@ -41,14 +30,14 @@ export function checkDatabaseVersion(directory: string): void {
 /** Opens the database in a directory, which must be locked; makes it when it is missing. */
 export async function openEmbeddedDatabase(
   directory: string,
-  options: EmbeddedDatabaseOptions,
+  options: MaintenanceOptions,
 ): Promise<Database> {
   if (!existsSync(directory)) await createCluster(directory);
   return maintained(await openPglite(directory), options);
 }
 
 /** A database that is gone when it is closed. */
-export async function openMemoryDatabase(options: EmbeddedDatabaseOptions): Promise<Database> {
+export async function openMemoryDatabase(options: MaintenanceOptions): Promise<Database> {
   return maintained(await openPglite(), options);
 }
 
@@ -66,22 +55,16 @@ async function createCluster(directory: string): Promise<void> {
   await rename(unfinished, directory);
 }
 
-async function maintained(pglite: PGlite, options: EmbeddedDatabaseOptions): Promise<Database> {
+async function maintained(pglite: PGlite, options: MaintenanceOptions): Promise<Database> {
   const database = await migrated(new PGliteDialect({ pglite }), {
     exclusive: true,
     queueDatabase: { backend: 'pglite', db: fromPglite(pglite) },
   });
-  const statement = (sql: string) => async () => {
-    await pglite.exec(sql);
-  };
-  const stops = [
-    every(CHECKPOINT_INTERVAL_MS, statement('checkpoint'), options),
-    every(VACUUM_INTERVAL_MS, statement('vacuum (analyze)'), options),
-  ];
+  const stop = maintain(pglite, options);
   return {
     ...database,
     async close() {
-      await Promise.all(stops.map(stop => stop()));
+      await stop();
       await database.close();
     },
   };

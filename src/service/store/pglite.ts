@@ -50,13 +50,20 @@ function guardFiles({ NODEFS }: FileOperations): void {
   };
 }
 
+const SETTINGS = [
+  'wal_sync_method=fsync',
+  'shared_buffers=16MB',
+  // An old segment of the log would become a new one, and keep what it holds until it is written over.
+  'wal_recycle=off',
+];
+
 /**
  * Starts the embedded PostgreSQL on a directory, or in memory.
  *
  * Without `-F` it calls fsync, and only by this method does the call reach the file system.
  */
 export async function openPglite(directory?: string): Promise<PGlite> {
-  const settings = ['wal_sync_method=fsync', 'shared_buffers=16MB'].flatMap(setting => ['-c', setting]);
+  const settings = SETTINGS.flatMap(setting => ['-c', setting]);
   return PGlite.create({
     ...(directory !== undefined && { fs: new DurableNodeFs(directory) }),
     startParams: [...PGlite.defaultStartParams.filter(parameter => parameter !== '-F'), ...settings],

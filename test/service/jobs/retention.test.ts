@@ -1,0 +1,196 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createId } from '../../../src/base/ids.ts';
+import { DEFAULT_RETENTION_SECONDS } from '../../../src/service/jobs/retention.ts';
+import { UPKEEP_INTERVAL_MS } from '../../../src/service/jobs/storedJobs.ts';
+import type { Task } from '../../../src/service/jobs/task.ts';
+import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../../src/service/store/maintenance.ts';
+import { dataDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
+import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
+import { storeBackends } from '../../helpers/storeBackends.ts';
+import { VirtualClock } from '../../helpers/virtualClock.ts';
+
+const RESULT = 'transcribed-quokka';
+
+const transcribe: Task = async () => ({
+  results: { transcript: RESULT },
+  findings: { about: 'found-narwhal' },
+});
+
+function open(place: StorePlace, clock = new VirtualClock(), task = transcribe) {
+  return openJobStore(place, { tasks: { async: task, vocabulary: task }, clock });
+}
+
+type Running = ReturnType<typeof open>;
+
+/** A file with contents, where uploads are. */
+async function upload({ store }: Running, contents: string): Promise<string> {
+  const { objects } = await store.opened;
+  const path = join(objects.spoolDirectory, createId());
+  await writeFile(path, contents);
+  return path;
+}
+
+const isDone = (job: { status: string } | undefined) => expect(job?.status).toBe('done');
+
+/** Where below a directory each of some texts is: in objects, in the log or the tables of the database. */
+function tracesOf(directory: string, texts: Readonly<Record<string, string>>): Record<string, string[]> {
+  const found = Object.keys(texts).map(what => [what, new Set<string>()] as const);
+  for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    const file = join(directory, path);
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
+    const bytes = readFileSync(file);
+    for (const [what, places] of found) {
+      if (bytes.includes(texts[what]!)) places.add(path.split('/').slice(0, 2).join('/'));
+    }
+  }
+  return Object.fromEntries(found.map(([what, places]) => [what, [...places]]));
+}
+
+const traces = (directory: string, text: string) => tracesOf(directory, { text }).text!;
+
+describe.each(storeBackends())('how long a job is kept ($name)', ({ locate }) => {
+  test('is what it asks for, else what its account said when it began, else 30 days', async context => {
+    await using service = open(await locate(context));
+    const { jobs, store } = service;
+    await service.accounts.initialToken;
+    const { db } = await store.opened;
+    const setAccount = (deleteAfterSeconds: number | null) =>
+      db.updateTable('accounts').set({ deleteAfterSeconds }).execute();
+    await jobs.submit(submission('default'));
+    await jobs.submit(submission('cv', { type: 'vocabulary', isPermanent: true }));
+    await setAccount(60);
+    await jobs.submit(submission('account'));
+    await jobs.submit(submission('own', { deleteAfterSeconds: 90 }));
+    const stream = jobs.start({ id: 'stream', accountId: OWNER, type: 'stream' });
+    await jobs.find(OWNER, 'stream');
+    await setAccount(30);
+    stream.end({ status: 'done' });
+    await setAccount(null);
+    const kept: Record<string, unknown> = {};
+    for (const id of ['default', 'cv', 'account', 'own', 'stream']) {
+      await untilJob(jobs, id, isDone);
+      const { completedOn, deleteAt, deleteAfterSeconds } = (await jobs.find(OWNER, id))!;
+      kept[id] = [deleteAfterSeconds, deleteAt && (deleteAt.getTime() - completedOn!.getTime()) / 1000];
+    }
+    expect(kept).toEqual({
+      default: [undefined, DEFAULT_RETENTION_SECONDS],
+      cv: [undefined, undefined],
+      account: [undefined, 60],
+      own: [90, 90],
+      stream: [undefined, 60],
+    });
+  });
+
+  test('may be no time at all: then its results are never written, and nothing else is left', async context => {
+    const place = await locate(context);
+    const written: string[] = [];
+    await using service = open(place, undefined, async (_, { media }) => {
+      written.push(readFileSync(media!, 'utf8'));
+      return { results: { transcript: RESULT } };
+    });
+    const { objects, db } = await service.store.opened;
+    const put = objects.put.bind(objects);
+    Object.assign(objects, {
+      put: (key: string, contents: string) => {
+        written.push(contents);
+        return put(key, contents);
+      },
+    });
+    const media = await upload(service, 'uploaded-okapi');
+    await service.jobs.submit(submission('Job1', { media, deleteAfterSeconds: 0 }));
+    await untilJob(service.jobs, 'Job1', job => expect(job).toBeUndefined());
+    await eventually(() => expect(traces(place.dataDirectory!, 'uploaded-okapi')).toEqual([]));
+    expect(written).toEqual(['uploaded-okapi']);
+    expect(await db.selectFrom('jobs').select('id').execute()).toEqual([]);
+    expect(await objects.names('jobs')).toEqual([]);
+  });
+
+  test('ends within two minutes, also when the service was not there then', async context => {
+    const place = await locate(context);
+    const clock = new VirtualClock();
+    {
+      await using service = open(place, clock);
+      await service.jobs.submit(submission('short', { deleteAfterSeconds: 10 }));
+      await service.jobs.submit(submission('long', { deleteAfterSeconds: 3600 }));
+      for (const id of ['short', 'long']) await untilJob(service.jobs, id, isDone);
+    }
+    clock.advance(10_000);
+    await using service = open(place, clock);
+    const { db, objects } = await service.store.opened;
+    const ids = () => db.selectFrom('jobs').select('id').execute();
+    await eventually(async () => expect(await ids()).toEqual([{ id: 'long' }]));
+    expect(await objects.names('jobs')).toEqual(['long']);
+    expect(UPKEEP_INTERVAL_MS).toBeLessThanOrEqual(120_000);
+    clock.advance(3_590_000);
+    await eventually(async () => {
+      await clock.advanceAsync(UPKEEP_INTERVAL_MS);
+      expect([await ids(), await objects.names('jobs')]).toEqual([[], []]);
+    });
+  });
+});
+
+describe('the data directory after a DELETE', () => {
+  const WORDS = {
+    upload: 'uploaded-okapi',
+    result: RESULT,
+    finding: 'found-narwhal',
+    metadata: 'remarked-axolotl',
+    name: 'named-tapir.wav',
+    option: 'asked-pangolin',
+    address: 'notified-dugong',
+    secret: 'authorized-kakapo',
+    body: 'described-quoll',
+  };
+  const found = (directory: string) => tracesOf(directory, WORDS);
+
+  test('has no file of the job, and in an hour no byte of its rows either', async () => {
+    const directory = await dataDirectory();
+    const clock = new VirtualClock();
+    await using service = openJobStore(
+      { dataDirectory: directory },
+      {
+        tasks: { async: transcribe, other: async () => ({ results: { transcript: 'kept-result' } }) },
+        ...{ clock, describe: () => ({ job: WORDS.body }) },
+      },
+    );
+    const media = await upload(service, WORDS.upload);
+    await service.jobs.submit(submission('other', { type: 'other', metadata: 'kept-metadata' }));
+    await service.jobs.submit(
+      submission('Job1', {
+        ...{ media, name: WORDS.name, metadata: WORDS.metadata, options: { text: WORDS.option } },
+        notification: { url: `http://${WORDS.address}/`, authorization: WORDS.secret },
+      }),
+    );
+    for (const id of ['other', 'Job1']) await untilJob(service.jobs, id, isDone);
+    await eventually(() => expect(traces(directory, WORDS.upload)).toEqual([]));
+    const before = found(directory);
+    expect(before.result).toEqual(['objects/jobs']);
+    // The search sees the files of the database.
+    for (const what of ['metadata', 'name', 'option', 'address', 'secret', 'body', 'finding']) {
+      expect(before[what]).toContain('db/pg_wal');
+    }
+
+    await service.jobs.remove('Job1');
+    const atOnce = found(directory);
+    expect([atOnce.upload, atOnce.result]).toEqual([[], []]);
+    // What PostgreSQL has deleted is still in its files.
+    expect(atOnce.metadata).toContain('db/pg_wal');
+
+    await clock.advanceAsync(CHECKPOINT_INTERVAL_MS);
+    await eventually(() => {
+      const where = new Set(Object.values(found(directory)).flat());
+      expect([...where].filter(path => path !== 'db/base')).toEqual([]);
+    });
+    await eventually(async () => {
+      await clock.advanceAsync(VACUUM_INTERVAL_MS);
+      expect(new Set(Object.values(found(directory)).flat())).toEqual(new Set());
+    });
+    expect(await service.jobs.find(OWNER, 'other')).toMatchObject({ metadata: 'kept-metadata' });
+    expect(traces(directory, 'kept-metadata').length).toBeGreaterThan(0);
+  });
+});
