@@ -47,6 +47,50 @@ export {
   type TerminalOutputOptions,
   terminalOutput,
 } from './captions/terminalOutput.ts';
+// The HTTP client
+export type { AlignmentArea, AlignmentOptions } from './client/jobs/alignmentArea.ts';
+export type { CallOptions, ListOptions } from './client/jobs/callOptions.ts';
+export { CLIENT_DEFAULTS, type ClientOptions } from './client/jobs/clientOptions.ts';
+export { type Client, createClient } from './client/jobs/createClient.ts';
+export type { DeletableJobs, JobArea } from './client/jobs/jobArea.ts';
+export { JobFailedError } from './client/jobs/jobFailedError.ts';
+export type {
+  AccountBalance,
+  Job,
+  LanguageIdResult,
+  LegacyJob,
+  SentimentMessage,
+  SentimentResult,
+  VocabularyRecord,
+} from './client/jobs/jobTypes.ts';
+export type { LanguageIdArea, LanguageIdOptions } from './client/jobs/languageIdArea.ts';
+export type { LegacyArea, LegacyOptions } from './client/jobs/legacyArea.ts';
+export type { Address, DataSource, FileSource, MediaSource } from './client/jobs/mediaSource.ts';
+export type { UploadProgress } from './client/jobs/multipart.ts';
+export {
+  createNotificationReceiver,
+  type NotificationReceiver,
+  type NotificationReceiverOptions,
+} from './client/jobs/notificationReceiver.ts';
+export {
+  InvalidJobStateError,
+  InvalidParametersError,
+  NotAcceptableError,
+  NotFoundError,
+  PayloadTooLargeError,
+  RequestTimeoutError,
+  ServiceUnavailableError,
+} from './client/jobs/requestErrors.ts';
+export type { SentimentArea, SentimentOptions, SentimentResultOptions } from './client/jobs/sentimentArea.ts';
+export type { UploadOptions } from './client/jobs/submissionFields.ts';
+export type {
+  CaptionsOptions,
+  TranscriptionArea,
+  TranscriptionOptions,
+} from './client/jobs/transcriptionArea.ts';
+export type { TextTranscripts, Transcripts } from './client/jobs/transcripts.ts';
+export type { VocabulariesArea, VocabularyOptions } from './client/jobs/vocabulariesArea.ts';
+export { WAIT_DEFAULTS, type WaitOptions } from './client/jobs/waitFor.ts';
 // What services and the way to them do wrong
 export {
   BadRequestError,

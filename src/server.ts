@@ -4,6 +4,10 @@
  * @module
  */
 
+// Engines of one's own
+export type { AlignedWord, Aligner, AlignOptions } from './engines/aligner.ts';
+export type { DiarizeOptions, Diarizer, SpeakerTurn } from './engines/diarizer.ts';
+export type { LanguageConfidence, LanguageIdentifier } from './engines/languageIdentifier.ts';
 // Recognisers
 export {
   createPocketSphinxRecognizer,
@@ -12,6 +16,7 @@ export {
 } from './engines/pocketsphinx/recognizer.ts';
 export {
   DEFAULT_MAX_SEGMENT_SECONDS,
+  type PhraseFault,
   type RecognizedWord,
   type Recognizer,
   type RecognizerCapabilities,
@@ -19,6 +24,7 @@ export {
   type RecognizerSession,
   type RecognizerSessionOptions,
 } from './engines/recognizer.ts';
+export type { SentimentAnalyzer } from './engines/sentimentAnalyzer.ts';
 // Accounts
 export {
   type Account,
@@ -36,6 +42,7 @@ export {
   DEFAULT_LIMITS,
   type GuessLimits,
   type HttpLimits,
+  type JobLimits,
   type LimitChanges,
   type ServiceLimits,
   type StreamLimits,

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, type TestContext, test } from 'vitest';
 import { runCommand } from './helpers/commandLine.ts';
 import { needsProgram, needsRecognizer } from './helpers/needs.ts';
 
@@ -58,8 +58,14 @@ async function runShell(code: string): Promise<string> {
 
 describe('the README', () => {
   test('has shell blocks and programs for the tests below', () => {
-    expect(blocks('sh').map(block => block.heading)).toEqual(['Command line', 'Service']);
-    expect(blocks('ts').map(block => block.heading)).toEqual(['Library']);
+    expect(blocks('sh').map(block => block.heading)).toEqual([
+      'Command line',
+      'Recordings',
+      'Service',
+      'Service',
+      'Administration',
+    ]);
+    expect(blocks('ts').map(block => block.heading)).toEqual(['Library', 'From a program']);
   });
 
   test('captions as it says', { timeout: 180_000 }, async context => {
@@ -70,22 +76,49 @@ describe('the README', () => {
     expect(JSON.parse(readFileSync(join(directory, 'talk.json'), 'utf8'))).toHaveProperty('monologues');
   });
 
+  test('transcribes recordings as it says', { timeout: 180_000 }, async context => {
+    await needsRecognizer(context);
+    const output = await runShell(blocks('sh')[1]!.code);
+    expect(output).toContain('WEBVTT');
+    expect(output).toContain('an ill disposed young man');
+  });
+
   test('runs the service as it says', { timeout: 180_000 }, async context => {
     needsProgram(context, 'curl');
     await needsRecognizer(context);
-    const output = await runShell(blocks('sh')[1]!.code);
+    const output = await runShell(blocks('sh')[2]!.code);
     expect(output).toContain('"balance_seconds"');
     expect(output).toContain('"status":"transcribed"');
     expect(output).toMatch(/Speaker 0 {4}00:00:00 {4}\w/);
   });
 
-  test('has a library example that runs', { timeout: 120_000 }, async context => {
+  test('runs jobs as it says', { timeout: 180_000 }, async context => {
+    needsProgram(context, 'curl');
     await needsRecognizer(context);
-    const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[0]!.code];
-    const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 100_000 });
-    expect(stdout.trim().split('\n').at(-1)).toMatch(/\w+\.\s*$/);
-    expect(stderr).toContain('connected');
+    const output = await runShell(blocks('sh')[3]!.code);
+    expect(output).toContain('"metadata":"first"');
+    expect(output).toContain('WEBVTT');
+    expect(output).toContain('"openapi":"3.1');
   });
+
+  test('is administered as it says', { timeout: 180_000 }, async context => {
+    needsProgram(context, 'curl');
+    await needsRecognizer(context);
+    const output = await runShell(blocks('sh')[4]!.code);
+    expect(output).toContain('He was not an ill disposed young man.');
+  });
+
+  test.each([0, 1])(
+    'has library examples that run (%i)',
+    { timeout: 120_000 },
+    async (index: number, context: TestContext) => {
+      await needsRecognizer(context);
+      const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[index]!.code];
+      const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 100_000 });
+      expect(stdout.trim().split('\n').at(-1)).toMatch(/\w+\.\s*$/);
+      if (index === 0) expect(stderr).toContain('connected');
+    },
+  );
 
   test('lists the options that there are', async () => {
     const { stdout: help } = await runCommand(['caption', '--help']);
