@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, type TestContext, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { runCommand } from './helpers/commandLine.ts';
 import { needsProgram, needsRecognizer } from './helpers/needs.ts';
 
@@ -108,17 +108,13 @@ describe('the README', () => {
     expect(output).toContain('He was not an ill disposed young man.');
   });
 
-  test.each([0, 1])(
-    'has library examples that run (%i)',
-    { timeout: 120_000 },
-    async (index: number, context: TestContext) => {
-      await needsRecognizer(context);
-      const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[index]!.code];
-      const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 100_000 });
-      expect(stdout.trim().split('\n').at(-1)).toMatch(/\w+\.\s*$/);
-      if (index === 0) expect(stderr).toContain('connected');
-    },
-  );
+  test.each([0, 1])('has library examples that run (%i)', { timeout: 120_000 }, async (index, context) => {
+    await needsRecognizer(context);
+    const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[index]!.code];
+    const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 100_000 });
+    expect(stdout.trim().split('\n').at(-1)).toMatch(/\w+\.\s*$/);
+    if (index === 0) expect(stderr).toContain('connected');
+  });
 
   test('lists the options that there are', async () => {
     const { stdout: help } = await runCommand(['caption', '--help']);
