@@ -9,14 +9,21 @@ export interface Interruption extends Disposable {
   readonly interrupted$: Observable<void>;
 }
 
+/** Where to be stopped is the only end that there is, it is a good one. */
+export const STOPPED = { exitCode: EXIT.done } as const;
+
 /** Takes SIGINT and SIGTERM: the first sets the exit code and is told, a later one ends the process at once. */
-export function takeInterruptions(): Interruption {
+export function takeInterruptions({ exitCode = EXIT.interrupted } = {}): Interruption {
   const interrupted$ = new ReplaySubject<void>(1);
-  let firstAt: number | undefined;
+  let isFirst = true;
+  let isImpatience = false;
   const subscription = merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM')).subscribe(() => {
-    if (firstAt !== undefined && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted);
-    firstAt ??= performance.now();
-    process.exitCode = EXIT.interrupted;
+    if (isImpatience) process.exit(EXIT.interrupted);
+    if (!isFirst) return;
+    isFirst = false;
+    // Signals that came while something kept the loop busy are seen between the one and the other.
+    setTimeout(() => setImmediate(() => (isImpatience = true)), SAME_SIGNAL_MS).unref();
+    process.exitCode = exitCode;
     interrupted$.next();
   });
   return { interrupted$, [Symbol.dispose]: () => subscription.unsubscribe() };

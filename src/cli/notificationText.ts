@@ -1,3 +1,4 @@
+import { oneLine } from '../base/oneLine.ts';
 import type { Notification } from '../protocol/notifications.ts';
 
 /** What a notification says, on one line that is safe for a terminal. */
@@ -7,5 +8,5 @@ export function notificationText(notification: Notification): string {
       ? (['job', notification.job] as const)
       : (['vocabulary', notification.customVocabulary] as const);
   const text = `${kind} ${id} ${status}${failureDetail === undefined ? '' : `: ${failureDetail}`}`;
-  return text.replaceAll(/\p{C}+/gu, ' ');
+  return oneLine(text);
 }

@@ -1,7 +1,8 @@
-import { once } from 'node:events';
+import { firstValueFrom } from 'rxjs';
 import { createService } from '../service/app.ts';
 import type { LogLevel } from '../service/logLevel.ts';
 import { createRecognizer, type EngineName } from './engine.ts';
+import { STOPPED, takeInterruptions } from './interruption.ts';
 
 export interface ServeOptions {
   readonly host: string;
@@ -20,7 +21,7 @@ export interface ServeOptions {
 /** Runs the service until SIGTERM or SIGINT; then sessions end, and all that is to be kept is written. */
 export async function runService(options: ServeOptions): Promise<void> {
   // From the start, so that a signal while starting is not lost.
-  const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  using interruption = takeInterruptions(STOPPED);
   await using recognizer = await createRecognizer(options.engine, { modelDirectory: options.model });
   await using service = await createService({
     host: options.host,
@@ -37,7 +38,7 @@ export async function runService(options: ServeOptions): Promise<void> {
   });
   process.stdout.write(`rxscribe listening on ${service.url}\n`);
   void service.initialToken.then(token => token && showToken(token));
-  await stop;
+  await firstValueFrom(interruption.interrupted$);
 }
 
 /** Past the logger, which would hide it. What is not a terminal gets a line of JSON, as all of stderr is. */

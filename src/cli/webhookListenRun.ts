@@ -1,6 +1,8 @@
-import { once } from 'node:events';
 import { styleText } from 'node:util';
+import { firstValueFrom } from 'rxjs';
+import { oneLine } from '../base/oneLine.ts';
 import { brandNames } from '../protocol/brand.ts';
+import { STOPPED, takeInterruptions } from './interruption.ts';
 import { notificationText } from './notificationText.ts';
 import { type ReceivedNotification, startReceiver } from './webhookReceiver.ts';
 
@@ -13,7 +15,7 @@ export interface WebhookListenOptions {
 
 /** Receives notifications and prints them, until SIGTERM or SIGINT. */
 export async function runWebhookListen({ brand, ...options }: WebhookListenOptions): Promise<void> {
-  const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  using interruption = takeInterruptions(STOPPED);
   const line = process.stdout.isTTY ? terminalLine : jsonLine;
   await using receiver = await startReceiver({
     ...options,
@@ -22,7 +24,7 @@ export async function runWebhookListen({ brand, ...options }: WebhookListenOptio
     onOther: reason => warn(`not a notification: ${reason}`),
   });
   process.stderr.write(`rxscribe webhook listening on ${receiver.url}\n`);
-  await stop;
+  await firstValueFrom(interruption.interrupted$);
 }
 
 function warn(message: string): void {
@@ -44,5 +46,5 @@ const MARKS = {
 function terminalLine({ signature, reason, delivery = '', notification }: ReceivedNotification): string {
   const time = styleText('dim', new Date().toTimeString().slice(0, 8));
   const why = reason === undefined ? '' : `\n          ${styleText('red', reason)}`;
-  return `${time}  ${MARKS[signature]}  ${delivery.padEnd(14)}  ${notificationText(notification)}${why}`;
+  return `${time}  ${MARKS[signature]}  ${oneLine(delivery).padEnd(14)}  ${notificationText(notification)}${why}`;
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +48,18 @@ describe('serve', () => {
     expect((await again.done).stderr).not.toContain('"token"');
   });
 
+  test('ends in order when a terminal and npm both pass on the same Ctrl-C', async context => {
+    await needsRecognizer(context);
+    const data = join(directory, 'interrupted');
+    await using running = startCommand(['serve', '--port', '0', '--data', data, '--token', 'my-token']);
+    await whenReady(await addressOf(running));
+    // Again and again for a moment: of those that come before the first is seen, a process sees one.
+    const until = performance.now() + 300;
+    while (performance.now() < until && running.process.kill('SIGINT')) await setTimeout(10);
+    expect(await running.done).toMatchObject({ code: 0 });
+    expect(readdirSync(data)).not.toContain('admin.sock');
+  });
+
   test('takes its options from the environment, and captions with them', async context => {
     await needsRecognizer(context);
     const env = {
@@ -57,6 +70,7 @@ describe('serve', () => {
     };
     await using running = startCommand(['serve'], { env });
     const url = await addressOf(running);
+    await whenReady(url);
     const args = ['caption', 'samples/not-ill-disposed.wav', '--speed', 'max', '--metadata', 'reading'];
     const { code, stdout } = await runCommand([...args, '--json'], {
       env: { RXSCRIBE_URL: url, RXSCRIBE_TOKEN: 'my-token' },
