@@ -6,7 +6,7 @@ import { CLIENT_DEFAULTS } from '../client/jobs/clientOptions.ts';
 import { type Exchange, sendRequest } from '../client/jobs/exchange.ts';
 import { jsonBody, type RequestBody, textBody } from '../client/jobs/requestBody.ts';
 import { checkedToken, serviceAddress } from '../client/serviceAddress.ts';
-import { UnreachableError } from '../client/serviceErrors.ts';
+import { ProtocolError, UnreachableError } from '../client/serviceErrors.ts';
 import { ADMIN_SOCKET_NAME } from '../protocol/admin.ts';
 import { TEXT_MEDIA_TYPE } from '../protocol/brand.ts';
 import { ADMIN_PREFIX } from '../protocol/paths.ts';
@@ -41,7 +41,7 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
   const { action, method, path, query = {}, body } = call;
   const door = doorOf(access);
   const url = new URL(door.address);
-  url.pathname = [url.pathname.replace(/\/$/, '') + ADMIN_PREFIX, ...path.map(encodeURIComponent)].join('/');
+  url.pathname = [url.pathname.replace(/\/$/, '') + ADMIN_PREFIX, ...path.map(segmentOf)].join('/');
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   const answer = await sendRequest({
     ...{ action, method, url, headers: door.headers, clock: systemClock },
@@ -55,7 +55,24 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
       : error;
   });
   if (answer.status >= 300) throw answerError(action, answer);
-  return answer.text === '' ? (undefined as Answer) : JSON.parse(answer.text);
+  return answer.status === 204 ? (undefined as Answer) : parse(action, answer.text);
+}
+
+/** @throws InvalidArgumentError for what would lead to another path */
+function segmentOf(text: string): string {
+  if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text);
+  throw new InvalidArgumentError(`administration: wanted an id or an e-mail address, found "${text}"`);
+}
+
+function parse<Answer>(action: string, text: string): Answer {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own error quotes the text.
+    throw new ProtocolError('protocol', `${action}: wanted an answer in JSON, found something else`, {
+      advice: 'Check the address: something answers there, but not as a service does.',
+    });
+  }
 }
 
 function bodyOf(body: object | string): RequestBody {
