@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { warmDecoder } from '../audio/decode.ts';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.ts';
 import { brandNames } from '../protocol/brand.ts';
+import { checkToken } from './accounts/tokens.ts';
 import { attachAdministration } from './admin/administration.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
 import { closeHttp } from './closeHttp.ts';
@@ -48,6 +49,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const settings = { ...DEFAULT_SERVICE_OPTIONS, ...definedOf(options) };
   const { recognizer, clock, host } = settings;
   const names = brandNames(settings.brand);
+  if (settings.token !== undefined) checkToken(settings.token);
   checkAdministration(settings);
   const region = REGIONS[settings.region];
   const logger = settings.logger ?? createLogger(settings.logLevel);

@@ -69,6 +69,7 @@ describe('the command line', () => {
     ['a port out of range', ['serve', '--port', '65536']],
     ['an unknown region', ['serve', '--region', 'moon']],
     ['an unknown engine', ['serve', '--engine', 'none']],
+    ['a first token that nobody can bring', ['serve', '--port', '0', '--token', '']],
     ['a brand that cannot be one', ['serve', '--brand', 'A/B']],
   ])('exits with 2 for %s and says why on stderr', async (_, args) => {
     const { code, stdout, stderr } = await runCommand(args);

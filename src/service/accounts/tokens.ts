@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { InvalidArgumentError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 
 /** 43 characters of base62 carry 256 bits. */
@@ -7,6 +8,17 @@ const TOKEN_LENGTH = 43;
 /** A new access token: 256 random bits. */
 export function createToken(): string {
   return createId(TOKEN_LENGTH);
+}
+
+/**
+ * Checks a token that somebody chose.
+ *
+ * @throws InvalidArgumentError when no request could bring it: a header takes no other characters
+ */
+export function checkToken(token: string): void {
+  if (/^[\x21-\x7e]+$/.test(token)) return;
+  const found = token === '' ? 'none' : 'others';
+  throw new InvalidArgumentError(`access token: wanted visible ASCII characters, found ${found}`);
 }
 
 /**
