@@ -46,10 +46,7 @@ export interface SignatureCheck {
  * @throws InvalidArgumentError without a secret
  */
 export function checkSignature({ body, signature, secret, toleranceSeconds, now }: SignatureCheck): void {
-  const secrets = [secret].flat();
-  if (secrets.length === 0 || secrets.includes('')) {
-    throw new InvalidArgumentError('notification signature: wanted a secret, found none');
-  }
+  const secrets = secretsOf(secret);
   const { timestamp, digests } = parseHeader(signature);
   const isRight = secrets.some(secret => {
     const wanted = digest(secret, timestamp, body);
@@ -60,6 +57,17 @@ export function checkSignature({ body, signature, secret, toleranceSeconds, now 
   if (Math.abs(age) <= toleranceSeconds) return;
   const found = age > 0 ? `from ${Math.round(age)} s ago` : `from ${Math.round(-age)} s in the future`;
   throw new SignatureError(`wanted one of the last ${toleranceSeconds} s, found one ${found}`);
+}
+
+/**
+ * The secrets that may have signed.
+ *
+ * @throws InvalidArgumentError when there is none, or one that everybody knows
+ */
+export function secretsOf(secret: string | readonly string[]): readonly string[] {
+  const secrets = [secret].flat();
+  if (secrets.length > 0 && !secrets.includes('')) return secrets;
+  throw new InvalidArgumentError('notification signature: wanted a secret, found none');
 }
 
 function digest(secret: string, timestamp: string, body: string | Uint8Array): Buffer {

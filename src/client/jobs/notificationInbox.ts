@@ -15,14 +15,14 @@ export interface NotificationInbox {
 
 export function createNotificationInbox(): NotificationInbox {
   const kept = new Map<string, AnyJob>();
-  const waiting = new Map<string, PromiseWithResolvers<AnyJob>>();
+  const waiting = new Map<string, Set<(job: AnyJob) => void>>();
   const closed = new AbortController();
   return {
     put(job) {
       kept.delete(job.id);
       kept.set(job.id, job);
       if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
-      waiting.get(job.id)?.resolve(job);
+      for (const resolve of waiting.get(job.id) ?? []) resolve(job);
       waiting.delete(job.id);
     },
     async ended(id, { signal } = {}) {
@@ -30,11 +30,16 @@ export function createNotificationInbox(): NotificationInbox {
       if (known) return known;
       const signals = AbortSignal.any(signal ? [closed.signal, signal] : [closed.signal]);
       signals.throwIfAborted();
-      const wait = waiting.get(id) ?? Promise.withResolvers<AnyJob>();
-      waiting.set(id, wait);
       return new Promise((resolve, reject) => {
-        signals.addEventListener('abort', () => reject(signals.reason), { once: true });
-        wait.promise.then(resolve);
+        const all = waiting.get(id) ?? new Set();
+        waiting.set(id, all.add(resolve));
+        const leave = () => {
+          all.delete(resolve);
+          // Nobody is left, and no others have come since it was told.
+          if (all.size === 0 && waiting.get(id) === all) waiting.delete(id);
+          reject(signals.reason);
+        };
+        signals.addEventListener('abort', leave, { once: true });
       });
     },
     close() {

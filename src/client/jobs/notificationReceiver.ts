@@ -5,7 +5,7 @@ import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { brandNames, DEFAULT_BRAND } from '../../protocol/brand.ts';
 import { parseNotification, verifyNotification } from '../../protocol/notifications.ts';
-import { SignatureError } from '../../protocol/signature.ts';
+import { SignatureError, secretsOf } from '../../protocol/signature.ts';
 import type { AnyJob } from './jobTypes.ts';
 import { createNotificationInbox } from './notificationInbox.ts';
 
@@ -44,6 +44,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
  * Starts to take notifications. The service must reach the receiver: most refuse private addresses.
  *
  * @throws RxscribeError `unavailable` when it cannot listen
+ * @throws InvalidArgumentError for a secret that is empty
  * @example
  * await using receiver = await createNotificationReceiver({ port: 9000, publicUrl: 'https://hooks.example.org' });
  * const job = await client.transcription.submit({ path: 'talk.wav' }, { notification: receiver });
@@ -53,6 +54,8 @@ export async function createNotificationReceiver(
   options: NotificationReceiverOptions = {},
 ): Promise<NotificationReceiver> {
   const { host = '127.0.0.1', port = 0, publicUrl, secret, brand = DEFAULT_BRAND } = options;
+  // Now, not at the first notification, which would be refused again and again.
+  if (secret !== undefined) secretsOf(secret);
   const signatureHeader = brandNames(brand).signatureHeader.toLowerCase();
   const path = `/${createId(22)}`;
   const inbox = createNotificationInbox();

@@ -26,6 +26,9 @@ export const WAIT_DEFAULTS = { timeoutMs: Number.POSITIVE_INFINITY, maxOutageMs:
 /** Between two looks at a job whose end a receiver is to be told of: notifications get lost, too. */
 const SAFETY_POLL_MS = 60_000;
 
+/** How long after a job has gone its notification may come: time for a second try. */
+const LATE_NOTIFICATION_MS = 15_000;
+
 /** Jobs that can be waited for. */
 export interface WaitedArea<SomeJob> {
   /** What its jobs call their state when they ended well. */
@@ -82,9 +85,11 @@ async function watch<SomeJob extends AnyJob>(
     toldAll = undefined;
   });
   const look = () =>
-    get(id, { signal }).catch(error => {
-      // A job that is deleted as soon as it ends is known by its notification only.
-      if (error instanceof NotFoundError && told) return told as SomeJob;
+    get(id, { signal }).catch(async error => {
+      if (!(error instanceof NotFoundError)) throw error;
+      // A job that is deleted as soon as it ends is known by its notification only, which may be on its way.
+      if (toldAll) await delayUnless(toldAll, LATE_NOTIFICATION_MS, { clock, signal });
+      if (told) return told as SomeJob;
       throw error;
     });
   for (let round = 0; ; ) {

@@ -74,6 +74,10 @@ describe('a receiver of notifications', () => {
     await expect(waits).rejects.toBe(reason);
   });
 
+  test.each([[''], [[]], [['old', '']]])('wants a secret that signs: %j', async secret => {
+    await expect(createNotificationReceiver({ secret })).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+
   test('has the address that the service is told, with a path that nobody guesses', async () => {
     await using receiver = await createNotificationReceiver({ publicUrl: 'https://hooks.example.org/here/' });
     expect(receiver.url).toMatch(/^https:\/\/hooks\.example\.org\/here\/\w{22}$/);

@@ -185,6 +185,23 @@ describe('waiting for a notification', () => {
     expect(await waited).toMatchObject({ status: 'transcribed', durationSeconds: 5 });
   });
 
+  test('is given the time to come, when the job is gone already', async () => {
+    await using receiver = await createNotificationReceiver();
+    const { client, looks } = await startJob({ status: 404, json: { title: 'could not find job' } });
+    const waited = client.transcription.waitFor('a1', { receiver });
+    await eventually(() => expect(looks.length).toBe(1));
+    await notify(receiver.url, jobOf('transcribed', { duration_seconds: 5 }));
+    expect(await waited).toMatchObject({ status: 'transcribed', durationSeconds: 5 });
+  });
+
+  test('is not waited for without end, when there is no such job', async () => {
+    await using receiver = await createNotificationReceiver();
+    const { client, clock } = await startJob({ status: 404, json: { title: 'could not find job' } });
+    const waited = client.transcription.waitFor('a1', { receiver });
+    await expect(advanceUntil(clock, 500, waited)).rejects.toMatchObject({ name: 'NotFoundError' });
+    expect(clock.now()).toBeLessThan(60_000);
+  });
+
   test('goes on without a receiver that is closed', async () => {
     const receiver = await createNotificationReceiver();
     const { client, clock, gaps, looks } = await startJob(RUNNING, RUNNING, RUNNING, DONE);
