@@ -4,6 +4,7 @@ import { areaRoutes } from './areas/areaRoutes.ts';
 import { AREAS, describeJob } from './areas/areas.ts';
 import { type KeepingOptions, keepInStore } from './keepInStore.ts';
 import type { Keeping } from './keeping.ts';
+import { addReference } from './openApi/reference.ts';
 import { accountRoutes, openRoutes, type RoutesOptions } from './routes.ts';
 import { type ServiceTaskOptions, serviceTasks } from './tasks/serviceTasks.ts';
 
@@ -31,6 +32,7 @@ export function keepJobs(options: KeepJobsOptions): Keeping {
 }
 
 function addRoutes(app: FastifyInstance, options: RoutesOptions): void {
+  addReference(app, options);
   app.register(async scope => openRoutes(scope, options));
   app.register(async scope => {
     await scope.register(multipart);

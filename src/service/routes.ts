@@ -14,25 +14,30 @@ export interface RoutesOptions extends AreaContext, AdmitOptions {
 
 /** What everybody is answered. */
 export function openRoutes(app: FastifyInstance, { region, missing, names }: RoutesOptions): void {
-  app.get('/health/live', async () => ({ status: 'ok' }));
-  app.get('/health/ready', async () => {
+  app.get('/health/live', { config: { operation: { action: 'live' } } }, async () => ({ status: 'ok' }));
+  app.get('/health/ready', { config: { operation: { action: 'ready' } } }, async () => {
     const awaited = missing();
     if (awaited.length === 0) return { status: 'ok' };
     throw new ProblemError('unavailable', { detail: `Not ready: ${awaited.join(', ')}` });
   });
-  app.get(STREAM_PATH, async () => {
-    if (!region.streaming) throw new ProblemError('unsupportedApi');
-    throw new ProblemError(
-      'invalidParameters',
-      parameterFaults({ upgrade: ['expected a WebSocket handshake'] }),
-    );
-  });
+  app.get(
+    STREAM_PATH,
+    { config: { operation: { action: region.streaming ? 'stream' : 'hidden' } } },
+    async () => {
+      if (!region.streaming) throw new ProblemError('unsupportedApi');
+      throw new ProblemError(
+        'invalidParameters',
+        parameterFaults({ upgrade: ['expected a WebSocket handshake'] }),
+      );
+    },
+  );
   const paths = areaPaths(names);
   const absent = (Object.keys(paths) as AreaName[]).filter(name => !region.areas.includes(name));
   for (const prefix of absent.flatMap(name => paths[name].prefixes)) {
+    const config = { operation: { action: 'hidden' } } as const;
     const refuse = async () => Promise.reject(new ProblemError('unsupportedApi'));
-    app.all(prefix, refuse);
-    app.all(`${prefix}/*`, refuse);
+    app.all(prefix, { config }, refuse);
+    app.all(`${prefix}/*`, { config }, refuse);
   }
 }
 

@@ -9,9 +9,13 @@ export function accountRoute(
   prefix: string,
   { accounts }: { readonly accounts: Accounts },
 ): void {
-  app.get(`${prefix}/account`, async ({ accountId }): Promise<Account> => {
-    const account = await accounts.find(accountId);
-    if (!account) throw new ProblemError('unauthorized');
-    return { email: account.email, balance_seconds: Math.max(0, Math.floor(account.balanceSeconds)) };
-  });
+  app.get(
+    `${prefix}/account`,
+    { config: { operation: { action: 'account' } } },
+    async ({ accountId }): Promise<Account> => {
+      const account = await accounts.find(accountId);
+      if (!account) throw new ProblemError('unauthorized');
+      return { email: account.email, balance_seconds: Math.max(0, Math.floor(account.balanceSeconds)) };
+    },
+  );
 }

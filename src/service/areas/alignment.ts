@@ -2,7 +2,7 @@ import { JobSchema } from '../../protocol/jobs.ts';
 import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { type AlignmentSubmission, AlignmentSubmissionSchema } from '../../protocol/submissions.ts';
 import { addressOf, checkAddress, mediaRule, notificationRule } from './addressRules.ts';
-import type { Area } from './area.ts';
+import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
 import { type Rule, submissionKind } from './submission.ts';
 import { alignmentTranscript } from './transcriptResults.ts';
@@ -27,11 +27,17 @@ const wordsRule: Rule<AlignmentSubmission> = {
 /** When the words of a text are spoken. */
 export const alignment: Area = {
   name: 'alignment',
+  title: 'Forced alignment',
+  noun: JOB_NOUN,
   types: ['alignment'],
   listWindowDays: LIST_WINDOW_DAYS,
   doneWord: DONE,
   submission: submissionKind({
     schema: AlignmentSubmissionSchema,
+    example: {
+      source_config: { url: 'https://media.example.org/speech.mp3' },
+      transcript_text: 'four score and seven years ago',
+    },
     rules: [mediaRule, notificationRule, wordsRule],
     takesMedia: true,
     toJob: submission => ({

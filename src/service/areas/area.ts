@@ -13,6 +13,9 @@ import type { SubmissionKind } from './submission.ts';
 /** A part of the interface: what it takes, what it shows and how. One mechanism makes the routes of all. */
 export interface Area {
   readonly name: AreaName;
+  /** What the reference calls it. */
+  readonly title: string;
+  readonly noun: { readonly one: string; readonly many: string };
   /** The types of job that it shows. */
   readonly types: readonly string[];
   /** Days that its list looks back. Default: to the beginning. */
@@ -31,6 +34,8 @@ export interface Area {
   /** There is none of an id. */
   readonly notFound: ProblemCode;
 }
+
+export const JOB_NOUN = { one: 'job', many: 'jobs' } as const;
 
 /** What the routes of every area stand on. */
 export interface AreaContext {

@@ -32,7 +32,7 @@ function beginning({ listWindowDays: days }: Area, { clock }: AreaContext): Date
 
 /** GET of a page of jobs, newest first. */
 export function listRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
-  app.get(path, async ({ accountId, query }) => {
+  app.get(path, { config: { operation: { action: 'list', area } } }, async ({ accountId, query }) => {
     const { limit = LIST_LIMIT.default, starting_after: startingAfter } = readQuery(ListQuerySchema, query);
     const isId = startingAfter === undefined || ID.test(startingAfter);
     const filter = { types: area.types, since: beginning(area, context), startingAfter, limit };
@@ -44,9 +44,11 @@ export function listRoute(app: FastifyInstance, path: string, area: Area, contex
 
 /** GET and DELETE of one job. */
 export function jobRoutes(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
-  app.get(`${path}/:id`, async request => area.view(await requireJob(area, context, request)));
+  app.get(`${path}/:id`, { config: { operation: { action: 'get', area } } }, async request =>
+    area.view(await requireJob(area, context, request)),
+  );
 
-  app.delete(`${path}/:id`, async (request, reply) => {
+  app.delete(`${path}/:id`, { config: { operation: { action: 'delete', area } } }, async (request, reply) => {
     const record = await requireJob(area, context, request);
     if (record.status === 'in_progress') {
       throw new ProblemError('invalidJobState', {

@@ -1,5 +1,9 @@
 import { SentimentQuerySchema } from '../../protocol/queries.ts';
-import type { SentimentResult } from '../../protocol/results.ts';
+import {
+  LanguageIdResultSchema,
+  type SentimentResult,
+  SentimentResultSchema,
+} from '../../protocol/results.ts';
 import type { ResultKind } from './resultKind.ts';
 
 /** For clients that ask for JSON of any kind. */
@@ -10,6 +14,7 @@ export const languageIdResult: ResultKind = {
   path: 'result',
   source: 'result',
   mediaTypes: ({ languageIdMediaType }) => [languageIdMediaType, JSON_MEDIA_TYPE],
+  schema: LanguageIdResultSchema,
   isStrict: false,
   unacceptable: 'unsupportedOutputFormat',
   render: json => json,
@@ -20,6 +25,7 @@ export const sentimentResult: ResultKind = {
   path: 'result',
   source: 'result',
   mediaTypes: ({ sentimentMediaType }) => [sentimentMediaType, JSON_MEDIA_TYPE],
+  schema: SentimentResultSchema,
   isStrict: false,
   unacceptable: 'unsupportedOutputFormat',
   query: SentimentQuerySchema,

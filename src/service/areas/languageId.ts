@@ -2,7 +2,7 @@ import { JobSchema } from '../../protocol/jobs.ts';
 import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { LanguageIdSubmissionSchema } from '../../protocol/submissions.ts';
 import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
-import type { Area } from './area.ts';
+import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
 import { languageIdResult } from './jsonResults.ts';
 import { submissionKind } from './submission.ts';
@@ -12,11 +12,14 @@ const DONE = 'completed';
 /** Which language is spoken. */
 export const languageId: Area = {
   name: 'languageId',
+  title: 'Language identification',
+  noun: JOB_NOUN,
   types: ['language_id'],
   listWindowDays: LIST_WINDOW_DAYS,
   doneWord: DONE,
   submission: submissionKind({
     schema: LanguageIdSubmissionSchema,
+    example: { source_config: { url: 'https://media.example.org/interview.mp3' } },
     rules: [mediaRule, notificationRule],
     takesMedia: true,
     toJob: submission => ({

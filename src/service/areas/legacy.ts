@@ -3,7 +3,7 @@ import { LEGACY_LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { LegacySubmissionSchema } from '../../protocol/submissions.ts';
 import type { JobRecord } from '../jobs/record.ts';
 import { addressOf, legacyMediaRule, notificationRule } from './addressRules.ts';
-import type { Area } from './area.ts';
+import { type Area, JOB_NOUN } from './area.ts';
 import { commonView } from './jobView.ts';
 import { submissionKind } from './submission.ts';
 import { transcriptionInput } from './transcriptionInput.ts';
@@ -15,11 +15,18 @@ const DONE = 'transcribed';
 /** The older form of asynchronous speech-to-text: the same jobs, in fewer words. */
 export const legacy: Area = {
   name: 'legacy',
+  title: 'Legacy transcription',
+  noun: JOB_NOUN,
   types: ['async'],
   listWindowDays: LEGACY_LIST_WINDOW_DAYS,
   doneWord: DONE,
   submission: submissionKind({
     schema: LegacySubmissionSchema,
+    example: {
+      media_url: 'https://media.example.org/interview.mp3',
+      callback_url: 'https://example.org/ended',
+      metadata: 'interview 7',
+    },
     rules: [legacyMediaRule, notificationRule, phrasesRule, oneVocabularyRule],
     takesMedia: true,
     namesVocabulary: true,

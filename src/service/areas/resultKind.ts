@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import type { BrandNames } from '../../protocol/brand.ts';
 import type { JobRecord } from '../jobs/record.ts';
 import type { ProblemCode } from '../problems.ts';
@@ -15,6 +15,10 @@ export interface ResultKind {
   readonly isStrict: boolean;
   /** For a header that names none of the types. */
   readonly unacceptable: ProblemCode;
+  /** Of JSON. Default: there is none. */
+  readonly schema?: TSchema;
+  /** What can be wrong beside what can with every result. */
+  readonly problems?: readonly ProblemCode[];
   /** What the query may say. Default: nothing. */
   readonly query?: TObject;
   /** The whole body. */

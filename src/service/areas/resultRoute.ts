@@ -17,7 +17,8 @@ export function resultRoute(
   { area, kind, context }: { readonly area: Area; readonly kind: ResultKind; readonly context: AreaContext },
 ): void {
   const supported = kind.mediaTypes(context.names);
-  app.get(`${path}/:id/${kind.path}`, async (request, reply) => {
+  const config = { operation: { action: 'result', area, kind } } as const;
+  app.get(`${path}/:id/${kind.path}`, { config }, async (request, reply) => {
     const mediaType = chooseMediaType(request.headers.accept, { ...kind, supported });
     const query = readQuery(kind.query ?? NO_QUERY, request.query);
     const record = await requireJob(area, context, request);

@@ -2,7 +2,7 @@ import { JobSchema } from '../../protocol/jobs.ts';
 import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { type SentimentSubmission, SentimentSubmissionSchema } from '../../protocol/submissions.ts';
 import { notificationRule } from './addressRules.ts';
-import type { Area } from './area.ts';
+import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
 import { sentimentResult } from './jsonResults.ts';
 import { type Rule, submissionKind } from './submission.ts';
@@ -21,11 +21,14 @@ const textRule: Rule<SentimentSubmission> = {
 /** How what is said is meant. */
 export const sentiment: Area = {
   name: 'sentiment',
+  title: 'Sentiment analysis',
+  noun: JOB_NOUN,
   types: ['sentiment_analysis'],
   listWindowDays: LIST_WINDOW_DAYS,
   doneWord: DONE,
   submission: submissionKind({
     schema: SentimentSubmissionSchema,
+    example: { text: 'The room was lovely. The food was cold.' },
     rules: [notificationRule, textRule],
     takesMedia: false,
     isFree: true,

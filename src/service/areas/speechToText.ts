@@ -3,7 +3,7 @@ import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { type SpeechToTextSubmission, SpeechToTextSubmissionSchema } from '../../protocol/submissions.ts';
 import type { HumanInput } from '../tasks/inputs.ts';
 import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
-import type { Area } from './area.ts';
+import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
 import { segmentsOf, segmentsRule } from './segmentsRule.ts';
 import { submissionKind } from './submission.ts';
@@ -16,11 +16,20 @@ const DONE = 'transcribed';
 /** Asynchronous and streaming speech-to-text. */
 export const speechToText: Area = {
   name: 'speechToText',
+  title: 'Asynchronous speech-to-text',
+  noun: JOB_NOUN,
   types: ['async', 'human_tc', 'stream'],
   listWindowDays: LIST_WINDOW_DAYS,
   doneWord: DONE,
   submission: submissionKind({
     schema: SpeechToTextSubmissionSchema,
+    example: {
+      source_config: { url: 'https://media.example.org/interview.mp3' },
+      notification_config: { url: 'https://example.org/ended' },
+      metadata: 'interview 7',
+      remove_disfluencies: true,
+      custom_vocabularies: [{ phrases: ['Ada Lovelace', 'analytical engine'] }],
+    },
     rules: [mediaRule, notificationRule, segmentsRule, phrasesRule, oneVocabularyRule, humanTermsRule],
     takesMedia: true,
     namesVocabulary: true,

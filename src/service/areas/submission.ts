@@ -25,6 +25,8 @@ export interface JobRequest extends Pick<NewJob, 'type' | 'language' | 'isUrgent
 /** The submissions of an area. */
 export interface SubmissionKind<Schema extends TObject = TObject> {
   readonly schema: Schema;
+  /** One that is accepted, for the reference. */
+  readonly example: Static<Schema>;
   readonly rules: readonly Rule<Static<Schema>>[];
   /** Media may come with it, as multipart. */
   readonly takesMedia: boolean;

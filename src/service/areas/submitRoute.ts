@@ -24,7 +24,8 @@ const PLACE_WAIT_MS = 10_000;
 export function submitRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
   const { limits } = context;
   const bodyLimit = area.submission.isLong ? limits.longBodyBytes : limits.bodyBytes;
-  app.post(path, { bodyLimit }, async request => {
+  const config = { operation: { action: 'submit', area } } as const;
+  app.post(path, { bodyLimit, config }, async request => {
     const { accountId } = request;
     if (!request.isMultipart())
       return area.view(await submit(area, context, { accountId, json: request.body }));

@@ -1,6 +1,6 @@
 import { SRT_MEDIA_TYPE, TEXT_MEDIA_TYPE, VTT_MEDIA_TYPE } from '../../protocol/brand.ts';
 import { CaptionsQuerySchema } from '../../protocol/queries.ts';
-import { decodeTranscript } from '../../protocol/transcriptJson.ts';
+import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
 import { captionCues } from '../../transcript/cues/captionCues.ts';
 import { type PlainTextOptions, writePlainText } from '../../transcript/formats/plainText.ts';
 import { writeSrt } from '../../transcript/formats/srt.ts';
@@ -16,6 +16,7 @@ export function transcriptResult(textOptions: PlainTextOptions): ResultKind {
     path: 'transcript',
     source: 'transcript',
     mediaTypes: ({ transcriptMediaType }) => [TEXT_MEDIA_TYPE, transcriptMediaType],
+    schema: TranscriptSchema,
     isStrict: true,
     unacceptable: 'unsupportedTranscriptFormat',
     render: (json, { record, mediaType }) =>
@@ -33,6 +34,7 @@ export const alignmentTranscript: ResultKind = {
   path: 'transcript',
   source: 'transcript',
   mediaTypes: ({ transcriptMediaType }) => [transcriptMediaType],
+  schema: TranscriptSchema,
   isStrict: true,
   unacceptable: 'unsupportedTranscriptFormat',
   render: json => json,
@@ -46,6 +48,7 @@ export const captionsResult: ResultKind = {
   isStrict: false,
   unacceptable: 'unsupportedOutputFormat',
   query: CaptionsQuerySchema,
+  problems: ['invalidJobProperties'],
   render(json, { record, mediaType, query }) {
     const channel = query.speaker_channel as number | undefined;
     checkChannel(record, channel);

@@ -13,11 +13,14 @@ const DONE = 'complete';
 /** Phrases that jobs and streams name by an id. */
 export const vocabularies: Area = {
   name: 'vocabularies',
+  title: 'Custom vocabularies',
+  noun: { one: 'vocabulary', many: 'vocabularies' },
   types: [VOCABULARY_TYPE],
   doneWord: DONE,
   idPrefix: 'cv',
   submission: submissionKind({
     schema: VocabularySubmissionSchema,
+    example: { custom_vocabularies: [{ phrases: ['Ada Lovelace', 'analytical engine'] }] },
     rules: [notificationRule, phrasesRule],
     takesMedia: false,
     isFree: true,

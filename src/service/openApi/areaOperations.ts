@@ -1,0 +1,108 @@
+import type { FastifySchema } from 'fastify';
+import { Type } from 'typebox';
+import type { BrandNames } from '../../protocol/brand.ts';
+import { ListQuerySchema } from '../../protocol/queries.ts';
+import type { Area } from '../areas/area.ts';
+import type { ResultKind } from '../areas/resultKind.ts';
+import type { ProblemCode } from '../problems.ts';
+import { refTo } from './components.ts';
+import { problemResponses, WITH_BODY } from './problemResponses.ts';
+
+/** How an operation of an area is described in the reference. Validation and writing are not these schemas' work. */
+
+const JSON_MEDIA_TYPE = 'application/json';
+
+const withId = (area: Area) => ({
+  params: Type.Object({ id: Type.String({ description: `Id of the ${area.noun.one}.` }) }),
+});
+
+const answer = (description: string, schema: object) => ({
+  200: { description, content: { [JSON_MEDIA_TYPE]: { schema } } },
+});
+
+export function submitOperation(area: Area): FastifySchema {
+  const { schema, takesMedia, isFree, namesVocabulary, example } = area.submission;
+  const json = { schema: { allOf: [refTo(schema)], examples: [example] } };
+  const form = Type.Object(
+    {
+      media: Type.String({ format: 'binary', description: 'The media file.' }),
+      options: Type.Optional(Type.Unsafe(refTo(schema))),
+    },
+    { description: 'The parts may come in any order; others are passed over.' },
+  );
+  const problems: readonly ProblemCode[] = [
+    ...WITH_BODY,
+    ...(isFree ? [] : (['outOfCredit'] as const)),
+    ...(namesVocabulary ? (['vocabularyNotFound', 'unsupportedApi'] as const) : []),
+  ];
+  return {
+    tags: [area.title],
+    summary: `Submit a ${area.noun.one}`,
+    body: {
+      content: { [JSON_MEDIA_TYPE]: json, ...(takesMedia && { 'multipart/form-data': { schema: form } }) },
+    },
+    response: {
+      ...answer(`The ${area.noun.one}, in progress.`, refTo(area.viewSchema)),
+      ...problemResponses(problems),
+    },
+  };
+}
+
+export function listOperation(area: Area): FastifySchema {
+  const window = area.listWindowDays === undefined ? '' : ` of the last ${area.listWindowDays} days`;
+  return {
+    tags: [area.title],
+    summary: `List the ${area.noun.many}${window}, newest first`,
+    querystring: ListQuerySchema,
+    response: {
+      ...answer('One page.', { type: 'array', items: refTo(area.viewSchema) }),
+      ...problemResponses([]),
+    },
+  };
+}
+
+export function getOperation(area: Area): FastifySchema {
+  return {
+    tags: [area.title],
+    summary: `Get a ${area.noun.one}`,
+    ...withId(area),
+    response: {
+      ...answer(`The ${area.noun.one}.`, refTo(area.viewSchema)),
+      ...problemResponses([area.notFound]),
+    },
+  };
+}
+
+export function deleteOperation(area: Area): FastifySchema {
+  return {
+    tags: [area.title],
+    summary: `Delete a ${area.noun.one} that has ended, with all its data`,
+    ...withId(area),
+    response: {
+      204: { description: 'It is gone.', type: 'null' },
+      ...problemResponses([area.notFound, 'invalidJobState', ...WITH_BODY]),
+    },
+  };
+}
+
+export function resultOperation(area: Area, kind: ResultKind, names: BrandNames): FastifySchema {
+  const types = kind.mediaTypes(names);
+  const content = types.map(type => {
+    const schema = kind.schema && type.includes('json') ? refTo(kind.schema) : { type: 'string' };
+    return [type, { schema }] as const;
+  });
+  const wanted = kind.isStrict
+    ? 'The header `Accept` must name the media type.'
+    : `Default: \`${types[0]}\`.`;
+  return {
+    tags: [area.title],
+    summary: `Get the ${kind.path} of a ${area.noun.one} that is done`,
+    description: wanted,
+    ...withId(area),
+    ...(kind.query && { querystring: kind.query }),
+    response: {
+      200: { description: `The ${kind.path}.`, content: Object.fromEntries(content) },
+      ...problemResponses([area.notFound, kind.unacceptable, 'invalidJobState', ...(kind.problems ?? [])]),
+    },
+  };
+}

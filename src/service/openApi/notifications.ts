@@ -1,0 +1,63 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { BrandNames } from '../../protocol/brand.ts';
+import type { Region } from '../region.ts';
+
+/** Not every version of the document's form has them. */
+type WebhooksOf<Form> = Form extends { webhooks?: infer Webhooks }
+  ? unknown extends Webhooks
+    ? never
+    : NonNullable<Webhooks>
+  : never;
+type Webhooks = WebhooksOf<NonNullable<FastifyDynamicSwaggerOptions['openapi']>>;
+
+export interface NotificationsOptions {
+  readonly region: Region;
+  readonly names: BrandNames;
+}
+
+/** What the service posts to the addresses that submissions name. */
+export function notifications({ region, names }: NotificationsOptions): Webhooks {
+  return {
+    jobEnded: notification('A job has ended', { job: 'Job' }, names),
+    ...(region.areas.includes('vocabularies') && {
+      vocabularyEnded: notification('A vocabulary has ended', { custom_vocabulary: 'Vocabulary' }, names),
+    }),
+  };
+}
+
+function notification(
+  summary: string,
+  fields: Readonly<Record<string, string>>,
+  { signatureHeader, deliveryHeader }: BrandNames,
+): Webhooks[string] {
+  const properties = Object.entries(fields).map(
+    ([name, component]) => [name, { $ref: `#/components/schemas/${component}` }] as const,
+  );
+  const schema = {
+    type: 'object',
+    required: Object.keys(fields),
+    properties: Object.fromEntries(properties),
+  } as const;
+  const text = { type: 'string' } as const;
+  return {
+    post: {
+      summary,
+      description:
+        'Any status of 200 to 299 ends it, 410 stops it; after anything else it comes again, for 24 hours, with the same delivery header.',
+      parameters: [
+        { in: 'header', name: deliveryHeader, required: true, schema: text },
+        {
+          in: 'header',
+          name: signatureHeader,
+          schema: text,
+          description: 'Over the time and the exact bytes, when the account has a signing secret.',
+        },
+      ],
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: {
+        '200': { description: 'It was received.' },
+        '410': { description: 'No more of this one.' },
+      },
+    },
+  };
+}

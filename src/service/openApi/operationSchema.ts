@@ -1,0 +1,37 @@
+import type { FastifySchema } from 'fastify';
+import type { BrandNames } from '../../protocol/brand.ts';
+import type { Operation } from '../areas/operation.ts';
+import {
+  deleteOperation,
+  getOperation,
+  listOperation,
+  resultOperation,
+  submitOperation,
+} from './areaOperations.ts';
+import { accountOperation, healthOperation, streamOperation } from './openOperations.ts';
+
+/** How an operation is described in the reference. */
+export function operationSchema(operation: Operation, names: BrandNames): FastifySchema {
+  switch (operation.action) {
+    case 'submit':
+      return submitOperation(operation.area);
+    case 'list':
+      return listOperation(operation.area);
+    case 'get':
+      return getOperation(operation.area);
+    case 'delete':
+      return deleteOperation(operation.area);
+    case 'result':
+      return resultOperation(operation.area, operation.kind, names);
+    case 'account':
+      return accountOperation;
+    case 'live':
+      return healthOperation('Whether the service runs');
+    case 'ready':
+      return healthOperation('Whether the service is ready');
+    case 'stream':
+      return streamOperation;
+    case 'hidden':
+      return { hide: true };
+  }
+}
