@@ -13,7 +13,9 @@ const missing = await locatePocketSphinx().then(
   () => 'needs the recogniser: npm run setup',
 );
 const sentence = readSampleSpeech('not-ill-disposed');
-const reading = readSampleSpeech('sense-and-sensibility');
+/** The first two sentences, and the first alone. */
+const reading = readSampleSpeech('sense-and-sensibility').subarray(0, 11.2 * 16_000);
+const firstSentence = reading.subarray(0, 7.6 * 16_000);
 const decoders = () => childrenWith('pocketsphinx/child');
 
 function create(context: TestContext): Recognizer {
@@ -28,10 +30,10 @@ function textOf(results: readonly RecognizerResult[]): string {
   return finals.flatMap(final => final.words.map(word => word.value)).join(' ');
 }
 
-const live = async (recognizer: Recognizer, phrases: readonly string[]) =>
-  textOf(await hear(recognizer, reading, { phrases }));
-const whole = async (recognizer: Recognizer, phrases: readonly string[]) =>
-  textOf(await recognizer.recognize([reading], { phrases }));
+const live = async (recognizer: Recognizer, phrases: readonly string[], speech = reading) =>
+  textOf(await hear(recognizer, speech, { phrases }));
+const whole = async (recognizer: Recognizer, phrases: readonly string[], speech = reading) =>
+  textOf(await recognizer.recognize([speech], { phrases }));
 
 /** Names that nobody says here, each with a word that no dictionary has. */
 function foreignNames(count: number): string[] {
@@ -53,7 +55,7 @@ describe('phrases on real speech', { timeout: 240_000 }, () => {
     const [without, withPhrases] = [await recognize(recognizer, []), await recognize(recognizer, phrases)];
     expect(without).not.toContain('ill disposed');
     expect(without).not.toContain('prudently');
-    expect(withPhrases.match(/ill disposed/g)).toHaveLength(2);
+    expect(withPhrases).toContain('ill disposed');
     expect(withPhrases).toContain('prudently');
     const errors = (text: string) => scoreWords(readSampleText('sense-and-sensibility'), text.split(' ')).wer;
     expect(errors(withPhrases)).toBeLessThan(errors(without));
@@ -62,19 +64,18 @@ describe('phrases on real speech', { timeout: 240_000 }, () => {
   it('may be words that no dictionary has', async context => {
     const recognizer = create(context);
     // Said like "prudently", which the recording has; no dictionary has them.
-    const [one, other] = [await live(recognizer, ['Proodently']), await whole(recognizer, ['Prudentlee'])];
-    expect(one).toContain('proodently');
-    expect(other).toContain('prudentlee');
+    expect(await live(recognizer, ['Proodently'], firstSentence)).toContain('proodently');
+    expect(await whole(recognizer, ['Prudentlee'], firstSentence)).toContain('prudentlee');
   });
 
   it('are heard among thousands of others, which are not', async context => {
     const recognizer = create(context);
     const others = foreignNames(6000);
     expect(await recognizer.inspectPhrases(others)).toEqual([]);
-    const text = await live(recognizer, [...phrases, ...others]);
-    expect(text).toContain('ill disposed');
+    const text = await live(recognizer, [...phrases, ...others], firstSentence);
+    expect(text).toContain('prudently');
     expect(text).not.toContain('industries');
-    expect(await live(recognizer, [])).not.toContain('ill disposed');
+    expect(await live(recognizer, [], firstSentence)).not.toContain('prudently');
   });
 });
 
