@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.ts';
 import { parseVocabularies, type Vocabulary } from '../protocol/vocabularies.ts';
+import { decodeText } from './textArgument.ts';
 
 /**
  * The phrases of a file: one a line, blank lines passed over, or JSON as the interface takes it.
@@ -10,9 +11,11 @@ import { parseVocabularies, type Vocabulary } from '../protocol/vocabularies.ts'
  * @throws InvalidArgumentError when it holds no phrases that can be used
  */
 export async function readVocabularyFile(path: string): Promise<readonly Vocabulary[]> {
-  const text = await readFile(path, 'utf8').catch(cause => {
-    throw new RxscribeError('unreadable-input', `read vocabulary: ${messageOf(cause)}`, { cause });
-  });
+  const text = await readFile(path)
+    .then(decodeText)
+    .catch(cause => {
+      throw new RxscribeError('unreadable-input', `read vocabulary: ${messageOf(cause)}`, { cause });
+    });
   try {
     return parseVocabularies(
       extname(path).toLowerCase() === '.json' ? JSON.parse(text) : [{ phrases: linesOf(text) }],
@@ -24,7 +27,6 @@ export async function readVocabularyFile(path: string): Promise<readonly Vocabul
 
 function linesOf(text: string): readonly string[] {
   return text
-    .replace(/^\uFEFF/, '')
     .split(/\r\n|[\r\n]/)
     .map(line => line.trim())
     .filter(line => line !== '');

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import type { BrandNames } from '../protocol/brand.ts';
 import { type Notification, parseNotification, verifyNotification } from '../protocol/notifications.ts';
-import { SignatureError } from '../protocol/signature.ts';
+import { SignatureError, secretsOf } from '../protocol/signature.ts';
 
 /** A notification that came, and what is to be thought of it. */
 export interface ReceivedNotification {
@@ -42,8 +42,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
  * Receives notifications and accepts them all, so that a service need not try again.
  *
  * @throws RxscribeError `unavailable` when it cannot listen there
+ * @throws InvalidArgumentError for a secret that is empty
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  // Now, not at the first notification, which would be refused again and again.
+  if (options.secret !== undefined) secretsOf(options.secret);
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, async (request, response) => {
     const status = await receive(request, options);

@@ -252,6 +252,12 @@ describe('sentiment', () => {
     });
   });
 
+  test('exits with 3 when the text is none', async () => {
+    const path = await file('talk.txt', speechFile());
+    const { code, stderr } = await run(['sentiment', '--text', path]);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('UTF-8') });
+  });
+
   test('exits with 2 when the transcript is none', async () => {
     const path = await file('talk.json', '{"words":["secret"]}');
     const { code, stderr } = await run(['sentiment', '--text', path]);
@@ -306,6 +312,16 @@ describe('job', () => {
 });
 
 describe('vocabulary', () => {
+  test('submit takes files of editors that mark their UTF-8', async () => {
+    for (const [name, text] of [
+      ['phrases.json', '["hello world"]'],
+      ['phrases.txt', 'hello world\n'],
+    ] as const) {
+      const path = await file(name, `\uFEFF${text}`);
+      expect(await run(['vocabulary', 'submit', path])).toMatchObject({ code: 0 });
+    }
+  });
+
   test('submit, list, get and delete do what they say', async () => {
     const words = await file('words.json', JSON.stringify([{ phrases: ['Rx Scribe'] }, 'PGlite']));
     const submit = await run(['vocabulary', 'submit', words, '--metadata', 'names']);

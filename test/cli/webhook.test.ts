@@ -157,6 +157,12 @@ describe('rxscribe webhook listen', () => {
     expect(stderr.match(/^warning: not a notification: /gm)).toHaveLength(3);
   });
 
+  test('exits with 2 for an empty secret, by which nothing could be believed', async () => {
+    const env = { RXSCRIBE_WEBHOOK_SECRET: '' };
+    const { code, stderr } = await runCommand(['webhook', 'listen', '--port', '0'], { env });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('wanted a secret') });
+  });
+
   test('says in one line that a port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
