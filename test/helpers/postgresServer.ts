@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,10 @@ import pg from 'pg';
 export interface PostgresServer extends AsyncDisposable {
   /** The URL of a new, empty database. */
   createDatabase(): Promise<string>;
+  /** Ends it at once, and all connections with it. */
+  stop(): Promise<void>;
+  /** Starts it again after a stop, with what it has. */
+  start(): Promise<void>;
 }
 
 const BASE = '/usr/lib/postgresql';
@@ -33,14 +37,21 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     ['-D', data, '-U', 'test', '-A', 'trust', '-N', '-E', 'UTF8'],
     common,
   );
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-k', directory, '-c', 'listen_addresses=', '-c', 'fsync=off'],
-    common,
-  );
-  const exited = once(server, 'exit');
   const urlOf = (name: string) => `postgres://test@/${name}?host=${encodeURIComponent(directory)}`;
-  await execute(urlOf('postgres'), 'select 1');
+  let server: ChildProcess | undefined;
+  const start = async () => {
+    const options = ['-D', data, '-k', directory, '-c', 'listen_addresses=', '-c', 'fsync=off'];
+    server = spawn(join(programs, 'postgres'), options, common);
+    await execute(urlOf('postgres'), 'select 1');
+  };
+  const stop = async () => {
+    if (!server) return;
+    const exited = once(server, 'exit');
+    server.kill('SIGQUIT');
+    await exited;
+    server = undefined;
+  };
+  await start();
   let databases = 0;
   return {
     async createDatabase() {
@@ -48,9 +59,10 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
       await execute(urlOf('postgres'), `create database ${name}`);
       return urlOf(name);
     },
+    start,
+    stop,
     async [Symbol.asyncDispose]() {
-      server.kill('SIGQUIT');
-      await exited;
+      await stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };

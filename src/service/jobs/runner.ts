@@ -10,6 +10,7 @@ import { JobFailedError, type TaskResult, type Tasks } from './task.ts';
 import { openTaskContext } from './taskContext.ts';
 import { waiting } from './transitions.ts';
 import type { Turns } from './turns.ts';
+import { untilStored } from './untilStored.ts';
 import { judge } from './verdict.ts';
 import type { Entry, Later, Work } from './worker.ts';
 
@@ -37,8 +38,12 @@ export function createRunner({ store, tasks, end, turns, clock, onError }: Runne
         throw new JobFailedError('internal_processing', 'The job was begun too often and never ended');
       }
       const { results, waits, ...found } = await perform(store, tasks, record, signal);
-      if (waits) await wait(store, id, { results, found });
-      else await end(id, { status: 'done', ...found }, { results });
+      const done = { status: 'done', ...found } as const;
+      // Hours of work are not thrown away because the database is away for a moment.
+      await untilStored<unknown>(
+        () => (waits ? wait(store, id, { results, found }) : end(id, done, { results })),
+        { clock, signal },
+      );
     } catch (error) {
       const ageMs = clock.wallTime() - record.createdOn.getTime();
       const verdict = judge(error, { isAborted: signal.aborted, tries, ageMs });

@@ -18,12 +18,11 @@ import { createStreamedJobs } from './streamedJobs.ts';
 import { submitJob } from './submit.ts';
 import type { Tasks } from './task.ts';
 import { openTurns, type Turns } from './turns.ts';
+import { STORE_RETRY_MS } from './untilStored.ts';
 import { deleteExpired, failOrphans, renewLeases } from './upkeep.ts';
 
 /** Between two rounds of upkeep; no job is deleted later than this after its time. */
 export const UPKEEP_INTERVAL_MS = 30_000;
-/** Between two tries to open the queue on a database server that went away. */
-const OPEN_RETRY_MS = 2000;
 
 export interface StoredJobsOptions {
   /** The store, when it is open and has its accounts. */
@@ -91,7 +90,7 @@ async function openJobs(store: OpenStore, options: StoredJobsOptions, signal: Ab
     } catch (error) {
       if (store.exclusive) throw error;
       options.onError(error);
-      await delay(OPEN_RETRY_MS, { clock: options.clock, signal });
+      await delay(STORE_RETRY_MS, { clock: options.clock, signal });
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Job, PgBoss } from 'pg-boss';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { every } from '../every.ts';
 import { createAlarm } from './alarm.ts';
@@ -88,15 +88,29 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
   }
 
   async function handle(job: Job<{ id: string }>, signal: AbortSignal): Promise<void> {
+    let settle = () => boss.deleteJob(name, job);
     try {
       const later = await work({ id: job.data.id, tries: job.retryCount + 1 }, signal);
-      if (later) await putBack(boss, job, later);
-      else await boss.deleteJob(name, job);
+      if (later) settle = () => putBack(boss, job, later);
     } catch (error) {
       if (!signal.aborted) onError(error);
       const isStopping = stopping.signal.aborted;
-      const settled = isStopping ? putBack(boss, job, { againInSeconds: 0 }) : boss.fail(name, job);
-      await settled.catch(onError);
+      settle = isStopping ? () => putBack(boss, job, { againInSeconds: 0 }) : () => boss.fail(name, job);
+    }
+    await persist(settle);
+  }
+
+  /** Until it is written: what is not settled would stay in hand. */
+  async function persist(write: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        onError(error);
+        if (stopping.signal.aborted) return;
+        await delay(POLL_INTERVAL_MS, { clock, signal: stopping.signal }).catch(() => {});
+      }
     }
   }
 
@@ -133,9 +147,9 @@ function fullGroups(inHand: ReadonlySet<InHand>, limit: number): string[] {
   return [...counts].filter(([, count]) => count >= limit).map(([group]) => group);
 }
 
-async function putBack(boss: PgBoss, job: Job, { againInSeconds }: Later): Promise<void> {
+async function putBack(boss: PgBoss, job: Job, { againInSeconds }: Later): Promise<object> {
   await boss.fail(job.name, job);
-  await boss.update(job.name, undefined, { id: job.id, startAfter: againInSeconds });
+  return boss.update(job.name, undefined, { id: job.id, startAfter: againInSeconds });
 }
 
 /** Says of what is in hand that it still is, and lets go of what somebody else has taken. */

@@ -1,4 +1,4 @@
-import { fdatasyncSync } from 'node:fs';
+import { fdatasyncSync, readFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
@@ -57,14 +57,26 @@ const SETTINGS = [
   'wal_recycle=off',
 ];
 
+export interface OpenPgliteOptions {
+  /** Files to begin with, as `dumpDataDir()` gives them. Default: what is there, or those of a new database. */
+  readonly loadDataDir?: Blob;
+}
+
+/** Version of the embedded engine, whose files another may not be able to read. */
+export function pgliteVersion(): string {
+  const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+}
+
 /**
  * Starts the embedded PostgreSQL on a directory, or in memory.
  *
  * Without `-F` it calls fsync, and only by this method does the call reach the file system.
  */
-export async function openPglite(directory?: string): Promise<PGlite> {
+export async function openPglite(directory?: string, options: OpenPgliteOptions = {}): Promise<PGlite> {
   const settings = SETTINGS.flatMap(setting => ['-c', setting]);
   return PGlite.create({
+    ...options,
     ...(directory !== undefined && { fs: new DurableNodeFs(directory) }),
     startParams: [...PGlite.defaultStartParams.filter(parameter => parameter !== '-F'), ...settings],
     parsers: { 20: Number },

@@ -1,12 +1,11 @@
 import { PostgresDialect } from 'kysely';
-import pg from 'pg';
 import type { Clock } from '../../base/clock.ts';
 import { delay } from '../../base/clock.ts';
 import { type Database, migrated } from './database.ts';
+import { createServerPool } from './serverPool.ts';
 
 /** Between two tries to reach a database server that does not answer. */
 export const DATABASE_RETRY_MS = 2000;
-const INT8_OID = 20;
 
 export interface ServerDatabaseOptions {
   readonly clock: Clock;
@@ -25,7 +24,7 @@ export async function openServerDatabase(url: string, options: ServerDatabaseOpt
   for (;;) {
     options.signal.throwIfAborted();
     try {
-      return await migrated(new PostgresDialect({ pool: createPool(url, options) }), {
+      return await migrated(new PostgresDialect({ pool: createServerPool(url, options.onError) }), {
         exclusive: false,
         queueDatabase: { backend: 'postgres', connectionString: url },
       });
@@ -34,13 +33,4 @@ export async function openServerDatabase(url: string, options: ServerDatabaseOpt
       await delay(DATABASE_RETRY_MS, options);
     }
   }
-}
-
-function createPool(connectionString: string, options: ServerDatabaseOptions): pg.Pool {
-  const types = new pg.TypeOverrides();
-  types.setTypeParser(INT8_OID, Number);
-  const pool = new pg.Pool({ connectionString, types });
-  // A connection that dies while idle has nobody else to tell, and would end the process.
-  pool.on('error', options.onError);
-  return pool;
 }
