@@ -9,11 +9,16 @@ export interface Interruption extends Disposable {
   readonly interrupted$: Observable<void>;
 }
 
-/** Where to be stopped is the only end that there is, it is a good one. */
-export const STOPPED = { exitCode: EXIT.done } as const;
+export interface InterruptionOptions {
+  /** Of a process that is interrupted. Default 130. */
+  readonly exitCode?: number;
+}
+
+/** For servers: to be stopped is the only end that they have, and a good one. */
+export const STOPPED: InterruptionOptions = { exitCode: EXIT.done };
 
 /** Takes SIGINT and SIGTERM: the first sets the exit code and is told, a later one ends the process at once. */
-export function takeInterruptions({ exitCode = EXIT.interrupted } = {}): Interruption {
+export function takeInterruptions({ exitCode = EXIT.interrupted }: InterruptionOptions = {}): Interruption {
   const interrupted$ = new ReplaySubject<void>(1);
   let isFirst = true;
   let isImpatience = false;
