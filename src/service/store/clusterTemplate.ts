@@ -1,19 +1,21 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import envPaths from 'env-paths';
 import { createId } from '../../base/ids.ts';
+
+const gunzipped = promisify(gunzip);
 
 /**
  * The files of an empty database, as one archive in the user's cache directory: to make them takes PostgreSQL four
  * seconds of one core, to unpack them half a second. They hold nothing of anybody.
  */
 export interface ClusterTemplate {
-  /** Undefined when there is none yet. */
+  /** Undefined when there is none yet, or a damaged one. */
   read(): Promise<Blob | undefined>;
   /** Keeps one for the next time; a cache that cannot be written is none. */
   write(archive: Blob): Promise<void>;
-  /** Forgets one that is of no use. */
-  remove(): Promise<void>;
 }
 
 /** @param name names the version that made it: one of another version is not read */
@@ -21,8 +23,12 @@ export function clusterTemplate(name: string, directory = templateDirectory()): 
   const path = join(directory, `${name}.tar.gz`);
   return {
     async read() {
-      const bytes = await readFile(path).catch(() => undefined);
-      return bytes && new Blob([bytes]);
+      try {
+        // Unpacked here, with its checksum: the engine would end the process over a damaged one.
+        return new Blob([await gunzipped(await readFile(path))]);
+      } catch {
+        return undefined;
+      }
     },
     async write(archive) {
       const unfinished = `${path}.${createId()}`;
@@ -34,7 +40,6 @@ export function clusterTemplate(name: string, directory = templateDirectory()): 
         await rm(unfinished, { force: true }).catch(() => {});
       }
     },
-    remove: () => rm(path, { force: true }).catch(() => {}),
   };
 }
 

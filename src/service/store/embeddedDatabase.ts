@@ -8,7 +8,7 @@ import { fromPglite } from 'pg-boss';
 import { RxscribeError } from '../../base/errors.ts';
 import { type Database, migrated } from './database.ts';
 import { type MaintenanceOptions, maintain } from './maintenance.ts';
-import { openNewPglite } from './newPglite.ts';
+import { openMemoryPglite } from './memoryPglite.ts';
 import { EMBEDDED_POSTGRES_MAJOR, openPglite, type PGlite } from './pglite.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function openEmbeddedDatabase(
 
 /** A database that is gone when it is closed. */
 export async function openMemoryDatabase(options: MaintenanceOptions): Promise<Database> {
-  return maintained(await openNewPglite(), options);
+  return maintained(await openMemoryPglite(), options);
 }
 
 /** Makes the files aside and moves them into place: a start that is killed leaves no half of a database. */
