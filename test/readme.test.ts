@@ -108,7 +108,7 @@ describe('the README', () => {
     expect(output).toContain('He was not an ill disposed young man.');
   });
 
-  test.each([0, 1])('has library examples that run (%i)', { timeout: 120_000 }, async (index, context) => {
+  test.for([0, 1])('has library examples that run (%i)', { timeout: 120_000 }, async (index, context) => {
     await needsRecognizer(context);
     const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[index]!.code];
     const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 100_000 });
