@@ -45,7 +45,10 @@ export interface RecognizerResult {
 export interface RecognizerSessionOptions {
   /** ISO 639-1. Default `en`. */
   readonly language?: string;
-  /** Phrases to favour. */
+  /**
+   * Phrases to favour; those of no use are passed over, which `inspectPhrases()` tells. The words of phrases come
+   * plain, as all do.
+   */
   readonly phrases?: readonly string[];
   /** A final comes at least this often, in seconds. Default {@link DEFAULT_MAX_SEGMENT_SECONDS}. */
   readonly maxSegmentSeconds?: number;

@@ -38,7 +38,8 @@ const CAPABILITIES: RecognizerCapabilities = {
 /**
  * English speech by PocketSphinx, each session in a process of its own.
  *
- * Small and old: expect a third to a half of the words to be wrong. Needs Debian's `libpocketsphinx3` and
+ * Small and old: expect a third to a half of the words to be wrong. A session with phrases opens half a second later,
+ * the first one whose words have to be pronounced after some 3 s. Needs Debian's `libpocketsphinx3` and
  * `pocketsphinx-en-us`, installed or fetched by `installPocketSphinx()`.
  */
 export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}): Recognizer {

@@ -57,7 +57,8 @@ describe('phrases on real speech', { timeout: 240_000 }, () => {
     expect(without).not.toContain('prudently');
     expect(withPhrases).toContain('ill disposed');
     expect(withPhrases).toContain('prudently');
-    const errors = (text: string) => scoreWords(readSampleText('sense-and-sensibility'), text.split(' ')).wer;
+    const said = readSampleText('sense-and-sensibility').slice(0, 30);
+    const errors = (text: string) => scoreWords(said, text.split(' ')).wer;
     expect(errors(withPhrases)).toBeLessThan(errors(without));
   });
 
