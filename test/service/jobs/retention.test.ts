@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createId } from '../../../src/base/ids.ts';
 import { DEFAULT_RETENTION_SECONDS } from '../../../src/service/jobs/retention.ts';
@@ -175,11 +176,22 @@ describe('the data directory after a DELETE', () => {
       expect(before[what]).toContain('db/pg_wal');
     }
 
+    // The planner takes samples while the job is there, but none of what users wrote.
+    const { db } = await service.store.opened;
+    await eventually(async () => {
+      await clock.advanceAsync(VACUUM_INTERVAL_MS);
+      const { rows } = await sql<{ name: string }>`
+        select attname as name from pg_stats where tablename = 'jobs'`.execute(db);
+      const names = rows.map(({ name }) => name);
+      expect(names).toContain('type');
+      expect(names.filter(name => /^(name|metadata|options|notification|findings)$/.test(name))).toEqual([]);
+    });
+
     await service.jobs.remove('Job1');
     const atOnce = found(directory);
     expect([atOnce.upload, atOnce.result]).toEqual([[], []]);
     // What PostgreSQL has deleted is still in its files.
-    expect(atOnce.metadata).toContain('db/pg_wal');
+    expect(atOnce.metadata).toContain('db/base');
 
     await clock.advanceAsync(CHECKPOINT_INTERVAL_MS);
     await eventually(() => {
