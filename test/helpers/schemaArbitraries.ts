@@ -118,3 +118,14 @@ function damage(value: unknown, at: number, json: unknown, isLost: boolean): unk
   const isInside = typeof old === 'object' && old !== null && at % 3 > 0;
   return { ...rest, [name]: isInside ? damage(old, at + 1, json, isLost) : json };
 }
+
+/** JSON as text, with something odd at the end of one of its texts. */
+export function seasoned(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  const odd = fc.constantFrom('\\u0000', '\\ud800', '\\u202e', '\\"', '\\\\', ' é', '%00', '../');
+  return fc.tuple(values, fc.nat(), odd).map(([value, at, text]) => {
+    const json = JSON.stringify(value) ?? '';
+    const ends = [...json.matchAll(/"(?=[,}\]])/g)].map(match => match.index);
+    const end = ends[at % ends.length] ?? 0;
+    return json.slice(0, end) + text + json.slice(end);
+  });
+}

@@ -3,11 +3,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { FORM_TYPE, formBody } from '../../helpers/formBody.ts';
 import { keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { type DocumentedOperation, fetchOpenApi, type OpenApi } from '../../helpers/openApi.ts';
-import { anyJson, damaged, valuesOf } from '../../helpers/schemaArbitraries.ts';
+import { anyJson, damaged, seasoned, valuesOf } from '../../helpers/schemaArbitraries.ts';
 import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
 import { type Answer, request, TEST_TOKEN } from '../../helpers/testService.ts';
 
-/** Requests of each operation; more by RXSCRIBE_FUZZ_RUNS, other ones by RXSCRIBE_FUZZ_SEED. */
+/** Requests of each operation, four times as many where there are bodies; more by RXSCRIBE_FUZZ_RUNS, other ones by RXSCRIBE_FUZZ_SEED. */
 const RUNS = Number(process.env.RXSCRIBE_FUZZ_RUNS ?? 25);
 const SEED = Number(process.env.RXSCRIBE_FUZZ_SEED ?? 20_260_101);
 
@@ -59,7 +59,7 @@ test('no request of any operation breaks the service, or is answered with what i
         if (answer.status < 300) welcome.add(name);
         expect(complaints(operation, answer), `${name}: ${answer.status} ${answer.text}`).toEqual([]);
       }),
-      { numRuns: RUNS, seed: SEED },
+      { numRuns: operation.requestBody ? 4 * RUNS : RUNS, seed: SEED },
     );
   }
   // Requests that are all refused would not get far into the service.
@@ -140,6 +140,7 @@ function bodyOf({
   const texts = fc.oneof(
     { weight: 4, arbitrary: written(values) },
     { weight: 4, arbitrary: written(damaged(values)) },
+    { weight: 3, arbitrary: seasoned(values) },
     { weight: 1, arbitrary: written(anyJson) },
     { weight: 1, arbitrary: fc.string() },
   );
