@@ -18,6 +18,7 @@ import {
   problemBody,
 } from './problems.ts';
 import { answerOnSocket } from './rawAnswer.ts';
+import { isDatabaseGone } from './store/databaseGone.ts';
 import { takeBodies } from './takeBodies.ts';
 
 export interface HttpAppOptions {
@@ -110,10 +111,7 @@ function toProblem(error: unknown): ProblemAnswer {
   if (error instanceof ProblemError) {
     return { code: error.problem, fields: error.fields, headers: error.headers };
   }
-  if (isStoreMissing(error)) return { code: 'unavailable' };
-  if (error instanceof RxscribeError && error.code === 'unavailable') {
-    return { code: 'unavailable', fields: { detail: error.message } };
-  }
+  if (isStoreMissing(error) || isDatabaseGone(error)) return { code: 'unavailable' };
   const status = statusOf(error);
   if (status === 400) {
     return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };

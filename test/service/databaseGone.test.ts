@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../helpers/dataDirectory.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { endOf, postJson, postMedia } from '../helpers/keptService.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from '../helpers/postgresServer.ts';
+import { request, startTestService } from '../helpers/testService.ts';
+
+const JOBS = '/speechtotext/v1/jobs';
+const programs = postgresPrograms();
+let database: PostgresServer | undefined;
+beforeAll(async () => {
+  if (programs) database = await startPostgres(programs);
+});
+afterAll(async () => {
+  await database?.[Symbol.asyncDispose]();
+});
+
+test('while the database server is gone every request is told so, and afterwards all goes on', async ({
+  skip,
+}) => {
+  if (!database) return skip('needs the package postgresql');
+  const dataDirectory = await temporaryDirectory();
+  const service = await startTestService({ dataDirectory, databaseUrl: await database.createDatabase() });
+  await service.ready;
+  const { id } = (await postMedia(service, JOBS)).json();
+  await endOf(service, `${JOBS}/${id}`);
+  await database.stop();
+  const answers = [
+    await request(service, `${JOBS}/${id}`),
+    await request(service, JOBS),
+    await request(service, `${JOBS}/${id}`, { method: 'DELETE' }),
+    await request(service, '/speechtotext/v1/account'),
+    await postMedia(service, JOBS),
+    await postJson(service, '/sentiment_analysis/v1/jobs', { text: 'Fine.' }),
+  ];
+  for (const { status, json } of answers) {
+    expect([status, json()]).toEqual([503, { title: 'Service Unavailable', status: 503 }]);
+  }
+  const uploads = readdirSync(join(dataDirectory, 'objects/.spool'), { withFileTypes: true });
+  expect(uploads.filter(entry => entry.isFile())).toEqual([]);
+  await database.start();
+  await eventually(async () => expect((await request(service, `${JOBS}/${id}`)).status).toBe(200));
+  const later = (await postMedia(service, JOBS)).json();
+  expect(await endOf(service, `${JOBS}/${later.id}`)).toMatchObject({ status: 'transcribed' });
+});
