@@ -298,6 +298,16 @@ describe('the EU deployment', () => {
     }
     expect((await postJson(eu(), SENTIMENT_JOBS, { text: 'x' })).json()).toEqual(unsupported());
   });
+
+  test.each([
+    ['application/x-www-form-urlencoded', 'text=x'],
+    ['application/json', '{"text":'],
+    ['application/json', JSON.stringify({ text: 'x'.repeat(2 * 1024 * 1024) })],
+  ])('has no other part of the interface, whatever is posted to it: %s', async (type, body) => {
+    const headers = { 'content-type': type };
+    const answer = await request(eu(), SENTIMENT_JOBS, { method: 'POST', headers, body });
+    expect(answer.json()).toEqual(unsupported());
+  });
 });
 
 test('a brand word fills the legacy prefix and the media types', async () => {
