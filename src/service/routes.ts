@@ -34,10 +34,11 @@ export function openRoutes(app: FastifyInstance, { region, missing, names }: Rou
   const paths = areaPaths(names);
   const absent = (Object.keys(paths) as AreaName[]).filter(name => !region.areas.includes(name));
   for (const prefix of absent.flatMap(name => paths[name].prefixes)) {
-    const config = { operation: { action: 'hidden' } } as const;
     const refuse = async () => Promise.reject(new ProblemError('unsupportedApi'));
-    app.all(prefix, { config }, refuse);
-    app.all(`${prefix}/*`, { config }, refuse);
+    // Before a body is read: whatever is wrong with it, nobody wants it.
+    const options = { config: { operation: { action: 'hidden' } }, onRequest: refuse } as const;
+    app.all(prefix, options, refuse);
+    app.all(`${prefix}/*`, options, refuse);
   }
 }
 
