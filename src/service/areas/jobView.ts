@@ -32,7 +32,8 @@ export function jobView(record: JobRecord, doneWord: string): Job {
     type: record.type as JobType,
     name: record.name,
     language: record.language,
-    duration_seconds: record.durationSeconds,
+    // Of a job that waits for a person it is known before.
+    duration_seconds: record.status === 'in_progress' ? undefined : record.durationSeconds,
     delete_after_seconds: record.deleteAfterSeconds,
     ...unusablePhrases(record),
   };

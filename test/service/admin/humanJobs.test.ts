@@ -51,7 +51,10 @@ describe('a job for people', () => {
       metadata: 'reading',
       duration_seconds: expect.any(Number),
     });
-    expect((await request(service(), `${JOBS}/${id}`)).json()).toMatchObject({ status: 'in_progress' });
+    const unfinished = (await request(service(), `${JOBS}/${id}`)).json();
+    expect(unfinished).toMatchObject({ status: 'in_progress' });
+    // Shown of jobs that have ended, be it known before or not.
+    expect(unfinished).not.toHaveProperty('duration_seconds');
     expect((await transcript(id, 'text/plain')).status).toBe(409);
 
     expect((await admin('POST', `/${id}/finish`, 'Speaker 1: W4 w8, w7.\n', 'text/plain')).status).toBe(204);
