@@ -68,6 +68,7 @@ export interface JobSuccess {
 export interface JobFailure {
   readonly status: 'failed';
   readonly durationSeconds?: number;
+  readonly findings?: JobRecord['findings'];
   /** One of the words of the interface. */
   readonly failure: string;
   /** For people. */

@@ -51,9 +51,15 @@ export type Tasks = Readonly<Record<string, Task>>;
 export class JobFailedError extends Error {
   /** One of the words of the interface. */
   readonly failure: string;
+  readonly findings: TaskResult['findings'];
 
-  constructor(failure: string, detail: string, options?: ErrorOptions) {
+  constructor(
+    failure: string,
+    detail: string,
+    { findings, ...options }: ErrorOptions & Pick<TaskResult, 'findings'> = {},
+  ) {
     super(detail, options);
     this.failure = failure;
+    this.findings = findings;
   }
 }

@@ -6,7 +6,8 @@ import { JobFailedError } from './task.ts';
 export type Verdict =
   | {
       readonly type: 'fail';
-      readonly outcome: JobFailure /** The service is at fault. */;
+      readonly outcome: JobFailure;
+      /** The service is at fault. */
       readonly isFault: boolean;
     }
   | { readonly type: 'again'; readonly inSeconds: number };
@@ -28,15 +29,18 @@ const LONGEST_WAIT_SECONDS = 60;
 /** Judges what a task threw. Users are told what was meant for them, never the message of a fault. */
 export function judge(error: unknown, { isAborted, tries, ageMs }: Circumstances): Verdict {
   if (isAborted) return { type: 'again', inSeconds: 0 };
-  if (error instanceof JobFailedError) return fail(error.failure, error.message, false);
+  if (error instanceof JobFailedError) {
+    const { failure, message: failureDetail, findings } = error;
+    return { type: 'fail', outcome: { status: 'failed', failure, failureDetail, findings }, isFault: false };
+  }
   const code = error instanceof RxscribeError ? error.code : undefined;
   if (code && PASSING.has(code) && ageMs < PATIENCE_MS) {
     return { type: 'again', inSeconds: Math.min(LONGEST_WAIT_SECONDS, 2 ** (tries - 1)) };
   }
-  if (code === 'engine-failed') return fail('transcription', 'The engine failed', true);
-  return fail('internal_processing', 'The service failed while the job was in progress', true);
+  if (code === 'engine-failed') return fault('transcription', 'The engine failed');
+  return fault('internal_processing', 'The service failed while the job was in progress');
 }
 
-function fail(failure: string, failureDetail: string, isFault: boolean): Verdict {
-  return { type: 'fail', outcome: { status: 'failed', failure, failureDetail }, isFault };
+function fault(failure: string, failureDetail: string): Verdict {
+  return { type: 'fail', outcome: { status: 'failed', failure, failureDetail }, isFault: true };
 }

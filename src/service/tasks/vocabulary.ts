@@ -11,13 +11,12 @@ const MAX_REASONS = 3;
 export function vocabularyTask(options: Pick<TaskOptions, 'recognizer' | 'onError'>): Task {
   return async (_job, { input }) => {
     const { phrases, unusablePhrases } = await inspectPhrases((input as VocabularyInput).phrases, options);
+    const findings = unusablePhrases.length > 0 ? { unusablePhrases } : undefined;
     if (phrases.length === 0) {
       const reasons = [...new Set(unusablePhrases.map(({ reason }) => reason))].slice(0, MAX_REASONS);
-      throw new JobFailedError('custom_vocabulary', `No phrase can be used: ${reasons.join('; ')}`);
+      const detail = `No phrase can be used: ${reasons.join('; ')}`;
+      throw new JobFailedError('custom_vocabulary', detail, { findings });
     }
-    return {
-      results: { [PHRASES_RESULT]: JSON.stringify(phrases) },
-      ...(unusablePhrases.length > 0 && { findings: { unusablePhrases } }),
-    };
+    return { results: { [PHRASES_RESULT]: JSON.stringify(phrases) }, ...(findings && { findings }) };
   };
 }

@@ -236,6 +236,7 @@ describe('a vocabulary', () => {
     const gone = (await postJson(service(), VOCABULARIES, { custom_vocabularies: ['good'] })).json().id;
     expect(await endOf(service(), `${VOCABULARIES}/${failed}`)).toMatchObject({
       failure: 'custom_vocabulary',
+      unusable_phrases: [{ phrase: 'b4d', reason: expect.any(String) }],
     });
     await endOf(service(), `${VOCABULARIES}/${gone}`);
     await request(service(), `${VOCABULARIES}/${gone}`, { method: 'DELETE' });
