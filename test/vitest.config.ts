@@ -10,7 +10,7 @@ export default defineConfig({
     // Generous: a busy machine must not fail a test that is right.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     reporters: ['default', './test/helpers/summaryReporter.ts'],
   },

@@ -1,8 +1,10 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { clusterTemplate } from '../../src/service/store/clusterTemplate.ts';
 import { openPglite } from '../../src/service/store/pglite.ts';
+import { openStore } from '../../src/service/store/store.ts';
 import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 
 test('an empty database is kept as a template, which only its owner can read', async () => {
@@ -33,4 +35,17 @@ test('a directory that cannot be written is passed over', async () => {
   const file = join(await temporaryDirectory(), 'file');
   writeFileSync(file, '');
   await clusterTemplate('a', join(file, 'below')).write(new Blob(['x']));
+});
+
+test('a store in memory is gone when it is closed, also when somebody still writes to it', async () => {
+  const store = openStore({ clock: systemClock, onError: console.error });
+  const { objects } = await store.opened;
+  const directory = dirname(dirname(objects.spoolDirectory));
+  const upload = join(objects.spoolDirectory, 'upload');
+  writeFileSync(upload, 'words');
+  const written = Promise.all([objects.put('jobs/a', 'words'), objects.adopt('jobs/b', upload)]);
+  await store.close();
+  await written;
+  await expect(objects.put('jobs/c', 'words')).rejects.toMatchObject({ code: 'store' });
+  expect(existsSync(directory)).toBe(false);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { type ClosableObjects, closableObjects } from './closableObjects.ts';
 import type { Database } from './database.ts';
 import { type DirectoryLock, lockDirectory } from './directoryLock.ts';
 import { checkDatabaseVersion, openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
@@ -56,7 +57,9 @@ export function openStore(options: StoreOptions): Store {
   let closing: Promise<void> | undefined;
   const close = async () => {
     abort.abort();
-    await opening.then(({ database }) => database.close()).catch(() => {});
+    await opening
+      .then(({ objects, database }) => Promise.all([objects.close(), database.close()]))
+      .catch(() => {});
     if (temporary) await rm(await temporary, { recursive: true, force: true }).catch(() => {});
     lock?.release();
   };
@@ -87,9 +90,9 @@ async function open(
   options: StoreOptions,
   temporary: Promise<string> | undefined,
   signal: AbortSignal,
-): Promise<{ database: Database; objects: Objects }> {
+): Promise<{ database: Database; objects: ClosableObjects }> {
   const directory = options.dataDirectory ?? (await temporary)!;
-  const objects = await openFileObjects(join(directory, 'objects'));
+  const objects = closableObjects(await openFileObjects(join(directory, 'objects')));
   return { database: await openDatabase(options, signal), objects };
 }
 
