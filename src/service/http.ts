@@ -18,7 +18,6 @@ import {
   problemBody,
 } from './problems.ts';
 import { answerOnSocket } from './rawAnswer.ts';
-import { isDatabaseGone } from './store/databaseGone.ts';
 import { takeBodies } from './takeBodies.ts';
 
 export interface HttpAppOptions {
@@ -111,7 +110,7 @@ function toProblem(error: unknown): ProblemAnswer {
   if (error instanceof ProblemError) {
     return { code: error.problem, fields: error.fields, headers: error.headers };
   }
-  if (isStoreMissing(error) || isDatabaseGone(error)) return { code: 'unavailable' };
+  if (isStoreMissing(error)) return { code: 'unavailable' };
   const status = statusOf(error);
   if (status === 400) {
     return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };
@@ -119,7 +118,7 @@ function toProblem(error: unknown): ProblemAnswer {
   return { code: BY_STATUS[status] ?? 'internal' };
 }
 
-/** The store did not open, or not in time. */
+/** The store did not open, not in time, or its database is gone. */
 function isStoreMissing(error: unknown): boolean {
   return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
 }

@@ -38,7 +38,7 @@ export interface DeliveryWorkOptions extends DeliveriesOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Notifications that are on their way at the same time, and to one receiver. */
+/** Notifications that are on their way at the same time, and those to one receiver, give or take. */
 export const DELIVERY_LIMITS = { concurrency: 32, groupConcurrency: 4 } as const;
 
 /** Delivers notifications. One that is delivered, stopped or given up leaves nothing behind. */

@@ -10,7 +10,7 @@ export type QueueName = 'jobs' | 'deliveries';
 
 /** Where an entry stands among the others of its queue. */
 export interface Place {
-  /** Of entries of one group a worker takes only so many at a time. */
+  /** A worker takes no more entries of a group that it has enough of in hand. */
   readonly group?: string;
   /** The largest comes first, then the oldest. A whole number. Default 0. */
   readonly priority?: number;

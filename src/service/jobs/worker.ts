@@ -36,7 +36,10 @@ export interface WorkerOptions {
   readonly name: string;
   /** Entries in hand at the same time. */
   readonly concurrency: number;
-  /** Entries of one group in hand at the same time. Default: as many as of all. */
+  /**
+   * When so many entries of a group are in hand no more of it are taken; what is taken at once may be as many again.
+   * Default: as many as of all.
+   */
   readonly groupConcurrency?: number;
   /** Entries in hand give a sign twice in this time. Default: never. */
   readonly heartbeatSeconds?: number;
@@ -57,7 +60,7 @@ interface InHand {
  * Starts a worker.
  *
  * pg-boss has workers of its own: as many of them as there may be entries in hand, each of which polls, and which have
- * to be woken one by one. This is one loop, which asks once for each entry that it can take.
+ * to be woken one by one. This is one loop, which asks for as many entries as it can take.
  */
 export function startWorker(options: WorkerOptions, work: Work): Worker {
   const { boss, name, concurrency, groupConcurrency = concurrency, clock, onError } = options;
@@ -65,26 +68,29 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
   const stopping = new AbortController();
   const alarm = createAlarm(clock);
 
+  /** Takes as much as there is room for. */
   async function take(): Promise<boolean> {
-    if (inHand.size >= concurrency) return false;
+    const room = Math.min(concurrency - inHand.size, groupConcurrency);
+    if (room === 0) return false;
     try {
-      const [job] = await boss.fetch<{ id: string }>(name, {
-        ignoreGroups: fullGroups(inHand, groupConcurrency),
-      });
-      if (!job) return false;
-      const claim = new AbortController();
-      const signal = AbortSignal.any([stopping.signal, claim.signal]);
-      const done = handle(job, signal).finally(() => {
-        inHand.delete(one);
-        alarm.ring();
-      });
-      const one: InHand = { job, claim, done };
-      inHand.add(one);
-      return true;
+      const ignoreGroups = fullGroups(inHand, groupConcurrency);
+      const jobs = await boss.fetch<{ id: string }>(name, { batchSize: room, ignoreGroups });
+      jobs.forEach(hold);
+      return jobs.length > 0;
     } catch (error) {
       onError(error);
       return false;
     }
+  }
+
+  function hold(job: Job<{ id: string }>): void {
+    const claim = new AbortController();
+    const done = handle(job, AbortSignal.any([stopping.signal, claim.signal])).finally(() => {
+      inHand.delete(one);
+      alarm.ring();
+    });
+    const one: InHand = { job, claim, done };
+    inHand.add(one);
   }
 
   async function handle(job: Job<{ id: string }>, signal: AbortSignal): Promise<void> {
@@ -97,21 +103,7 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
       const isStopping = stopping.signal.aborted;
       settle = isStopping ? () => putBack(boss, job, { againInSeconds: 0 }) : () => boss.fail(name, job);
     }
-    await persist(settle);
-  }
-
-  /** Until it is written: what is not settled would stay in hand. */
-  async function persist(write: () => Promise<unknown>): Promise<void> {
-    for (;;) {
-      try {
-        await write();
-        return;
-      } catch (error) {
-        onError(error);
-        if (stopping.signal.aborted) return;
-        await delay(POLL_INTERVAL_MS, { clock, signal: stopping.signal }).catch(() => {});
-      }
-    }
+    await persist(settle, { clock, onError, signal: stopping.signal });
   }
 
   async function run(): Promise<void> {
@@ -136,6 +128,23 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
       await stopBeating();
     },
   };
+}
+
+/** Until it is written: what is not settled would stay in hand. */
+async function persist(
+  write: () => Promise<unknown>,
+  options: Pick<WorkerOptions, 'clock' | 'onError'> & { readonly signal: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      options.onError(error);
+      if (options.signal.aborted) return;
+      await delay(POLL_INTERVAL_MS, options).catch(() => {});
+    }
+  }
 }
 
 /** Groups of which as many are in hand as may be. */

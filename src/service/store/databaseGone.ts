@@ -3,7 +3,8 @@ const SERVER_GONE = /^(08...|53300|57P0[1-5])$/;
 /** A connection that broke, or never was. */
 const CONNECTION_GONE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** What the driver says without a code. */
-const DRIVER_WORDS = /^(Connection terminated|timeout exceeded when trying to connect)/;
+const DRIVER_WORDS =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/;
 
 /** Whether a query failed because there is no database to be reached, for the moment. */
 export function isDatabaseGone(error: unknown): boolean {

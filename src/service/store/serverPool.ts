@@ -1,12 +1,11 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { isDatabaseGone } from './databaseGone.ts';
 
 const INT8_OID = 20;
 /** For a server that does not answer at all. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Classes and codes of SQLSTATE that say nothing of a statement: the connection, resources, and the server's own end. */
-const AWAY = ['08', '53', '57P'];
 
 /**
  * Connections to a database server. What says that the server is away is a RxscribeError `store`: whoever asked may ask
@@ -38,7 +37,7 @@ function tellingFaults(client: pg.PoolClient): PostgresPoolClient {
     try {
       return await client.query(text, values);
     } catch (error) {
-      isLost ||= isAway(error);
+      isLost ||= isDatabaseGone(error);
       return rethrow(error);
     }
   };
@@ -49,11 +48,6 @@ function tellingFaults(client: pg.PoolClient): PostgresPoolClient {
 }
 
 function rethrow(error: unknown): never {
-  if (!isAway(error)) throw error;
+  if (!isDatabaseGone(error)) throw error;
   throw new RxscribeError('store', `ask database server: ${messageOf(error)}`, { cause: error });
-}
-
-/** What comes from the server has a code; without one it is the connection that failed. */
-function isAway(error: unknown): boolean {
-  return !(error instanceof pg.DatabaseError) || AWAY.some(code => error.code?.startsWith(code));
 }

@@ -5,7 +5,6 @@ import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
-import { request, startTestService } from '../../helpers/testService.ts';
 
 const programs = postgresPrograms();
 let server: PostgresServer;
@@ -70,23 +69,5 @@ describe.skipIf(!programs)('a database server that goes away', () => {
     await expect(interrupted).rejects.toMatchObject({ code: 'store' });
     await server.start();
     expect(await db.selectFrom('accounts').select('id').execute()).toEqual([{ id: OWNER }]);
-  });
-
-  test('is a 503 for clients, until it is back', async () => {
-    const service = await startTestService(await place());
-    const jobs = () => request(service, '/speechtotext/v1/jobs');
-    await service.ready;
-    expect((await jobs()).status).toBe(200);
-    await server.stop();
-    const { status, json } = await jobs();
-    expect([status, json().title]).toEqual([503, 'Service Unavailable']);
-    const submitted = await request(service, '/speechtotext/v1/jobs', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ source_config: { url: 'https://example.com/a.wav' } }),
-    });
-    expect(submitted.status).toBe(503);
-    await server.start();
-    expect((await jobs()).status).toBe(200);
   });
 });

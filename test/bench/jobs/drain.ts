@@ -1,0 +1,99 @@
+import { setTimeout } from 'node:timers/promises';
+import { fromPglite, PgBoss } from 'pg-boss';
+import { openPglite } from '../../../src/service/store/pglite.ts';
+import { openJobStore } from '../../helpers/jobStore.ts';
+
+const CONCURRENCY = 8;
+
+interface Drain {
+  readonly what: string;
+  readonly 'taken a second': number;
+  readonly 'ended a second': number;
+  /** What the queued ones add to the memory of the process. */
+  readonly 'memory (MB)': number;
+}
+
+/** Entries of pg-boss, sent one by one and taken by its own workers: nothing but ids. */
+export async function drainBoss(directory: string, count: number): Promise<Drain> {
+  const pglite = await openPglite(directory);
+  const boss = new PgBoss({ backend: 'pglite', db: fromPglite(pglite), supervise: false, schedule: false });
+  await boss.start();
+  await boss.createQueue('jobs');
+  const memory = residentMegabytes();
+  const takenSeconds = await secondsOf(async () => {
+    for (let index = 0; index < count; index++) await boss.send('jobs', { id: `job${index}` });
+  });
+  const grown = residentMegabytes() - memory;
+  const endedSeconds = await secondsOf(async () => {
+    let ended = 0;
+    for (let worker = 0; worker < CONCURRENCY; worker++) {
+      const id: string = await boss.work('jobs', async () => {
+        ended++;
+        boss.notifyWorker(id);
+      });
+    }
+    while (ended < count) await setTimeout(10);
+  });
+  await boss.stop({ graceful: false });
+  await pglite.close();
+  return row('pg-boss', { count, takenSeconds, endedSeconds, grown });
+}
+
+/** Jobs: a record, an object of what was submitted, credit, an entry; then a result and the end. */
+export async function drainJobs(dataDirectory: string, count: number): Promise<Drain> {
+  let isOpen = false;
+  const opened = Promise.withResolvers<void>();
+  await using service = openJobStore(
+    { dataDirectory },
+    {
+      concurrency: CONCURRENCY,
+      tasks: {
+        async async() {
+          if (!isOpen) await opened.promise;
+          return { durationSeconds: 1, results: { transcript: '{}' } };
+        },
+      },
+    },
+  );
+  await service.accounts.initialToken;
+  const memory = residentMegabytes();
+  const takenSeconds = await secondsOf(async () => {
+    for (let index = 0; index < count; index++) {
+      const id = `job${index}`;
+      await service.jobs.submit({
+        ...{ id, accountId: 'owner', type: 'async', reserveSeconds: 1, input: { id } },
+      });
+    }
+  });
+  const grown = residentMegabytes() - memory;
+  const endedSeconds = await secondsOf(async () => {
+    isOpen = true;
+    opened.resolve();
+    while ((await service.jobs.countInProgress('owner', 1)) > 0) await setTimeout(100);
+  });
+  return row('jobs', { count, takenSeconds, endedSeconds, grown });
+}
+
+function row(
+  what: string,
+  measured: { count: number; takenSeconds: number; endedSeconds: number; grown: number },
+): Drain {
+  const { count, takenSeconds, endedSeconds, grown } = measured;
+  return {
+    what,
+    'taken a second': Math.round(count / takenSeconds),
+    'ended a second': Math.round(count / endedSeconds),
+    'memory (MB)': Math.round(grown),
+  };
+}
+
+async function secondsOf(action: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await action();
+  return (performance.now() - start) / 1000;
+}
+
+function residentMegabytes(): number {
+  globalThis.gc?.();
+  return process.memoryUsage.rss() / 1e6;
+}
