@@ -1,0 +1,167 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { FORM_END, FORM_TYPE, partHead } from '../helpers/formBody.ts';
+import { scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
+import { wav } from '../helpers/wavBytes.ts';
+import type { Target, TargetReport } from './uploads/target.ts';
+
+const SPEECH = wav(new Uint8Array(scriptedSpeech([4, 7]).buffer));
+const TOKEN = 'token-of-the-bench';
+const MB = 1_000_000;
+const JOBS = '/speechtotext/v1/jobs';
+/** Requests that are under way at the same time. */
+const CONCURRENCY = 8;
+const REQUESTS = 2000;
+const ROUNDS = 3;
+/** After its start, the memory by which the database was loaded is given back. */
+const SETTLE_MS = 15_000;
+
+/** Uploads in memory and time, and what a job costs over HTTP next to a bare route with one insert. */
+export async function run(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'rxscribe-bench-'));
+  try {
+    // The first start makes the database, which takes memory that no later one does.
+    await stop(await start('service', directory));
+    await printUploads(directory);
+    await printRequests(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+async function start(target: Target, directory: string): Promise<Started> {
+  // By Node itself, as a service runs.
+  const child = fork(new URL('./uploads/target.ts', import.meta.url), [target, directory, TOKEN], {
+    execArgv: [],
+  });
+  const [url] = (await once(child, 'message')) as [string];
+  return { child, url };
+}
+
+async function stop({ child }: Started): Promise<void> {
+  const exited = once(child, 'exit');
+  child.disconnect();
+  await exited;
+}
+
+async function report({ child }: Started): Promise<TargetReport> {
+  child.send('report');
+  return ((await once(child, 'message')) as [TargetReport])[0];
+}
+
+async function printUploads(directory: string): Promise<void> {
+  const service = await start('service', directory);
+  await upload(service.url, [SPEECH]);
+  await setTimeout(SETTLE_MS);
+  const rows = [];
+  for (const [count, megabytes] of [
+    [1, 2000],
+    [10, 100],
+  ] as const) {
+    const before = await report(service);
+    const startMs = performance.now();
+    await Promise.all(Array.from({ length: count }, () => upload(service.url, noise(megabytes * MB))));
+    const seconds = (performance.now() - startMs) / 1000;
+    const { peakMb, p99Ms, worstMs } = await report(service);
+    rows.push({
+      uploads: `${count} x ${megabytes} MB`,
+      'MB/s': Math.round((count * megabytes) / seconds),
+      'RSS before MB': Math.round(before.rssMb),
+      'at most MB': Math.round(peakMb),
+      'event loop p99 ms': p99Ms.toFixed(1),
+      'worst ms': worstMs.toFixed(1),
+    });
+  }
+  console.log('uploads, of noise that is no audio:');
+  console.table(rows);
+  await stop(service);
+}
+
+function* noise(bytes: number): Generator<Uint8Array> {
+  const piece = Buffer.alloc(MB, 7);
+  for (let sent = 0; sent < bytes; sent += piece.length) yield piece;
+}
+
+/** A form, sent no faster than it is taken. */
+async function upload(url: string, media: Iterable<Uint8Array>): Promise<void> {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': FORM_TYPE };
+  const form = request(url + JOBS, { method: 'POST', headers });
+  const answered = once(form, 'response');
+  form.write(partHead({ name: 'media', filename: 'noise.raw' }));
+  for (const piece of media) {
+    if (!form.write(piece)) await once(form, 'drain');
+  }
+  form.end(FORM_END);
+  const [response] = await answered;
+  const answer = await text(response);
+  if (response.statusCode !== 200) throw new Error(answer);
+}
+
+async function printRequests(directory: string): Promise<void> {
+  const rows = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const target of ['bare', 'service'] as const) {
+      const started = await start(target, directory);
+      const jobs = started.url + (target === 'bare' ? '/jobs' : JOBS);
+      if (target === 'service') await upload(started.url, [SPEECH]);
+      const ids: string[] = [];
+      const submitted = await rate(async () => {
+        const body = JSON.stringify({
+          source_config: { url: 'http://127.0.0.1:9/a.wav' },
+          metadata: 'bench',
+        });
+        ids.push((await exchange(jobs, { method: 'POST', body })).id);
+      });
+      const gotten = await rate(index => exchange(`${jobs}/${ids[index]}`, { method: 'GET' }));
+      rows.push({ round, target, 'POST/s': Math.round(submitted), 'GET/s': Math.round(gotten) });
+      await stop(started);
+    }
+  }
+  console.log(
+    `\n${REQUESTS} requests, ${CONCURRENCY} at a time; the bare route inserts one row, the service takes jobs:`,
+  );
+  console.table(rows);
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
+
+async function exchange(
+  url: string,
+  { method, body }: { method: string; body?: string },
+): Promise<{ id: string }> {
+  const headers = {
+    authorization: `Bearer ${TOKEN}`,
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }),
+  };
+  const sent = request(url, { method, headers, agent });
+  sent.end(body);
+  const [response] = await once(sent, 'response');
+  const answer = await text(response);
+  if (response.statusCode !== 200) throw new Error(answer);
+  return JSON.parse(answer);
+}
+
+/** Runs a second. */
+async function rate(run: (index: number) => Promise<unknown>): Promise<number> {
+  let next = 0;
+  const startMs = performance.now();
+  const work = async () => {
+    while (next < REQUESTS) await run(next++);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return REQUESTS / ((performance.now() - startMs) / 1000);
+}
