@@ -111,6 +111,7 @@ function toProblem(error: unknown): ProblemAnswer {
     return { code: error.problem, fields: error.fields, headers: error.headers };
   }
   if (isStoreMissing(error)) return { code: 'unavailable' };
+  if (isOutOfRoom(error)) return { code: 'unavailable', fields: { detail: 'There is no room for it' } };
   const status = statusOf(error);
   if (status === 400) {
     return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };
@@ -121,6 +122,12 @@ function toProblem(error: unknown): ProblemAnswer {
 /** The store did not open, not in time, or its database is gone. */
 function isStoreMissing(error: unknown): boolean {
   return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
+}
+
+/** On the disk, of a quota, or of what the process may write to one file. */
+function isOutOfRoom(error: unknown): boolean {
+  const { code, cause } = error as NodeJS.ErrnoException;
+  return /^(ENOSPC|EDQUOT|EFBIG)$/.test(code ?? '') || (cause instanceof Error && isOutOfRoom(cause));
 }
 
 function statusOf(error: unknown): number {

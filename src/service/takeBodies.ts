@@ -23,11 +23,15 @@ export function takeBodies(app: FastifyInstance, options: BodyOptions): void {
     else parseJson(request, body as string, done);
   });
   app.addHook('onRequest', async ({ raw }) => {
-    if (!raw.complete) watchBody(raw, options);
+    if (hasBody(raw)) watchBody(raw, options);
   });
   app.addHook('onResponse', async ({ raw }) => {
     if (!raw.complete) linger(raw, options);
   });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Ends a request whose body comes too slowly to be honest. */

@@ -1,5 +1,5 @@
-/** PostgreSQL shuts down, crashed, starts up, or takes no more connections (SQLSTATE classes 08, 53 and 57P). */
-const SERVER_GONE = /^(08...|53300|57P0[1-5])$/;
+/** PostgreSQL shuts down, crashed, starts up, or has no room or connections left (SQLSTATE classes 08, 53 and 57P). */
+const SERVER_GONE = /^(08...|53...|57P0[1-5])$/;
 /** A connection that broke, or never was. */
 const CONNECTION_GONE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** What the driver says without a code. */
