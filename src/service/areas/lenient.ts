@@ -9,17 +9,69 @@ import { type TSchema, Type } from 'typebox';
  * lenient(SpeechToTextSubmissionSchema, { rush: 'True', language: null, more: 1 }) // { rush: true }
  */
 export function lenient(schema: TSchema, value: unknown): unknown {
+  return mend(shapeOf(schema), value);
+}
+
+/** What of a schema matters here, of all branches of a union together. */
+interface Shape {
+  /** Of an object. */
+  readonly fields: readonly Field[];
+  /** Of a list. */
+  readonly items?: TSchema;
+  readonly isBoolean: boolean;
+  readonly cannotBeEmpty: boolean;
+}
+
+interface Field {
+  readonly name: string;
+  readonly schema: TSchema;
+}
+
+/** A transcript has the same few schemas a hundred thousand times. */
+const shapes = new WeakMap<TSchema, Shape>();
+
+function shapeOf(schema: TSchema): Shape {
+  const known = shapes.get(schema);
+  if (known) return known;
   const branches = branchesOf(schema);
-  if (Array.isArray(value)) {
-    const list = branches.find(Type.IsArray);
-    return list ? value.map(item => lenient(list.items, item)) : value;
+  const fields: Record<string, TSchema> = Object.assign(
+    {},
+    ...branches.filter(Type.IsObject).map(({ properties }) => properties),
+  );
+  const shape: Shape = {
+    fields: Object.entries(fields).map(([name, inner]) => ({ name, schema: inner })),
+    items: branches.find(Type.IsArray)?.items,
+    isBoolean: branches.some(Type.IsBoolean),
+    cannotBeEmpty: Type.IsString(schema) && ((schema as { minLength?: number }).minLength ?? 0) > 0,
+  };
+  shapes.set(schema, shape);
+  return shape;
+}
+
+function branchesOf(schema: TSchema): readonly TSchema[] {
+  return Type.IsUnion(schema) ? schema.anyOf.flatMap(branchesOf) : [schema];
+}
+
+function mend(shape: Shape, value: unknown): unknown {
+  if (typeof value === 'string') return shape.isBoolean ? booleanOf(value) : storable(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) return mendFields(shape, value as Record<string, unknown>);
+  const { items } = shape;
+  if (!items) return value;
+  const inner = shapeOf(items);
+  return value.map(item => mend(inner, item));
+}
+
+function mendFields({ fields }: Shape, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const mended: Record<string, unknown> = {};
+  for (const { name, schema } of fields) {
+    if (!Object.hasOwn(value, name)) continue;
+    const inner = value[name];
+    const shape = shapeOf(schema);
+    const isAbsent = inner === null || (inner === '' && shape.cannotBeEmpty);
+    if (!isAbsent) mended[name] = mend(shape, inner);
   }
-  if (typeof value === 'object' && value !== null) {
-    const fields = Object.assign({}, ...branches.filter(Type.IsObject).map(({ properties }) => properties));
-    return lenientFields(fields, value as Record<string, unknown>);
-  }
-  if (typeof value !== 'string') return value;
-  return branches.some(Type.IsBoolean) ? booleanOf(value) : storable(value);
+  return mended;
 }
 
 /** What no database keeps as text: halves of characters, and the character 0. */
@@ -27,30 +79,7 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-function lenientFields(
-  fields: Readonly<Record<string, TSchema>>,
-  value: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields)
-      .filter(([name, schema]) => Object.hasOwn(value, name) && !isAbsent(schema, value[name]))
-      .map(([name, schema]) => [name, lenient(schema, value[name])]),
-  );
-}
-
-function isAbsent(schema: TSchema, value: unknown): boolean {
-  return value === null || (value === '' && cannotBeEmpty(schema));
-}
-
-function cannotBeEmpty(schema: TSchema): boolean {
-  return Type.IsString(schema) && ((schema as { minLength?: number }).minLength ?? 0) > 0;
-}
-
 function booleanOf(text: string): unknown {
   const word = text.toLowerCase();
   return word === 'true' || (word === 'false' ? false : text);
-}
-
-function branchesOf(schema: TSchema): readonly TSchema[] {
-  return Type.IsUnion(schema) ? schema.anyOf.flatMap(branchesOf) : [schema];
 }
