@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { interleave } from '../../../src/audio/interleave.ts';
+import {
+  ALIGNMENT_JOBS,
+  LANGUAGE_JOBS,
+  LEGACY_JOBS,
+  SENTIMENT_JOBS,
+  SPEECH_JOBS,
+} from '../../helpers/collections.ts';
 import { endOf, keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
@@ -8,11 +15,6 @@ import { wav } from '../../helpers/wavBytes.ts';
 
 const service = keptService(scriptedEngines());
 
-const SPEECH_JOBS = '/speechtotext/v1/jobs';
-const LEGACY_JOBS = '/svcspeech/v1beta/jobs';
-const LANGUAGE_JOBS = '/languageid/v1/jobs';
-const ALIGNMENT_JOBS = '/alignment/v1/jobs';
-const SENTIMENT_JOBS = '/sentiment_analysis/v1/jobs';
 const JSON_TYPE = 'application/vnd.svc.transcript.v1.0+json';
 const LANGUAGE_TYPE = 'application/vnd.svc.languageid.v1.0+json';
 const SENTIMENT_TYPE = 'application/vnd.svc.sentiment.v1.0+json';

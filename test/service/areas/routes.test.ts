@@ -2,6 +2,15 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { openStore } from '../../../src/service/store/store.ts';
+import {
+  ALIGNMENT_JOBS,
+  LANGUAGE_JOBS,
+  LEGACY_JOBS,
+  PLAIN_VOCABULARIES,
+  SENTIMENT_JOBS,
+  SPEECH_JOBS,
+  VOCABULARIES,
+} from '../../helpers/collections.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { endOf, keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
@@ -10,13 +19,6 @@ import { request, startTestService, TEST_TOKEN } from '../../helpers/testService
 
 const service = keptService(scriptedEngines());
 
-const SPEECH_JOBS = '/speechtotext/v1/jobs';
-const LEGACY_JOBS = '/svcspeech/v1beta/jobs';
-const LANGUAGE_JOBS = '/languageid/v1/jobs';
-const ALIGNMENT_JOBS = '/alignment/v1/jobs';
-const SENTIMENT_JOBS = '/sentiment_analysis/v1/jobs';
-const VOCABULARIES = '/speechtotext/v1/vocabularies';
-const PLAIN_VOCABULARIES = '/vocabularies';
 const COLLECTIONS = [
   SPEECH_JOBS,
   LEGACY_JOBS,

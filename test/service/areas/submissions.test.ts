@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import {
+  ALIGNMENT_JOBS,
+  LANGUAGE_JOBS,
+  LEGACY_JOBS,
+  SENTIMENT_JOBS,
+  SPEECH_JOBS,
+  VOCABULARIES,
+} from '../../helpers/collections.ts';
 import { keptService, postJson, postMedia } from '../../helpers/keptService.ts';
 import { request } from '../../helpers/testService.ts';
 
 const service = keptService();
-
-const SPEECH_JOBS = '/speechtotext/v1/jobs';
-const LEGACY_JOBS = '/svcspeech/v1beta/jobs';
-const LANGUAGE_JOBS = '/languageid/v1/jobs';
-const ALIGNMENT_JOBS = '/alignment/v1/jobs';
-const SENTIMENT_JOBS = '/sentiment_analysis/v1/jobs';
-const VOCABULARIES = '/speechtotext/v1/vocabularies';
 
 /** An address that no job gets anything from. */
 const URL = 'http://127.0.0.1:9/talk.wav';
