@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { UPKEEP_INTERVAL_MS } from '../../src/service/jobs/storedJobs.ts';
 import { LEASE_MS } from '../../src/service/jobs/upkeep.ts';
 import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../src/service/store/maintenance.ts';
@@ -187,12 +188,9 @@ test('an embedded store fails at once what an earlier process left in progress',
 });
 
 test('services on one server share accounts, and fail only what nobody speaks for', async context => {
-  const { databaseUrl } = await server.locate(context);
+  const place = await server.locate(context);
   const clock = new VirtualClock();
-  const place = async () => ({ databaseUrl, dataDirectory: await temporaryDirectory() });
-  const services = await Promise.all([place(), place(), place()]).then(places =>
-    places.map(where => open(where, clock)),
-  );
+  const services = [open(place, clock), open(place, clock), open(place, clock)];
   const tokens = await Promise.all(services.map(({ accounts }) => accounts.initialToken));
   expect(tokens.filter(token => token !== undefined).length).toBe(1);
   const [first, second, third] = services;
@@ -208,6 +206,52 @@ test('services on one server share accounts, and fail only what nobody speaks fo
   await expect.poll(nextRound, { timeout: 20_000 }).toMatchObject(FAILED);
   await second!.close();
   await third!.close();
+});
+
+describe('services on one server share a directory', () => {
+  test('in which each finds what the others have written, and none removes what another one is writing', async context => {
+    const place = await server.locate(context);
+    const objects = join(place.dataDirectory!, 'objects');
+    const spool = join(objects, '.spool');
+    mkdirSync(join(spool, 'of-a-dead-process'), { recursive: true });
+    writeFileSync(join(spool, 'of-a-dead-process', 'upload'), 'words');
+    writeFileSync(join(spool, 'file'), 'words');
+    await using first = open(place, new VirtualClock());
+    const { objects: firstObjects } = await first.store.opened;
+    const upload = join(firstObjects.spoolDirectory, 'upload');
+    writeFileSync(upload, 'words');
+    mkdirSync(join(objects, 'submitted', 'just-now'), { recursive: true });
+    await using second = open(place, new VirtualClock(Date.now()));
+    await second.jobs.find('owner', 'nothing');
+    const { objects: secondObjects } = await second.store.opened;
+    expect(readdirSync(spool).length).toBe(2);
+    await firstObjects.adopt('jobs/a/results/x', upload);
+    expect(await secondObjects.get('jobs/a/results/x')).toBe('words');
+    await secondObjects.put('jobs/a/results/y', 'more');
+    expect(await firstObjects.get('jobs/a/results/y')).toBe('more');
+    await second.close();
+    expect(readdirSync(spool).length).toBe(1);
+    expect(await firstObjects.names('submitted')).toEqual(['just-now']);
+  });
+
+  test('and are refused with another one, or when an embedded store has it', async context => {
+    const place = await server.locate(context);
+    {
+      await using _ = open(place, new VirtualClock());
+      await _.store.opened;
+      expect(() => open({ dataDirectory: place.dataDirectory }, new VirtualClock())).toThrow(
+        /for this service alone/,
+      );
+    }
+    const elsewhere = { ...place, dataDirectory: await temporaryDirectory() };
+    const refused = openStore({ ...elsewhere, clock: systemClock, onError: () => {} });
+    await expect(refused.opened).rejects.toThrow(
+      /wanted the data directory with the files of this database \(\w{14}\), found another one \(\w{14}\)/,
+    );
+    await refused.close();
+    await using again = open(place, new VirtualClock());
+    await again.store.opened;
+  });
 });
 
 test('a store in memory works without a directory', async () => {
@@ -326,11 +370,11 @@ describe('the embedded database', () => {
     const account = { id: 'a', email: 'a', balanceSeconds: 1, createdOn: new Date(0) };
     await db.insertInto('accounts').values(account).execute();
     expect(await checkpoint()).toBe(before);
-    await clock.advanceAsync(CHECKPOINT_INTERVAL_MS);
+    clock.advance(CHECKPOINT_INTERVAL_MS);
     await expect.poll(checkpoint).not.toBe(before);
     expect(await vacuums()).toBe(0);
     const nextRound = async () => {
-      await clock.advanceAsync(CHECKPOINT_INTERVAL_MS);
+      clock.advance(CHECKPOINT_INTERVAL_MS);
       return vacuums();
     };
     await expect.poll(nextRound, { timeout: 20_000 }).toBe(1);

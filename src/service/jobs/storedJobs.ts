@@ -8,7 +8,7 @@ import { findJob } from './findJob.ts';
 import { createHumanJobs } from './humanJobs.ts';
 import { resultKey } from './jobObjects.ts';
 import type { Jobs } from './jobs.ts';
-import { findLeftovers } from './leftovers.ts';
+import { findLeftovers, removeOldLeftovers } from './leftovers.ts';
 import { listJobs } from './listJobs.ts';
 import type { DescribeJob } from './outbox.ts';
 import { openQueue, type Queue } from './queue.ts';
@@ -23,6 +23,8 @@ import { deleteExpired, failOrphans, renewLeases } from './upkeep.ts';
 
 /** Between two rounds of upkeep; no job is deleted later than this after its time. */
 export const UPKEEP_INTERVAL_MS = 30_000;
+/** Between two looks at all that was submitted. */
+const LEFTOVERS_INTERVAL_MS = 3_600_000;
 
 export interface StoredJobsOptions {
   /** The store, when it is open and has its accounts. */
@@ -98,7 +100,7 @@ async function openJobs(store: OpenStore, options: StoredJobsOptions, signal: Ab
 async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<Opened> {
   const { clock, onError } = options;
   const common = { store, clock, onError };
-  const removeLeftovers = await findLeftovers(store);
+  const removeLeftovers = await findLeftovers(store, clock);
   const turns = await openTurns(store.db);
   const queue = await openQueue({ ...store, clock, onError });
   const end = createEndJob({ ...common, queue, describe: options.describe });
@@ -126,8 +128,14 @@ function keepUp(
   const maintainOpen = () => opened.then(maintain, () => {});
   const first = maintainOpen().catch(options.onError);
   const stop = every(UPKEEP_INTERVAL_MS, maintainOpen, options);
+  const clear = () =>
+    opened.then(
+      ({ store }) => removeOldLeftovers(store, clock),
+      () => {},
+    );
+  const stopClearing = every(LEFTOVERS_INTERVAL_MS, clear, options);
   return async () => {
     await first;
-    await stop();
+    await Promise.all([stop(), stopClearing()]);
   };
 }

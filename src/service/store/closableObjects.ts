@@ -1,5 +1,6 @@
 import { RxscribeError } from '../../base/errors.ts';
 import type { Objects } from './objects.ts';
+import type { Spool } from './spool.ts';
 
 export interface ClosableObjects extends Objects {
   /** From now on nothing is written; resolves when what is being written is there. */
@@ -10,7 +11,7 @@ export interface ClosableObjects extends Objects {
  * Objects whose directory can be removed when they are closed: a request that goes on when its service has stopped
  * would make it anew.
  */
-export function closableObjects(objects: Objects): ClosableObjects {
+export function closableObjects(objects: Objects, spool: Spool): ClosableObjects {
   const writes = new Set<Promise<void>>();
   let isClosed = false;
   const unlessClosed = async (write: () => Promise<void>): Promise<void> => {
@@ -26,6 +27,7 @@ export function closableObjects(objects: Objects): ClosableObjects {
     async close() {
       isClosed = true;
       await Promise.allSettled(writes);
+      await spool.close();
     },
   };
 }

@@ -6,15 +6,9 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import { createId } from '../../base/ids.ts';
 import type { Objects } from './objects.ts';
 
-/** Where files are while they are written; what a killed process left there is nobody's. */
-const SPOOL = '.spool';
-
-/** Objects as files that only their owner can read. */
-export async function openFileObjects(directory: string): Promise<Objects> {
-  const spoolDirectory = join(directory, SPOOL);
-  await rm(spoolDirectory, { recursive: true, force: true });
-  await mkdir(spoolDirectory, { recursive: true, mode: 0o700 });
-  const driver = new PrivateFileDriver({ location: directory, visibility: 'private' });
+/** Objects as files that only their owner can read; in the spool they are written first. */
+export function createFileObjects(directory: string, spoolDirectory: string): Objects {
+  const driver = new PrivateFileDriver(directory, spoolDirectory);
   const disk = new Disk(driver);
   return {
     spoolDirectory,
@@ -26,6 +20,7 @@ export async function openFileObjects(directory: string): Promise<Objects> {
       return (await unlessMissing(stat(path))) && path;
     },
     names: async prefix => (await unlessMissing(readdir(join(directory, prefix)))) ?? [],
+    changedOn: async prefix => (await unlessMissing(stat(join(directory, prefix))))?.mtime,
     removeAll: prefix => disk.deleteAll(prefix),
   };
 }
@@ -43,8 +38,15 @@ async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
 
 /** Writes aside, syncs and renames: flydrive's own driver writes in place, and for all to read. */
 class PrivateFileDriver extends FSDriver {
+  readonly #spoolDirectory: string;
+
+  constructor(directory: string, spoolDirectory: string) {
+    super({ location: directory, visibility: 'private' });
+    this.#spoolDirectory = spoolDirectory;
+  }
+
   override async put(key: string, contents: string | Uint8Array | Readable): Promise<void> {
-    const unfinished = join(String(this.options.location), SPOOL, createId());
+    const unfinished = join(this.#spoolDirectory, createId());
     try {
       await writeFile(unfinished, contents, { mode: 0o600, flag: 'wx', flush: true });
       await this.#place(key, unfinished);

@@ -97,6 +97,11 @@ async function addQueuedJobs(db: Kysely<unknown>): Promise<void> {
     .where(sql.ref('stage'), '=', sql.lit('waiting'))
     .execute();
   await createDeliveries(db);
+  await db.schema
+    .createTable('store')
+    .addColumn('is_only', 'boolean', column => column.primaryKey().defaultTo(true).check(sql`is_only`))
+    .addColumn('directory_id', 'text', column => column.notNull())
+    .execute();
   await keepOutOfStatistics(db, 'jobs', ['name', 'metadata', 'options', 'notification', 'findings']);
   await keepOutOfStatistics(db, 'deliveries', ['url', 'authorization', 'body']);
 }

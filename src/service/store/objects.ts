@@ -1,6 +1,6 @@
 /** Named contents of any size, beside the rows: media, transcripts. */
 export interface Objects {
-  /** Where files may be made that are to become objects. It is emptied when the store is opened. */
+  /** Where this process may make files that are to become objects. What is left there is removed when it is gone. */
   readonly spoolDirectory: string;
   /** Writes all of an object or nothing, and replaces it when it is there. */
   put(key: string, contents: string): Promise<void>;
@@ -12,6 +12,8 @@ export interface Objects {
   pathOf(key: string): Promise<string | undefined>;
   /** The next part of the keys that begin with the prefix and a slash, each once. */
   names(prefix: string): Promise<readonly string[]>;
+  /** When something began or ceased to be directly below the prefix; undefined when nothing is there. */
+  changedOn(prefix: string): Promise<Date | undefined>;
   /** Deletes every object whose key begins with the prefix and a slash; harmless when there is none. */
   removeAll(prefix: string): Promise<void>;
 }

@@ -4,13 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { checkBelonging } from './belonging.ts';
 import { type ClosableObjects, closableObjects } from './closableObjects.ts';
 import type { Database } from './database.ts';
 import { type DirectoryLock, lockDirectory } from './directoryLock.ts';
 import { checkDatabaseVersion, openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
-import { openFileObjects } from './fileObjects.ts';
+import { createFileObjects } from './fileObjects.ts';
 import type { Objects } from './objects.ts';
 import { openServerDatabase } from './serverDatabase.ts';
+import { openOwnSpool, openSharedSpool } from './spool.ts';
+
+/** Below the objects, to be of one file system with them. */
+const SPOOL = '.spool';
 
 /** All that a service keeps. */
 export interface Store {
@@ -27,7 +32,10 @@ export interface OpenStore extends Pick<Database, 'db' | 'exclusive' | 'queueDat
 export interface StoreOptions {
   /** Where everything is kept. Default: rows in memory and objects in a temporary directory, gone on close. */
   readonly dataDirectory?: string;
-  /** A PostgreSQL server for the rows, instead of an embedded one; objects stay in the directory. */
+  /**
+   * A PostgreSQL server for the rows, instead of an embedded one; objects stay in the directory. Several services may use
+   * it, which share the directory then.
+   */
   readonly databaseUrl?: string;
   readonly clock: Clock;
   /** Something in the background failed and will be tried again. */
@@ -76,7 +84,7 @@ function prepareDirectory(directory: string, databaseUrl: string | undefined): D
   } catch (cause) {
     throw new RxscribeError('store', `open data directory: ${messageOf(cause)}`, { cause });
   }
-  const lock = lockDirectory(directory);
+  const lock = lockDirectory(directory, { isShared: databaseUrl !== undefined });
   try {
     if (databaseUrl === undefined) checkDatabaseVersion(join(directory, 'db'));
     return lock;
@@ -91,9 +99,19 @@ async function open(
   temporary: Promise<string> | undefined,
   signal: AbortSignal,
 ): Promise<{ database: Database; objects: ClosableObjects }> {
-  const directory = options.dataDirectory ?? (await temporary)!;
-  const objects = closableObjects(await openFileObjects(join(directory, 'objects')));
-  return { database: await openDatabase(options, signal), objects };
+  const directory = join(options.dataDirectory ?? (await temporary)!, 'objects');
+  const isShared = options.databaseUrl !== undefined;
+  const spool = await (isShared ? openSharedSpool : openOwnSpool)(join(directory, SPOOL));
+  const objects = closableObjects(createFileObjects(directory, spool.directory), spool);
+  let database: Database | undefined;
+  try {
+    database = await openDatabase(options, signal);
+    if (isShared) await checkBelonging(database.db, directory);
+    return { database, objects };
+  } catch (error) {
+    await Promise.all([objects.close(), database?.close()]);
+    throw error;
+  }
 }
 
 function openDatabase(options: StoreOptions, signal: AbortSignal): Promise<Database> {

@@ -7,6 +7,7 @@ export interface Tables {
   readonly tokens: TokenRow;
   readonly jobs: JobRow;
   readonly deliveries: DeliveryRow;
+  readonly store: StoreRow;
 }
 
 export interface AccountRow {
@@ -58,4 +59,9 @@ export interface DeliveryRow {
   readonly authorization: string | null;
   readonly body: string;
   readonly createdOn: ColumnType<Date, Date, never>;
+}
+
+/** One row: which directory has the objects. */
+export interface StoreRow {
+  readonly directoryId: string;
 }

@@ -1,9 +1,9 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
-import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { auditStore, killServices } from '../../helpers/killRounds.ts';
@@ -32,6 +32,9 @@ describe('a service that is killed again and again', () => {
     const place = await server.locate(context);
     const acknowledged = await killServices(place, 2);
     expect(await forgetSigns(place)).toBeGreaterThan(0);
+    // What was just submitted is spared, for it may be on its way to another service.
+    const submitted = join(place.dataDirectory!, 'objects', 'submitted');
+    for (const id of await readdir(submitted)) await utimes(join(submitted, id), 0, 0);
     expect(await auditStore(place, acknowledged)).toEqual({
       acknowledged: acknowledged.length,
       ...NOTHING_WRONG,
@@ -59,10 +62,7 @@ test('a job of a service that was believed to be gone ends once, though two have
     submission('Job1', { reserveSeconds: 2, notification: { url: 'http://127.0.0.1:9/' } }),
   );
   await eventually(() => expect(first.begun.length).toBe(1));
-  await using other = openJobStore(
-    { ...place, dataDirectory: await temporaryDirectory() },
-    { tasks: { async: second.task } },
-  );
+  await using other = openJobStore(place, { tasks: { async: second.task } });
   await other.jobs.find(OWNER, 'Job1');
   expect(await forgetSigns(place)).toBe(1);
   await vi.waitFor(() => expect(second.begun.length).toBe(1), { timeout: 60_000, interval: 100 });
@@ -92,6 +92,19 @@ async function forgetSigns({ databaseUrl }: StorePlace): Promise<number | null> 
   await client.end();
   return rowCount;
 }
+
+test('what nobody came to take is removed in an hour or two', async () => {
+  const directory = await dataDirectory();
+  const clock = new VirtualClock(Date.now());
+  await using service = openJobStore({ dataDirectory: directory }, { clock });
+  await service.jobs.find(OWNER, 'nothing');
+  const { objects } = await service.store.opened;
+  await objects.put('submitted/untaken/input', 'words');
+  await eventually(async () => {
+    clock.advance(3_600_000);
+    expect(await objects.names('submitted')).toEqual([]);
+  });
+});
 
 test('what a service left between its files and its rows is removed at the next start', async () => {
   const directory = await dataDirectory();

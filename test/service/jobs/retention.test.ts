@@ -129,7 +129,7 @@ describe.each(storeBackends())('how long a job is kept ($name)', ({ locate }) =>
     expect(UPKEEP_INTERVAL_MS).toBeLessThanOrEqual(120_000);
     clock.advance(3_590_000);
     await eventually(async () => {
-      await clock.advanceAsync(UPKEEP_INTERVAL_MS);
+      clock.advance(UPKEEP_INTERVAL_MS);
       expect([await ids(), await objects.names('jobs')]).toEqual([[], []]);
     });
   });
@@ -179,7 +179,7 @@ describe('the data directory after a DELETE', () => {
     // The planner takes samples while the job is there, but none of what users wrote.
     const { db } = await service.store.opened;
     await eventually(async () => {
-      await clock.advanceAsync(VACUUM_INTERVAL_MS);
+      clock.advance(VACUUM_INTERVAL_MS);
       const { rows } = await sql<{ name: string }>`
         select attname as name from pg_stats where tablename = 'jobs'`.execute(db);
       const names = rows.map(({ name }) => name);
@@ -193,13 +193,13 @@ describe('the data directory after a DELETE', () => {
     // What PostgreSQL has deleted is still in its files.
     expect(atOnce.metadata).toContain('db/base');
 
-    await clock.advanceAsync(CHECKPOINT_INTERVAL_MS);
+    clock.advance(CHECKPOINT_INTERVAL_MS);
     await eventually(() => {
       const where = new Set(Object.values(found(directory)).flat());
       expect([...where].filter(path => path !== 'db/base')).toEqual([]);
     });
     await eventually(async () => {
-      await clock.advanceAsync(VACUUM_INTERVAL_MS);
+      clock.advance(VACUUM_INTERVAL_MS);
       expect(new Set(Object.values(found(directory)).flat())).toEqual(new Set());
     });
     expect(await service.jobs.find(OWNER, 'other')).toMatchObject({ metadata: 'kept-metadata' });
