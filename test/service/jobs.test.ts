@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { hashToken } from '../../src/service/accounts/tokens.ts';
-import { UPKEEP_INTERVAL_MS } from '../../src/service/jobs/storedJobs.ts';
+import { UPKEEP_INTERVAL_MS } from '../../src/service/jobs/keepUp.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../helpers/scriptedRecognizer.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { UPKEEP_INTERVAL_MS } from '../../src/service/jobs/storedJobs.ts';
+import { UPKEEP_INTERVAL_MS } from '../../src/service/jobs/keepUp.ts';
 import { LEASE_MS } from '../../src/service/jobs/upkeep.ts';
 import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../src/service/store/maintenance.ts';
 import { EMBEDDED_POSTGRES_MAJOR } from '../../src/service/store/pglite.ts';
@@ -148,8 +148,6 @@ describe.each(BACKENDS)('a store ($name)', ({ locate }) => {
     await using service = open(place, clock);
     const { db } = await service.store.opened;
     await service.jobs.find('owner', 'job0');
-    // The round that begins with the service.
-    await service.jobs.close();
     await expect.poll(() => db.selectFrom('jobs').select('id').execute(), { timeout: 20_000 }).toEqual([]);
     expect(await service.jobs.result('job249', 'transcript')).toBeUndefined();
   });

@@ -1,5 +1,4 @@
 import { type Clock, delay } from '../../base/clock.ts';
-import { every } from '../every.ts';
 import type { OpenStore } from '../store/store.ts';
 import { countInProgress } from './countInProgress.ts';
 import { createDeliveryWork, DELIVERY_LIMITS, type DeliveriesOptions } from './deliveries.ts';
@@ -8,7 +7,8 @@ import { findJob } from './findJob.ts';
 import { createHumanJobs } from './humanJobs.ts';
 import { resultKey } from './jobObjects.ts';
 import type { Jobs } from './jobs.ts';
-import { findLeftovers, removeOldLeftovers } from './leftovers.ts';
+import { keepUp } from './keepUp.ts';
+import { findLeftovers } from './leftovers.ts';
 import { listJobs } from './listJobs.ts';
 import type { DescribeJob } from './outbox.ts';
 import { openQueue, type Queue } from './queue.ts';
@@ -19,12 +19,7 @@ import { submitJob } from './submit.ts';
 import type { Tasks } from './task.ts';
 import { openTurns, type Turns } from './turns.ts';
 import { STORE_RETRY_MS } from './untilStored.ts';
-import { deleteExpired, failOrphans, renewLeases } from './upkeep.ts';
-
-/** Between two rounds of upkeep; no job is deleted later than this after its time. */
-export const UPKEEP_INTERVAL_MS = 30_000;
-/** Between two looks at all that was submitted. */
-const LEFTOVERS_INTERVAL_MS = 3_600_000;
+import { failOrphans } from './upkeep.ts';
 
 export interface StoredJobsOptions {
   /** The store, when it is open and has its accounts. */
@@ -56,7 +51,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
   opened.catch(() => {});
   const database = async () => (await opened).store.db;
   const streamed = createStreamedJobs({ opened, clock, onError });
-  const stopUpkeep = keepUp(opened, { ...options, running: streamed.running });
+  const stopUpkeep = keepUp({ opened, clock, onError, running: streamed.running });
   return {
     submit: async submission => submitJob({ ...(await opened), clock }, submission),
     start: streamed.start,
@@ -74,12 +69,11 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
     human: createHumanJobs({ opened, clock }),
     async close() {
       closing.abort();
-      await stopUpkeep();
       const closed = opened.then(
         ({ queue }) => queue.close().catch(onError),
         () => {},
       );
-      await Promise.all([closed, streamed.close()]);
+      await Promise.all([stopUpkeep(), closed, streamed.close()]);
     },
   };
 }
@@ -110,32 +104,4 @@ async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<
   queue.work('deliveries', DELIVERY_LIMITS, createDeliveryWork({ ...common, ...options.deliveries }));
   removeLeftovers().catch(onError);
   return { store, queue, turns, end };
-}
-
-/** Looks after the jobs again and again, at once for the first time; returns the stop. */
-function keepUp(
-  opened: Promise<Opened>,
-  options: Pick<StoredJobsOptions, 'clock' | 'onError'> & { readonly running: ReadonlySet<string> },
-): () => Promise<void> {
-  const { clock, running } = options;
-  async function maintain({ store, end }: Opened): Promise<void> {
-    const now = new Date(clock.wallTime());
-    await renewLeases(store, [...running], now);
-    await failOrphans(store, end, { now, all: false });
-    await deleteExpired(store, now);
-  }
-  // When the store did not open there is nothing to maintain, and whoever opened it knows.
-  const maintainOpen = () => opened.then(maintain, () => {});
-  const first = maintainOpen().catch(options.onError);
-  const stop = every(UPKEEP_INTERVAL_MS, maintainOpen, options);
-  const clear = () =>
-    opened.then(
-      ({ store }) => removeOldLeftovers(store, clock),
-      () => {},
-    );
-  const stopClearing = every(LEFTOVERS_INTERVAL_MS, clear, options);
-  return async () => {
-    await first;
-    await Promise.all([stop(), stopClearing()]);
-  };
 }

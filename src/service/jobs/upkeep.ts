@@ -50,12 +50,11 @@ export async function failOrphans(
 }
 
 /**
- * Deletes the jobs whose time is over. The objects go before the row: what is interrupted in between is done again.
- *
- * @returns how many there were
+ * Deletes the jobs whose time is over, until the signal is aborted. The objects go before the row: what is interrupted
+ * in between is done again.
  */
-export async function deleteExpired(store: OpenStore, now: Date): Promise<number> {
-  for (let deleted = 0; ; ) {
+export async function deleteExpired(store: OpenStore, now: Date, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     const expired = await store.db
       .selectFrom('jobs')
       .select('id')
@@ -64,9 +63,8 @@ export async function deleteExpired(store: OpenStore, now: Date): Promise<number
       .limit(BATCH)
       .execute();
     const ids = expired.map(({ id }) => id);
+    if (ids.length === 0) return;
     for (const id of ids) await removeObjects(store, id);
-    if (ids.length > 0) await store.db.deleteFrom('jobs').where('id', 'in', ids).execute();
-    deleted += ids.length;
-    if (ids.length < BATCH) return deleted;
+    await store.db.deleteFrom('jobs').where('id', 'in', ids).execute();
   }
 }
