@@ -3,7 +3,6 @@ import { CREDIT_REFRESH_MS, createStoredAccounts } from '../../../src/service/ac
 import { TOKEN_MEMORY_MS } from '../../../src/service/accounts/tokenMemory.ts';
 import { holdCredit, settleCredit } from '../../../src/service/jobs/credit.ts';
 import { openStore, type StoreOptions } from '../../../src/service/store/store.ts';
-import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { storeBackends } from '../../helpers/storeBackends.ts';
 import { VirtualClock } from '../../helpers/virtualClock.ts';
@@ -155,7 +154,7 @@ describe.each(BACKENDS.filter(({ name }) => name === 'server'))(
       const clock = new VirtualClock();
       const place = await locate(context);
       const here = await openAccounts(place, clock);
-      const there = await openAccounts({ ...place, dataDirectory: await temporaryDirectory() }, clock);
+      const there = await openAccounts(place, clock);
       const { token, id: tokenId } = await here.administration.createToken(here.id);
       expect(await there.accounts.authenticate(token)).toBeDefined();
       const meter = there.accounts.openMeter(here.id);
