@@ -1,10 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { EndJob } from './ending.ts';
 import type { NewJob, RunningJob } from './jobs.ts';
 import { retentionOf } from './retention.ts';
 import { toRow } from './rows.ts';
 import { begun } from './transitions.ts';
+import { untilStored } from './untilStored.ts';
 import { LEASE_MS } from './upkeep.ts';
 
 export interface StreamedJobsOptions {
@@ -29,6 +31,7 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
   const running = new Set<string>();
   /** The last write of a job, while it is under way. */
   const writes = new Map<string, Promise<void>>();
+  const closing = new AbortController();
   const now = () => new Date(clock.wallTime());
 
   /** Writes in the background, one after the other for each job. */
@@ -72,16 +75,18 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
         end(outcome, results) {
           if (!running.delete(job.id)) return;
           const at = now();
-          inTurn(job.id, async () => {
+          const write = async () => {
             // Once more, in case that the store was away before.
             await begin();
             await (await opened).end(job.id, outcome, { results, at, isPaid: true });
-          });
+          };
+          inTurn(job.id, () => untilStored(write, { clock, signal: closing.signal }));
         },
       };
     },
     written: async id => writes.get(id),
     async close() {
+      closing.abort(new RxscribeError('store', 'write job: wanted the store, found it away'));
       await Promise.all(writes.values());
     },
   };

@@ -40,16 +40,17 @@ describe.skipIf(!programs)('a database server that goes away', () => {
     await expect(refused).rejects.toMatchObject({ name: 'RxscribeError', code: 'store' });
     await expect(jobs.find(OWNER, 'running')).rejects.toThrow(RxscribeError);
     held.begun[0]!.end({ durationSeconds: 1.5, results: { transcript: 'as it was' } });
+    stream.end({ status: 'done' }, { transcript: 'heard meanwhile' });
     await eventually(() => expect(errors.length).toBeGreaterThan(0));
 
     await server.start();
     await eventually(() => expect(held.begun.length).toBe(2));
     held.begun[1]!.end({ durationSeconds: 1.5 });
-    stream.end({ status: 'done' });
     for (const id of ['running', 'queued', 'stream']) {
       await untilJob(jobs, id, job => expect(job?.status).toBe('done'));
     }
     expect(await jobs.result('running', 'transcript')).toBe('as it was');
+    expect(await jobs.result('stream', 'transcript')).toBe('heard meanwhile');
     expect(held.begun.map(({ id }) => id)).toEqual(['running', 'queued']);
     expect(await jobs.find(OWNER, 'refused')).toBeUndefined();
     const { db } = await service.store.opened;
