@@ -13,6 +13,21 @@ export interface DiarizeOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Tells who speaks while they speak. */
+export interface SpeakerTracker extends AsyncDisposable {
+  /** Takes mono samples at the engine's rate, which are copied. The promise is the back pressure. */
+  write(samples: Int16Array): Promise<void>;
+  /**
+   * Who speaks most between two frames, of audio that has been written: from 0, in the order in which they were first
+   * asked for. What was once said of a speaker's number stays true: nobody gets another one later.
+   *
+   * @throws RxscribeError `engine-failed`, `aborted` when it is closed
+   */
+  speakerDuring(startFrame: number, endFrame: number): Promise<number>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
 /** An engine that tells who speaks when. */
 export interface Diarizer extends AsyncDisposable {
   readonly name: string;
@@ -23,5 +38,11 @@ export interface Diarizer extends AsyncDisposable {
     audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
     options?: DiarizeOptions,
   ): Promise<readonly SpeakerTurn[]>;
+  /**
+   * Follows the speakers of a stream. It keeps a bounded memory, however long the stream is.
+   *
+   * @throws RxscribeError `engine-missing`, `engine-failed`; the signal's reason
+   */
+  track(options?: DiarizeOptions): Promise<SpeakerTracker>;
   close(): Promise<void>;
 }

@@ -26,6 +26,23 @@ export function createScriptedDiarizer(): Diarizer {
       }
       return turns satisfies readonly SpeakerTurn[];
     },
+    async track() {
+      const written: number[] = [];
+      const voices: number[] = [];
+      return {
+        write: async samples => void written.push(...samples),
+        async speakerDuring(startFrame, endFrame) {
+          const levels: number[] = [];
+          const spoken = Int16Array.from(written.slice(startFrame, endFrame));
+          for await (const { level } of scriptedWindows([spoken])) if (level > 0) levels.push(level);
+          const voice = Math.floor((levels[0] ?? 0) / LEVELS_OF_SPEAKER);
+          if (!voices.includes(voice)) voices.push(voice);
+          return voices.indexOf(voice);
+        },
+        close: async () => {},
+        [Symbol.asyncDispose]: async () => {},
+      };
+    },
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findProgram } from '../../src/audio/program.ts';
-import { createPocketSphinxRecognizer } from '../../src/engines/pocketsphinx/recognizer.ts';
-import type { Recognizer, RecognizerResult } from '../../src/engines/recognizer.ts';
-import { scoreWords } from '../../src/transcript/scoring.ts';
-import { cpuSecondsOf } from '../helpers/cpuSeconds.ts';
-import { readSampleText } from '../helpers/sampleSpeech.ts';
+import { findProgram } from '../../../src/audio/program.ts';
+import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
+import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
+import { scoreWords } from '../../../src/transcript/scoring.ts';
+import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
+import { readSampleText } from '../../helpers/sampleSpeech.ts';
 
 const PROGRAM = 'pocketsphinx_continuous';
-const SAMPLES = new URL('../../samples/', import.meta.url);
+const SAMPLES = new URL('../../../samples/', import.meta.url);
 /** More speech: a directory with 16 kHz mono WAV files and a `manifest.jsonl` of `wav`, `ref` (the words) and `group`. */
 const SPEECH_DATA = process.env.RXSCRIBE_SPEECH_DATA;
 

@@ -1,0 +1,43 @@
+/** What a model is for. */
+export type ModelRole =
+  | 'recognizer'
+  | 'languageIdentifier'
+  | 'diarizer'
+  | 'punctuator'
+  | 'sentimentAnalyzer'
+  | 'voiceDetector';
+
+/**
+ * What a model directory holds, told from its files.
+ *
+ * `online-` models recognise while somebody speaks, `offline-` ones what has been said.
+ */
+export type ModelKind =
+  | 'pocketsphinx'
+  | 'online-transducer'
+  | 'online-paraformer'
+  | 'online-zipformer2-ctc'
+  | 'online-nemo-ctc'
+  | 'offline-transducer'
+  | 'offline-nemo-transducer'
+  | 'offline-paraformer'
+  | 'offline-nemo-ctc'
+  | 'offline-zipformer-ctc'
+  | 'offline-sense-voice'
+  | 'offline-moonshine'
+  | 'whisper'
+  | 'silero-vad'
+  | 'punctuation'
+  | 'speaker-diarization'
+  | 'text-classification';
+
+/** A directory with a model. */
+export interface ModelDirectory {
+  /** Absolute. */
+  readonly path: string;
+  readonly kind: ModelKind;
+  /** What it can be used for. */
+  readonly roles: readonly ModelRole[];
+  /** Absolute paths by what they are, such as `encoder`, `decoder`, `joiner`, `model`, `tokens`, `bpe`, `config`. */
+  readonly files: Readonly<Record<string, string>>;
+}
