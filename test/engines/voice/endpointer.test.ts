@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createEndpointer,
+  type EndpointerOptions,
+  type SpeechEdge,
+} from '../../../src/engines/voice/endpointer.ts';
+import { createVoiceDetector, VOICE_WINDOW_FRAMES } from '../../../src/engines/voice/voiceDetector.ts';
+import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
+
+const RATE = 16_000;
+const sentence = readSampleSpeech('not-ill-disposed');
+
+/** Edges as [type, seconds]. */
+async function edgesIn(audio: Int16Array, options: Partial<EndpointerOptions> = {}) {
+  using detector = await createVoiceDetector();
+  const endpointer = createEndpointer({ detector, ...options });
+  const edges: SpeechEdge[] = [];
+  for (let at = 0; at + VOICE_WINDOW_FRAMES <= audio.length; at += VOICE_WINDOW_FRAMES) {
+    const edge = endpointer.process(audio.subarray(at, at + VOICE_WINDOW_FRAMES));
+    if (edge) edges.push(edge);
+  }
+  return { isSpeaking: endpointer.isSpeaking, edges: edges.map(({ type, frame }) => [type, frame / RATE]) };
+}
+
+/** A voice wherever the samples are not 0, on the level's gate too: the levels are far apart. */
+function loud(...parts: readonly (readonly [level: number, seconds: number])[]): Int16Array {
+  return joined(...parts.map(([level, seconds]) => new Int16Array(Math.round(seconds * RATE)).fill(level)));
+}
+const detector = { isVoice: (window: Int16Array) => window[0] !== 0, reset: () => {} };
+
+/** White noise, the same each time; `level` is its largest sample. */
+function noise(level: number, seconds: number): Int16Array {
+  let seed = 1;
+  return Int16Array.from({ length: seconds * RATE }, () => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.round((seed / 2 ** 31 - 1) * level);
+  });
+}
+
+function mixed(one: Int16Array, other: Int16Array): Int16Array {
+  return one.map((sample, index) => Math.max(-32_768, Math.min(32_767, sample + (other[index] ?? 0))));
+}
+
+describe('the endpointer', () => {
+  it('begins an utterance before its first voice, and ends it after the pause', async () => {
+    const { edges, isSpeaking } = await edgesIn(loud([0, 1], [1000, 1], [0, 0.6]), { detector });
+    expect(edges).toEqual([
+      ['start', 0.7],
+      ['end', 2],
+    ]);
+    expect(isSpeaking).toBe(false);
+  });
+
+  it('holds an utterance together over pauses that are shorter', async () => {
+    const audio = loud([0, 1], [1000, 1], [0, 0.49], [1000, 1], [0, 0.9], [1000, 1]);
+    const starts = (result: Awaited<ReturnType<typeof edgesIn>>) =>
+      result.edges.filter(([type]) => type === 'start').length;
+    expect(starts(await edgesIn(audio, { detector }))).toBe(2);
+    expect(starts(await edgesIn(audio, { detector, pauseSeconds: 0.3 }))).toBe(3);
+    expect(starts(await edgesIn(audio, { detector, pauseSeconds: 1 }))).toBe(1);
+  });
+
+  it('passes over clicks', async () => {
+    const clicks = loud([0, 1], [1000, 0.05], [0, 0.3], [1000, 0.05], [0, 1]);
+    expect((await edgesIn(clicks, { detector })).edges).toEqual([]);
+    expect((await edgesIn(clicks, { detector, onsetSeconds: 0.05 })).edges).toHaveLength(2);
+  });
+
+  it('reaches back from one utterance no further than to the last', async () => {
+    const audio = loud([0, 1], [1000, 1], [0, 0.2], [1000, 1], [0, 0.2]);
+    const { edges } = await edgesIn(audio, { detector, pauseSeconds: 0.1 });
+    expect(edges.map(([, seconds]) => seconds)).toEqual([0.7, 2, 2, 3.2]);
+  });
+
+  it('finds spoken sentences whole', async () => {
+    const audio = joined(silence(2), sentence, silence(2), sentence, silence(2));
+    const { edges } = await edgesIn(audio);
+    const length = sentence.length / RATE;
+    expect(edges.map(([type]) => type)).toEqual(['start', 'end', 'start', 'end']);
+    const [start, end, nextStart, nextEnd] = edges.map(([, seconds]) => seconds as number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    // In the recording somebody speaks from 0.2 to 2.7 s.
+    expect(start).toBeGreaterThan(1.8);
+    expect(start).toBeLessThan(2.2);
+    expect(end).toBeGreaterThan(2 + 2.5);
+    expect(end).toBeLessThan(2 + length + 0.2);
+    expect(nextStart - start).toBeCloseTo(length + 2, 0);
+    expect(nextEnd - end).toBeCloseTo(length + 2, 0);
+  });
+
+  it.each([
+    ['noise', noise(3000, 20)],
+    [
+      'hum',
+      Int16Array.from({ length: 20 * RATE }, (_, at) => 8000 * Math.sin((2 * Math.PI * 120 * at) / RATE)),
+    ],
+    [
+      'a tone',
+      Int16Array.from({ length: 20 * RATE }, (_, at) => 8000 * Math.sin((2 * Math.PI * 440 * at) / RATE)),
+    ],
+    ['noise that begins', joined(silence(5), noise(3000, 15))],
+    ['noise that grows loud', joined(noise(300, 8), noise(5000, 12))],
+    ['noise that grows soft', joined(noise(5000, 8), noise(300, 12))],
+  ])('lets %s keep no utterance open', async (_, audio) => {
+    const { edges, isSpeaking } = await edgesIn(audio);
+    expect(isSpeaking).toBe(false);
+    expect(edges.length).toBeLessThanOrEqual(2);
+  });
+
+  it('finds the sentences in noise, and in speech that is loud and soft by turns', async () => {
+    const said = joined(
+      silence(4),
+      sentence,
+      silence(2),
+      sentence.map(sample => sample / 8),
+      silence(2),
+    );
+    const noisy = mixed(joined(said, said), noise(60, (2 * said.length) / RATE));
+    const { edges, isSpeaking } = await edgesIn(noisy);
+    expect(edges.filter(([type]) => type === 'start')).toHaveLength(4);
+    expect(isSpeaking).toBe(false);
+  });
+
+  it('begins anew when it is reset', async () => {
+    const endpointer = createEndpointer({ detector });
+    const audio = loud([0, 1], [1000, 1]);
+    const hear = () =>
+      Array.from({ length: 200 }, (_, index) =>
+        endpointer.process(audio.subarray(index * 160, index * 160 + 160)),
+      );
+    const first = hear();
+    expect(endpointer.isSpeaking).toBe(true);
+    endpointer.reset();
+    expect(endpointer.isSpeaking).toBe(false);
+    expect(hear()).toEqual(first);
+  });
+});
