@@ -17,12 +17,16 @@ type ListedJob = LegacyJob & Partial<Job>;
 const COLUMNS: readonly Column<ListedJob>[] = [
   ['id', job => job.id],
   ['type', job => job.type],
-  ['status', job => job.failure ?? job.status],
+  ['status', statusText],
   ['seconds', job => job.durationSeconds ?? job.processedDurationSeconds],
   ['created', job => job.createdOn],
   ['name', job => job.name ?? job.sourceConfig?.url ?? job.mediaUrl],
   ['metadata', job => job.metadata],
 ];
+
+function statusText({ status, failure, progress }: ListedJob): string {
+  return progress === undefined ? (failure ?? status) : `${status} ${progress} %`;
+}
 
 function printJobs(jobs: readonly ListedJob[], json: boolean | undefined): void {
   printRecords(jobs, COLUMNS, { json, encode: job => toWire(JobSchema, job as Job) });

@@ -1,5 +1,5 @@
 import { JobFailedError } from '../client/jobs/jobFailedError.ts';
-import type { AnyJob } from '../client/jobs/jobTypes.ts';
+import type { AnyJob, Job } from '../client/jobs/jobTypes.ts';
 import { NotFoundError } from '../client/jobs/requestErrors.ts';
 import type { UploadOptions } from '../client/jobs/submissionFields.ts';
 import type { WaitOptions } from '../client/jobs/waitFor.ts';
@@ -27,6 +27,11 @@ export function submitJob<SomeJob extends AnyJob>(
   });
 }
 
+/** Of the work; undefined where nobody knows it. */
+function fractionOf({ progress }: AnyJob & Pick<Job, 'progress'>): number | undefined {
+  return progress === undefined ? undefined : progress / 100;
+}
+
 /** Submits a job and waits for its end. Where that cannot be waited for, it says which job goes on. */
 export async function submitAndWait<SomeJob extends AnyJob>(
   use: ServiceUse,
@@ -37,7 +42,8 @@ export async function submitAndWait<SomeJob extends AnyJob>(
   const job = await submitJob(use, submission);
   use.progress.show(submission.what);
   try {
-    return await submission.waitFor(job);
+    const onProgress = (seen: AnyJob) => use.progress.show(submission.what, fractionOf(seen));
+    return await submission.waitFor(job, { onProgress });
   } catch (error) {
     const hasEnded = error instanceof JobFailedError || error instanceof NotFoundError;
     if (!hasEnded && !use.isEmbedded) use.progress.note(`job ${job.id} goes on at the service`);

@@ -63,6 +63,13 @@ export const JobSchema = Type.Object(
     media_url: Type.Optional(Type.String()),
     source_transcript_config: Type.Optional(AddressViewSchema),
     language: Type.Optional(Type.String({ description: 'Language code.' })),
+    progress: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description: 'Percent of the work that is done; of jobs in progress whose media says how long it is.',
+      }),
+    ),
     duration_seconds: Type.Optional(Type.Number({ description: 'Seconds of media; of jobs that are done.' })),
     processed_duration_seconds: Type.Optional(
       Type.Number({ description: 'The same, in language identification and alignment.' }),

@@ -156,6 +156,23 @@ describe('on a terminal', () => {
     expect(lines.at(-1)).toBe('Speaker 0    00:00:00    Hello\r\n');
   });
 
+  test('a job is shown as a bar, and by job get as percent', async context => {
+    needsProgram(context, 'script');
+    const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
+    let looks = 0;
+    const service = await startHttpService(({ method, url }) => {
+      if (method === 'POST') return { json: JOB };
+      if (url.endsWith('/transcript')) return { json: transcript };
+      looks += 1;
+      return { json: looks < 4 ? { ...JOB, progress: 40 } : { ...JOB, status: 'transcribed' } };
+    });
+    const env = { RXSCRIBE_URL: service.url, RXSCRIBE_TOKEN: 't' };
+    const output = await onTerminal(['transcribe', 'https://example.org/a.wav'], env);
+    expect(output).toMatch(/transcribing a\.wav {2}█+░+ 40 %/);
+    looks = 0;
+    expect(await onTerminal(['job', 'get', 'a1'], env)).toContain('in_progress 40 %');
+  });
+
   test('lists are tables that no text can break', async context => {
     needsProgram(context, 'script');
     const jobs = [

@@ -50,6 +50,8 @@ export interface TaskRun {
   transcript(): Promise<any>;
   /** Values of its words. */
   words(): Promise<readonly string[]>;
+  /** How much of the work was done, in turn. */
+  readonly progress: readonly number[];
   /** Seconds for which credit was held, in turn. */
   readonly reserved: readonly number[];
   /** Media that was kept for the next run. */
@@ -61,6 +63,7 @@ export async function runTask(task: Task, options: TaskRunOptions = {}): Promise
   const { input = {}, media, reserve = async () => {}, signal = new AbortController().signal } = options;
   const directory = await temporaryDirectory();
   const reserved: number[] = [];
+  const progress: number[] = [];
   const kept: { path: string; name?: string }[] = [];
   const place = async () => {
     if (media === undefined || typeof media === 'string') return media;
@@ -78,6 +81,7 @@ export async function runTask(task: Task, options: TaskRunOptions = {}): Promise
       reserved.push(seconds);
       await reserve(seconds);
     },
+    progress: fraction => progress.push(fraction),
     async keepMedia(path, name) {
       const moved = join(directory, `kept-${randomUUID()}`);
       await rename(path, moved);
@@ -92,6 +96,7 @@ export async function runTask(task: Task, options: TaskRunOptions = {}): Promise
   return {
     result,
     reserved,
+    progress,
     kept,
     transcript,
     async words() {

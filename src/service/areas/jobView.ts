@@ -34,6 +34,7 @@ export function jobView(record: JobRecord, doneWord: string): Job {
     language: record.language,
     // Of a job that waits for a person it is known before.
     duration_seconds: record.status === 'in_progress' ? undefined : record.durationSeconds,
+    progress: record.status === 'in_progress' ? record.progress : undefined,
     delete_after_seconds: record.deleteAfterSeconds,
     ...unusablePhrases(record),
   };

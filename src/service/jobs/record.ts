@@ -41,6 +41,8 @@ export interface JobRecord {
   readonly failure?: string;
   /** For people. */
   readonly failureDetail?: string;
+  /** How much of the work is done, in whole percent; absent before any is. */
+  readonly progress?: number;
   /** Credit that is held for the job while it is in progress. Whole seconds, so that sums of it are exact. */
   readonly reservedSeconds: number;
   /** How often it was begun without an orderly end: by services that were killed, and by the one that runs it. */

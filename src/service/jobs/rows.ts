@@ -25,6 +25,7 @@ export function toRow(record: JobRecord): JobRow {
     deleteAt: record.deleteAt ?? null,
     failure: record.failure ?? null,
     failureDetail: record.failureDetail ?? null,
+    progress: record.progress ?? null,
     reservedSeconds: record.reservedSeconds,
     attempts: record.attempts,
     turn: record.turn ?? null,

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 import type { OpenStore } from '../store/store.ts';
 import { type EndJob, putResults } from './ending.ts';
+import { createProgress } from './progress.ts';
 import type { JobRecord } from './record.ts';
 import { fromRow, toRow } from './rows.ts';
 import { JobFailedError, type TaskResult, type Tasks } from './task.ts';
@@ -28,7 +29,8 @@ export interface RunnerOptions {
 }
 
 /** Runs jobs. One that has ended meanwhile, or waits for a person, is left alone. */
-export function createRunner({ store, tasks, end, turns, clock, onError }: RunnerOptions): Work {
+export function createRunner(options: RunnerOptions): Work {
+  const { store, end, turns, clock, onError } = options;
   return async ({ id, tries }: Entry, signal): Promise<Later | undefined> => {
     const record = await begin(store, id);
     if (!record) return undefined;
@@ -37,7 +39,7 @@ export function createRunner({ store, tasks, end, turns, clock, onError }: Runne
       if (record.attempts > MAX_ATTEMPTS) {
         throw new JobFailedError('internal_processing', 'The job was begun too often and never ended');
       }
-      const { results, waits, ...found } = await perform(store, tasks, record, signal);
+      const { results, waits, ...found } = await perform(record, signal, options);
       const done = { status: 'done', ...found } as const;
       // Hours of work are not thrown away because the database is away for a moment.
       await untilStored<unknown>(
@@ -71,18 +73,15 @@ async function begin({ db }: OpenStore, id: string): Promise<JobRecord | undefin
   return row && fromRow(row);
 }
 
-async function perform(
-  store: OpenStore,
-  tasks: Tasks,
-  record: JobRecord,
-  signal: AbortSignal,
-): Promise<TaskResult> {
+async function perform(record: JobRecord, signal: AbortSignal, options: RunnerOptions): Promise<TaskResult> {
+  const { store, tasks } = options;
   const task = tasks[record.type];
   if (!task) throw new JobFailedError('internal_processing', 'This service has no engine for such jobs');
   const directory = join(store.objects.spoolDirectory, createId());
   await mkdir(directory, { mode: 0o700 });
   try {
-    return await task(record, await openTaskContext(store, record, { directory, signal }));
+    const progress = createProgress(record.id, options);
+    return await task(record, await openTaskContext(store, record, { directory, signal, progress }));
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

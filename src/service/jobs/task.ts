@@ -23,6 +23,8 @@ export interface TaskContext {
    * @throws JobFailedError `insufficient_balance`
    */
   reserve(seconds: number): Promise<void>;
+  /** Tells how much of the work is done, from 0 to 1. As often as one likes. */
+  progress(fraction: number): void;
 }
 
 /** What a task produced. */

@@ -9,7 +9,7 @@ import { JobFailedError, type TaskContext } from './task.ts';
 export async function openTaskContext(
   store: OpenStore,
   { id }: JobRecord,
-  options: Pick<TaskContext, 'directory' | 'signal'>,
+  options: Pick<TaskContext, 'directory' | 'signal' | 'progress'>,
 ): Promise<TaskContext> {
   const { objects } = store;
   const input = await objects.get(inputKey(id));

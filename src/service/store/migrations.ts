@@ -6,6 +6,7 @@ import { FIRST_TOKEN_ID } from './tables.ts';
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_accounts_and_jobs': { up: createAccountsAndJobs },
   '0002_queued_jobs': { up: addQueuedJobs },
+  '0003_progress': { up: addProgress },
 };
 
 export const migrations: MigrationProvider = {
@@ -104,6 +105,10 @@ async function addQueuedJobs(db: Kysely<unknown>): Promise<void> {
     .execute();
   await keepOutOfStatistics(db, 'jobs', ['name', 'metadata', 'options', 'notification', 'findings']);
   await keepOutOfStatistics(db, 'deliveries', ['url', 'authorization', 'body']);
+}
+
+async function addProgress(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('jobs').addColumn('progress', 'smallint').execute();
 }
 
 /** The planner takes samples of columns, which outlive the rows; of what users wrote it takes none. */

@@ -9,14 +9,21 @@ import { type MediaAudioOptions, mediaAudio, mediaBlocks } from './mediaAudio.ts
 import { createMeter } from './meter.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
+/** Which part of the work it is to read the media once: from one fraction to another. */
+export type Share = readonly [from: number, to: number];
+
+const WHOLE: Share = [0, 1];
+
 /** The media of a job: a file, which can be read as often as engines want to. */
 export interface Media {
   /**
    * What an engine takes of it. No more is decoded than is asked for.
    *
+   * @param options.share of the job's progress; default all of it
+   *
    * @throws JobFailedError for media that is not fit, or longer than there is credit for; the signal's reason
    */
-  audio(options: MediaAudioOptions): AsyncGenerator<Int16Array>;
+  audio(options: MediaAudioOptions & { readonly share?: Share }): AsyncGenerator<Int16Array>;
   /** How long it is: exact once it has been read to its end, before that as the file says; if it does not, it is read. */
   seconds(): Promise<number>;
 }
@@ -39,10 +46,11 @@ export async function openMedia(
   if (announced !== undefined) await meter.announce(announced);
   let exact: number | undefined;
 
-  async function* blocks(): AsyncGenerator<AudioBlock> {
+  async function* blocks([from, to]: Share = WHOLE): AsyncGenerator<AudioBlock> {
     let read = 0;
     const onSeconds = (seconds: number) => {
       read = seconds;
+      if (announced) context.progress(from + (to - from) * Math.min(1, seconds / announced));
       return meter.reach(seconds);
     };
     yield* mediaBlocks(path, { signal, onSeconds });
@@ -51,7 +59,7 @@ export async function openMedia(
   }
 
   return {
-    audio: wish => mediaAudio(blocks(), wish),
+    audio: ({ share, ...wish }) => mediaAudio(blocks(share), wish),
     async seconds() {
       if (exact === undefined && announced === undefined) for await (const _ of blocks());
       return exact ?? announced!;

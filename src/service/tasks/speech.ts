@@ -4,7 +4,7 @@ import { createSpellings } from '../../engines/phrases/spellings.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { callEngine, type EngineRole } from './engineCall.ts';
 import type { TranscriptionInput } from './inputs.ts';
-import type { Media } from './media.ts';
+import type { Media, Share } from './media.ts';
 import type { ChannelChoice } from './mediaAudio.ts';
 import type { SpokenSpan } from './speakers.ts';
 import type { TaskOptions } from './taskOptions.ts';
@@ -20,6 +20,9 @@ export interface SpeechWish
 
 export const RECOGNIZER: EngineRole = { role: 'recogniser', failure: 'transcription' };
 const DIARIZER: EngineRole = { role: 'speaker recognition engine', failure: 'transcription' };
+
+/** Of the work of a job whose speakers are told apart. */
+const RECOGNITION_SHARE = 0.85;
 
 /** Between two tries to get a session of the recogniser for the next channel. */
 const NEXT_CHANNEL_RETRY_MS = 1000;
@@ -39,7 +42,8 @@ export async function speechIn(
   if (wish.speakerChannelsCount !== undefined) {
     return inChannels(media, wish.speakerChannelsCount, writing, options);
   }
-  const finals = await recognize(media, wish, options);
+  const share: Share = wish.skipDiarization || !options.diarizer ? [0, 1] : [0, RECOGNITION_SHARE];
+  const finals = await recognize(media, { ...wish, share }, options);
   const turns = wish.skipDiarization ? [] : await turnsIn(media, wish, options);
   return renumbered(utterancesOf(finals, { ...writing, turns }));
 }
@@ -54,7 +58,8 @@ async function inChannels(
   const all: Utterance[] = [];
   for (let channel = 0; channel < count; channel++) {
     const choice = { channel, ofAtLeast: count };
-    const finals = await recognize(media, { ...wish, choice, isWaiting: channel > 0 }, options);
+    const share: Share = [channel / count, (channel + 1) / count];
+    const finals = await recognize(media, { ...wish, choice, share, isWaiting: channel > 0 }, options);
     for (const utterance of utterancesOf(finals, wish)) all.push({ ...utterance, speaker: channel });
   }
   return all;
@@ -62,19 +67,20 @@ async function inChannels(
 
 interface RecognitionWish extends SpeechWish {
   readonly choice?: ChannelChoice;
+  readonly share: Share;
   /** Waits for a session: what has been done of the job is not to be done again. Default false. */
   readonly isWaiting?: boolean;
 }
 
 async function recognize(
   media: Media,
-  { choice, isWaiting, language, phrases, signal }: RecognitionWish,
+  { choice, share, isWaiting, language, phrases, signal }: RecognitionWish,
   options: TaskOptions,
 ): Promise<readonly RecognizerResult[]> {
   const { recognizer, clock } = options;
   const { sampleRate } = recognizer.capabilities;
   const session = { language, signal, ...(phrases.length > 0 && { phrases }) };
-  const call = () => recognizer.recognize(media.audio({ sampleRate, choice }), session);
+  const call = () => recognizer.recognize(media.audio({ sampleRate, choice, share }), session);
   for (;;) {
     try {
       return await callEngine(RECOGNIZER, call, options);
@@ -97,7 +103,8 @@ async function turnsIn(
   const { sampleRate } = diarizer;
   const turns = await callEngine(
     DIARIZER,
-    () => diarizer.diarize(media.audio({ sampleRate }), { speakersCount, signal }),
+    () =>
+      diarizer.diarize(media.audio({ sampleRate, share: [RECOGNITION_SHARE, 1] }), { speakersCount, signal }),
     options,
   );
   return turns.map(({ speaker, startFrame, endFrame }) => ({

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
 import { RxscribeError } from '../../../src/base/errors.ts';
+import { PROGRESS_INTERVAL_MS } from '../../../src/service/jobs/progress.ts';
 import { MAX_ATTEMPTS } from '../../../src/service/jobs/runner.ts';
 import { JobFailedError, type Task } from '../../../src/service/jobs/task.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
@@ -47,6 +49,33 @@ describe.each(BACKENDS)('a job that is submitted ($name)', ({ locate }) => {
     const account = await db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
     expect([account.balanceSeconds, account.reservedSeconds]).toEqual([1_000_000_000 - 4.25, 0]);
     await eventually(async () => expect(await objects.names('submitted')).toEqual([]));
+  });
+
+  test('tells how far it is, and never goes back', async context => {
+    let tell: (fraction: number) => void = () => {};
+    const held = Promise.withResolvers<void>();
+    const task: Task = async (_, { progress }) => {
+      tell = progress;
+      await held.promise;
+      return { results: {} };
+    };
+    let aheadMs = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    await using service = openJobStore(await locate(context), { tasks: { async: task }, clock });
+    await service.jobs.submit(submission('Job1'));
+    const told = (progress: number | undefined) =>
+      untilJob(service.jobs, 'Job1', job => expect(job).toMatchObject({ attempts: 1, progress }));
+    await eventually(() => expect(tell).toHaveLength(1));
+    tell(0.129);
+    await told(12);
+    // Too soon, and then from another part of the work.
+    tell(0.5);
+    aheadMs += PROGRESS_INTERVAL_MS;
+    tell(0.1);
+    tell(0.61);
+    await told(61);
+    held.resolve();
+    await untilJob(service.jobs, 'Job1', job => expect(job?.status).toBe('done'));
   });
 
   test('leaves nothing in the queue when it has ended', async context => {

@@ -315,6 +315,35 @@ describe('channels', () => {
   });
 });
 
+describe('the progress of a transcription', () => {
+  const rising = (fractions: readonly number[]) => fractions.toSorted((one, other) => one - other);
+
+  test('goes through all channels', async () => {
+    const run = await runTask(transcriptionTask(taskOptions()), {
+      input: { speakerChannelsCount: 2 },
+      media: channelsFile(Array(20).fill(1), Array(20).fill(2)),
+    });
+    await run.result;
+    expect(run.progress).toEqual(rising(run.progress));
+    expect(run.progress.some(fraction => fraction > 0 && fraction <= 0.5)).toBe(true);
+    expect(run.progress.at(-1)).toBe(1);
+  });
+
+  test('counts the work on who speaks, where there is any', async () => {
+    const options = taskOptions({ diarizer: createScriptedDiarizer() });
+    const media = speechFile(Array(20).fill(1));
+    for (const [skipDiarization, recognized] of [
+      [false, 0.85],
+      [true, 1],
+    ] as const) {
+      const run = await runTask(transcriptionTask(options), { input: { skipDiarization }, media });
+      await run.result;
+      expect(run.progress).toContain(recognized);
+      expect(run.progress.at(-1)).toBe(1);
+    }
+  });
+});
+
 describe('a human job', () => {
   test('waits with what the machine heard, unmasked and with punctuation', async () => {
     const recognizer = saying(['what', 'bullshit']);
