@@ -1,5 +1,5 @@
 import { createSpellings } from '../../engines/phrases/spellings.ts';
-import { createPostProcessor } from '../../engines/postprocess.ts';
+import { createPostProcessor } from '../../engines/text/postprocess.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { MIN_FINAL_SECONDS } from '../../protocol/messages.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';

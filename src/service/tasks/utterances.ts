@@ -1,4 +1,4 @@
-import { createPostProcessor, type PostProcessOptions } from '../../engines/postprocess.ts';
+import { createPostProcessor, type PostProcessOptions } from '../../engines/text/postprocess.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import type { Transcript, TranscriptElement } from '../../transcript/model.ts';
 import { type SpokenSpan, speakersOf } from './speakers.ts';

@@ -1,4 +1,4 @@
-import { maskProfanity } from '../../../engines/profanity.ts';
+import { maskProfanity } from '../../../engines/text/profanity.ts';
 import type { Monologue, TextElement, Transcript, TranscriptElement } from '../../../transcript/model.ts';
 import { wordKey } from '../../../transcript/tokens.ts';
 import { withoutPunct } from '../../../transcript/withoutPunct.ts';

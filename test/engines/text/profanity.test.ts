@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskProfanity } from '../../src/engines/profanity.ts';
+import { maskProfanity } from '../../../src/engines/text/profanity.ts';
 
 describe('profanity filter', () => {
   it.each([
