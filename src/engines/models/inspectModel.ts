@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { modelContents } from './modelContents.ts';
+import type { ModelDirectory } from './modelDirectory.ts';
+import { listModelFiles } from './modelListing.ts';
+import {
+  diarizationRule,
+  huggingFaceWhisperRule,
+  type ModelRule,
+  moonshineRule,
+  onlineParaformerRule,
+  pocketSphinxRule,
+  punctuationRule,
+  sileroRule,
+  singleModelRule,
+  textClassificationRule,
+  transducerRule,
+  whisperRule,
+} from './modelRules.ts';
+
+/** In this order: a detector of voice or a punctuation model often lies beside a recogniser. */
+const RULES: readonly ModelRule[] = [
+  transducerRule,
+  moonshineRule,
+  whisperRule,
+  huggingFaceWhisperRule,
+  onlineParaformerRule,
+  singleModelRule,
+  pocketSphinxRule,
+  textClassificationRule,
+  punctuationRule,
+  diarizationRule,
+  sileroRule,
+];
+
+const MAX_NAMES_SHOWN = 10;
+
+/**
+ * Tells what a directory holds, from the names of its files and, where these do not decide, from the metadata of its
+ * ONNX files. Weights are not read.
+ *
+ * @throws RxscribeError `engine-missing` when it is missing, empty or holds nothing that is known
+ * @example
+ * const { kind, files } = await inspectModel('models/sherpa-onnx-streaming-zipformer-en-20M-2023-02-17')
+ */
+export async function inspectModel(directory: string): Promise<ModelDirectory> {
+  const path = resolve(directory);
+  const names = await listModelFiles(path).catch(cause => {
+    throw new RxscribeError(
+      'engine-missing',
+      `find model: wanted a directory at ${path}, found none (${messageOf(cause)}). To see models: rxscribe model list`,
+      { cause },
+    );
+  });
+  if (names.length === 0)
+    throw new RxscribeError(
+      'engine-missing',
+      `find model: wanted files in ${path}, found none. To see models: rxscribe model list`,
+    );
+  const contents = modelContents(path, names);
+  for (const rule of RULES) {
+    const model = await rule.match(contents);
+    if (!model) continue;
+    const files = Object.entries(model.files).filter(([, name]) => name !== undefined);
+    return {
+      path,
+      kind: model.kind,
+      roles: model.roles,
+      files: Object.fromEntries(files.map(([what, name]) => [what, contents.path(name!)])),
+    };
+  }
+  throw new RxscribeError('engine-missing', unknownText(path, names));
+}
+
+function unknownText(path: string, names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES_SHOWN).join(', ');
+  const more = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
+  const wanted = RULES.map(rule => `\n  ${rule.wanted}`).join('');
+  return `tell the kind of the model in ${path}: found ${shown}${more}; wanted one of:${wanted}`;
+}

@@ -1,0 +1,214 @@
+import { dirname } from 'node:path';
+import type { ModelContents } from './modelContents.ts';
+import type { ModelKind, ModelRole } from './modelDirectory.ts';
+
+/** What a rule found: names relative to the directory. */
+export interface RecognisedModel {
+  readonly kind: ModelKind;
+  readonly roles: readonly ModelRole[];
+  readonly files: Readonly<Record<string, string | undefined>>;
+}
+
+/** Tells one family of models from its files. */
+export interface ModelRule {
+  /** The files it looks for, in words for people. */
+  readonly wanted: string;
+  match(contents: ModelContents): Promise<RecognisedModel | undefined>;
+}
+
+const NEMO = /^EncDec/;
+
+/** Only in the metadata of models that take audio piece by piece; the second is how NeMo's are exported. */
+function isStreaming(metadata: ReadonlyMap<string, string>): boolean {
+  return metadata.has('decode_chunk_len') || metadata.has('chunk_shift');
+}
+
+/** Takes what makes words of tokens, and phrases of hot words. */
+function tokenFiles(contents: ModelContents): Record<string, string | undefined> {
+  return {
+    tokens: contents.first(/^tokens\.txt$/),
+    bpe: contents.first(/^bpe\.model$/),
+    bpeVocab: contents.first(/^bpe\.vocab$/),
+  };
+}
+
+export const transducerRule: ModelRule = {
+  wanted: 'encoder*.onnx, decoder*.onnx, joiner*.onnx and tokens.txt',
+  async match(contents) {
+    const tokens = tokenFiles(contents);
+    for (const stem of contents.stems(/^encoder/)) {
+      const encoder = contents.onnx(stem);
+      // It is small: quantised it would lose accuracy and win no time.
+      const decoder = contents.onnx(stem.replace('encoder', 'decoder'), 'full');
+      const joiner = contents.onnx(stem.replace('encoder', 'joiner'));
+      if (!encoder || !decoder || !joiner || !tokens.tokens) continue;
+      const metadata = await contents.metadata(encoder);
+      const isNemo = NEMO.test(metadata.get('model_type') ?? '');
+      const offline = isNemo ? 'offline-nemo-transducer' : 'offline-transducer';
+      const kind = isStreaming(metadata) ? 'online-transducer' : offline;
+      return { kind, roles: ['recognizer'], files: { encoder, decoder, joiner, ...tokens } };
+    }
+    return undefined;
+  },
+};
+
+export const moonshineRule: ModelRule = {
+  wanted: 'preprocess.onnx, encode*.onnx, uncached_decode*.onnx, cached_decode*.onnx and tokens.txt',
+  async match(contents) {
+    const files = {
+      preprocessor: contents.onnx('preprocess', 'full'),
+      encoder: contents.onnx('encode'),
+      uncachedDecoder: contents.onnx('uncached_decode'),
+      cachedDecoder: contents.onnx('cached_decode'),
+      tokens: tokenFiles(contents).tokens,
+    };
+    if (Object.values(files).includes(undefined)) return undefined;
+    return { kind: 'offline-moonshine', roles: ['recognizer'], files };
+  },
+};
+
+export const whisperRule: ModelRule = {
+  wanted: '*-encoder.onnx, *-decoder.onnx and *-tokens.txt of Whisper',
+  async match(contents) {
+    for (const stem of contents.stems(/-encoder$/)) {
+      const encoder = contents.onnx(stem);
+      const decoder = contents.onnx(stem.replace(/encoder$/, 'decoder'));
+      const tokens = contents.names.find(name => name === stem.replace(/encoder$/, 'tokens.txt'));
+      if (!encoder || !decoder || !tokens) continue;
+      const multilingual = (await contents.metadata(encoder)).get('is_multilingual');
+      const knowsLanguages = multilingual === undefined ? !/\.en-encoder$/.test(stem) : multilingual !== '0';
+      const roles: readonly ModelRole[] = knowsLanguages
+        ? ['recognizer', 'languageIdentifier']
+        : ['recognizer'];
+      return { kind: 'whisper', roles, files: { encoder, decoder, tokens } };
+    }
+    return undefined;
+  },
+};
+
+/** Other than the export of sherpa-onnx this one tells languages only: sherpa-onnx cannot load it. */
+export const huggingFaceWhisperRule: ModelRule = {
+  wanted:
+    'encoder_model*.onnx, decoder_model*.onnx, config.json and generation_config.json of a Whisper that knows languages',
+  async match(contents) {
+    const generation = await contents.json('generation_config.json');
+    if (typeof generation?.lang_to_id !== 'object') return undefined;
+    for (const folder of ['onnx/', '']) {
+      const encoder = contents.onnx(`${folder}encoder_model`);
+      const decoder = contents.onnx(`${folder}decoder_model`);
+      const decoderMerged = contents.onnx(`${folder}decoder_model_merged`);
+      const config = contents.first(/^config\.json$/);
+      if (!encoder || !(decoder ?? decoderMerged) || !config) continue;
+      const generationConfig = 'generation_config.json';
+      const tokenizer = contents.first(/^tokenizer\.json$/);
+      const files = { encoder, decoder, decoderMerged, config, generationConfig, tokenizer };
+      return { kind: 'whisper', roles: ['languageIdentifier'], files };
+    }
+    return undefined;
+  },
+};
+
+export const onlineParaformerRule: ModelRule = {
+  wanted: 'encoder*.onnx and decoder*.onnx of a streaming Paraformer, and tokens.txt',
+  async match(contents) {
+    const { tokens } = tokenFiles(contents);
+    const encoder = contents.onnx('encoder');
+    const decoder = contents.onnx('decoder');
+    if (!encoder || !decoder || !tokens) return undefined;
+    const metadata = await contents.metadata(encoder);
+    if (!metadata.has('lfr_window_size') || !metadata.has('decoder_num_blocks')) return undefined;
+    return { kind: 'online-paraformer', roles: ['recognizer'], files: { encoder, decoder, tokens } };
+  },
+};
+
+/** One file with an output for each frame; its metadata tells which. */
+export const singleModelRule: ModelRule = {
+  wanted: 'model*.onnx or ctc*.onnx (CTC, Paraformer or SenseVoice) and tokens.txt',
+  async match(contents) {
+    const tokens = tokenFiles(contents);
+    if (!tokens.tokens) return undefined;
+    for (const stem of contents.stems(/^(model|ctc)/)) {
+      const model = contents.onnx(stem)!;
+      const kind = kindOfSingleModel(await contents.metadata(model));
+      if (kind) return { kind, roles: ['recognizer'], files: { model, ...tokens } };
+    }
+    return undefined;
+  },
+};
+
+function kindOfSingleModel(metadata: ReadonlyMap<string, string>): ModelKind | undefined {
+  const type = metadata.get('model_type') ?? '';
+  if (type.startsWith('sense_voice')) return 'offline-sense-voice';
+  if (type === 'paraformer') return 'offline-paraformer';
+  if (metadata.has('chunk_shift')) return 'online-nemo-ctc';
+  if (NEMO.test(type)) return 'offline-nemo-ctc';
+  if (!type.startsWith('zipformer2')) return undefined;
+  return isStreaming(metadata) ? 'online-zipformer2-ctc' : 'offline-zipformer-ctc';
+}
+
+export const pocketSphinxRule: ModelRule = {
+  wanted: 'mdef with its acoustic model, *.lm.bin and *.dict',
+  async match(contents) {
+    const definition = contents.first(/^([^/]+\/)?mdef$/);
+    const languageModel = contents.first(/^(?!.*phone)[^/]+\.lm\.bin$/);
+    const dictionary = contents.first(/^[^/]+\.dict$/);
+    if (!definition || !languageModel || !dictionary) return undefined;
+    const files = { acousticModel: dirname(definition), languageModel, dictionary };
+    return { kind: 'pocketsphinx', roles: ['recognizer'], files };
+  },
+};
+
+export const diarizationRule: ModelRule = {
+  wanted:
+    'an ONNX file that cuts speech into speakers (pyannote segmentation) and one of voices (speaker embedding)',
+  async match(contents) {
+    let segmentation: string | undefined;
+    let embedding: string | undefined;
+    for (const stem of contents.stems(/./)) {
+      const name = contents.onnx(stem);
+      if (!name) continue;
+      const metadata = await contents.metadata(name);
+      if (metadata.has('powerset_max_classes')) segmentation ??= name;
+      // Each framework whose voices sherpa-onnx knows names itself so.
+      else if (metadata.has('framework') && metadata.has('output_dim')) embedding ??= name;
+    }
+    if (!segmentation || !embedding) return undefined;
+    return { kind: 'speaker-diarization', roles: ['diarizer'], files: { segmentation, embedding } };
+  },
+};
+
+export const punctuationRule: ModelRule = {
+  wanted: 'model*.onnx and bpe.vocab of an online punctuation model, or model*.onnx of a CT-transformer',
+  async match(contents) {
+    const model = contents.onnx('model');
+    if (!model) return undefined;
+    const bpeVocab = contents.first(/^bpe\.vocab$/);
+    const metadata = await contents.metadata(model);
+    if (!bpeVocab && metadata.get('model_type') !== 'ct_transformer') return undefined;
+    return { kind: 'punctuation', roles: ['punctuator'], files: { model, bpeVocab } };
+  },
+};
+
+export const textClassificationRule: ModelRule = {
+  wanted: 'config.json with id2label, tokenizer.json and model*.onnx of a text classifier',
+  async match(contents) {
+    const tokenizer = contents.first(/^tokenizer\.json$/);
+    const config = await contents.json('config.json');
+    const model = contents.onnx('onnx/model') ?? contents.onnx('model');
+    if (!model || !tokenizer || typeof config?.id2label !== 'object') return undefined;
+    const architectures = [config.architectures ?? []].flat();
+    if (architectures.some(name => !/ForSequenceClassification$/.test(String(name)))) return undefined;
+    const tokenizerConfig = contents.first(/^tokenizer_config\.json$/);
+    const files = { model, config: 'config.json', tokenizer, tokenizerConfig };
+    return { kind: 'text-classification', roles: ['sentimentAnalyzer'], files };
+  },
+};
+
+export const sileroRule: ModelRule = {
+  wanted: 'silero_vad*.onnx',
+  async match(contents) {
+    const [stem] = contents.stems(/^silero_vad/);
+    const model = stem && contents.onnx(stem, 'full');
+    return model ? { kind: 'silero-vad', roles: ['voiceDetector'], files: { model } } : undefined;
+  },
+};
