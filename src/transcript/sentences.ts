@@ -12,17 +12,46 @@ const ABBREVIATIONS: ReadonlySet<string> = new Set([
   ...['supt', 'insp', 'amb', 'atty', 'vs', 'e.g', 'i.e', 'cf', 'viz', 'fig', 'vol', 'approx', 'dept'],
 ]);
 
+/** What is looked at of the end of a sentence: more than the longest abbreviation, with white space. */
+const MAX_ABBREVIATION_LENGTH = 32;
+
+/** Read at once, in UTF-16 code units: no sentence is longer. */
+const MAX_SENTENCE_LENGTH = 16_384;
+
 /** A capital alone is an initial; "I" may well end a sentence. */
 const INITIAL = /^(?!I$)\p{Lu}$/u;
 
 /**
  * The sentences of an English text, by the rules of Unicode (UAX #29) and some abbreviations. White space and what is
- * between sentences belongs to none.
+ * between sentences belongs to none. What goes on for more than 16,384 characters is cut at white space.
  *
  * @example
  * [...sentencesOf('Mr. Bennet sighed. "So it is."')].length // 2
  */
 export function* sentencesOf(text: string): Generator<Sentence> {
+  for (let start = startOf(text, 0); start < text.length; ) {
+    const window = text.slice(start, start + MAX_SENTENCE_LENGTH);
+    const sentences = [...sentencesWithin(window)];
+    let next = start + window.length;
+    if (next < text.length) {
+      // The last one may go on after the window: it is read again, unless it is all there is.
+      if (sentences.length > 1) next = start + sentences.pop()!.offset;
+      else {
+        next = start + cutOf(window);
+        sentences[0] = { text: text.slice(start, next).trimEnd(), offset: 0 };
+      }
+    }
+    for (const sentence of sentences) yield { text: sentence.text, offset: start + sentence.offset };
+    start = startOf(text, next);
+  }
+}
+
+/** Where something other than white space begins. */
+function startOf(text: string, from: number): number {
+  return text.length - text.slice(from).trimStart().length;
+}
+
+function* sentencesWithin(text: string): Generator<Sentence> {
   let offset = 0;
   let open = '';
   for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)) {
@@ -35,9 +64,16 @@ export function* sentencesOf(text: string): Generator<Sentence> {
   yield* trimmed(open, offset);
 }
 
+/** After the last white space, else before half a character. */
+function cutOf(text: string): number {
+  for (let at = text.length; at > 0; at--) if (/\s/.test(text[at - 1]!)) return at;
+  return /[\ud800-\udbff]$/.test(text.slice(-1)) ? text.length - 1 : text.length;
+}
+
 /** A line that ends goes on with nothing. */
 function endsInAbbreviation(segment: string): boolean {
-  const last = /[\p{L}.]+(?=\.[^\S\n\r]*$)/u.exec(segment)?.[0];
+  // In a long row of letters the pattern would try each as the first.
+  const last = /[\p{L}.]+(?=\.[^\S\n\r]*$)/u.exec(segment.slice(-MAX_ABBREVIATION_LENGTH))?.[0];
   return last !== undefined && (ABBREVIATIONS.has(last.toLowerCase()) || INITIAL.test(last));
 }
 

@@ -43,4 +43,28 @@ describe('sentences', () => {
       }),
     );
   });
+
+  test('that are too long are cut at white space, in time that grows with the text only', () => {
+    const long = `Short. So ${'it so went on '.repeat(10_000)}till it ended. Again.`;
+    const found = [...sentencesOf(long)];
+    expect(found.map(({ text }) => text).join(' ')).toBe(long);
+    expect(found.length).toBe(2 + Math.ceil(140_017 / 16_384));
+    for (const { text, offset } of found) expect(long.slice(offset, offset + text.length)).toBe(text);
+    expect(found.at(-1)).toEqual({ text: 'Again.', offset: long.length - 6 });
+    expect(texts('x'.repeat(2_000_000)).join('').length).toBe(2_000_000);
+    expect(texts(`${' '.repeat(2_000_000)}\ny`)).toEqual(['y']);
+  });
+
+  test('that are cut within a word never have half a character', () => {
+    const characters = [...texts(`a${'\u{1f600}'.repeat(20_000)}`).join('|')];
+    expect(
+      characters.filter(character => /[\ud800-\udfff]/.test(character) && character.length === 1),
+    ).toEqual([]);
+    expect(characters.filter(character => character === '|').length).toBe(2);
+  });
+
+  test('are the same wherever the text is read piece by piece', () => {
+    const text = Array.from({ length: 5000 }, (_, index) => `Mr. ${index} came, saw and went. So?`);
+    expect(texts(text.join(' '))).toEqual(text.flatMap(two => [two.slice(0, -4), 'So?']));
+  });
 });
