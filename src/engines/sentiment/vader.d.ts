@@ -1,0 +1,14 @@
+declare module 'vader-sentiment' {
+  const vader: {
+    readonly SentimentIntensityAnalyzer: {
+      /** Shares of positive, neutral and negative words, and the score of all, from -1 to 1. */
+      polarity_scores(text: string): {
+        readonly pos: number;
+        readonly neu: number;
+        readonly neg: number;
+        readonly compound: number;
+      };
+    };
+  };
+  export default vader;
+}
