@@ -20,8 +20,10 @@ export const SentimentMessageSchema = Type.Object({
   content: Type.String(),
   score: Type.Number({ minimum: -1, maximum: 1, description: 'From negative to positive.' }),
   sentiment: SentimentSchema,
-  offset: Type.Optional(Type.Integer({ description: 'Of plain text: the first character.' })),
-  length: Type.Optional(Type.Integer({ description: 'Of plain text: how many characters.' })),
+  offset: Type.Optional(
+    Type.Integer({ description: 'Of plain text: the first character, in UTF-16 code units.' }),
+  ),
+  length: Type.Optional(Type.Integer({ description: 'Of plain text: how many UTF-16 code units.' })),
   ts: Type.Optional(Type.Number({ description: 'Of a transcript: start in seconds.' })),
   end_ts: Type.Optional(Type.Number({ description: 'Of a transcript: end in seconds.' })),
 });

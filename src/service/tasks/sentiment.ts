@@ -8,7 +8,7 @@ import {
 import { decodeTranscript, type TranscriptJson } from '../../protocol/transcriptJson.ts';
 import { toWire } from '../../protocol/wireNames.ts';
 import { wordsOf } from '../../transcript/scoring.ts';
-import type { Task } from '../jobs/task.ts';
+import { JobFailedError, type Task } from '../jobs/task.ts';
 import { callEngine, type EngineRole, requireEngine, requireLanguage } from './engineCall.ts';
 import type { SentimentInput } from './inputs.ts';
 import { type PlacedSentence, placedInText, placedInTranscript } from './sentimentSentences.ts';
@@ -17,29 +17,41 @@ import type { TaskOptions } from './taskOptions.ts';
 const ANALYZER: EngineRole = { role: 'sentiment analysis engine', failure: 'internal_processing' };
 
 /** Sentences that are looked for, and analysed, at once: a share of the event loop. */
-const BATCH = 256;
+const BATCH = { sentences: 256, characters: 65_536 } as const;
+/** Of a text of 16 MiB; their result has some 50 MB. A text as people write it has half as many. */
+const MAX_SENTENCES = 500_000;
 
 /** How each sentence of a text or a transcript is meant. */
-export function sentimentTask(options: Pick<TaskOptions, 'sentimentAnalyzer' | 'onError'>): Task {
+export function sentimentTask(
+  options: Pick<TaskOptions, 'sentimentAnalyzer' | 'onError'>,
+  { maxSentences = MAX_SENTENCES } = {},
+): Task {
   return async ({ language = 'en' }, { input, signal }) => {
     const engine = requireEngine(options.sentimentAnalyzer, ANALYZER.role);
     requireLanguage(ANALYZER, engine.languages, language);
-    const messages: SentimentMessage[] = [];
+    const parts: string[] = [];
+    let sentenceCount = 0;
     let wordCount = 0;
-    for (const sentences of batches(placed(input as SentimentInput), BATCH)) {
+    for (const sentences of batches(placed(input as SentimentInput))) {
       signal.throwIfAborted();
+      sentenceCount += sentences.length;
+      if (sentenceCount > maxSentences)
+        throw new JobFailedError('transcription', `The text has more than ${maxSentences} sentences`);
       const contents = sentences.map(({ content }) => content);
       const scores = await callEngine(ANALYZER, () => engine.analyze(contents, { signal }), options);
       for (const [index, sentence] of sentences.entries()) {
-        const score = scores[index]!;
         wordCount += wordsOf(sentence.content).length;
-        messages.push(toWire(SentimentMessageSchema, { ...sentence, score, sentiment: sentimentOf(score) }));
+        parts.push(JSON.stringify(messageOf(sentence, scores[index]!)));
       }
       // An engine that never makes us wait must not keep others from the event loop.
       await setImmediate();
     }
-    return { findings: { wordCount }, results: { result: JSON.stringify({ messages }) } };
+    return { findings: { wordCount }, results: { result: `{"messages":[${parts.join(',')}]}` } };
   };
+}
+
+function messageOf(sentence: PlacedSentence, score: number): SentimentMessage {
+  return toWire(SentimentMessageSchema, { ...sentence, score, sentiment: sentimentOf(score) });
 }
 
 function placed({ text, transcript }: SentimentInput): Generator<PlacedSentence> {
@@ -47,13 +59,16 @@ function placed({ text, transcript }: SentimentInput): Generator<PlacedSentence>
   return placedInTranscript(decodeTranscript(transcript as TranscriptJson));
 }
 
-function* batches<T>(values: Iterable<T>, size: number): Generator<readonly T[]> {
-  let batch: T[] = [];
-  for (const value of values) {
-    batch.push(value);
-    if (batch.length < size) continue;
+function* batches(sentences: Iterable<PlacedSentence>): Generator<readonly PlacedSentence[]> {
+  let batch: PlacedSentence[] = [];
+  let characters = 0;
+  for (const sentence of sentences) {
+    batch.push(sentence);
+    characters += sentence.content.length;
+    if (batch.length < BATCH.sentences && characters < BATCH.characters) continue;
     yield batch;
     batch = [];
+    characters = 0;
   }
   if (batch.length > 0) yield batch;
 }

@@ -242,6 +242,45 @@ describe('sentiment', () => {
     expect(asked).toEqual([256, 256, 256, 232]);
   });
 
+  test('in a language that the engine does not know fails, and says which it knows', async () => {
+    const { result } = await runTask(sentimentTask(analyzed()), {
+      job: { language: 'fr' },
+      input: { text: 'Tout est bon.' },
+    });
+    await expect(result).rejects.toMatchObject({
+      failure: 'transcription',
+      message: 'The sentiment analysis engine knows en, but not the language fr',
+    });
+  });
+
+  test('of a text without an end asks for no more than a share at a time', async () => {
+    const asked: number[] = [];
+    const scripted = createScriptedSentimentAnalyzer();
+    const sentimentAnalyzer: SentimentAnalyzer = {
+      ...scripted,
+      async analyze(sentences, options) {
+        asked.push(sentences.join('').length);
+        return scripted.analyze(sentences, options);
+      },
+    };
+    const text = 'good and so on '.repeat(50_000);
+    const run = await runTask(sentimentTask(taskOptions({ sentimentAnalyzer })), { input: { text } });
+    const { messages } = JSON.parse((await run.result).results.result!);
+    const contents = messages.map(({ content }: { content: string }) => content);
+    expect(contents.join(' ')).toBe(text.trim());
+    expect(Math.max(...asked)).toBeLessThan(100_000);
+  });
+
+  test('of a text with too many sentences fails, and says how many are too many', async () => {
+    const { result } = await runTask(sentimentTask(analyzed(), { maxSentences: 999 }), {
+      input: { text: 'a\n'.repeat(1000) },
+    });
+    await expect(result).rejects.toMatchObject({
+      failure: 'transcription',
+      message: 'The text has more than 999 sentences',
+    });
+  });
+
   test('by an engine that fails is a failure, told to user and operator', async () => {
     const sentimentAnalyzer: SentimentAnalyzer = {
       ...createScriptedSentimentAnalyzer(),
