@@ -1,0 +1,69 @@
+import type { Block } from './blocks.ts';
+import { addSum, addWindows, bicDifference, createGaussianSum, type GaussianSum } from './gaussian.ts';
+
+/** Blocks from one up to another that one person speaks. */
+export interface Segment {
+  readonly from: number;
+  readonly to: number;
+  readonly sum: GaussianSum;
+}
+
+export interface ChangeTuning {
+  /** Blocks before and after a point that are compared. */
+  readonly sideBlocks: number;
+  /** Points are at least as far from each other. */
+  readonly leastBlocks: number;
+  /** What a parameter costs where two segments are compared. */
+  readonly penalty: number;
+}
+
+/**
+ * Cuts speech where the speaker seems to change: at the peaks of the difference between what stands before a point and
+ * what stands after it, then without those that two whole segments do not bear out (Tranter and Reynolds, "An overview
+ * of automatic speaker diarization systems", 2006, sections III.B and III.D).
+ */
+export function segmentsOf(blocks: readonly Block[], tuning: ChangeTuning): readonly Segment[] {
+  const segments: Segment[] = [];
+  let from = 0;
+  for (const to of [...peaks(differences(blocks, tuning), tuning.leastBlocks), blocks.length]) {
+    const sum = sumOfBlocks(blocks.slice(from, to));
+    const last = segments.at(-1);
+    if (last && bicDifference(last.sum, sum, tuning.penalty) < 0) {
+      addSum(last.sum, sum);
+      segments[segments.length - 1] = { from: last.from, to, sum: last.sum };
+    } else if (to > from) segments.push({ from, to, sum });
+    from = to;
+  }
+  return segments;
+}
+
+export function sumOfBlocks(blocks: Iterable<Block>): GaussianSum {
+  const sum = createGaussianSum();
+  for (const { features, at, windows } of blocks) addWindows(sum, features, at, windows);
+  return sum;
+}
+
+/** How different the sides of each point between blocks are; the ends have sides that are shorter, down to a half. */
+function differences(blocks: readonly Block[], { sideBlocks, leastBlocks }: ChangeTuning): Float64Array {
+  const found = new Float64Array(blocks.length);
+  for (let point = leastBlocks; point <= blocks.length - leastBlocks; point++) {
+    const before = sumOfBlocks(blocks.slice(Math.max(0, point - sideBlocks), point));
+    const after = sumOfBlocks(blocks.slice(point, point + sideBlocks));
+    found[point] = bicDifference(before, after, 1);
+  }
+  return found;
+}
+
+/** Points that are higher than all within a distance. */
+function peaks(heights: Float64Array, distance: number): number[] {
+  const found: number[] = [];
+  for (let point = 1; point < heights.length; point++) {
+    const height = heights[point]!;
+    if (height <= 0) continue;
+    const isPeak = heights
+      .subarray(Math.max(0, point - distance), point + distance + 1)
+      .every((other, index) => other < height || index === Math.min(point, distance));
+    if (isPeak) found.push(point);
+  }
+  return found;
+}

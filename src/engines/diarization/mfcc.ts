@@ -1,0 +1,72 @@
+import { createPowerSpectrum } from './powerSpectrum.ts';
+
+/** Coefficients of a window: c0, which tells the level, to c12. */
+export const COEFFICIENTS = 13;
+/** Frames at 16 kHz that a window of coefficients is computed from: 25 ms. */
+export const MFCC_FRAMES = 400;
+
+const RATE = 16_000;
+const FFT_SIZE = 512;
+const FILTERS = 26;
+const LOWEST_HZ = 100;
+const HIGHEST_HZ = 7600;
+const PRE_EMPHASIS = 0.97;
+/** Power in a filter of noise of one step of 16-bit samples: digital silence is no more silent than this. */
+const FLOOR = 100;
+
+/** Writes the coefficients of {@link MFCC_FRAMES} samples at 16 kHz. */
+export type Mfcc = (samples: Int16Array, coefficients: Float32Array) => void;
+
+/**
+ * Mel-frequency cepstral coefficients, after Davis and Mermelstein, "Comparison of parametric representations for
+ * monosyllabic word recognition in continuously spoken sentences" (1980): 26 triangular filters from 100 to 7600 Hz.
+ */
+export function createMfcc(): Mfcc {
+  const spectrum = createPowerSpectrum(FFT_SIZE);
+  const hamming = Float64Array.from(
+    { length: MFCC_FRAMES },
+    (_, i) => 0.54 - 0.46 * Math.cos((2 * Math.PI * i) / (MFCC_FRAMES - 1)),
+  );
+  const cosines = Float64Array.from({ length: COEFFICIENTS * FILTERS }, (_, i) =>
+    Math.cos((Math.PI * Math.floor(i / FILTERS) * ((i % FILTERS) + 0.5)) / FILTERS),
+  );
+  const filters = melFilters();
+  const frame = new Float64Array(FFT_SIZE);
+  const power = new Float64Array(FFT_SIZE / 2 + 1);
+  const logs = new Float64Array(FILTERS);
+  return (samples, coefficients) => {
+    for (let i = 0; i < MFCC_FRAMES; i++) {
+      frame[i] = hamming[i]! * (samples[i]! - PRE_EMPHASIS * samples[Math.max(0, i - 1)]!);
+    }
+    spectrum(frame, power);
+    for (const [index, { firstBin, weights }] of filters.entries()) {
+      let sum = FLOOR;
+      for (let k = 0; k < weights.length; k++) sum += weights[k]! * power[firstBin + k]!;
+      logs[index] = Math.log(sum);
+    }
+    for (let c = 0; c < COEFFICIENTS; c++) {
+      let sum = 0;
+      for (let index = 0; index < FILTERS; index++) sum += cosines[c * FILTERS + index]! * logs[index]!;
+      coefficients[c] = sum;
+    }
+  };
+}
+
+interface Filter {
+  readonly firstBin: number;
+  readonly weights: readonly number[];
+}
+
+function melFilters(): readonly Filter[] {
+  const mel = (hz: number) => 2595 * Math.log10(1 + hz / 700);
+  const step = (mel(HIGHEST_HZ) - mel(LOWEST_HZ)) / (FILTERS + 1);
+  const bins = Array.from(
+    { length: FFT_SIZE / 2 + 1 },
+    (_, k) => (mel((k * RATE) / FFT_SIZE) - mel(LOWEST_HZ)) / step,
+  );
+  return Array.from({ length: FILTERS }, (_, index) => {
+    const weights = bins.map(bin => Math.max(0, 1 - Math.abs(bin - index - 1)));
+    const firstBin = weights.findIndex(weight => weight > 0);
+    return { firstBin, weights: weights.slice(firstBin).filter(weight => weight > 0) };
+  });
+}

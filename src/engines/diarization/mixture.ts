@@ -1,0 +1,151 @@
+import type { Block } from './blocks.ts';
+import { COEFFICIENTS as D } from './mfcc.ts';
+
+/** A mixture of Gaussians with diagonal covariances. */
+export interface Mixture {
+  readonly size: number;
+  readonly weights: Float64Array;
+  /** {@link D} a component, as the variances are. */
+  readonly means: Float64Array;
+  readonly variances: Float64Array;
+}
+
+/** Windows that a mixture is fitted to, at most: of more, every so many. */
+const MOST_WINDOWS = 30_000;
+const ROUNDS = 6;
+/** Of the variance of everything: a component must not become a point. */
+const LEAST_VARIANCE_SHARE = 0.05;
+/** Windows of a speaker that count as much as what is known of everybody. */
+const RELEVANCE = 16;
+
+/** What windows say of the components: how many are of each, their sums, and the sums of their squares. */
+interface Tally {
+  readonly counts: Float64Array;
+  readonly sums: Float64Array;
+  readonly squares: Float64Array;
+}
+
+/** Computes, for a window, how likely each component is; returns the logarithm of the window's density. */
+function createScorer({ size, weights, means, variances }: Mixture) {
+  const precisions = variances.map(variance => 0.5 / variance);
+  const constants = weights.map((weight, m) => {
+    let sum = 0;
+    for (let i = 0; i < D; i++) sum += Math.log(2 * Math.PI * variances[m * D + i]!);
+    return Math.log(weight) - sum / 2;
+  });
+  const posteriors = new Float64Array(size);
+  return {
+    posteriors,
+    logDensity(features: Float32Array, at: number): number {
+      let best = Number.NEGATIVE_INFINITY;
+      for (let m = 0; m < size; m++) {
+        let log = constants[m]!;
+        for (let i = 0; i < D; i++) {
+          const difference = features[at + i]! - means[m * D + i]!;
+          log -= difference * difference * precisions[m * D + i]!;
+        }
+        posteriors[m] = log;
+        if (log > best) best = log;
+      }
+      let total = 0;
+      for (let m = 0; m < size; m++) total += posteriors[m] = Math.exp(posteriors[m]! - best);
+      for (let m = 0; m < size; m++) posteriors[m]! /= total;
+      return best + Math.log(total);
+    },
+  };
+}
+
+/** The logarithm of how likely a mixture is to give the windows of each block. */
+export function logLikelihoods(mixture: Mixture, blocks: readonly Block[]): Float64Array {
+  const scorer = createScorer(mixture);
+  return Float64Array.from(blocks, ({ features, at, windows }) => {
+    let sum = 0;
+    for (let window = 0; window < windows; window++) sum += scorer.logDensity(features, at + window * D);
+    return sum;
+  });
+}
+
+/** Fits a mixture to speech by expectation and maximisation (Dempster, Laird and Rubin 1977), the same each time. */
+export function fitMixture(blocks: readonly Block[], size: number): Mixture {
+  const all = tally(blocks, undefined);
+  const count = all.counts[0]!;
+  const mean = all.sums.map(sum => sum / count);
+  const variance = all.squares.map((square, i) => Math.max(square / count - mean[i]! ** 2, 1e-3));
+  const windows = [...windowsOf(blocks)];
+  let mixture: Mixture = {
+    size,
+    weights: new Float64Array(size).fill(1 / size),
+    // Windows from all over the speech to begin with.
+    means: Float64Array.from({ length: size * D }, (_, i) => {
+      const { features, at } = windows[Math.floor(((Math.floor(i / D) + 0.5) * windows.length) / size)]!;
+      return features[at + (i % D)]!;
+    }),
+    variances: Float64Array.from({ length: size * D }, (_, i) => variance[i % D]!),
+  };
+  for (let round = 0; round < ROUNDS; round++) mixture = maximised(tally(blocks, mixture), mixture, variance);
+  return mixture;
+}
+
+function maximised({ counts, sums, squares }: Tally, before: Mixture, variance: Float64Array): Mixture {
+  const total = counts.reduce((sum, count) => sum + count);
+  const means = before.means.map((mean, i) => {
+    const count = counts[Math.floor(i / D)]!;
+    return count > 1 ? sums[i]! / count : mean;
+  });
+  const variances = before.variances.map((was, i) => {
+    const count = counts[Math.floor(i / D)]!;
+    const least = LEAST_VARIANCE_SHARE * variance[i % D]!;
+    return count > 1 ? Math.max(squares[i]! / count - means[i]! ** 2, least) : was;
+  });
+  const weights = counts.map(count => Math.max(count / total, 1e-4));
+  return { size: before.size, weights, means, variances };
+}
+
+/**
+ * A mixture of everybody's speech with its means moved to those of one speaker, as far as there is speech of theirs:
+ * Reynolds, Quatieri and Dunn, "Speaker verification using adapted Gaussian mixture models" (2000), section 3.3.
+ */
+export function adapted(everybody: Mixture, blocks: readonly Block[]): Mixture {
+  const { counts, sums } = tally(blocks, everybody);
+  const means = everybody.means.map((mean, i) => {
+    const count = counts[Math.floor(i / D)]!;
+    return (sums[i]! + RELEVANCE * mean) / (count + RELEVANCE);
+  });
+  return { ...everybody, means };
+}
+
+/** Without a mixture all windows are of one component. */
+function tally(blocks: readonly Block[], mixture: Mixture | undefined): Tally {
+  const size = mixture?.size ?? 1;
+  const [counts, sums, squares] = [
+    new Float64Array(size),
+    new Float64Array(size * D),
+    new Float64Array(size * D),
+  ];
+  const scorer = mixture && createScorer(mixture);
+  const posteriors = scorer?.posteriors ?? [1];
+  for (const { features, at } of windowsOf(blocks)) {
+    scorer?.logDensity(features, at);
+    for (let m = 0; m < size; m++) {
+      const share = posteriors[m]!;
+      if (share < 1e-4) continue;
+      counts[m]! += share;
+      for (let i = 0; i < D; i++) {
+        const x = features[at + i]!;
+        sums[m * D + i]! += share * x;
+        squares[m * D + i]! += share * x * x;
+      }
+    }
+  }
+  return { counts, sums, squares };
+}
+
+function* windowsOf(blocks: readonly Block[]): Generator<{ features: Float32Array; at: number }> {
+  const total = blocks.reduce((sum, { windows }) => sum + windows, 0);
+  const step = Math.ceil(total / MOST_WINDOWS);
+  let next = 0;
+  for (const { features, at, windows } of blocks) {
+    for (; next < windows; next += step) yield { features, at: at + next * D };
+    next -= windows;
+  }
+}

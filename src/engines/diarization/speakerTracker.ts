@@ -1,0 +1,31 @@
+import { RxscribeError } from '../../base/errors.ts';
+import type { SpeakerTracker } from '../diarizer.ts';
+import { untilAborted } from '../pocketsphinx/untilAborted.ts';
+import type { RemoteSpeakerWork } from './speakerCalls.ts';
+
+/** A tracker whose work is done in a thread; it ends when it is closed or the signal comes. */
+export function createSpeakerTracker(work: RemoteSpeakerWork, signal?: AbortSignal): SpeakerTracker {
+  const closing = new AbortController();
+  const over = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closing.abort(new RxscribeError('aborted', 'track speakers: the tracker is closed'));
+    signal?.removeEventListener('abort', close);
+    // A thread that is gone has nothing left to free.
+    closed ??= work.close().catch(() => {});
+    return closed;
+  };
+  signal?.addEventListener('abort', close, { once: true });
+  return {
+    async write(samples) {
+      over.throwIfAborted();
+      await untilAborted(work.write(samples), over);
+    },
+    async speakerDuring(startFrame, endFrame) {
+      over.throwIfAborted();
+      return untilAborted(work.speakerDuring(startFrame, endFrame), over);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

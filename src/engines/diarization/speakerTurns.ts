@@ -1,0 +1,50 @@
+import type { SpeakerTurn } from '../diarizer.ts';
+import { VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
+import { type Block, blocksOf } from './blocks.ts';
+import { type ChangeTuning, segmentsOf } from './changePoints.ts';
+import { type ClusterTuning, clustersOf, renumbered } from './clusters.ts';
+import { type ResegmentTuning, resegmented } from './resegment.ts';
+import type { SpeechFeatures } from './speechFeatures.ts';
+import { speechRegions } from './speechRegions.ts';
+
+export interface DiarizationTuning {
+  readonly change: ChangeTuning;
+  readonly cluster: ClusterTuning;
+  readonly resegment: ResegmentTuning;
+}
+
+export const DIARIZATION_TUNING: DiarizationTuning = {
+  change: { sideBlocks: 20, leastBlocks: 8, penalty: 2.25 },
+  cluster: { penalty: 2.4 },
+  resegment: { components: 16, changeCost: 20, leastBlocks: 8, rounds: 3 },
+};
+
+/** Who speaks when in a whole recording. */
+export function speakerTurns(
+  features: SpeechFeatures,
+  speakersCount?: number,
+  tuning = DIARIZATION_TUNING,
+): readonly SpeakerTurn[] {
+  const blocks = blocksOf(features, speechRegions(features));
+  const segments = segmentsOf(blocks, tuning.change);
+  const clusters = clustersOf(
+    segments.map(({ sum }) => sum),
+    { ...tuning.cluster, count: speakersCount },
+  );
+  const labels = segments.flatMap(({ from, to }, index) =>
+    new Array<number>(to - from).fill(clusters[index]!),
+  );
+  return turnsOf(blocks, renumbered(resegmented(blocks, labels, tuning.resegment)));
+}
+
+function turnsOf(blocks: readonly Block[], labels: readonly number[]): readonly SpeakerTurn[] {
+  const turns: { speaker: number; startFrame: number; endFrame: number }[] = [];
+  for (const [index, { window, windows }] of blocks.entries()) {
+    const speaker = labels[index]!;
+    const [startFrame, endFrame] = [window * VOICE_WINDOW_FRAMES, (window + windows) * VOICE_WINDOW_FRAMES];
+    const last = turns.at(-1);
+    if (last?.speaker === speaker && last.endFrame === startFrame) last.endFrame = endFrame;
+    else turns.push({ speaker, startFrame, endFrame });
+  }
+  return turns;
+}
