@@ -6,9 +6,10 @@
 
 // Engines of one's own
 export type { AlignedWord, Aligner, AlignOptions } from './engines/aligner.ts';
-export type { DiarizeOptions, Diarizer, SpeakerTurn } from './engines/diarizer.ts';
+export type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from './engines/diarizer.ts';
+// Engines that come with it
+export { createEngines, type EngineOptions, type Engines } from './engines/engines.ts';
 export type { LanguageConfidence, LanguageIdentifier } from './engines/languageIdentifier.ts';
-// Recognisers
 export {
   createPocketSphinxRecognizer,
   DEFAULT_POCKETSPHINX_OPTIONS,

@@ -1,4 +1,4 @@
-import { createRecognizer, DEFAULT_ENGINE } from './engine.ts';
+import { DEFAULT_ENGINE, enginesNamed } from './engine.ts';
 
 /** A service inside this process, for this process alone. */
 export interface EmbeddedService extends AsyncDisposable {
@@ -17,9 +17,9 @@ export interface EmbeddedServiceOptions {
 /** Starts a service on a free port of the loopback address, of which nothing is left when it is disposed of. */
 export async function embeddedService(options: EmbeddedServiceOptions): Promise<EmbeddedService> {
   const { brand, keepsJobs = false } = options;
-  const recognizer = await createRecognizer(DEFAULT_ENGINE, { spareDecoders: 0 });
+  const engines = await enginesNamed(DEFAULT_ENGINE, { spareDecoders: 0 });
   // The recogniser loads in its own process while this one loads the service, which asks again and is told of a failure.
-  recognizer.warm().catch(() => {});
+  engines.recognizer.warm().catch(() => {});
   const { createToken } = await import('../service/accounts/tokens.ts');
   const { createService } = await import('../service/app.ts');
   const token = createToken();
@@ -31,7 +31,7 @@ export async function embeddedService(options: EmbeddedServiceOptions): Promise<
     logLevel: 'silent',
     // Whoever names an address is the only one who uses the service.
     allowPrivateAddresses: true,
-    recognizer,
+    ...engines,
   });
   return {
     url: service.url,
@@ -39,7 +39,7 @@ export async function embeddedService(options: EmbeddedServiceOptions): Promise<
     ready: service.ready,
     async [Symbol.asyncDispose]() {
       await service.close();
-      await recognizer.close();
+      await engines.close();
     },
   };
 }

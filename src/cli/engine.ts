@@ -1,17 +1,10 @@
-import type { Recognizer } from '../engines/recognizer.ts';
+import type { EngineOptions, Engines } from '../engines/engines.ts';
 
-export interface EngineOptions {
-  /** Default: where the system has it, else where `rxscribe doctor --fix` put it. */
-  readonly modelDirectory?: string;
-  /** Sessions that are made ready ahead of need, beyond the first. Default: the recogniser's own. */
-  readonly spareDecoders?: number;
-}
-
-/** How each recogniser that `--engine` can name is made; loaded when it is wanted. */
+/** How the engines around each recogniser that `--engine` can name are made; loaded when they are wanted. */
 const ENGINES = {
-  async pocketsphinx(options: EngineOptions): Promise<Recognizer> {
-    const { createPocketSphinxRecognizer } = await import('../engines/pocketsphinx/recognizer.ts');
-    return createPocketSphinxRecognizer(options);
+  async pocketsphinx(options: EngineOptions): Promise<Engines> {
+    const { createEngines } = await import('../engines/engines.ts');
+    return createEngines(options);
   },
 } as const;
 
@@ -20,6 +13,6 @@ export type EngineName = keyof typeof ENGINES;
 export const ENGINE_NAMES = Object.keys(ENGINES) as EngineName[];
 export const DEFAULT_ENGINE: EngineName = 'pocketsphinx';
 
-export function createRecognizer(name: EngineName, options: EngineOptions = {}): Promise<Recognizer> {
+export function enginesNamed(name: EngineName, options: EngineOptions = {}): Promise<Engines> {
   return ENGINES[name](options);
 }

@@ -1,7 +1,7 @@
 import { firstValueFrom } from 'rxjs';
 import { createService } from '../service/app.ts';
 import type { LogLevel } from '../service/logLevel.ts';
-import { createRecognizer, type EngineName } from './engine.ts';
+import { type EngineName, enginesNamed } from './engine.ts';
 import { STOPPED, takeInterruptions } from './interruption.ts';
 
 export interface ServeOptions {
@@ -22,7 +22,7 @@ export interface ServeOptions {
 export async function runService(options: ServeOptions): Promise<void> {
   // From the start, so that a signal while starting is not lost.
   using interruption = takeInterruptions(STOPPED);
-  await using recognizer = await createRecognizer(options.engine, { modelDirectory: options.model });
+  await using engines = await enginesNamed(options.engine, { modelDirectory: options.model });
   await using service = await createService({
     host: options.host,
     port: options.port,
@@ -34,7 +34,7 @@ export async function runService(options: ServeOptions): Promise<void> {
     region: options.region,
     allowPrivateAddresses: options.allowPrivateAddresses,
     logLevel: options.logLevel,
-    recognizer,
+    ...engines,
   });
   process.stdout.write(`rxscribe listening on ${service.url}\n`);
   void service.initialToken.then(token => token && showToken(token));
