@@ -1,8 +1,8 @@
 import type { TextElement, TranscriptElement } from '../../transcript/model.ts';
 import type { SpelledWord, Spellings } from '../phrases/spellings.ts';
-import { maskProfanity } from './profanity.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
 import { capitalize, endMarkOf } from './plainSentences.ts';
+import { maskProfanity } from './profanity.ts';
 
 export interface PostProcessOptions {
   /** Frames a second of the results, in Hz: the engine's `capabilities.sampleRate`. */

@@ -1,6 +1,6 @@
 import { createSpellings } from '../../engines/phrases/spellings.ts';
-import { createPostProcessor } from '../../engines/text/postprocess.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
+import { createPostProcessor } from '../../engines/text/postprocess.ts';
 import { MIN_FINAL_SECONDS } from '../../protocol/messages.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import { wireSeconds } from '../../protocol/transcriptJson.ts';

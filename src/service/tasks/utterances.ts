@@ -1,5 +1,5 @@
-import { createPostProcessor, type PostProcessOptions } from '../../engines/text/postprocess.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
+import { createPostProcessor, type PostProcessOptions } from '../../engines/text/postprocess.ts';
 import type { Transcript, TranscriptElement } from '../../transcript/model.ts';
 import { type SpokenSpan, speakersOf } from './speakers.ts';
 

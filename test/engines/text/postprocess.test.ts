@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSpellings } from '../../../src/engines/phrases/spellings.ts';
-import { createPostProcessor, DISFLUENCIES, type PostProcessOptions } from '../../../src/engines/text/postprocess.ts';
 import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
+import {
+  createPostProcessor,
+  DISFLUENCIES,
+  type PostProcessOptions,
+} from '../../../src/engines/text/postprocess.ts';
 import { textOf } from '../../../src/transcript/model.ts';
 
 function final(text: string, cut?: boolean): RecognizerResult {
