@@ -16,8 +16,6 @@ export function keptService(options: Partial<ServiceOptions> = {}): () => Servic
       logLevel: 'silent',
       token: TEST_TOKEN,
       ...options,
-      // All tests of a file are one account, which asks faster than any client should.
-      limits: { account: { requestsPerSecond: 1e6, requestBurst: 1e6 }, ...options.limits },
     });
     await service.ready;
   }, 60_000);
