@@ -1,6 +1,6 @@
 import { RxscribeError } from '../../base/errors.ts';
 import type { SpeakerTracker } from '../diarizer.ts';
-import { untilAborted } from '../pocketsphinx/untilAborted.ts';
+import { untilAborted } from '../process/untilAborted.ts';
 import type { RemoteSpeakerWork } from './speakerCalls.ts';
 
 /** A tracker whose work is done in a thread; it ends when it is closed or the signal comes. */

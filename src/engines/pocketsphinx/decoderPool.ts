@@ -1,7 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
+import { untilAborted } from '../process/untilAborted.ts';
 import { type DecoderProcess, startDecoder } from './decoderProcess.ts';
 import type { PocketSphinxFiles } from './files.ts';
-import { untilAborted } from './untilAborted.ts';
 
 export interface DecoderPoolOptions {
   /** Finds what to load; asked each time, so that an installation is seen. */

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { createLogFile, type LogFile } from '../process/logFile.ts';
 import type { PocketSphinxFiles } from './files.ts';
-import { createLogFile, type LogFile } from './logFile.ts';
 import type { FromDecoder, ToDecoder } from './messages.ts';
 
 /** Loading takes 0.3 s on an idle machine. */

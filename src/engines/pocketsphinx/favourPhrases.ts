@@ -1,9 +1,9 @@
 import { closeSync, writeFileSync } from 'node:fs';
+import { openUnnamedFile } from '../process/unnamedFile.ts';
 import type { PocketSphinxLibrary, Pointer } from './library.ts';
 import { check, required } from './nativeFaults.ts';
 import { type BaseModel, phraseModel } from './phraseModel.ts';
 import type { PhraseVocabulary } from './phraseVocabulary.ts';
-import { openUnnamedFile } from './unnamedFile.ts';
 
 /** The type of a language model's file; 0 would try them all. */
 const NGRAM_ARPA = 1;

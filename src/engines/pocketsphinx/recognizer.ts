@@ -12,7 +12,7 @@ import { DecoderPool } from './decoderPool.ts';
 import { type LocateOptions, locatePocketSphinx } from './locate.ts';
 import { PhraseReader } from './phraseReader.ts';
 import { PocketSphinxSession } from './session.ts';
-import { untilAborted } from './untilAborted.ts';
+import { untilAborted } from '../process/untilAborted.ts';
 
 export interface PocketSphinxOptions extends LocateOptions {
   /** Sessions at a time; each is a process of some 140 MB. */

@@ -1,6 +1,6 @@
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
 import { type Decoder, type Hypothesis, SAMPLE_RATE } from './decoder.ts';
-import { createRecentAudio } from './recentAudio.ts';
+import { createRecentAudio } from '../../audio/recentAudio.ts';
 
 /** Audio goes to the decoder in pieces of this size whatever the writes are, so that the cutting changes nothing. */
 const PIECE_FRAMES = SAMPLE_RATE / 50;
