@@ -9,6 +9,7 @@ import { doctorCommand } from './doctor.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { identifyCommand } from './identify.ts';
 import { jobCommand } from './job.ts';
+import { modelCommand } from './model.ts';
 import { sentimentCommand } from './sentiment.ts';
 import { serveCommand } from './serve.ts';
 import { transcribeCommand } from './transcribe.ts';
@@ -48,6 +49,7 @@ function createProgram(): Command {
     vocabularyCommand(),
     webhookCommand(),
     accountCommand(),
+    modelCommand(),
     doctorCommand(),
   ]) {
     inherit(command, program);

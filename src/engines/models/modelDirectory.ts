@@ -1,11 +1,13 @@
-/** What a model is for. */
-export type ModelRole =
-  | 'recognizer'
-  | 'languageIdentifier'
-  | 'diarizer'
-  | 'punctuator'
-  | 'sentimentAnalyzer'
-  | 'voiceDetector';
+/** What a model can be for. */
+export const MODEL_ROLES = [
+  'recognizer',
+  'languageIdentifier',
+  'diarizer',
+  'punctuator',
+  'sentimentAnalyzer',
+  'voiceDetector',
+] as const;
+export type ModelRole = (typeof MODEL_ROLES)[number];
 
 /**
  * What a model directory holds, told from its files.

@@ -1,0 +1,38 @@
+import { RxscribeError } from '../base/errors.ts';
+import { pullModel } from '../engines/models/pullModel.ts';
+import { readCatalogue } from '../engines/models/readCatalogue.ts';
+import { takeInterruptions } from './interruption.ts';
+import { type ModelFlags, modelNamed } from './modelOptions.ts';
+import { progressLine } from './progressLine.ts';
+
+export interface ModelPullFlags extends ModelFlags {
+  readonly mirror?: string;
+}
+
+/** Fetches one model after the other, up to the first that cannot be had. */
+export async function runModelPull(names: readonly string[], flags: ModelPullFlags): Promise<void> {
+  const catalogue = await readCatalogue(flags.catalogue);
+  const models = names.map(name => modelNamed(name, catalogue));
+  using interruption = takeInterruptions();
+  const interrupted = new AbortController();
+  interruption.interrupted$.subscribe(() => interrupted.abort(new RxscribeError('aborted', 'interrupted')));
+  const { signal } = interrupted;
+  using progress = progressLine(process.stderr);
+  try {
+    for (const model of models) {
+      const { name } = model;
+      progress.show(`looking at ${name}`);
+      const directory = await pullModel(model, {
+        modelsDirectory: flags.directory,
+        mirror: flags.mirror,
+        signal,
+        onProgress: fraction => progress.show(`fetching ${name}`, fraction),
+      });
+      progress.hide();
+      process.stdout.write(`${directory}\n`);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    progress.note('interrupted: the same command goes on from there');
+  }
+}

@@ -1,0 +1,71 @@
+import { join, resolve } from 'node:path';
+import { InvalidArgumentError, RxscribeError } from '../base/errors.ts';
+import { inspectModel } from '../engines/models/inspectModel.ts';
+import { MODEL_ROLES, type ModelDirectory, type ModelRole } from '../engines/models/modelDirectory.ts';
+import { modelState } from '../engines/models/modelState.ts';
+import { readCatalogue } from '../engines/models/readCatalogue.ts';
+import { type ModelSettings, readModelSettings, writeModelSettings } from '../engines/models/usedModels.ts';
+import { type ModelFlags, roleName, roleOf } from './modelOptions.ts';
+import { type Column, printRecords } from './records.ts';
+
+export interface ModelUseFlags extends ModelFlags {
+  /** As on the command line. */
+  readonly for?: string;
+}
+
+interface Use {
+  readonly for: string;
+  readonly directory: string;
+}
+
+const NONE = 'none';
+
+const COLUMNS: readonly Column<Use>[] = [
+  ['for', use => use.for],
+  ['model', use => use.directory],
+];
+
+/** Changes the user's settings and prints all of them. */
+export async function runModelUse(chosen: string, flags: ModelUseFlags): Promise<void> {
+  const only = flags.for === undefined ? undefined : roleOf(flags.for);
+  const settings = chosen === NONE ? await withoutModel(only) : await withModel(chosen, only, flags);
+  await writeModelSettings(settings);
+  const uses = MODEL_ROLES.flatMap(role => {
+    const directory = settings[role];
+    return directory === undefined ? [] : [{ for: roleName(role), directory }];
+  });
+  printRecords(uses, COLUMNS, { json: flags.json });
+}
+
+async function withoutModel(only: ModelRole | undefined): Promise<ModelSettings> {
+  // Settings that cannot be read are mended by this.
+  if (!only) return {};
+  return { ...(await readModelSettings()), [only]: undefined };
+}
+
+async function withModel(
+  chosen: string,
+  only: ModelRole | undefined,
+  flags: ModelUseFlags,
+): Promise<ModelSettings> {
+  const { path, roles, kind } = await findModel(chosen, flags);
+  if (only && !roles.includes(only)) {
+    const known = roles.map(roleName).join(', ');
+    throw new InvalidArgumentError(
+      `model use: wanted a model for ${roleName(only)}, found ${kind}, for ${known}`,
+    );
+  }
+  const chosenRoles = only ? [only] : roles;
+  return { ...(await readModelSettings()), ...Object.fromEntries(chosenRoles.map(role => [role, path])) };
+}
+
+async function findModel(chosen: string, flags: ModelUseFlags): Promise<ModelDirectory> {
+  const model = (await readCatalogue(flags.catalogue)).find(({ name }) => name === chosen);
+  if (!model) return inspectModel(resolve(chosen));
+  if ((await modelState(model, flags.directory)) === 'installed')
+    return inspectModel(join(flags.directory, chosen));
+  throw new RxscribeError(
+    'engine-missing',
+    `model use: wanted ${chosen} in ${flags.directory}, found it incomplete or not at all. Run: rxscribe model pull ${chosen}`,
+  );
+}

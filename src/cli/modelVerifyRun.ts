@@ -1,0 +1,58 @@
+import { resolve } from 'node:path';
+import { messageOf } from '../base/errors.ts';
+import type { CatalogueModel } from '../engines/models/catalogue.ts';
+import { inspectModel } from '../engines/models/inspectModel.ts';
+import { findFaults, modelState } from '../engines/models/modelState.ts';
+import { readCatalogue } from '../engines/models/readCatalogue.ts';
+import { EXIT } from './exitCodes.ts';
+import type { ModelFlags } from './modelOptions.ts';
+import { type Column, printRecords } from './records.ts';
+
+interface Verdict {
+  readonly model: string;
+  /** `unknown`: it can be used, and nobody knows its checksums. */
+  readonly verdict: 'right' | 'wrong' | 'unknown';
+  readonly detail?: string;
+}
+
+const COLUMNS: readonly Column<Verdict>[] = [
+  ['model', ({ model }) => model],
+  ['verdict', ({ verdict }) => verdict],
+  ['detail', ({ detail }) => detail],
+];
+
+/** Prints what is right and what is not, and sets the exit code. */
+export async function runModelVerify(names: readonly string[], flags: ModelFlags): Promise<void> {
+  const catalogue = await readCatalogue(flags.catalogue);
+  const wanted = names.length > 0 ? names : await begun(catalogue, flags.directory);
+  const verdicts: Verdict[] = [];
+  for (const name of wanted) {
+    const model = catalogue.find(candidate => candidate.name === name);
+    verdicts.push(await (model ? verifyKnown(model, flags.directory) : verifyDirectory(name)));
+  }
+  printRecords(verdicts, COLUMNS, { json: flags.json });
+  if (verdicts.some(({ verdict }) => verdict === 'wrong')) process.exitCode = EXIT.unreadableInput;
+}
+
+async function begun(catalogue: readonly CatalogueModel[], directory: string): Promise<readonly string[]> {
+  const states = await Promise.all(catalogue.map(model => modelState(model, directory)));
+  return catalogue.filter((_, index) => states[index] !== 'absent').map(({ name }) => name);
+}
+
+async function verifyKnown(model: CatalogueModel, modelsDirectory: string): Promise<Verdict> {
+  const faults = await findFaults(model, modelsDirectory);
+  if (faults.length === 0) return { model: model.name, verdict: 'right' };
+  const list = faults.map(({ file, fault }) => `${file.name} ${fault}`).join(', ');
+  const detail = `${list}. Run: rxscribe model pull ${model.name}`;
+  return { model: model.name, verdict: 'wrong', detail };
+}
+
+async function verifyDirectory(path: string): Promise<Verdict> {
+  const model = resolve(path);
+  try {
+    const { kind } = await inspectModel(model);
+    return { model, verdict: 'unknown', detail: `${kind}; not of the catalogue, which has its checksums` };
+  } catch (error) {
+    return { model, verdict: 'wrong', detail: messageOf(error) };
+  }
+}

@@ -1,0 +1,180 @@
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { delay } from '../../base/clock.ts';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
+import type { CatalogueFile } from './catalogue.ts';
+import { fileDigest } from './fileDigest.ts';
+import { PassingFailure, requestFile } from './requestFile.ts';
+
+export interface DownloadFileOptions {
+  readonly signal?: AbortSignal;
+  /** Told how many bytes of the file are there. */
+  readonly onBytes?: (bytes: number) => void;
+  /** How often it is tried again without a single byte won. Default 4. */
+  readonly retries?: number;
+  /** Before the first of these; doubled for each further. Default 1000. */
+  readonly retryDelayMs?: number;
+  /** Without any data, a connection is given up. Default 30 000. */
+  readonly stallTimeoutMs?: number;
+}
+
+type Patience = Required<Pick<DownloadFileOptions, 'retries' | 'retryDelayMs' | 'stallTimeoutMs'>>;
+
+export const DOWNLOAD_FILE_DEFAULTS: Patience = { retries: 4, retryDelayMs: 1000, stallTimeoutMs: 30_000 };
+
+/** Where an unfinished file waits, and what names its content to the server. */
+const PART = '.part';
+const VALIDATOR = '.part.tag';
+
+/** One download under way. */
+interface Work {
+  readonly file: CatalogueFile;
+  readonly partPath: string;
+  readonly validatorPath: string;
+  readonly options: DownloadFileOptions & Patience;
+}
+
+/**
+ * Fetches a file under another name beside its path, from where an earlier attempt ended, and gives it its name once
+ * its checksum is right. A file with a wrong checksum is deleted.
+ *
+ * @throws the signal's reason, and what there is stays for the next time; RxscribeError `download`
+ */
+export async function downloadFile(
+  file: CatalogueFile,
+  path: string,
+  options: DownloadFileOptions = {},
+): Promise<void> {
+  const work: Work = {
+    file,
+    partPath: path + PART,
+    validatorPath: path + VALIDATOR,
+    options: { ...DOWNLOAD_FILE_DEFAULTS, ...options },
+  };
+  if ((await partBytes(work)) > file.bytes) await discard(work);
+  await fetchAll(work);
+  const found = await fileDigest(work.partPath, options.signal);
+  if (found !== file.sha256) {
+    await discard(work);
+    throw new RxscribeError(
+      'download',
+      `download ${file.name}: wanted SHA-256 ${file.sha256}, found ${found}; it was deleted`,
+    );
+  }
+  await rename(work.partPath, path);
+  await rm(work.validatorPath, { force: true });
+}
+
+async function fetchAll(work: Work): Promise<void> {
+  const { file, options } = work;
+  const { retries, retryDelayMs, signal } = options;
+  for (let failures = 0, had = await partBytes(work); had < file.bytes; ) {
+    try {
+      await fetchOnce(work, had);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof PassingFailure)) throw error;
+      const has = await partBytes(work);
+      failures = has > had ? 1 : failures + 1;
+      if (failures > retries) throw givenUp(work, has, error);
+      await delay(retryDelayMs * 2 ** (failures - 1), { signal });
+    }
+    had = await partBytes(work);
+  }
+}
+
+function givenUp({ file }: Work, has: number, cause: Error): RxscribeError {
+  return new RxscribeError(
+    'download',
+    `download ${file.name}: wanted ${file.bytes} bytes, found ${has}, then ${cause.message}. The same command goes on from there`,
+    { cause },
+  );
+}
+
+async function fetchOnce(work: Work, from: number): Promise<void> {
+  const { file, options } = work;
+  const stall = new AbortController();
+  const stalled = () => stall.abort(new PassingFailure(`no data for ${options.stallTimeoutMs} ms`));
+  let timer = setTimeout(stalled, options.stallTimeoutMs);
+  const touch = () => {
+    clearTimeout(timer);
+    timer = setTimeout(stalled, options.stallTimeoutMs);
+  };
+  const signal = AbortSignal.any(options.signal ? [options.signal, stall.signal] : [stall.signal]);
+  try {
+    const validator = await readFile(work.validatorPath, 'utf8').catch(() => '');
+    const answer = await requestFile(file.url, { from, validator, signal });
+    if (answer.totalBytes !== undefined && answer.totalBytes !== file.bytes) {
+      stall.abort();
+      await discard(work);
+      throw otherLength(file, answer.totalBytes);
+    }
+    await keep(work, answer, touch);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Writes what comes behind what is there. */
+async function keep(
+  work: Work,
+  { start, validator = '', body }: Awaited<ReturnType<typeof requestFile>>,
+  touch: () => void,
+): Promise<void> {
+  const { file, options } = work;
+  const part = await open(work.partPath, start === 0 ? 'w' : 'a');
+  let bytes = start;
+  try {
+    await writeFile(work.validatorPath, validator);
+    for await (const piece of received(body)) {
+      touch();
+      if (bytes + piece.length > file.bytes) throw otherLength(file, bytes + piece.length);
+      await part.appendFile(piece);
+      bytes += piece.length;
+      options.onBytes?.(bytes);
+    }
+  } catch (error) {
+    await part.close();
+    if (error instanceof RxscribeError) await discard(work);
+    throw isFull(error) ? noRoom(file, error) : error;
+  }
+  await part.close();
+  if (bytes < file.bytes) throw new PassingFailure('the end of the connection');
+}
+
+/** A connection that breaks is a failure that may pass. */
+async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    if (cause instanceof PassingFailure) throw cause;
+    throw new PassingFailure(`the end of the connection (${messageOf(cause)})`, { cause });
+  }
+}
+
+function otherLength(file: CatalogueFile, found: number): RxscribeError {
+  return new RxscribeError(
+    'download',
+    `download ${file.name}: wanted ${file.bytes} bytes, found ${found} or more`,
+  );
+}
+
+function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+function noRoom(file: CatalogueFile, cause: unknown): RxscribeError {
+  return new RxscribeError('download', `download ${file.name}: wanted room for it, found a full disk`, {
+    cause,
+  });
+}
+
+async function partBytes({ partPath }: Work): Promise<number> {
+  return stat(partPath).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+async function discard({ partPath, validatorPath }: Work): Promise<void> {
+  await Promise.all([partPath, validatorPath].map(path => rm(path, { force: true })));
+}

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
+import { CATALOGUE, type CatalogueModel } from './catalogue.ts';
+import { MODEL_ROLES } from './modelDirectory.ts';
+
+/** A plain file name, which leads nowhere else. */
+const Name = Type.String({ pattern: '^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$' });
+
+const CatalogueSchema = Type.Array(
+  Type.Object({
+    name: Name,
+    roles: Type.Array(Type.Union(MODEL_ROLES.map(role => Type.Literal(role))), { minItems: 1 }),
+    languages: Type.Array(Type.String({ pattern: '^[a-z]{2,3}$' })),
+    licence: Type.String({ minLength: 1, maxLength: 200 }),
+    files: Type.Array(
+      Type.Object({
+        name: Name,
+        url: Type.String({ pattern: '^https://' }),
+        bytes: Type.Integer({ minimum: 1 }),
+        sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      }),
+      { minItems: 1, maxItems: 100 },
+    ),
+  }),
+  { maxItems: 1000 },
+);
+
+/**
+ * The catalogue, and models of one's own from a JSON file in the same form, which come first and replace those of the
+ * same name.
+ *
+ * @throws InvalidArgumentError when the file cannot be read or is of another form
+ */
+export async function readCatalogue(path?: string): Promise<readonly CatalogueModel[]> {
+  if (path === undefined) return CATALOGUE;
+  const own = parseCatalogue(path, await readJson(path));
+  const names = new Set(own.map(({ name }) => name));
+  return [...own, ...CATALOGUE.filter(({ name }) => !names.has(name))];
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw new InvalidArgumentError(
+      `read catalogue: wanted JSON in ${path}, found none (${messageOf(cause)})`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function parseCatalogue(path: string, value: unknown): Static<typeof CatalogueSchema> {
+  if (Value.Check(CatalogueSchema, value)) return value;
+  const [error] = Value.Errors(CatalogueSchema, value);
+  throw new InvalidArgumentError(
+    `read catalogue: wanted models in ${path}, found ${error?.instancePath || 'its whole'} to be wrong (${error?.message})`,
+  );
+}

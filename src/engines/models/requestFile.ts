@@ -1,0 +1,122 @@
+import { RxscribeError } from '../../base/errors.ts';
+
+/** What may be better the next time: a cut connection, a server that is overloaded. */
+export class PassingFailure extends Error {}
+
+export interface FileRequest {
+  /** The first byte that is wanted. Default 0. */
+  readonly from?: number;
+  /** Of the bytes that are there already; when the file is another now, it comes from its beginning. */
+  readonly validator?: string;
+  readonly signal: AbortSignal;
+}
+
+/** The rest of a file, or all of it. */
+export interface FileAnswer {
+  /** Of the first byte that comes. */
+  readonly start: number;
+  /** Of the whole file, where the server tells. */
+  readonly totalBytes?: number;
+  /** Names this content to the server, for the next request. */
+  readonly validator?: string;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** What is there already is of something longer. */
+const RANGE_NOT_SATISFIABLE = 416;
+const TOO_EARLY_OR_BUSY = new Set([408, 425, 429]);
+
+/**
+ * Asks for a file over https, or over http where the address says so, following redirects.
+ *
+ * @throws the signal's reason; PassingFailure; RxscribeError `download` for what will not pass
+ */
+export async function requestFile(url: string, request: FileRequest): Promise<FileAnswer> {
+  const { from = 0, validator, signal } = request;
+  // Packed content has other offsets.
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
+  if (from > 0) headers.range = `bytes=${from}-`;
+  if (from > 0 && validator) headers['if-range'] = validator;
+  const response = await follow(new URL(url), { headers, signal });
+  const { status, body } = response;
+  if (status === RANGE_NOT_SATISFIABLE && from > 0) {
+    await body?.cancel();
+    return requestFile(url, { signal });
+  }
+  if ((status !== 200 && status !== 206) || !body) {
+    await body?.cancel();
+    throw failureOf(status, url);
+  }
+  const answer = { validator: validatorOf(response.headers), body };
+  if (status === 200) return { ...answer, start: 0, totalBytes: lengthOf(response.headers) };
+  const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
+  if (Number(range?.[1]) !== from) {
+    await body.cancel();
+    throw new RxscribeError('download', `download ${shown(url)}: wanted byte ${from} on, found another part`);
+  }
+  const totalBytes = range?.[2] === '*' ? undefined : Number(range?.[2]);
+  return { ...answer, start: from, totalBytes };
+}
+
+async function follow(
+  first: URL,
+  init: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
+): Promise<Response> {
+  let url = first;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await get(url, init);
+    if (!REDIRECTS.has(response.status)) return response;
+    await response.body?.cancel();
+    const next = URL.parse(response.headers.get('location') ?? '', url.href);
+    const isSafe = next?.protocol === 'https:' || (next?.protocol === 'http:' && url.protocol === 'http:');
+    if (!next || !isSafe) {
+      throw new RxscribeError(
+        'download',
+        `download ${shown(first)}: wanted a redirect to https, found ${next ? next.protocol : 'none'}`,
+      );
+    }
+    url = next;
+  }
+  throw new RxscribeError('download', `download ${shown(first)}: found more than ${MAX_REDIRECTS} redirects`);
+}
+
+async function get(
+  url: URL,
+  init: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
+): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'manual' });
+  } catch (cause) {
+    init.signal.throwIfAborted();
+    throw new PassingFailure(`no connection to ${url.host} (${causeText(cause)})`, { cause });
+  }
+}
+
+function failureOf(status: number, url: string): Error {
+  if (status >= 500 || TOO_EARLY_OR_BUSY.has(status)) return new PassingFailure(`status ${status}`);
+  return new RxscribeError('download', `download ${shown(url)}: wanted the file, found status ${status}`);
+}
+
+/** A weak tag names no bytes. */
+function validatorOf(headers: Headers): string | undefined {
+  const tag = headers.get('etag');
+  return tag && !tag.startsWith('W/') ? tag : (headers.get('last-modified') ?? undefined);
+}
+
+function lengthOf(headers: Headers): number | undefined {
+  const length = headers.get('content-length');
+  return length === null ? undefined : Number(length);
+}
+
+/** Without a query, which may be a signature. */
+function shown(url: string | URL): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+function causeText(thrown: unknown): string {
+  const { cause, message } = thrown as { cause?: { code?: string; message?: string }; message?: string };
+  return cause?.code ?? cause?.message ?? message ?? 'unknown';
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import envPaths from 'env-paths';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { inspectModel } from './inspectModel.ts';
+import { MODEL_ROLES, type ModelDirectory, type ModelRole } from './modelDirectory.ts';
+
+/** Which directory serves which role. */
+export type ModelSettings = Readonly<Partial<Record<ModelRole, string>>>;
+
+/** Of the user: which models are used. */
+export const MODEL_SETTINGS_FILE = join(envPaths('rxscribe', { suffix: '' }).config, 'models.json');
+
+/**
+ * The models that the user chose by `rxscribe model use`, by what they are used for.
+ *
+ * @throws RxscribeError `engine-missing` when one is no longer there, with the command that mends it;
+ *   InvalidArgumentError when the settings cannot be read
+ * @example
+ * const engines = await createEngines({ models: await usedModels() });
+ */
+export async function usedModels(
+  settingsFile: string = MODEL_SETTINGS_FILE,
+): Promise<Partial<Record<ModelRole, ModelDirectory>>> {
+  const settings = await readModelSettings(settingsFile);
+  const used: Partial<Record<ModelRole, ModelDirectory>> = {};
+  for (const role of MODEL_ROLES) {
+    const path = settings[role];
+    if (path !== undefined) used[role] = await inspectUsed(role, path);
+  }
+  return used;
+}
+
+async function inspectUsed(role: ModelRole, path: string): Promise<ModelDirectory> {
+  try {
+    const model = await inspectModel(path);
+    if (model.roles.includes(role)) return model;
+    throw new RxscribeError('engine-missing', `wanted a ${role}, found ${model.kind} in ${path}`);
+  } catch (cause) {
+    throw new RxscribeError(
+      'engine-missing',
+      `use model: ${messageOf(cause)}\nTo do without it: rxscribe model use none`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * What the settings say; nothing where there are none.
+ *
+ * @throws InvalidArgumentError when they cannot be read
+ */
+export async function readModelSettings(settingsFile: string = MODEL_SETTINGS_FILE): Promise<ModelSettings> {
+  const wrong = (found: string, cause?: unknown) =>
+    new InvalidArgumentError(
+      `read ${settingsFile}: wanted a directory for each use of a model, found ${found}. To write it anew: rxscribe model use none`,
+      { cause },
+    );
+  let settings: unknown;
+  try {
+    settings = JSON.parse(await readFile(settingsFile, 'utf8'));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw wrong(messageOf(cause), cause);
+  }
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+    throw wrong('something else');
+  const read: Partial<Record<ModelRole, string>> = {};
+  for (const role of MODEL_ROLES) {
+    if (!Object.hasOwn(settings, role)) continue;
+    const path: unknown = (settings as Record<string, unknown>)[role];
+    if (typeof path !== 'string' || !isAbsolute(path)) throw wrong(`no absolute path for ${role}`);
+    read[role] = path;
+  }
+  return read;
+}
+
+/** Writes the settings, for the user's eyes only, all or nothing. */
+export async function writeModelSettings(
+  settings: ModelSettings,
+  settingsFile: string = MODEL_SETTINGS_FILE,
+): Promise<void> {
+  await mkdir(dirname(settingsFile), { recursive: true, mode: 0o700 });
+  const draft = `${settingsFile}.${randomUUID()}`;
+  await writeFile(draft, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(draft, settingsFile);
+}

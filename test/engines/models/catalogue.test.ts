@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CATALOGUE, type CatalogueModel } from '../../../src/engines/models/catalogue.ts';
+import { readCatalogue } from '../../../src/engines/models/readCatalogue.ts';
+
+let file: string;
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-catalogue-'));
+  file = join(directory, 'models.json');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const OWN: CatalogueModel = {
+  name: 'silero-vad',
+  roles: ['voiceDetector'],
+  languages: [],
+  licence: 'MIT',
+  files: [{ name: 'a.onnx', url: 'https://example.org/a.onnx', bytes: 1, sha256: '0'.repeat(64) }],
+};
+
+describe('the catalogue', () => {
+  test('has a form that is held to', async () => {
+    await writeFile(file, JSON.stringify(CATALOGUE));
+    expect(await readCatalogue(file)).toEqual(CATALOGUE);
+  });
+
+  test('has each name and each address once', () => {
+    const names = CATALOGUE.map(({ name }) => name);
+    const urls = CATALOGUE.flatMap(({ files }) => files.map(({ url }) => url));
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(urls).size).toBe(urls.length);
+    expect(names.length).toBeGreaterThanOrEqual(8);
+  });
+
+  test('has a model for everything that one can be for', () => {
+    expect(new Set(CATALOGUE.flatMap(({ roles }) => roles)).size).toBe(6);
+  });
+
+  test("gives way to a model of the same name in a file of one's own", async () => {
+    await writeFile(file, JSON.stringify([OWN]));
+    const catalogue = await readCatalogue(file);
+    expect(catalogue).toHaveLength(CATALOGUE.length);
+    expect(catalogue[0]).toEqual(OWN);
+  });
+
+  const [OWN_FILE] = OWN.files;
+  test.each([
+    ['a name that leads elsewhere', { ...OWN, name: '../models' }],
+    ['a hidden name', { ...OWN, name: '.ssh' }],
+    ['a file that leads elsewhere', { ...OWN, files: [{ ...OWN_FILE, name: 'a/../../b' }] }],
+    ['a plain address', { ...OWN, files: [{ ...OWN_FILE, url: 'http://example.org/a' }] }],
+    ['no checksum', { ...OWN, files: [{ ...OWN_FILE, sha256: undefined }] }],
+    ['an unknown role', { ...OWN, roles: ['cook'] }],
+  ])("takes no model of one's own with %s", async (_, model) => {
+    await writeFile(file, JSON.stringify([model]));
+    await expect(readCatalogue(file)).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+
+  test.each(['none', '{"a":', '{}'])('takes no file with %s', async text => {
+    await writeFile(file, text);
+    await expect(readCatalogue(file)).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+});

@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { downloadFile } from '../../../src/engines/models/downloadFile.ts';
+import { httpServer } from '../../helpers/loopbackServer.ts';
+import { type Answer, cutAfter, fileServer, sha256, status, tagOf } from './fileServer.ts';
+
+const CONTENT = randomBytes(300_000);
+const HALF = 150_000;
+const EAGER = { retryDelayMs: 1 };
+
+let directory: string;
+let path: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-download-'));
+  path = join(directory, 'model.onnx');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function expectWhole(): Promise<void> {
+  expect(sha256(await readFile(path))).toBe(sha256(CONTENT));
+  expect(await readdir(directory)).toEqual(['model.onnx']);
+}
+
+async function putPart(bytes: Buffer, tag = tagOf(CONTENT)): Promise<void> {
+  await writeFile(`${path}.part`, bytes);
+  await writeFile(`${path}.part.tag`, tag);
+}
+
+test('fetches a file, tells how far it is, and leaves nothing beside it', async () => {
+  const { file, asked } = await fileServer([], CONTENT);
+  const told: number[] = [];
+  await downloadFile(file, path, { onBytes: bytes => told.push(bytes) });
+  await expectWhole();
+  expect(asked).toEqual([{ range: '', ifRange: '' }]);
+  expect(told.at(-1)).toBe(CONTENT.length);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+});
+
+test('goes on from where the connection was cut, if the file is still the same', async () => {
+  const { file, asked } = await fileServer([cutAfter(CONTENT, HALF)], CONTENT);
+  await downloadFile(file, path, EAGER);
+  await expectWhole();
+  expect(asked).toHaveLength(2);
+  const [, { range, ifRange }] = asked as [unknown, { range: string; ifRange: string }];
+  expect(Number(/^bytes=(\d+)-$/.exec(range)?.[1])).toBeGreaterThan(0);
+  expect(ifRange).toBe(tagOf(CONTENT));
+});
+
+test('goes on with what an earlier process left', async () => {
+  const { file, asked } = await fileServer([], CONTENT);
+  await putPart(CONTENT.subarray(0, HALF));
+  await downloadFile(file, path, EAGER);
+  await expectWhole();
+  expect(asked).toEqual([{ range: `bytes=${HALF}-`, ifRange: tagOf(CONTENT) }]);
+});
+
+test('asks for nothing when an earlier process left it whole', async () => {
+  const { file, asked } = await fileServer([], CONTENT);
+  await putPart(CONTENT);
+  await downloadFile(file, path, EAGER);
+  await expectWhole();
+  expect(asked).toEqual([]);
+});
+
+test('begins anew when the file at the address has another tag now', async () => {
+  const { file, asked } = await fileServer([], CONTENT);
+  await putPart(randomBytes(HALF), '"another"');
+  await downloadFile(file, path, EAGER);
+  await expectWhole();
+  expect(asked).toEqual([{ range: `bytes=${HALF}-`, ifRange: '"another"' }]);
+});
+
+test('begins anew at a server that knows no ranges', async () => {
+  const whole: Answer = (_, response) => response.end(CONTENT);
+  const { file } = await fileServer([cutAfter(CONTENT, HALF), whole], CONTENT);
+  await downloadFile(file, path, EAGER);
+  await expectWhole();
+});
+
+test('begins anew when the server says that there is nothing behind what it has', async () => {
+  const { file, asked } = await fileServer([status(416)], CONTENT);
+  await putPart(randomBytes(HALF));
+  await downloadFile(file, path, EAGER);
+  await expectWhole();
+  expect(asked.map(({ range }) => range)).toEqual([`bytes=${HALF}-`, '']);
+});
+
+test('throws away a part that is longer than the file', async () => {
+  const { file, asked } = await fileServer([], CONTENT);
+  await putPart(randomBytes(CONTENT.length + 1));
+  await downloadFile(file, path, EAGER);
+  await expectWhole();
+  expect(asked).toEqual([{ range: '', ifRange: '' }]);
+});
+
+test.each([500, 503, 429])('tries again after status %d', async code => {
+  const { file } = await fileServer([status(code), cutAfter(CONTENT, HALF), status(code)], CONTENT);
+  await downloadFile(file, path, EAGER);
+  await expectWhole();
+});
+
+test('gives up a connection that stalls, and goes on with another', async () => {
+  const stall: Answer = (_, response) => {
+    response.writeHead(200, { etag: tagOf(CONTENT), 'content-length': CONTENT.length });
+    response.write(CONTENT.subarray(0, HALF));
+  };
+  const { file, asked } = await fileServer([stall], CONTENT);
+  await downloadFile(file, path, { ...EAGER, stallTimeoutMs: 500 });
+  await expectWhole();
+  expect(asked.length).toBeGreaterThan(1);
+});
+
+test('keeps what came when it gives up, and says how to go on', async () => {
+  const { file, asked } = await fileServer([cutAfter(CONTENT, HALF), ...Array(9).fill(status(500))], CONTENT);
+  await expect(downloadFile(file, path, { ...EAGER, retries: 2 })).rejects.toMatchObject({
+    code: 'download',
+    message: expect.stringMatching(/wanted 300000 bytes, found \d+, then status 500.*goes on/),
+  });
+  expect(asked).toHaveLength(3);
+  expect((await stat(`${path}.part`)).size).toBeGreaterThan(0);
+  expect(await readdir(directory)).not.toContain('model.onnx');
+});
+
+test('keeps what came when it is aborted', async () => {
+  const interruption = new AbortController();
+  const { file } = await fileServer([], CONTENT);
+  const onBytes = () => interruption.abort(new Error('stop'));
+  await expect(downloadFile(file, path, { signal: interruption.signal, onBytes })).rejects.toThrow('stop');
+  const kept = await readFile(`${path}.part`);
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.equals(CONTENT.subarray(0, kept.length))).toBe(true);
+});
+
+describe('what cannot get better', () => {
+  test.each([401, 404, 410])('is status %d, asked for once', async code => {
+    const { file, asked } = await fileServer([status(code)], CONTENT);
+    await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
+      code: 'download',
+      message: expect.stringContaining(`found status ${code}`),
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('is a wrong checksum: the file is deleted', async () => {
+    const { file, asked, replace } = await fileServer([], CONTENT);
+    replace(randomBytes(CONTENT.length));
+    await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
+      code: 'download',
+      message: expect.stringContaining(`wanted SHA-256 ${file.sha256}`),
+    });
+    expect(asked).toHaveLength(1);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test.each([
+    ['longer', CONTENT.length + 1],
+    ['shorter', CONTENT.length - 1],
+  ])('is a file that is %s by its header', async (_, length) => {
+    const { file, replace } = await fileServer([], CONTENT);
+    replace(randomBytes(length));
+    await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
+      code: 'download',
+      message: expect.stringContaining(`wanted ${CONTENT.length} bytes, found ${length}`),
+    });
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('is a body that goes on for ever', async () => {
+    const endless: Answer = (_, response) => {
+      const piece = randomBytes(65_536);
+      const push = () => {
+        while (!response.destroyed && response.write(piece));
+        if (!response.destroyed) response.once('drain', push);
+      };
+      push();
+    };
+    const { file } = await fileServer([endless], CONTENT);
+    await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
+      code: 'download',
+      message: expect.stringContaining('wanted 300000 bytes'),
+    });
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('is a disk that is full', async () => {
+    const { file } = await fileServer([], CONTENT);
+    await symlink('/dev/full', `${path}.part`);
+    await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
+      code: 'download',
+      message: expect.stringContaining('full disk'),
+    });
+  });
+});
+
+describe('redirects', () => {
+  test('are followed, and the range goes along', async () => {
+    const { file, asked } = await fileServer([], CONTENT);
+    const { url } = await httpServer((_, response) => {
+      response.writeHead(302, { location: file.url }).end();
+    });
+    await putPart(CONTENT.subarray(0, HALF));
+    await downloadFile({ ...file, url: `${url}/elsewhere` }, path, EAGER);
+    await expectWhole();
+    expect(asked).toEqual([{ range: `bytes=${HALF}-`, ifRange: tagOf(CONTENT) }]);
+  });
+
+  test('without an end are given up', async () => {
+    let count = 0;
+    const { url } = await httpServer((_, response) => {
+      count += 1;
+      response.writeHead(302, { location: '/again?signature=secret' }).end();
+    });
+    const { file } = await fileServer([], CONTENT);
+    const failure = await downloadFile({ ...file, url }, path, EAGER).catch(error => error);
+    expect(failure.message).toContain('more than 5 redirects');
+    expect(failure.message).not.toContain('secret');
+    expect(count).toBe(6);
+  });
+
+  test('to something else than the web are refused', async () => {
+    const { url } = await httpServer((_, response) => {
+      response.writeHead(302, { location: 'file:///etc/passwd' }).end();
+    });
+    const { file } = await fileServer([], CONTENT);
+    await expect(downloadFile({ ...file, url }, path, EAGER)).rejects.toThrow('wanted a redirect to https');
+  });
+});

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readModelSettings, usedModels, writeModelSettings } from '../../../src/engines/models/usedModels.ts';
+import { onnxFile } from './onnxFile.ts';
+
+let directory: string;
+let settingsFile: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-used-'));
+  settingsFile = join(directory, 'config', 'models.json');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function detector(): Promise<string> {
+  const path = join(directory, 'vad');
+  await mkdir(path);
+  await writeFile(join(path, 'silero_vad.onnx'), onnxFile());
+  return path;
+}
+
+test('no model is used where nobody chose one', async () => {
+  expect(await usedModels(settingsFile)).toEqual({});
+});
+
+test('the models that were chosen are told with their files', async () => {
+  const path = await detector();
+  await writeModelSettings({ voiceDetector: path }, settingsFile);
+  const used = await usedModels(settingsFile);
+  expect(used).toMatchObject({ voiceDetector: { path, kind: 'silero-vad' } });
+  expect(Object.keys(used)).toEqual(['voiceDetector']);
+});
+
+test('only the user can read the settings', async () => {
+  await writeModelSettings({}, settingsFile);
+  expect((await stat(settingsFile)).mode & 0o777).toBe(0o600);
+  expect((await stat(dirname(settingsFile))).mode & 0o777).toBe(0o700);
+});
+
+test.each([
+  ['is gone', 'voiceDetector', 'none'],
+  ['is for something else', 'diarizer', 'vad'],
+] as const)('a model that %s is an error that says how to do without', async (_, role, name) => {
+  await detector();
+  await writeModelSettings({ [role]: join(directory, name) }, settingsFile);
+  await expect(usedModels(settingsFile)).rejects.toMatchObject({
+    code: 'engine-missing',
+    message: expect.stringMatching(new RegExp(`${name}.*rxscribe model use none`, 's')),
+  });
+});
+
+test.each(['', '[]', '{"recognizer": 1}', '{"recognizer": "relative/path"}'])(
+  'settings that say %j are an error that names the file',
+  async text => {
+    await mkdir(dirname(settingsFile));
+    await writeFile(settingsFile, text);
+    await expect(readModelSettings(settingsFile)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining(settingsFile),
+    });
+  },
+);
