@@ -1,0 +1,12 @@
+import type { PocketSphinxFiles } from '../pocketsphinx/files.ts';
+
+/** What the service's process asks of the process that compares languages; it answers once. */
+export interface ToLanguageChild {
+  readonly files: PocketSphinxFiles;
+  /** All speech, mono at 16 kHz. */
+  readonly samples: Int16Array;
+}
+
+export type FromLanguageChild =
+  | { readonly type: 'scores'; readonly scores: Readonly<Record<string, number>> }
+  | { readonly type: 'failed'; readonly message: string };

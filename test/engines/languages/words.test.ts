@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { lettersOf, PHONES, phonesOf } from '../../../src/engines/languages/phoneLetters.ts';
+import { readLanguages, WORD_LANGUAGES } from '../../../src/engines/languages/readLanguages.ts';
+import { parseSoundingWords } from '../../../src/engines/languages/soundingWords.ts';
+
+describe('the words of languages', async () => {
+  const languages = await readLanguages();
+
+  test('are there for each language', () => {
+    expect(Object.keys(languages)).toEqual([...WORD_LANGUAGES]);
+  });
+
+  test.each(WORD_LANGUAGES)('of %s are thousands, each once, commonest first, of known phones', language => {
+    const words = languages[language]!;
+    expect(words.length).toBeGreaterThan(5000);
+    expect(new Set(words.map(({ letters }) => letters)).size).toBe(words.length);
+    const counts = words.map(({ count }) => count);
+    expect(counts).toEqual(counts.toSorted((one, other) => other - one));
+    expect(counts.at(-1)).toBeGreaterThan(0);
+    for (const { letters } of words) expect(lettersOf(phonesOf(letters).split(' '))).toBe(letters);
+  });
+
+  test('have a letter for every phone', () => {
+    expect(phonesOf(lettersOf(PHONES))).toBe(PHONES.join(' '));
+  });
+
+  test('are read with their counts', () => {
+    expect(parseSoundingWords('\n7 AB C\nD 2 E\n')).toEqual([
+      { letters: 'AB', count: 7 },
+      { letters: 'C', count: 7 },
+      { letters: 'D', count: 7 },
+      { letters: 'E', count: 2 },
+    ]);
+  });
+});
