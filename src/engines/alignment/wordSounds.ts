@@ -1,0 +1,51 @@
+import type { SpokenWord } from '../phrases/readPhrase.ts';
+import type { Dictionary } from '../pronunciation/dictionary.ts';
+import { createPronouncer } from '../pronunciation/pronouncer.ts';
+import { type SpokenForm, spokenForms } from './spokenForms.ts';
+
+/** Pronunciations of a written word, phones with spaces between; none when nobody knows how it is said. */
+export type WordSounds = (written: string) => readonly string[];
+
+/** Of a word; each costs time to search. */
+const MAX_PRONUNCIATIONS = 10;
+const MAX_PER_FORM = 4;
+/** A word that takes longer to say is none, and would not end before the speech does. */
+const MAX_PHONES = 80;
+const AROUND = /^[^\p{L}\p{N}$€£]+|[^\p{L}\p{N}%]+$/gu;
+
+/** Finds out how words of a text sound: as the dictionary has them, as numbers, part by part, or by their letters. */
+export function createWordSounds(dictionary: Dictionary): WordSounds {
+  const pronouncer = createPronouncer(dictionary);
+
+  function soundsOfWord({ value, initials }: SpokenWord): readonly string[] {
+    const known = dictionary.get(value);
+    if (!known) return pronouncer.pronounce(value, initials);
+    // "IT" is perhaps "it", and perhaps two letters: "a." where "a" is first of all the article.
+    const letters = initials ? [...value].map(letter => ({ value: `${letter}.` })) : [];
+    return letters.length > 1 ? [...known, ...soundsOfForm(letters)] : known;
+  }
+
+  function soundsOfForm(form: SpokenForm): readonly string[] {
+    let sounds: readonly string[] = [''];
+    for (const word of form) {
+      const next = soundsOfWord(word);
+      sounds = sounds
+        .flatMap(before => next.map(phones => (before ? `${before} ${phones}` : phones)))
+        .slice(0, form.length > 1 ? MAX_PER_FORM : MAX_PRONUNCIATIONS);
+    }
+    return sounds.filter(phones => phones !== '');
+  }
+
+  return written => {
+    const whole = written.toLowerCase().replace(/[‘’ʼ]/g, "'");
+    const plain = whole.replace(AROUND, '');
+    const known = dictionary.get(whole) ?? dictionary.get(plain) ?? [];
+    // As it was written: capitals tell initials.
+    const forms = spokenForms(written.replace(AROUND, ''));
+    const mayBeInitials = forms.some(form => form.some(({ initials }) => initials));
+    const sounds = known.length > 0 && !mayBeInitials ? known : [...known, ...forms.flatMap(soundsOfForm)];
+    return [...new Set(sounds)]
+      .filter(phones => phones.split(' ').length <= MAX_PHONES)
+      .slice(0, MAX_PRONUNCIATIONS);
+  };
+}

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AlignedWord } from '../../../src/engines/aligner.ts';
+import { createAligner } from '../../../src/engines/alignment/aligner.ts';
+import { childrenWith } from '../../helpers/childProcesses.ts';
+import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
+import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
+
+const RATE = 16_000;
+const LONG_SECONDS = 3600;
+/** A word is in its place when it begins so near to where it does with the very text. */
+const NEAR_FRAMES = 0.3 * RATE;
+/** The directory of `recognition.ts`; a recording may have `words`, a file of [start, end, word] by hand. */
+const SPEECH_DATA = process.env.RXSCRIBE_SPEECH_DATA;
+const EVERY = 10;
+
+interface Recording {
+  readonly samples: Int16Array;
+  readonly words: readonly string[];
+  /** Where the words begin, in seconds. */
+  readonly starts?: readonly number[];
+}
+
+/** How near found words are to hand-made times, what is found in texts that differ, what an hour costs. */
+export async function run(): Promise<void> {
+  const recordings = [...samples(), ...speechData()];
+  console.log('\nalignment: starts of words next to times by hand');
+  console.table(await againstHand(recordings));
+  console.log(`\nalignment: one word of ${EVERY} of the text changed`);
+  console.table(await differingTexts(recordings));
+  console.log('\nalignment: recordings in a row up to an hour');
+  console.table(await long(recordings));
+}
+
+async function againstHand(recordings: readonly Recording[]) {
+  const errors: number[] = [];
+  let [words, seconds, cpu] = [0, 0, 0];
+  for (const { samples, words: text, starts } of recordings) {
+    if (!starts) continue;
+    let aligned: readonly AlignedWord[] = [];
+    cpu += await cpuSecondsOf(async () => {
+      aligned = await alignedWords(samples, text);
+    });
+    seconds += samples.length / RATE;
+    words += text.length;
+    for (const [index, { startFrame }] of aligned.entries()) {
+      if (startFrame !== undefined) errors.push(Math.abs(startFrame / RATE - starts[index]!));
+    }
+  }
+  if (words === 0) return ['no recording has times by hand'];
+  errors.sort((one, other) => one - other);
+  const within = (limit: number) => percent(errors.filter(error => error <= limit).length, errors.length);
+  return [
+    {
+      words,
+      'found %': percent(errors.length, words),
+      'mean ms': Math.round((1000 * sumOf(errors)) / errors.length),
+      'median ms': Math.round(1000 * errors[errors.length >> 1]!),
+      '50 ms %': within(0.05),
+      '100 ms %': within(0.1),
+      'CPU / real time, loading too': Math.round((100 * cpu) / seconds) / 100,
+    },
+  ];
+}
+
+async function differingTexts(recordings: readonly Recording[]) {
+  const { samples, words } = inARow(recordings, 0);
+  const truth = await alignedWords(samples, words);
+  const rows: Record<string, string | number>[] = [];
+  for (const [name, change] of Object.entries(CHANGES)) {
+    const text = words.flatMap((word, index) =>
+      index % EVERY === 5 ? change(word, words, index) : [{ word, index }],
+    );
+    const aligned = await alignedWords(
+      samples,
+      text.map(({ word }) => word),
+    );
+    const found = aligned.map(({ startFrame }) => startFrame !== undefined);
+    const said = text.flatMap(({ index }, at) => (index === undefined ? [] : [{ at, index }]));
+    const wrong = said.filter(({ at, index }) => {
+      const [start, right] = [aligned[at]!.startFrame, truth[index]!.startFrame];
+      return start !== undefined && right !== undefined && Math.abs(start - right) > NEAR_FRAMES;
+    });
+    const added = text.flatMap(({ index }, at) => (index === undefined ? [at] : []));
+    rows.push({
+      text: name,
+      words: text.length,
+      'found of those said %': percent(said.filter(({ at }) => found[at]).length, said.length),
+      'elsewhere than with the very text %': percent(wrong.length, said.length),
+      'added words with a time %': percent(added.filter(at => found[at]).length, added.length),
+    });
+  }
+  return rows;
+}
+
+interface ChangedWord {
+  readonly word: string;
+  /** In what is said; absent for a word that is not. */
+  readonly index?: number;
+}
+
+type Change = (word: string, words: readonly string[], index: number) => readonly ChangedWord[];
+
+const CHANGES: Readonly<Record<string, Change>> = {
+  'as said': (word, _words, index) => [{ word, index }],
+  'words left out': () => [],
+  'words added': (word, words, index) => [{ word, index }, { word: words[(index * 7919) % words.length]! }],
+  'words misspelt': (word, _words, index) => [{ word: misspelt(word), index }],
+  'words replaced': (_word, words, index) => [{ word: words[(index * 7919) % words.length]! }],
+};
+
+/** Two letters change places, or the only one is said twice. */
+function misspelt(word: string): string {
+  const middle = word.length >> 1;
+  return (
+    word.slice(0, middle - 1) + (word[middle] ?? '') + (word[middle - 1] ?? word) + word.slice(middle + 1)
+  );
+}
+
+async function long(recordings: readonly Recording[]) {
+  const { samples, words } = inARow(recordings, LONG_SECONDS);
+  let aligned: readonly AlignedWord[] = [];
+  let peakMb = 0;
+  async function* watched() {
+    for (let at = 0; at < samples.length; at += RATE) yield samples.subarray(at, at + RATE);
+    const [pid] = childrenWith('alignment/child');
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    peakMb = Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000);
+  }
+  const cpu = await cpuSecondsOf(async () => {
+    await using aligner = createAligner();
+    aligned = await aligner.align(watched(), words);
+  });
+  return [
+    {
+      minutes: Math.round(samples.length / RATE / 60),
+      words: words.length,
+      'found %': percent(aligned.filter(({ startFrame }) => startFrame !== undefined).length, words.length),
+      'CPU / real time': Math.round((1000 * cpu * RATE) / samples.length) / 1000,
+      'most memory of the process, MB': peakMb,
+    },
+  ];
+}
+
+async function alignedWords(samples: Int16Array, words: readonly string[]): Promise<readonly AlignedWord[]> {
+  await using aligner = createAligner();
+  return await aligner.align([samples], words);
+}
+
+/** Each once, or as often as it takes, with some silence between. */
+function inARow(recordings: readonly Recording[], leastSeconds: number): Recording {
+  const parts: Int16Array[] = [];
+  const words: string[] = [];
+  let frames = 0;
+  do {
+    for (const recording of recordings) {
+      parts.push(recording.samples, silence(0.5));
+      frames += recording.samples.length + 0.5 * RATE;
+      words.push(...recording.words);
+    }
+  } while (frames < leastSeconds * RATE);
+  return { samples: joined(...parts), words };
+}
+
+function samples(): Recording[] {
+  const name = 'sense-and-sensibility';
+  return [{ samples: readSampleSpeech(name), words: readSampleText(name) }];
+}
+
+/** Recordings for measurement that are no part of the project. */
+function speechData(): Recording[] {
+  if (!SPEECH_DATA) return [];
+  const read = (name: string) => readFileSync(join(SPEECH_DATA, name));
+  const lines = read('manifest.jsonl').toString().trim().split('\n');
+  return lines
+    .map(line => JSON.parse(line) as { wav: string; ref: string; words?: string })
+    .map(({ wav, ref, words }) => {
+      const bytes = read(wav);
+      const data = bytes.indexOf('data', 12, 'latin1') + 8;
+      const even = bytes.length - ((bytes.length - data) % 2);
+      const samples = new Int16Array(bytes.buffer.slice(bytes.byteOffset + data, bytes.byteOffset + even));
+      if (!words) return { samples, words: ref.split(' ') };
+      const byHand = (JSON.parse(read(words).toString()) as [number, number, string][]).filter(
+        ([, , word]) => word !== '',
+      );
+      return { samples, words: byHand.map(([, , word]) => word), starts: byHand.map(([start]) => start) };
+    });
+}
+
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((1000 * part) / whole) / 10;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
