@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import type { ModelDirectory, ModelKind } from '../models/modelDirectory.ts';
+import type { PhraseFault } from '../recognizer.ts';
+
+/** What can be made of phrases. */
+export interface ReadHotwords {
+  /** Each as the library takes it. */
+  readonly lines: readonly string[];
+  readonly faults: readonly PhraseFault[];
+}
+
+export interface Hotwords {
+  /** Why no phrase is of any use; undefined when some are. */
+  readonly excuse: string | undefined;
+  read(phrases: readonly string[]): Promise<ReadHotwords>;
+}
+
+interface Spelling {
+  /** Whether the tokens are written in capitals, as many models have them. */
+  readonly inCapitals: boolean;
+  readonly characters: ReadonlySet<string>;
+  readonly tokens: ReadonlySet<string>;
+  /** Whether there is a vocabulary of word pieces. */
+  readonly hasVocabulary: boolean;
+}
+
+/**
+ * Phrases as a model can favour them: written in the letters of its tokens.
+ *
+ * Only transducers with modified beam search heed any. They spell words by the vocabulary of their word pieces; without
+ * that, only what is written in characters that are tokens themselves.
+ */
+export function createHotwords({ kind, files }: ModelDirectory, decodingMethod?: string): Hotwords {
+  const excuse = excuseOf(kind, decodingMethod);
+  let reading: Promise<Spelling> | undefined;
+  return {
+    excuse,
+    async read(phrases) {
+      const unique = [...new Set(phrases)];
+      if (excuse) return { lines: [], faults: unique.map(phrase => ({ phrase, reason: excuse })) };
+      if (unique.length === 0) return { lines: [], faults: [] };
+      reading ??= readSpelling(files);
+      const spelling = await reading;
+      const lines = new Set<string>();
+      const faults: PhraseFault[] = [];
+      for (const phrase of unique) {
+        const line = lineOf(phrase, spelling);
+        const reason = faultOf(line, spelling);
+        if (reason) faults.push({ phrase, reason });
+        else lines.add(line);
+      }
+      return { lines: [...lines], faults };
+    },
+  };
+}
+
+function excuseOf(kind: ModelKind, decodingMethod?: string): string | undefined {
+  if (kind !== 'online-transducer' && kind !== 'offline-transducer') {
+    return `models of kind ${kind} do not heed phrases`;
+  }
+  if (decodingMethod && decodingMethod !== 'modified_beam_search') {
+    return `the decoding method ${decodingMethod} does not heed phrases, modified_beam_search does`;
+  }
+  return undefined;
+}
+
+function faultOf(line: string, { hasVocabulary, characters, tokens }: Spelling): string | undefined {
+  if (line === '') return 'it has no letters';
+  const letters = [...line].filter(character => character !== ' ');
+  const strange = letters.find(letter => !characters.has(letter));
+  if (strange) return `the model has no letter ${strange}`;
+  const isSpelt = hasVocabulary || letters.every(letter => tokens.has(letter));
+  return isSpelt ? undefined : 'the model directory has no bpe.vocab to spell it with';
+}
+
+/** Marks would be taken for the ends of phrases and for scores. */
+function lineOf(phrase: string, { inCapitals }: Spelling): string {
+  const plain = phrase.replace(/[^\p{L}\p{M}\p{N}'’ -]/gu, '').replace(/’/g, "'");
+  const words = plain.replace(/-/g, ' ').trim().split(/\s+/).join(' ');
+  return inCapitals ? words.toUpperCase() : words.toLowerCase();
+}
+
+async function readSpelling(files: ModelDirectory['files']): Promise<Spelling> {
+  const lines = (await readFile(files.tokens!, 'utf8')).split('\n');
+  const tokens = lines.map(line => line.replace(/\s+\S+\s*$/, '')).filter(token => !/^<.*>$/.test(token));
+  const text = tokens.join('').replace(/[▁\s]/g, '');
+  return {
+    inCapitals: /\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text),
+    characters: new Set(text),
+    tokens: new Set(tokens),
+    hasVocabulary: files.bpeVocab !== undefined,
+  };
+}

@@ -1,0 +1,44 @@
+import type { RecognizerResult } from '../recognizer.ts';
+
+/** What a process does, with the configuration that sherpa-onnx takes for it. */
+export type SherpaTask =
+  | { readonly does: 'online'; readonly config: NativeConfig }
+  | { readonly does: 'offline'; readonly config: NativeConfig; readonly pauseSeconds: number };
+
+export type NativeConfig = Readonly<Record<string, unknown>>;
+
+/** How a recogniser's session is to be. */
+export interface SessionSettings {
+  readonly maxSegmentFrames: number;
+  /** For a stream of its own: as `createStream()` of an offline recogniser takes them. */
+  readonly hotwords?: string;
+}
+
+/** What is asked over a channel. */
+export type Question =
+  | ({ readonly type: 'start' } & SessionSettings)
+  | { readonly type: 'audio'; readonly samples: Int16Array }
+  | { readonly type: 'finish' };
+
+/** What comes back over the same channel. */
+export type Answer =
+  /** The session can be fed. */
+  | { readonly type: 'started' }
+  | { readonly type: 'result'; readonly result: RecognizerResult }
+  /** One `audio` message is dealt with. */
+  | { readonly type: 'taken'; readonly frames: number }
+  | { readonly type: 'finished' };
+
+/** What the service's process says to a process with a model. */
+export type ToSherpa =
+  | { readonly type: 'load'; readonly task: SherpaTask }
+  | { readonly type: 'ask'; readonly channel: number; readonly question: Question }
+  /** Nothing more is wanted of a channel. */
+  | { readonly type: 'drop'; readonly channel: number };
+
+/** What that process says back. */
+export type FromSherpa =
+  | { readonly type: 'ready' }
+  | { readonly type: 'answer'; readonly channel: number; readonly answer: Answer }
+  /** The process ends after this. */
+  | { readonly type: 'failed'; readonly code: 'engine-missing' | 'engine-failed'; readonly message: string };

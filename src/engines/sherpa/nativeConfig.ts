@@ -1,0 +1,101 @@
+import { InvalidArgumentError } from '../../base/errors.ts';
+import type { ModelDirectory, ModelKind } from '../models/modelDirectory.ts';
+import type { NativeConfig, SherpaTask } from './messages.ts';
+import { SAMPLE_RATE } from './tokenWords.ts';
+
+export type DecodingMethod = 'greedy_search' | 'modified_beam_search';
+
+/** How a recogniser's model is loaded. */
+export interface RecognizerSetup {
+  readonly threads: number;
+  readonly pauseSeconds: number;
+  readonly decodingMethod: DecodingMethod;
+  /** ISO 639-1; for models that want to be told. */
+  readonly language: string;
+  readonly hotwordsScore: number;
+  /** A phrase a line, for all streams of an online recogniser. */
+  readonly hotwords?: string;
+}
+
+/** Silence at the start is forgotten after this long: what the recogniser holds of a stream stays small. */
+const SILENCE_SECONDS = 10;
+/** The native limit of a segment counts silence too and is the same for all sessions: ours is used. */
+const NO_LIMIT_SECONDS = 1e9;
+
+/** What a process does to recognise speech with a model. */
+export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): SherpaTask {
+  const { pauseSeconds, decodingMethod, hotwordsScore, hotwords } = setup;
+  const parts = { ...sharedParts(model, setup), ...modelParts(model, setup) };
+  const common = {
+    featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
+    modelConfig: parts,
+    decodingMethod,
+    hotwordsScore,
+  };
+  if (!isOnline(model.kind)) return { does: 'offline', config: common, pauseSeconds };
+  const endpoints = {
+    enableEndpoint: true,
+    rule1MinTrailingSilence: SILENCE_SECONDS,
+    rule2MinTrailingSilence: pauseSeconds,
+    rule3MinUtteranceLength: NO_LIMIT_SECONDS,
+  };
+  const favoured = hotwords ? { hotwordsBuf: hotwords, hotwordsBufSize: Buffer.byteLength(hotwords) } : {};
+  return { does: 'online', config: { ...common, ...endpoints, ...favoured } };
+}
+
+/** Whether a model recognises while somebody speaks. */
+export function isOnline(kind: ModelKind): boolean {
+  return kind.startsWith('online-');
+}
+
+function sharedParts({ files }: ModelDirectory, { threads }: RecognizerSetup): NativeConfig {
+  return {
+    tokens: files.tokens,
+    numThreads: threads,
+    provider: 'cpu',
+    debug: 0,
+    ...(files.bpeVocab && { bpeVocab: files.bpeVocab, modelingUnit: 'bpe' }),
+  };
+}
+
+function modelParts(model: ModelDirectory, { language }: RecognizerSetup): NativeConfig {
+  const { kind, path, files } = model;
+  const { encoder, decoder, joiner } = files;
+  const one = { model: files.model };
+  switch (kind) {
+    case 'online-transducer':
+    case 'offline-transducer':
+      return { transducer: { encoder, decoder, joiner } };
+    case 'offline-nemo-transducer':
+      return { transducer: { encoder, decoder, joiner }, modelType: 'nemo_transducer' };
+    case 'online-paraformer':
+      return { paraformer: { encoder, decoder } };
+    case 'online-zipformer2-ctc':
+      return { zipformer2Ctc: one };
+    case 'online-nemo-ctc':
+    case 'offline-nemo-ctc':
+      return { nemoCtc: one };
+    case 'offline-zipformer-ctc':
+      return { zipformerCtc: one };
+    case 'offline-paraformer':
+      return { paraformer: one };
+    case 'offline-sense-voice':
+      return { senseVoice: { ...one, language, useInverseTextNormalization: 0 } };
+    case 'offline-moonshine':
+      return { moonshine: moonshineParts(files) };
+    case 'whisper':
+      return { whisper: { encoder, decoder, language, task: 'transcribe' } };
+    default:
+      throw new InvalidArgumentError(`recognise with sherpa-onnx: ${path} holds a model of kind ${kind}`);
+  }
+}
+
+function moonshineParts(files: ModelDirectory['files']): NativeConfig {
+  return {
+    preprocessor: files.preprocessor,
+    encoder: files.encoder,
+    uncachedDecoder: files.uncachedDecoder,
+    cachedDecoder: files.cachedDecoder,
+    mergedDecoder: files.mergedDecoder,
+  };
+}

@@ -1,0 +1,74 @@
+import type { OfflineRecognizer } from 'sherpa-onnx-node';
+import type { RecognizedWord } from '../recognizer.ts';
+import { createVoiceDetector } from '../voice/voiceDetector.ts';
+import type { ChannelWork, ChannelWorker } from './channelWork.ts';
+import type { SherpaTask } from './messages.ts';
+import { OfflineUtterances } from './offlineUtterances.ts';
+import { toFloats } from './toFloats.ts';
+import { SAMPLE_RATE, wordsOfTokens } from './tokenWords.ts';
+
+/** Recognises what has been said at each pause, by one model for all streams, one utterance at a time. */
+export function createOfflineWorker(
+  sherpa: typeof import('sherpa-onnx-node'),
+  { config, pauseSeconds }: Extract<SherpaTask, { does: 'offline' }>,
+): ChannelWorker {
+  const recognizer = new sherpa.OfflineRecognizer(config);
+  let busy: Promise<unknown> = Promise.resolve();
+  /** Utterances of all streams wait in one line: the model uses all of its threads for each. */
+  function recognize(samples: Int16Array, startFrame: number, hotwords?: string) {
+    const recognized = busy.then(() => recognizeOne(recognizer, samples, startFrame, hotwords));
+    busy = recognized.catch(() => {});
+    return recognized;
+  }
+  return (answer): ChannelWork => {
+    let utterances: OfflineUtterances | undefined;
+    return {
+      async handle(question) {
+        switch (question.type) {
+          case 'start':
+            utterances = new OfflineUtterances(await createVoiceDetector(), {
+              pauseSeconds,
+              maxSegmentFrames: question.maxSegmentFrames,
+              recognize: (samples, startFrame) => recognize(samples, startFrame, question.hotwords),
+              emit: result => answer({ type: 'result', result }),
+            });
+            return answer({ type: 'started' });
+          case 'audio':
+            await utterances?.write(question.samples);
+            return answer({ type: 'taken', frames: question.samples.length });
+          case 'finish':
+            await utterances?.finish();
+            return answer({ type: 'finished' });
+        }
+      },
+      drop: () => utterances?.[Symbol.dispose](),
+    };
+  };
+}
+
+async function recognizeOne(
+  recognizer: OfflineRecognizer,
+  samples: Int16Array,
+  startFrame: number,
+  hotwords?: string,
+): Promise<readonly RecognizedWord[]> {
+  const stream = recognizer.createStream(hotwords);
+  stream.acceptWaveform({ samples: toFloats(samples), sampleRate: SAMPLE_RATE });
+  const result = await recognizer.decodeAsync(stream);
+  return wordsOfTokens({
+    tokens: result.tokens.length > 0 ? result.tokens : textTokens(result.text),
+    timestamps: result.timestamps,
+    durations: result.durations,
+    logProbabilities: result.ys_log_probs,
+    startFrame,
+    endFrame: startFrame + samples.length,
+  });
+}
+
+/** Words as tokens, where a model gives nothing but text. */
+function textTokens(text: string): readonly string[] {
+  return text
+    .split(/\s+/)
+    .filter(Boolean)
+    .map(word => ` ${word}`);
+}

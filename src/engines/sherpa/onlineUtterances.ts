@@ -1,0 +1,132 @@
+import type { OnlineRecognizer, OnlineStream } from 'sherpa-onnx-node';
+import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
+import { createBlocks } from './blocks.ts';
+import { toFloats } from './toFloats.ts';
+import { SAMPLE_RATE, wordsOfTokens } from './tokenWords.ts';
+
+/** Audio goes to the model in blocks of this size whatever the writes are, so that the cutting changes nothing. */
+const BLOCK_FRAMES = SAMPLE_RATE / 20;
+/** A word that ends so close to a cut is probably unfinished. */
+const UNFINISHED_FRAMES = 0.3 * SAMPLE_RATE;
+/** Models hear a while ahead: the last words come after this many more steps of silence. */
+const STEPS_AFTER_END = 3;
+/** No model looks further ahead, in blocks. */
+const MAX_BLOCKS_AFTER_END = (6 * SAMPLE_RATE) / BLOCK_FRAMES;
+
+export interface OnlineUtteranceOptions {
+  readonly maxSegmentFrames: number;
+  readonly emit: (result: RecognizerResult) => void;
+}
+
+/** A stream of samples as utterances: partials while somebody speaks, a final at each pause. */
+export class OnlineUtterances {
+  readonly #recognizer: OnlineRecognizer;
+  readonly #options: OnlineUtteranceOptions;
+  readonly #stream: OnlineStream;
+  readonly #blocks = createBlocks(BLOCK_FRAMES);
+  #now = 0;
+  /** Where a cut was: words before it have been said. */
+  #saidUntil = 0;
+  #shown = '';
+
+  constructor(recognizer: OnlineRecognizer, options: OnlineUtteranceOptions) {
+    this.#recognizer = recognizer;
+    this.#options = options;
+    this.#stream = recognizer.createStream();
+  }
+
+  write(samples: Int16Array): void {
+    this.#blocks.push(samples, block => {
+      this.#now += block.length;
+      this.#feed(block);
+    });
+  }
+
+  /** Hears what is left. */
+  finish(): void {
+    const rest = this.#blocks.rest();
+    if (this.#now + rest.length === 0) return;
+    this.#now += rest.length;
+    let steps = this.#feed(rest) > 0 ? 0 : -1;
+    const silence = new Int16Array(BLOCK_FRAMES);
+    for (let block = 0; block < MAX_BLOCKS_AFTER_END && steps < STEPS_AFTER_END; block++) {
+      steps += this.#feed(silence);
+    }
+    this.#emitFinal(this.#words());
+  }
+
+  /** How many steps the model could make. */
+  #feed(samples: Int16Array): number {
+    this.#stream.acceptWaveform({ samples: toFloats(samples), sampleRate: SAMPLE_RATE });
+    let steps = 0;
+    for (; this.#recognizer.isReady(this.#stream); steps++) {
+      this.#recognizer.decode(this.#stream);
+      this.#look();
+    }
+    return steps;
+  }
+
+  #look(): void {
+    const words = this.#words();
+    if (this.#recognizer.isEndpoint(this.#stream)) {
+      this.#emitFinal(words);
+      this.#reset();
+    } else if (words.length > 0 && this.#now - words[0]!.startFrame >= this.#options.maxSegmentFrames) {
+      this.#cut(words);
+    } else {
+      this.#show(words);
+    }
+  }
+
+  /** Ends an utterance in the middle of speech, after a word. */
+  #cut(words: readonly RecognizedWord[]): void {
+    const isFinished = this.#now - words.at(-1)!.endFrame >= UNFINISHED_FRAMES;
+    const finished = isFinished || words.length === 1 ? words : words.slice(0, -1);
+    this.#emitFinal(finished, true);
+    this.#saidUntil = finished.at(-1)!.endFrame;
+    // A word that goes on is lost by it.
+    if (isFinished) this.#reset();
+  }
+
+  /** Makes the model forget the words; the stream goes on. */
+  #reset(): void {
+    this.#recognizer.reset(this.#stream);
+  }
+
+  #words(): readonly RecognizedWord[] {
+    const result = this.#recognizer.getResult(this.#stream);
+    const words = wordsOfTokens({
+      tokens: result.tokens,
+      timestamps: result.timestamps,
+      logProbabilities: result.ys_probs,
+      startFrame: Math.round(result.start_time * SAMPLE_RATE),
+      endFrame: this.#now,
+    });
+    return this.#saidUntil === 0 ? words : words.filter(word => word.startFrame >= this.#saidUntil);
+  }
+
+  #show(words: readonly RecognizedWord[]): void {
+    const text = words.map(word => word.value).join(' ');
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.#emit(
+      'partial',
+      words.map(({ confidence: _, ...word }) => word),
+    );
+  }
+
+  #emitFinal(words: readonly RecognizedWord[], cut = false): void {
+    if (words.length === 0) {
+      this.#show([]);
+    } else {
+      this.#shown = '';
+      this.#emit('final', words, cut);
+    }
+  }
+
+  #emit(type: RecognizerResult['type'], words: readonly RecognizedWord[], cut = false): void {
+    const startFrame = words[0]?.startFrame ?? this.#now;
+    const endFrame = words.at(-1)?.endFrame ?? this.#now;
+    this.#options.emit({ type, startFrame, endFrame, words, ...(cut && { cut }) });
+  }
+}

@@ -1,0 +1,38 @@
+import type { ChannelWork, ChannelWorker } from './channelWork.ts';
+import type { NativeConfig } from './messages.ts';
+import { OnlineUtterances } from './onlineUtterances.ts';
+
+/** Recognises streams while they are spoken, by one model for all. */
+export function createOnlineWorker(
+  sherpa: typeof import('sherpa-onnx-node'),
+  config: NativeConfig,
+): ChannelWorker {
+  const recognizer = new sherpa.OnlineRecognizer(config);
+  return (answer): ChannelWork => {
+    let utterances: OnlineUtterances | undefined;
+    return {
+      async handle(question) {
+        switch (question.type) {
+          case 'start':
+            utterances = new OnlineUtterances(recognizer, {
+              maxSegmentFrames: question.maxSegmentFrames,
+              emit: result => answer({ type: 'result', result }),
+            });
+            return answer({ type: 'started' });
+          case 'audio':
+            utterances?.write(question.samples);
+            answer({ type: 'taken', frames: question.samples.length });
+            // Decoding blocks: the other streams have their turn now.
+            return yieldTurn();
+          case 'finish':
+            utterances?.finish();
+            return answer({ type: 'finished' });
+        }
+      },
+    };
+  };
+}
+
+function yieldTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
+}

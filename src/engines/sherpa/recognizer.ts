@@ -1,0 +1,162 @@
+import { availableParallelism } from 'node:os';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import type { ModelDirectory } from '../models/modelDirectory.ts';
+import {
+  DEFAULT_MAX_SEGMENT_SECONDS,
+  type Recognizer,
+  type RecognizerCapabilities,
+  type RecognizerSessionOptions,
+} from '../recognizer.ts';
+import { recognizeWhole } from '../recognizeWhole.ts';
+import { DEFAULT_ENDPOINTER_OPTIONS } from '../voice/endpointer.ts';
+import { createHotwords, type Hotwords } from './hotwords.ts';
+import { languagesOf } from './languages.ts';
+import { type DecodingMethod, isOnline, type RecognizerSetup, recognizerTask } from './nativeConfig.ts';
+import { SherpaSession } from './session.ts';
+import { SherpaPool } from './sherpaPool.ts';
+import { SAMPLE_RATE } from './tokenWords.ts';
+
+export interface SherpaRecognizerOptions {
+  readonly model: ModelDirectory;
+  /** Sessions at a time. */
+  readonly maxSessions?: number;
+  /** Cores that may be busy with sessions; phrases and further languages take processes beyond these. */
+  readonly threads?: number;
+  /** Seconds of silence that end an utterance. */
+  readonly pauseSeconds?: number;
+  /** Default: `modified_beam_search` for sessions with phrases on transducers, which needs it, else `greedy_search`. */
+  readonly decodingMethod?: DecodingMethod;
+  /** How much each token of a phrase is favoured. */
+  readonly hotwordsScore?: number;
+  /** ISO 639-1 codes; default by the kind of the model, else English. */
+  readonly languages?: readonly string[];
+}
+
+export const DEFAULT_SHERPA_OPTIONS = {
+  maxSessions: 4 * availableParallelism(),
+  threads: availableParallelism(),
+  pauseSeconds: DEFAULT_ENDPOINTER_OPTIONS.pauseSeconds,
+  hotwordsScore: 1.5,
+} as const;
+
+/** Streams that a process decodes one thread's share of, before another process starts. */
+const SESSIONS_PER_PROCESS = 4;
+/** Whisper hears 30 s at once and no more. */
+const WHISPER_SEGMENT_SECONDS = 28;
+
+/**
+ * Speech by a model of sherpa-onnx, in processes of their own that several sessions share.
+ *
+ * Online models say partials; offline ones hear whole utterances, cut by a voice detector. Confidences come of online
+ * transducers. Models that give no times (Moonshine, old Whisper exports) have their words spread over the utterance.
+ * A session with phrases on an online model loads the model for itself.
+ *
+ * @example
+ * const recognizer = createSherpaRecognizer({ model: await inspectModel('models/zipformer-en') });
+ */
+export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recognizer {
+  const { model } = options;
+  const online = isOnline(model.kind);
+  const pool = createPool(options);
+  const hotwords = createHotwords(model, options.decodingMethod);
+  const capabilities = capabilitiesOf(options, hotwords);
+  const sessions = new Set<SherpaSession>();
+
+  async function open(sessionOptions: RecognizerSessionOptions = {}) {
+    const { signal, phrases = [] } = sessionOptions;
+    const language = languageFor(sessionOptions, capabilities);
+    const maxSegmentFrames = segmentFrames(sessionOptions, model);
+    const { lines } = await hotwords.read(phrases);
+    const task = recognizerTask(model, setupFor(options, language, lines));
+    // Nobody else could use an online model that was loaded with these phrases.
+    const channel = await pool.take(task, { lasting: !online || lines.length === 0, signal });
+    const settings = { maxSegmentFrames, ...(!online && lines.length > 0 && { hotwords: lines.join('/') }) };
+    const session = new SherpaSession(channel, { settings, signal, onEnd: ended => sessions.delete(ended) });
+    sessions.add(session);
+    try {
+      signal?.throwIfAborted();
+      await session.started;
+      return session;
+    } catch (error) {
+      await session.close();
+      signal?.throwIfAborted();
+      throw error;
+    }
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...sessions].map(session => session.close()));
+    await pool.close();
+  }
+
+  return {
+    name: 'sherpa-onnx',
+    capabilities,
+    warm: () => pool.warm(recognizerTask(model, setupFor(options, languageFor({}, capabilities), []))),
+    open,
+    inspectPhrases: async phrases => (await hotwords.read(phrases)).faults,
+    recognize: async (audio, sessionOptions) =>
+      recognizeWhole(await open(sessionOptions), audio, sessionOptions?.signal),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function createPool(options: SherpaRecognizerOptions): SherpaPool {
+  const { maxSessions, threads } = DEFAULT_SHERPA_OPTIONS;
+  const online = isOnline(options.model.kind);
+  return new SherpaPool({
+    model: options.model,
+    maxChannels: options.maxSessions ?? maxSessions,
+    // Online decoding blocks its process: several of them keep the cores busy. Offline decoding has threads itself.
+    maxProcesses: online ? (options.threads ?? threads) : 1,
+    channelsPerProcess: online ? SESSIONS_PER_PROCESS : Infinity,
+  });
+}
+
+function capabilitiesOf(options: SherpaRecognizerOptions, { excuse }: Hotwords): RecognizerCapabilities {
+  const { model, languages } = options;
+  return {
+    languages: languages ?? languagesOf(model),
+    sampleRate: SAMPLE_RATE,
+    partials: isOnline(model.kind),
+    confidences: model.kind === 'online-transducer',
+    customVocabulary: excuse === undefined,
+  };
+}
+
+function setupFor(
+  options: SherpaRecognizerOptions,
+  language: string,
+  lines: readonly string[],
+): RecognizerSetup {
+  const { threads, pauseSeconds, hotwordsScore } = DEFAULT_SHERPA_OPTIONS;
+  const online = isOnline(options.model.kind);
+  return {
+    threads: online ? 1 : (options.threads ?? threads),
+    pauseSeconds: options.pauseSeconds ?? pauseSeconds,
+    decodingMethod: options.decodingMethod ?? (lines.length > 0 ? 'modified_beam_search' : 'greedy_search'),
+    hotwordsScore: options.hotwordsScore ?? hotwordsScore,
+    language,
+    ...(online && lines.length > 0 && { hotwords: lines.join('\n') }),
+  };
+}
+
+function languageFor(options: RecognizerSessionOptions, { languages }: RecognizerCapabilities): string {
+  const language = options.language ?? (languages.includes('en') ? 'en' : languages[0]!);
+  if (languages.includes(language)) return language;
+  throw new InvalidArgumentError(
+    `open sherpa-onnx session: language must be one of ${languages.join(', ')}, found ${language}`,
+  );
+}
+
+function segmentFrames(options: RecognizerSessionOptions, model: ModelDirectory): number {
+  const { maxSegmentSeconds = DEFAULT_MAX_SEGMENT_SECONDS } = options;
+  if (!(maxSegmentSeconds >= 1 && maxSegmentSeconds <= 300)) {
+    throw new InvalidArgumentError(
+      `open sherpa-onnx session: maxSegmentSeconds must be 1 to 300, found ${maxSegmentSeconds}`,
+    );
+  }
+  const most = model.kind === 'whisper' ? WHISPER_SEGMENT_SECONDS : maxSegmentSeconds;
+  return Math.round(Math.min(most, maxSegmentSeconds) * SAMPLE_RATE);
+}

@@ -1,0 +1,53 @@
+declare module 'sherpa-onnx-node' {
+  type Config = Readonly<Record<string, unknown>>;
+
+  interface Waveform {
+    /** From -1 to 1. */
+    readonly samples: Float32Array;
+    readonly sampleRate: number;
+  }
+
+  interface OnlineStream {
+    acceptWaveform(waveform: Waveform): void;
+  }
+
+  /** Times are seconds; those of the online result count from the last reset, which `start_time` tells. */
+  interface OnlineResult {
+    readonly text: string;
+    readonly tokens: readonly string[];
+    readonly timestamps: readonly number[];
+    /** Natural logarithms; of transducers only. */
+    readonly ys_probs: readonly number[];
+    readonly start_time: number;
+  }
+
+  class OnlineRecognizer {
+    constructor(config: Config);
+    createStream(): OnlineStream;
+    isReady(stream: OnlineStream): boolean;
+    decode(stream: OnlineStream): void;
+    isEndpoint(stream: OnlineStream): boolean;
+    reset(stream: OnlineStream): void;
+    getResult(stream: OnlineStream): OnlineResult;
+  }
+
+  interface OfflineStream {
+    acceptWaveform(waveform: Waveform): void;
+  }
+
+  interface OfflineResult {
+    readonly text: string;
+    readonly tokens: readonly string[];
+    readonly timestamps: readonly number[];
+    readonly durations: readonly number[];
+    readonly ys_log_probs: readonly number[];
+  }
+
+  class OfflineRecognizer {
+    constructor(config: Config);
+    /** Phrases are separated by `/`. */
+    createStream(hotwords?: string): OfflineStream;
+    /** Works on a thread of its own. */
+    decodeAsync(stream: OfflineStream): Promise<OfflineResult>;
+  }
+}

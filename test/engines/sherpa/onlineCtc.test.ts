@@ -1,0 +1,147 @@
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
+import { createSherpaRecognizer } from '../../../src/engines/sherpa/recognizer.ts';
+import { childrenWith, isGone } from '../../helpers/childProcesses.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { onnxModel } from '../../helpers/onnxModel.ts';
+import { joined, silence } from '../../helpers/sampleSpeech.ts';
+import { onlineCtcModel, tokensText, toneSpeech } from '../../helpers/toneModels.ts';
+import { hear, listen, recognizerContract } from '../recognizerContract.ts';
+import { toneModelDirectory } from './toneModelDirectory.ts';
+
+const ALPHA = ['▁al', 'pha'];
+const BETA = ['▁be', 'ta'];
+const ZULU = ['▁zu', 'lu'];
+const speech = joined(toneSpeech(ALPHA, BETA), silence(0.8), toneSpeech(ZULU, ALPHA, BETA));
+
+const model = await toneModelDirectory('online-nemo-ctc', {
+  model: onnxModel(onlineCtcModel()),
+  tokens: tokensText(),
+});
+afterAll(() => model[Symbol.asyncDispose]());
+
+recognizerContract('sherpa-onnx with a streaming CTC model', {
+  create: () => createSherpaRecognizer({ model, maxSessions: 2 }),
+  speech: () => speech,
+  phrases: { usable: [], unusable: 'alpha beta' },
+});
+
+function create(options: Partial<Parameters<typeof createSherpaRecognizer>[0]> = {}) {
+  const recognizer = createSherpaRecognizer({ model, maxSessions: 2, ...options });
+  onTestFinished(() => recognizer.close());
+  return recognizer;
+}
+
+const processes = () => childrenWith('sherpa/child');
+const finalsOf = (results: readonly RecognizerResult[]) => results.filter(result => result.type === 'final');
+const textOf = (result: RecognizerResult) => result.words.map(word => word.value).join(' ');
+
+describe('a streaming CTC model', { timeout: 120_000 }, () => {
+  it('has its tokens joined to words, where they are heard', async () => {
+    const finals = finalsOf(await hear(create(), speech));
+    expect(finals.map(textOf)).toEqual(['alpha beta', 'zulu alpha beta']);
+    const starts = finals.flatMap(final => final.words.map(word => word.startFrame / 16_000));
+    const expected = [0, 0.32, 1.44, 1.76, 2.08];
+    for (const [index, start] of expected.entries()) expect(starts[index]).toBeCloseTo(start, 1);
+    expect(finals[0]!.endFrame).toBeLessThanOrEqual((0.44 + 0.3) * 16_000);
+  });
+
+  it('ends an utterance after the pause that it is given', async () => {
+    const patient = finalsOf(await hear(create({ pauseSeconds: 1.5 }), speech));
+    expect(patient.map(textOf)).toEqual(['alpha beta zulu alpha beta']);
+  });
+
+  it('shows each word while it is said, and no confidence that it has not', async () => {
+    const results = await hear(create(), speech);
+    const shown = results.filter(result => result.type === 'partial').map(textOf);
+    expect(shown).toEqual(expect.arrayContaining(['al', 'alpha', 'alpha be', 'alpha beta', 'zulu alpha']));
+    expect(results.flatMap(result => result.words).every(word => word.confidence === undefined)).toBe(true);
+  });
+
+  it('loses no word where a long sentence is cut', async () => {
+    const words = Array.from({ length: 20 }, (_, index) => [ALPHA, BETA, ZULU][index % 3]!);
+    const finals = finalsOf(await hear(create(), toneSpeech(...words), { maxSegmentSeconds: 2 }));
+    expect(finals.length).toBeGreaterThan(2);
+    expect(finals.map(textOf).join(' ')).toBe(words.map(tokens => tokens.join('').slice(1)).join(' '));
+    expect(finals.slice(0, -1).every(final => final.cut)).toBe(true);
+  });
+
+  it('serves sessions by one process, and keeps it for the next', async () => {
+    const recognizer = create();
+    await recognizer.warm();
+    const [pid] = processes();
+    const one = await recognizer.open();
+    const other = await recognizer.open();
+    expect(processes()).toEqual([pid]);
+    await one.close();
+    await other.close();
+    await hear(recognizer, speech);
+    expect(processes()).toEqual([pid]);
+    await recognizer.close();
+    expect(isGone(pid!)).toBe(true);
+  });
+
+  it('starts as many processes as it may have threads, when sessions are many', async () => {
+    const recognizer = create({ maxSessions: 12, threads: 2 });
+    for (let session = 0; session < 12; session++) await recognizer.open();
+    expect(processes()).toHaveLength(2);
+  });
+
+  it('fails the sessions of a process that dies, and opens the next one in a new process', async () => {
+    const recognizer = create();
+    const sessions = [await recognizer.open(), await recognizer.open()].map(session => ({
+      session,
+      ...listen(session),
+    }));
+    const [pid] = processes();
+    process.kill(pid!, 'SIGKILL');
+    for (const { session, ended } of sessions) {
+      await expect(ended).rejects.toMatchObject({ code: 'engine-failed' });
+      await expect(session.write(speech)).rejects.toMatchObject({ code: 'engine-failed' });
+      await expect(session.finish()).rejects.toMatchObject({ code: 'engine-failed' });
+    }
+    expect(finalsOf(await hear(recognizer, speech))).toHaveLength(2);
+    expect(processes()).not.toContain(pid);
+  });
+
+  it('says which model cannot be loaded, and goes on living', async () => {
+    const broken = await toneModelDirectory('online-nemo-ctc', {
+      model: Buffer.from('this is no model'),
+      tokens: tokensText(),
+    });
+    onTestFinished(() => broken[Symbol.asyncDispose]());
+    const recognizer = create({ model: broken });
+    await expect(recognizer.open()).rejects.toMatchObject({
+      code: 'engine-failed',
+      message: expect.stringContaining(broken.path),
+    });
+    await expect(recognizer.warm()).rejects.toMatchObject({ code: 'engine-failed' });
+    await eventually(() => expect(processes()).toEqual([]));
+  });
+
+  it('says what a model of another kind lacks', async () => {
+    const { metadata: _, ...plain } = onlineCtcModel();
+    const other = await toneModelDirectory('online-nemo-ctc', {
+      model: onnxModel(plain),
+      tokens: tokensText(),
+    });
+    onTestFinished(() => other[Symbol.asyncDispose]());
+    await expect(create({ model: other }).open()).rejects.toMatchObject({
+      code: 'engine-failed',
+      message: expect.stringMatching(/window_size/),
+    });
+  });
+
+  it('says which file is missing', async () => {
+    const gone = { ...model, files: { ...model.files, tokens: `${model.path}/none.txt` } };
+    await expect(create({ model: gone }).open()).rejects.toMatchObject({
+      code: 'engine-missing',
+      message: expect.stringContaining('none.txt'),
+    });
+  });
+
+  it('refuses a model that recognises nothing', async () => {
+    const voice = { ...model, kind: 'silero-vad' } as const;
+    await expect(create({ model: voice }).open()).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+});

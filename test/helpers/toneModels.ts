@@ -1,0 +1,124 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OnnxModel, Tensor } from './onnxModel.ts';
+
+const SAMPLE_RATE = 16_000;
+const MEL_BINS = 80;
+/** Frames of 10 ms for one decision. */
+const SUBSAMPLING = 4;
+
+/** Tokens that the models know; each is heard as a tone. */
+export const TONES: Readonly<Record<string, number>> = {
+  '▁al': 400,
+  pha: 650,
+  '▁be': 1000,
+  ta: 1500,
+  '▁zu': 2200,
+  lu: 3200,
+};
+export const TOKENS = ['<blk>', ...Object.keys(TONES)];
+
+/** How loud a mel band must be, as the logarithm of its energy, to be heard rather than silence. */
+const LOUD = 0;
+
+/** A band for each token, by the mel scale of Kaldi: 80 bands from 20 to 7600 Hz. */
+function kaldiBand(frequency: number): number {
+  const mel = (hertz: number) => 1127 * Math.log(1 + hertz / 700);
+  const [low, high] = [mel(20), mel(7600)];
+  return Math.round(((mel(frequency) - low) / (high - low)) * (MEL_BINS + 1) - 1);
+}
+
+/** How sure of each token: the energy of its band over four frames; of silence: {@link LOUD}. */
+function hearing(band: (frequency: number) => number, loud: number): readonly Tensor[] {
+  const weights = new Array<number>(TOKENS.length * MEL_BINS * SUBSAMPLING).fill(0);
+  Object.values(TONES).forEach((frequency, index) => {
+    const start = ((index + 1) * MEL_BINS + band(frequency)) * SUBSAMPLING;
+    weights.fill(1 / SUBSAMPLING, start, start + SUBSAMPLING);
+  });
+  const bias = TOKENS.map((_, index) => (index === 0 ? loud : 0));
+  return [
+    { name: 'weights', type: 'float', shape: [TOKENS.length, MEL_BINS, SUBSAMPLING], values: weights },
+    { name: 'bias', type: 'float', shape: [TOKENS.length], values: bias },
+  ];
+}
+
+/** A streaming CTC model as NeMo exports them. */
+export function onlineCtcModel(): OnnxModel {
+  const cache = { type: 'float', shape: [1, 1, 1, 1] } as const;
+  return {
+    inputs: [
+      { name: 'audio_signal', type: 'float', shape: [1, MEL_BINS, 'frames'] },
+      { name: 'length', type: 'int64', shape: [1] },
+      { name: 'cache_last_channel', ...cache },
+      { name: 'cache_last_time', ...cache },
+      { name: 'cache_last_channel_len', type: 'int64', shape: [1] },
+    ],
+    outputs: [
+      { name: 'logprobs', type: 'float', shape: [1, 'steps', TOKENS.length] },
+      { name: 'encoded_lengths', type: 'int64', shape: [1] },
+      { name: 'cache_last_channel_next', ...cache },
+      { name: 'cache_last_time_next', ...cache },
+      { name: 'cache_last_channel_next_len', type: 'int64', shape: [1] },
+    ],
+    nodes: [
+      {
+        op: 'Conv',
+        inputs: ['audio_signal', 'weights', 'bias'],
+        outputs: ['heard'],
+        attributes: { strides: [SUBSAMPLING] },
+      },
+      { op: 'Transpose', inputs: ['heard'], outputs: ['steps'], attributes: { perm: [0, 2, 1] } },
+      { op: 'LogSoftmax', inputs: ['steps'], outputs: ['logprobs'], attributes: { axis: 2 } },
+      { op: 'Identity', inputs: ['length'], outputs: ['encoded_lengths'] },
+      { op: 'Identity', inputs: ['cache_last_channel'], outputs: ['cache_last_channel_next'] },
+      { op: 'Identity', inputs: ['cache_last_time'], outputs: ['cache_last_time_next'] },
+      { op: 'Identity', inputs: ['cache_last_channel_len'], outputs: ['cache_last_channel_next_len'] },
+    ],
+    weights: hearing(kaldiBand, LOUD),
+    metadata: {
+      window_size: 2 * SUBSAMPLING,
+      chunk_shift: 2 * SUBSAMPLING,
+      subsampling_factor: SUBSAMPLING,
+      vocab_size: TOKENS.length - 1,
+      cache_last_channel_dim1: 1,
+      cache_last_channel_dim2: 1,
+      cache_last_channel_dim3: 1,
+      cache_last_time_dim1: 1,
+      cache_last_time_dim2: 1,
+      cache_last_time_dim3: 1,
+    },
+  };
+}
+
+/** The tones of tokens one after the other, and a short rest after each word; mono 16-bit at 16 kHz. */
+export function toneSpeech(...words: readonly (readonly string[])[]): Int16Array {
+  const parts = words.flatMap(tokens => [...tokens.map(token => tone(TONES[token]!)), rest(0.08)]);
+  return Int16Array.from(parts.flatMap(part => [...part]));
+}
+
+function tone(frequency: number, seconds = 0.12): Int16Array {
+  const fade = 0.005 * SAMPLE_RATE;
+  const length = seconds * SAMPLE_RATE;
+  return Int16Array.from({ length }, (_, frame) => {
+    const gain = Math.min(1, frame / fade, (length - frame) / fade);
+    return 9000 * gain * Math.sin((2 * Math.PI * frequency * frame) / SAMPLE_RATE);
+  });
+}
+
+function rest(seconds: number): Int16Array {
+  return new Int16Array(seconds * SAMPLE_RATE);
+}
+
+/** Files in a directory of their own, which goes with the handle. */
+export async function modelFiles(
+  files: Readonly<Record<string, Buffer | string>>,
+): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'model-'));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+export function tokensText(tokens: readonly string[] = TOKENS): string {
+  return tokens.map((token, index) => `${token} ${index}\n`).join('');
+}
