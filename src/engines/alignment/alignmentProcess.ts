@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { extname } from 'node:path';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import type { RxscribeError } from '../../base/errors.ts';
+import { startWorkProcess } from '../process/workProcess.ts';
 import type { FromAlignment, ToAlignment } from './messages.ts';
 
 /** A process that aligns one recording. */
@@ -13,53 +12,25 @@ export interface AlignmentProcess {
 }
 
 /** Young objects are collected soon: reading the dictionary leaves much behind. */
-const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
+const FLAGS = ['--max-semi-space-size=4'];
 
 export function startAlignment(): AlignmentProcess {
-  const child = fork(new URL(`./child${extname(import.meta.filename)}`, import.meta.url), {
-    serialization: 'advanced',
-    // On failure the engine prints its own source.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // A group of its own: Ctrl-C in a terminal is for us.
-    detached: true,
-    execArgv: FLAGS,
-    // Tokens and addresses in our environment are none of its business.
-    env: {},
-  });
+  const entry = new URL(`./child${extname(import.meta.filename)}`, import.meta.url);
+  const child = startWorkProcess<ToAlignment, FromAlignment>(entry, { task: 'align', flags: FLAGS });
   let waiting: PromiseWithResolvers<FromAlignment> | undefined;
-  const ended = endOf(child);
-  ended.then(error => waiting?.reject(error));
-  child.on('message', (message: FromAlignment) => {
-    if (message.type === 'failed') waiting?.reject(failed(message.message));
-    else waiting?.resolve(message);
+  let over: RxscribeError | undefined;
+  child.listen(message => waiting?.resolve(message));
+  void child.ended.then(error => {
+    over = error;
+    waiting?.reject(error);
   });
   return {
     ask(message) {
-      const answer = Promise.withResolvers<FromAlignment>();
-      waiting = answer;
-      // An error here means that the process is going.
-      if (child.connected) child.send(message, () => {});
-      else ended.then(answer.reject);
-      return answer.promise;
+      if (over) return Promise.reject(over);
+      waiting = Promise.withResolvers();
+      child.send(message);
+      return waiting.promise;
     },
-    async kill() {
-      child.kill('SIGKILL');
-      await ended;
-    },
+    kill: () => child.kill(),
   };
-}
-
-async function endOf(child: ChildProcess): Promise<RxscribeError> {
-  const how = await Promise.race([
-    once(child, 'error').then(([error]) => messageOf(error)),
-    // The channel ends after the last message in it was read.
-    Promise.all([once(child, 'exit'), once(child, 'disconnect')]).then(
-      ([[code, signal]]) => `its process ended (${signal ?? `exit ${code}`})`,
-    ),
-  ]);
-  return failed(how);
-}
-
-function failed(why: string): RxscribeError {
-  return new RxscribeError('engine-failed', `align: ${why}`);
 }

@@ -7,6 +7,9 @@ export interface ToLanguageChild {
   readonly samples: Int16Array;
 }
 
-export type FromLanguageChild =
-  | { readonly type: 'scores'; readonly scores: Readonly<Record<string, number>> }
-  | { readonly type: 'failed'; readonly message: string };
+/** The answer. */
+export interface LanguageScores {
+  readonly type: 'scores';
+  /** By language. */
+  readonly scores: Readonly<Record<string, number>>;
+}
