@@ -39,6 +39,4 @@ export type ToSherpa =
 /** What that process says back. */
 export type FromSherpa =
   | { readonly type: 'ready' }
-  | { readonly type: 'answer'; readonly channel: number; readonly answer: Answer }
-  /** The process ends after this. */
-  | { readonly type: 'failed'; readonly code: 'engine-missing' | 'engine-failed'; readonly message: string };
+  | { readonly type: 'answer'; readonly channel: number; readonly answer: Answer };
