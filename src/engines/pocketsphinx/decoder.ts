@@ -10,24 +10,15 @@ export const SAMPLE_RATE = 16_000;
 /** The decoder's own unit of time, in frames. */
 const TICK_FRAMES = SAMPLE_RATE / 100;
 
-/** What was heard in an utterance, on the clock of the samples fed. */
-export interface Hypothesis {
-  /** Where the decoder believes that the utterance starts, in frames. */
-  readonly startFrame: number;
-  readonly words: readonly RecognizedWord[];
-}
-
-/** One native decoder. Calls block; after an error it is of no more use. */
+/** One native decoder. Frames of words are since the start of the utterance. Calls block; after an error it is of no more use. */
 export interface Decoder {
-  startStream(): void;
   startUtterance(): void;
-  /** Takes samples; true while the native detector hears speech (until 0.5 s after it). */
-  process(samples: Int16Array): boolean;
+  process(samples: Int16Array): void;
   /** What is heard so far. It has no confidences: during an utterance they always read 1. */
-  hypothesis(): Hypothesis;
-  endUtterance(): Hypothesis;
+  hypothesis(): readonly RecognizedWord[];
+  endUtterance(): readonly RecognizedWord[];
   /** Recognises one utterance of which all samples are known. */
-  decodeWhole(samples: Int16Array): Hypothesis;
+  decodeWhole(samples: Int16Array): readonly RecognizedWord[];
 }
 
 /** A decoder that can be told what to expect. */
@@ -36,16 +27,13 @@ export interface TeachableDecoder extends Decoder {
   favour(vocabulary: PhraseVocabulary): void;
 }
 
-/**
- * How a decoder works: `live` answers soon and skips silence; `whole` searches a second time, and every tick counts,
- * so that the times of an utterance start at its first sample.
- */
+/** How a decoder works: `live` answers soon; `whole` searches a second time. */
 export type DecoderMode = 'live' | 'whole';
 
 const MODE_OPTIONS: Readonly<Record<DecoderMode, Readonly<Record<string, string>>>> = {
   // A third of the default number of states: a fifth less work and no more errors, as measured.
-  live: { '-fwdflat': 'no', '-remove_silence': 'yes', '-maxhmmpf': '10000' },
-  whole: { '-fwdflat': 'yes', '-remove_silence': 'no' },
+  live: { '-fwdflat': 'no', '-maxhmmpf': '10000' },
+  whole: { '-fwdflat': 'yes' },
 };
 
 /**
@@ -62,12 +50,13 @@ export function createDecoder(
   const logmath = required('ps_get_logmath', library.ps_get_logmath(handle));
   const decoder: TeachableDecoder = {
     favour: vocabulary => favourPhrases(library, handle, vocabulary),
-    startStream: () => check('ps_start_stream', library.ps_start_stream(handle)),
-    startUtterance: () => check('ps_start_utt', library.ps_start_utt(handle)),
-    process(samples) {
-      check('ps_process_raw', library.ps_process_raw(handle, samples, samples.length, 0, 0));
-      return library.ps_get_in_speech(handle) !== 0;
+    startUtterance() {
+      // The times of words begin anew with it.
+      check('ps_start_stream', library.ps_start_stream(handle));
+      check('ps_start_utt', library.ps_start_utt(handle));
     },
+    process: samples =>
+      check('ps_process_raw', library.ps_process_raw(handle, samples, samples.length, 0, 0)),
     hypothesis: () => read(false),
     endUtterance() {
       check('ps_end_utt', library.ps_end_utt(handle));
@@ -80,19 +69,17 @@ export function createDecoder(
     },
   };
 
-  function read(withConfidence: boolean): Hypothesis {
-    let startFrame: number | undefined;
+  function read(withConfidence: boolean): readonly RecognizedWord[] {
     const words: RecognizedWord[] = [];
     // The iterator frees itself when it reaches the end.
     for (let segment = library.ps_seg_iter(handle); segment; segment = library.ps_seg_next(segment)) {
       const [start, end] = ticksOf(segment);
-      startFrame ??= start * TICK_FRAMES;
       const value = plainWord(library.ps_seg_word(segment));
       if (value === undefined) continue;
       const span = { value, startFrame: start * TICK_FRAMES, endFrame: (end + 1) * TICK_FRAMES };
       words.push(withConfidence ? { ...span, confidence: confidenceOf(segment) } : span);
     }
-    return { startFrame: startFrame ?? 0, words };
+    return words;
   }
 
   function ticksOf(segment: Pointer): readonly [number, number] {
@@ -123,6 +110,8 @@ function initialize(library: PocketSphinxLibrary, model: ModelFiles, mode: Decod
     '-hmm': model.acousticModel,
     '-lm': model.languageModel,
     '-dict': model.dictionary,
+    // What is silence is known already, and every tick counts: the clock is that of the samples.
+    '-remove_silence': 'no',
     ...MODE_OPTIONS[mode],
   };
   const typed = Object.entries(options).flatMap(pair => pair.flatMap(text => ['str', text]));

@@ -20,7 +20,6 @@ export interface PocketSphinxLibrary {
     fullUtterance: number,
   ): number;
   ps_end_utt(decoder: Pointer): number;
-  ps_get_in_speech(decoder: Pointer): number;
   ps_get_config(decoder: Pointer): Pointer;
   ps_get_search(decoder: Pointer): string | null;
   ps_set_search(decoder: Pointer, name: string): number;
@@ -60,7 +59,6 @@ const PROTOTYPES: Readonly<Record<keyof PocketSphinxLibrary, string>> = {
   ps_start_utt: 'int ps_start_utt(void *)',
   ps_process_raw: 'int ps_process_raw(void *, const int16_t *, size_t, int, int)',
   ps_end_utt: 'int ps_end_utt(void *)',
-  ps_get_in_speech: 'uint8_t ps_get_in_speech(void *)',
   ps_get_config: 'void *ps_get_config(void *)',
   ps_get_search: 'const char *ps_get_search(void *)',
   ps_set_search: 'int ps_set_search(void *, const char *)',
@@ -109,7 +107,7 @@ export function loadLibrary(paths: readonly string[]): PocketSphinxLibrary {
   }
 }
 
-/** Version 5 is configured by `ps_config_init` and has no `ps_get_in_speech`. */
+/** Version 5 is configured by `ps_config_init`. */
 function refuseVersion5(library: LibraryHandle, path: string): void {
   try {
     library.func('void *ps_config_init(void *)');

@@ -5,6 +5,8 @@ import type { PhraseVocabulary } from './phraseVocabulary.ts';
 /** How a session is to be. */
 export interface SessionStart {
   readonly maxSegmentFrames: number;
+  /** Silence that ends an utterance. */
+  readonly pauseSeconds: number;
   readonly twoPasses: boolean;
   /** What to favour; without it the decoder is as the model has it. */
   readonly vocabulary?: PhraseVocabulary;
@@ -25,6 +27,4 @@ export type FromDecoder =
   | { readonly type: 'result'; readonly result: RecognizerResult }
   /** One `audio` message is decoded. */
   | { readonly type: 'taken'; readonly frames: number }
-  | { readonly type: 'finished' }
-  /** The process ends after this. */
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'finished' };

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { untilAborted } from '../process/untilAborted.ts';
 import {
   DEFAULT_MAX_SEGMENT_SECONDS,
   type Recognizer,
@@ -7,24 +8,27 @@ import {
   type RecognizerSessionOptions,
 } from '../recognizer.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
+import { DEFAULT_ENDPOINTER_OPTIONS } from '../voice/endpointer.ts';
 import { SAMPLE_RATE } from './decoder.ts';
 import { DecoderPool } from './decoderPool.ts';
 import { type LocateOptions, locatePocketSphinx } from './locate.ts';
 import { PhraseReader } from './phraseReader.ts';
 import { PocketSphinxSession } from './session.ts';
-import { untilAborted } from '../process/untilAborted.ts';
 
 export interface PocketSphinxOptions extends LocateOptions {
   /** Sessions at a time; each is a process of some 140 MB. */
   readonly maxSessions?: number;
   /** Decoders loaded ahead of need: a session then opens at once, otherwise after some 0.4 s. */
   readonly spareDecoders?: number;
+  /** Seconds of silence that end an utterance, 0.1 to 5. */
+  readonly pauseSeconds?: number;
 }
 
 export const DEFAULT_POCKETSPHINX_OPTIONS = {
   /** A core decodes four to five live streams. */
   maxSessions: Math.floor(4.5 * availableParallelism()),
   spareDecoders: 1,
+  pauseSeconds: DEFAULT_ENDPOINTER_OPTIONS.pauseSeconds,
 } as const;
 
 const CAPABILITIES: RecognizerCapabilities = {
@@ -44,6 +48,7 @@ const CAPABILITIES: RecognizerCapabilities = {
  */
 export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}): Recognizer {
   const locate = () => locatePocketSphinx(options);
+  const pauseSeconds = validPause(options);
   const pool = new DecoderPool({
     locate,
     maxSessions: options.maxSessions ?? DEFAULT_POCKETSPHINX_OPTIONS.maxSessions,
@@ -67,7 +72,7 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
       const session = new PocketSphinxSession(
         decoder,
         { release, signal },
-        { maxSegmentFrames, twoPasses, vocabulary },
+        { maxSegmentFrames, pauseSeconds, twoPasses, vocabulary },
       );
       sessions.add(session);
       await session.started;
@@ -104,6 +109,15 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function validPause({
+  pauseSeconds = DEFAULT_POCKETSPHINX_OPTIONS.pauseSeconds,
+}: PocketSphinxOptions): number {
+  if (pauseSeconds >= 0.1 && pauseSeconds <= 5) return pauseSeconds;
+  throw new InvalidArgumentError(
+    `create PocketSphinx recogniser: pauseSeconds must be 0.1 to 5, found ${pauseSeconds}`,
+  );
 }
 
 function validSegmentFrames(options: RecognizerSessionOptions): number {

@@ -1,18 +1,22 @@
-import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
-import { type Decoder, type Hypothesis, SAMPLE_RATE } from './decoder.ts';
 import { createRecentAudio } from '../../audio/recentAudio.ts';
+import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
+import type { Endpointer } from '../voice/endpointer.ts';
+import { VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
+import { type Decoder, SAMPLE_RATE } from './decoder.ts';
 
-/** Audio goes to the decoder in pieces of this size whatever the writes are, so that the cutting changes nothing. */
-const PIECE_FRAMES = SAMPLE_RATE / 50;
 const PARTIAL_EVERY_FRAMES = SAMPLE_RATE / 10;
-/** Audio before the detector hears speech that belongs to the utterance. */
-const PRE_ROLL_FRAMES = 0.3 * SAMPLE_RATE;
+/** Kept while nobody speaks; an utterance begins before it is noticed, by less than this. */
+const KEPT_FRAMES = 2 * SAMPLE_RATE;
+/** Audio is replayed in pieces of this size, so that no call takes long. */
+const PIECE_FRAMES = SAMPLE_RATE / 50;
 /** How far a cut looks back for the end of a word. */
 const MAX_REPLAY_FRAMES = 2 * SAMPLE_RATE;
 /** A word that ends so close to a cut is probably unfinished. */
 const UNFINISHED_FRAMES = 0.3 * SAMPLE_RATE;
 
 export interface UtteranceOptions {
+  /** Tells where somebody speaks; nothing else is decoded. */
+  readonly endpointer: Endpointer;
   readonly maxSegmentFrames: number;
   readonly emit: (result: RecognizerResult) => void;
   /** Hears a whole utterance a second time; its words replace the first ones. */
@@ -22,94 +26,87 @@ export interface UtteranceOptions {
 /**
  * A stream of samples as utterances: partials while somebody speaks, a final at each pause.
  *
- * Words are on the clock of the stream, whatever was replayed.
+ * Words are on the clock of the stream, whatever was passed over or replayed. Audio is judged in windows of one size
+ * whatever the writes are, so that the cutting changes nothing.
  */
 export class Utterances {
   readonly #decoder: Decoder;
   readonly #options: UtteranceOptions;
   readonly #recent = createRecentAudio();
-  readonly #piece = new Int16Array(PIECE_FRAMES);
-  #pieceFilled = 0;
-  /** Frames given to the decoder; `#replayed` of them were given twice. */
-  #fed = 0;
-  #replayed = 0;
-  #utteranceStart = 0;
-  #speechStart: number | undefined;
+  readonly #window = new Int16Array(VOICE_WINDOW_FRAMES);
+  #filled = 0;
+  #now = 0;
+  /** Where the decoder's utterance starts; undefined while nobody speaks. */
+  #start: number | undefined;
   #nextPartialAt = 0;
   #shown = '';
 
   constructor(decoder: Decoder, options: UtteranceOptions) {
     this.#decoder = decoder;
     this.#options = options;
-    decoder.startStream();
-    decoder.startUtterance();
   }
 
   write(samples: Int16Array): void {
     for (let at = 0; at < samples.length; ) {
-      const taken = samples.subarray(at, at + PIECE_FRAMES - this.#pieceFilled);
-      this.#piece.set(taken, this.#pieceFilled);
-      this.#pieceFilled += taken.length;
+      const taken = samples.subarray(at, at + VOICE_WINDOW_FRAMES - this.#filled);
+      this.#window.set(taken, this.#filled);
+      this.#filled += taken.length;
       at += taken.length;
-      if (this.#pieceFilled < PIECE_FRAMES) return;
-      this.#pieceFilled = 0;
-      this.#feed(this.#piece);
+      if (this.#filled < VOICE_WINDOW_FRAMES) return;
+      this.#filled = 0;
+      this.#listen(this.#window);
     }
   }
 
   /** Ends the last utterance. */
   finish(): void {
-    if (this.#pieceFilled > 0) this.#feed(this.#piece.subarray(0, this.#pieceFilled));
-    this.#emitFinal(this.#hear());
+    if (this.#start === undefined) return;
+    const rest = this.#window.subarray(0, this.#filled);
+    this.#take(rest);
+    if (rest.length > 0) this.#decoder.process(rest);
+    this.#emitFinal(this.#hear(this.#start));
+    this.#start = undefined;
   }
 
-  get #now(): number {
-    return this.#fed - this.#replayed;
+  #listen(window: Int16Array): void {
+    this.#take(window);
+    const edge = this.#options.endpointer.process(window);
+    if (edge?.type === 'start') this.#startUtterance(edge.frame);
+    else if (this.#start !== undefined) this.#decoder.process(window);
+    if (this.#start === undefined) this.#recent.keep(KEPT_FRAMES);
+    else if (edge?.type === 'end') this.#endUtterance(this.#start);
+    else if (this.#now - this.#start >= this.#options.maxSegmentFrames) this.#cut(this.#start);
+    else if (this.#now >= this.#nextPartialAt) this.#showPartial(this.#start);
   }
 
-  #feed(samples: Int16Array): void {
-    const speaking = this.#decoder.process(samples);
+  #take(samples: Int16Array): void {
     this.#recent.push(samples);
-    this.#fed += samples.length;
-    if (!speaking) {
-      if (this.#speechStart !== undefined) this.#endUtterance();
-      this.#recent.keep(PRE_ROLL_FRAMES);
-      return;
+    this.#now += samples.length;
+  }
+
+  /** Starts at a frame that may lie back. */
+  #startUtterance(frame: number): void {
+    const samples = this.#recent.last(this.#now - frame);
+    this.#recent.keep(samples.length);
+    this.#start = this.#now - samples.length;
+    this.#nextPartialAt = this.#now;
+    this.#decoder.startUtterance();
+    for (let at = 0; at < samples.length; at += PIECE_FRAMES) {
+      this.#decoder.process(samples.subarray(at, at + PIECE_FRAMES));
     }
-    if (this.#speechStart === undefined) {
-      this.#speechStart = this.#fed;
-      this.#nextPartialAt = this.#fed;
-    }
-    if (this.#fed - this.#speechStart >= this.#options.maxSegmentFrames) this.#cut();
-    else if (this.#fed >= this.#nextPartialAt) this.#showPartial();
   }
 
-  #showPartial(): void {
-    this.#nextPartialAt = this.#fed + PARTIAL_EVERY_FRAMES;
-    this.#show(this.#onStreamClock(this.#decoder.hypothesis()));
-  }
-
-  #show(words: readonly RecognizedWord[]): void {
-    const text = words.map(word => word.value).join(' ');
-    if (text === this.#shown) return;
-    this.#shown = text;
-    this.#options.emit(resultOf('partial', words, this.#now));
-  }
-
-  #endUtterance(): void {
-    this.#emitFinal(this.#hear());
-    this.#startUtterance();
+  #endUtterance(start: number): void {
+    this.#emitFinal(this.#hear(start));
+    this.#start = undefined;
   }
 
   /** Ends an utterance in the middle of speech, after a word; what was said since is heard again. */
-  #cut(): void {
-    const words = this.#hear();
+  #cut(start: number): void {
+    const words = this.#hear(start);
     const replay = this.#replayAfter(words);
     this.#emitFinal(replay > 0 ? words.slice(0, -1) : words, true);
-    const again = this.#recent.last(replay);
-    this.#startUtterance();
-    this.#replayed += again.length;
-    for (let at = 0; at < again.length; at += PIECE_FRAMES) this.#feed(again.subarray(at, at + PIECE_FRAMES));
+    this.#startUtterance(this.#now - replay);
   }
 
   /** Frames from the start of the last word, if that is probably unfinished. */
@@ -120,13 +117,23 @@ export class Utterances {
     return replay <= Math.min(MAX_REPLAY_FRAMES, this.#options.maxSegmentFrames / 2) ? replay : 0;
   }
 
-  #hear(): readonly RecognizedWord[] {
+  #hear(start: number): readonly RecognizedWord[] {
     const { secondDecoder } = this.#options;
-    const words = this.#onStreamClock(this.#decoder.endUtterance());
-    if (!secondDecoder || words.length === 0) return words;
-    const from = Math.max(this.#utteranceStart, (this.#speechStart ?? this.#fed) - PRE_ROLL_FRAMES);
-    const samples = this.#recent.last(this.#fed - from);
-    return moved(secondDecoder.decodeWhole(samples).words, this.#now - samples.length);
+    const words = this.#decoder.endUtterance();
+    if (!secondDecoder || words.length === 0) return moved(words, start);
+    return moved(secondDecoder.decodeWhole(this.#recent.last(this.#now - start)), start);
+  }
+
+  #showPartial(start: number): void {
+    this.#nextPartialAt = this.#now + PARTIAL_EVERY_FRAMES;
+    this.#show(moved(this.#decoder.hypothesis(), start));
+  }
+
+  #show(words: readonly RecognizedWord[]): void {
+    const text = words.map(word => word.value).join(' ');
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.#options.emit(resultOf('partial', words, this.#now));
   }
 
   #emitFinal(words: readonly RecognizedWord[], cut = false): void {
@@ -137,23 +144,9 @@ export class Utterances {
       this.#show([]);
     }
   }
-
-  #startUtterance(): void {
-    this.#decoder.startUtterance();
-    this.#utteranceStart = this.#fed;
-    this.#speechStart = undefined;
-    this.#recent.keep(0);
-  }
-
-  #onStreamClock({ startFrame, words }: Hypothesis): readonly RecognizedWord[] {
-    // Where speech follows at once upon the last utterance, the decoder dates it back by more than there is.
-    const early = Math.max(0, this.#utteranceStart - startFrame);
-    return moved(words, early - this.#replayed);
-  }
 }
 
 function moved(words: readonly RecognizedWord[], frames: number): readonly RecognizedWord[] {
-  if (frames === 0) return words;
   return words.map(word => ({
     ...word,
     startFrame: word.startFrame + frames,

@@ -1,71 +1,84 @@
 import { describe, expect, it } from 'vitest';
-import type { Decoder, Hypothesis } from '../../../src/engines/pocketsphinx/decoder.ts';
+import type { Decoder } from '../../../src/engines/pocketsphinx/decoder.ts';
 import { plainWord } from '../../../src/engines/pocketsphinx/decoder.ts';
 import { Utterances } from '../../../src/engines/pocketsphinx/utterances.ts';
-import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
+import type { RecognizedWord, RecognizerResult } from '../../../src/engines/recognizer.ts';
+import { createEndpointer, type Endpointer } from '../../../src/engines/voice/endpointer.ts';
+import { VOICE_WINDOW_FRAMES } from '../../../src/engines/voice/voiceDetector.ts';
 
 const SECOND = 16_000;
 
-/** Hears a run of equal samples n as the word `w<n>`, and speech until 0.5 s after the last sample that is not 0. */
-class RunDecoder implements Decoder {
-  #fed = 0;
-  #utteranceStart = 0;
-  #heard: number[] = [];
-  #quietFrames = Number.POSITIVE_INFINITY;
+/** Added to most samples of a word: like that of speech, the level of words goes up and down. */
+const LOUD = 10_000;
 
-  startStream(): void {}
+/** Hears a run of samples n, loud or not, as the word `w<n>`. */
+class RunDecoder implements Decoder {
+  #heard: number[] = [];
+  /** All that it was fed, in frames. */
+  fed = 0;
 
   startUtterance(): void {
-    this.#utteranceStart = this.#fed;
     this.#heard = [];
-    this.#quietFrames = Number.POSITIVE_INFINITY;
   }
 
-  process(samples: Int16Array): boolean {
-    this.#fed += samples.length;
+  process(samples: Int16Array): void {
     this.#heard.push(...samples);
-    const last = samples.findLastIndex(sample => sample !== 0);
-    this.#quietFrames = last < 0 ? this.#quietFrames + samples.length : samples.length - last - 1;
-    return this.#quietFrames < SECOND / 2;
+    this.fed += samples.length;
   }
 
-  hypothesis(): Hypothesis {
-    return { startFrame: this.#utteranceStart, words: wordsIn(this.#heard, this.#utteranceStart) };
+  hypothesis(): readonly RecognizedWord[] {
+    return wordsIn(this.#heard);
   }
 
-  endUtterance(): Hypothesis {
+  endUtterance(): readonly RecognizedWord[] {
     return this.hypothesis();
   }
 
-  decodeWhole(samples: Int16Array): Hypothesis {
-    const words = wordsIn([...samples], 0).map(word => ({ ...word, value: `${word.value}-again` }));
-    return { startFrame: 0, words };
+  decodeWhole(samples: Int16Array): readonly RecognizedWord[] {
+    return wordsIn([...samples]).map(word => ({ ...word, value: `${word.value}-again` }));
   }
 }
 
-function wordsIn(samples: readonly number[], base: number) {
+/** Voice is whatever is not 0. */
+function endpointer(): Endpointer {
+  return createEndpointer({
+    detector: { isVoice: window => window.some(sample => sample !== 0), reset() {} },
+  });
+}
+
+function wordsIn(samples: readonly number[]) {
   const words: { value: string; startFrame: number; endFrame: number }[] = [];
   for (const [index, sample] of samples.entries()) {
     const last = words.at(-1);
     if (sample === 0) continue;
-    if (last?.value === `w${sample}` && last.endFrame === base + index) last.endFrame += 1;
-    else words.push({ value: `w${sample}`, startFrame: base + index, endFrame: base + index + 1 });
+    const value = `w${sample % LOUD}`;
+    if (last?.value === value && last.endFrame === index) last.endFrame += 1;
+    else words.push({ value, startFrame: index, endFrame: index + 1 });
   }
   return words;
 }
 
-/** Runs of [sample, seconds]. */
+/** Runs of [word, seconds]; 0 is silence. In a word every fifth window is soft. */
 function runs(...parts: readonly (readonly [number, number])[]): Int16Array {
-  return Int16Array.from(parts.flatMap(([sample, seconds]) => Array(seconds * SECOND).fill(sample)));
+  const run = (word: number, seconds: number) =>
+    Array.from({ length: Math.round(seconds * SECOND) }, (_, index) =>
+      word === 0 || Math.floor(index / VOICE_WINDOW_FRAMES) % 5 === 0 ? word : word + LOUD,
+    );
+  return Int16Array.from(parts.flatMap(([word, seconds]) => run(word, seconds)));
 }
 
 function utter(
   audio: Int16Array,
-  options: { readonly maxSegmentSeconds?: number; readonly secondDecoder?: Decoder } = {},
+  options: {
+    readonly maxSegmentSeconds?: number;
+    readonly decoder?: Decoder;
+    readonly secondDecoder?: Decoder;
+  } = {},
 ): RecognizerResult[] {
-  const { maxSegmentSeconds = 30, secondDecoder } = options;
+  const { maxSegmentSeconds = 30, decoder = new RunDecoder(), secondDecoder } = options;
   const results: RecognizerResult[] = [];
-  const utterances = new Utterances(new RunDecoder(), {
+  const utterances = new Utterances(decoder, {
+    endpointer: endpointer(),
     maxSegmentFrames: maxSegmentSeconds * SECOND,
     emit: result => results.push(result),
     secondDecoder,
@@ -139,17 +152,20 @@ describe('utterances', () => {
 
   it('take back what they showed when nothing is left of it', () => {
     class Doubting extends RunDecoder {
-      override endUtterance(): Hypothesis {
-        return { startFrame: 0, words: [] };
+      override endUtterance(): readonly RecognizedWord[] {
+        return [];
       }
     }
-    const results: RecognizerResult[] = [];
-    const utterances = new Utterances(new Doubting(), {
-      maxSegmentFrames: 30 * SECOND,
-      emit: result => results.push(result),
-    });
-    utterances.write(runs([3, 0.5], [0, 1]));
+    const results = utter(runs([3, 0.5], [0, 1]), { decoder: new Doubting() });
     expect(told(results)).toEqual(['partial: w3', 'partial: ']);
+  });
+
+  it('leave the decoder in peace where nobody speaks', () => {
+    const decoder = new RunDecoder();
+    const results = utter(runs([0, 60], [3, 1], [0, 60]), { decoder });
+    expect(spans(results)).toEqual([[60, 61]]);
+    // The word, the pre-roll and the pause.
+    expect(decoder.fed).toBeLessThan(2 * SECOND);
   });
 
   it('are heard a second time as a whole, with the same clock', () => {
