@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import type { InferenceSession, Tensor } from 'onnxruntime-web';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
+
+export type OnnxSession = InferenceSession;
+export type OnnxTensor = Tensor;
+
+/** ONNX Runtime, with models that it opened. For child processes: it computes on the thread that it is called on. */
+export interface OnnxRuntime {
+  /** @throws RxscribeError `engine-failed` when the file is no model that it can run */
+  open(path: string): Promise<OnnxSession>;
+  float(values: Float32Array, shape: readonly number[]): OnnxTensor;
+  /** Whole numbers, in the type of that input of the model. */
+  whole(session: OnnxSession, input: string, values: readonly number[], shape: readonly number[]): OnnxTensor;
+  flag(value: boolean): OnnxTensor;
+}
+
+/** @throws RxscribeError `engine-missing` when onnxruntime-web is not installed */
+export async function loadRuntime(): Promise<OnnxRuntime> {
+  const ort = await import('onnxruntime-web').catch(cause => {
+    const isMissing = cause?.code === 'ERR_MODULE_NOT_FOUND';
+    if (!isMissing)
+      throw new RxscribeError('engine-failed', `load ONNX Runtime: ${messageOf(cause)}`, { cause });
+    const message =
+      'load ONNX Runtime: wanted the package onnxruntime-web, found none: npm install onnxruntime-web';
+    throw new RxscribeError('engine-missing', message, { cause });
+  });
+  ort.env.logLevel = 'error';
+  // Its threads would compete with other sessions.
+  ort.env.wasm.numThreads = 1;
+  return {
+    async open(path) {
+      try {
+        return await ort.InferenceSession.create(await readFile(path), { executionProviders: ['wasm'] });
+      } catch (cause) {
+        throw new RxscribeError('engine-failed', `open model ${path}: ${messageOf(cause)}`, { cause });
+      }
+    },
+    float: (values, shape) => new ort.Tensor('float32', values, shape),
+    whole(session, input, values, shape) {
+      if (typeOf(session, input) === 'int32') return new ort.Tensor('int32', Int32Array.from(values), shape);
+      return new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape);
+    },
+    flag: value => new ort.Tensor('bool', [value], [1]),
+  };
+}
+
+/** The sizes of an input; a free one is its name. @throws RxscribeError `engine-failed` when there is no such input */
+export function shapeOf(session: OnnxSession, input: string): readonly (number | string)[] {
+  const found = tensorOf(session, input);
+  return found.shape;
+}
+
+function typeOf(session: OnnxSession, input: string): string {
+  return tensorOf(session, input).type;
+}
+
+function tensorOf(session: OnnxSession, input: string): InferenceSession.TensorValueMetadata {
+  const found = session.inputMetadata.find(({ name }) => name === input);
+  if (found?.isTensor) return found;
+  const names = session.inputNames.join(', ');
+  throw new RxscribeError('engine-failed', `run model: wanted an input ${input}, found ${names}`);
+}

@@ -1,0 +1,76 @@
+import { RxscribeError } from '../../base/errors.ts';
+import type { ModelDirectory } from '../models/modelDirectory.ts';
+import { readOnnxMetadata } from '../models/onnxMetadata.ts';
+import { readJsonFile } from './readJsonFile.ts';
+
+/** What a process needs to tell languages by a Whisper model. */
+export interface WhisperSetup {
+  readonly encoder: string;
+  readonly decoder: string;
+  /** Of the spectrogram: 80, or 128. */
+  readonly bands: number;
+  readonly startToken: number;
+  readonly noSpeechToken: number;
+  /** Tokens by language, as Whisper calls it. */
+  readonly languageTokens: Readonly<Record<string, number>>;
+  /** Sizes of the decoder's memory in exports of sherpa-onnx; exports of Hugging Face tell it themselves. */
+  readonly memory?: { readonly layers: number; readonly context: number; readonly state: number };
+}
+
+/**
+ * Reads how a Whisper model is laid out: as sherpa-onnx exports it (in the metadata of the encoder) or as Hugging Face
+ * does (config.json and generation_config.json).
+ *
+ * @throws RxscribeError `engine-missing` when it is something else, or knows English only
+ */
+export async function readWhisperSetup(model: ModelDirectory): Promise<WhisperSetup> {
+  const { kind, path, files } = model;
+  const { encoder, decoder = files.decoderMerged } = files;
+  if (kind !== 'whisper' || !encoder || !decoder) throw unusable(path, 'a Whisper model', kind);
+  const setup = files.generationConfig ? await ofHuggingFace(model) : await ofSherpa(encoder, path);
+  const tokens = Object.values(setup.languageTokens);
+  if (tokens.length < 2) throw unusable(path, 'a Whisper of many languages', 'one that knows English only');
+  const numbers = [setup.bands, setup.startToken, setup.noSpeechToken, ...tokens];
+  if (!numbers.every(number => Number.isSafeInteger(number) && number > 0)) {
+    throw unusable(path, 'numbers of bands and tokens', 'something else');
+  }
+  return { ...setup, encoder, decoder };
+}
+
+type Layout = Omit<WhisperSetup, 'encoder' | 'decoder'>;
+
+async function ofHuggingFace({ files }: ModelDirectory): Promise<Layout> {
+  const config = await readJsonFile(files.config, 'config.json');
+  const generation = await readJsonFile(files.generationConfig, 'generation_config.json');
+  const tokens = Object.entries((generation.lang_to_id ?? {}) as Readonly<Record<string, unknown>>);
+  return {
+    bands: Number(config.num_mel_bins),
+    startToken: Number(generation.decoder_start_token_id ?? config.decoder_start_token_id),
+    // Of the tokens of all Whisper models, it is the one before.
+    noSpeechToken: Number(generation.no_timestamps_token_id) - 1,
+    languageTokens: Object.fromEntries(
+      tokens.map(([name, token]) => [name.replace(/[<|>]/g, ''), Number(token)]),
+    ),
+  };
+}
+
+async function ofSherpa(encoder: string, path: string): Promise<Layout> {
+  const metadata = await readOnnxMetadata(encoder);
+  const number = (key: string) => Number(metadata.get(key));
+  if (metadata.get('is_multilingual') === '0') {
+    throw unusable(path, 'a Whisper of many languages', 'one that knows English only');
+  }
+  const tokens = metadata.get('all_language_tokens')?.split(',') ?? [];
+  const codes = metadata.get('all_language_codes')?.split(',') ?? [];
+  return {
+    bands: number('n_mels'),
+    startToken: number('sot'),
+    noSpeechToken: number('no_speech'),
+    languageTokens: Object.fromEntries(codes.map((code, index) => [code, Number(tokens[index])])),
+    memory: { layers: number('n_text_layer'), context: number('n_text_ctx'), state: number('n_text_state') },
+  };
+}
+
+function unusable(path: string, wanted: string, found: string): RxscribeError {
+  return new RxscribeError('engine-missing', `load language model ${path}: wanted ${wanted}, found ${found}`);
+}
