@@ -12,7 +12,9 @@ export interface SpokenUtterance {
   readonly words: readonly SpokenWord[];
   /** Words of the same sentence that have been written already. Default: a sentence begins. */
   readonly before?: readonly string[];
-  /** The sentence goes on: no mark is put at the end. Default false. */
+  /** What is said next, as far as it is known: of a recording, not of a stream. Empty: nothing, so the sentence ends. */
+  readonly after?: readonly SpokenWord[];
+  /** No pause follows: where `after` is not known, no mark is put at the end. Default false. */
   readonly goesOn?: boolean;
 }
 

@@ -72,7 +72,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   keeping.addRoutes(app, { ...parts, limits: limits.http, uploads, missing: () => [...waitingFor] });
   const { closeTimeoutMs } = limits.stream;
   attachAdministration(app, { ...settings, ...parts, limits: limits.http, closeTimeoutMs });
-  const streaming = attachStreaming(app.server, { ...parts, limits: limits.stream });
+  const streaming = attachStreaming(app.server, {
+    ...{ ...parts, punctuator: settings.punctuator, limits: limits.stream },
+  });
   const port = await listenOrClose(app, { host, port: settings.port, keeping });
   url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Aligner } from '../engines/aligner.ts';
 import type { Diarizer } from '../engines/diarizer.ts';
 import type { LanguageIdentifier } from '../engines/languageIdentifier.ts';
+import type { Punctuator } from '../engines/punctuator.ts';
 import type { Recognizer } from '../engines/recognizer.ts';
 import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
@@ -24,6 +25,8 @@ export interface ServiceOptions {
   readonly sentimentAnalyzer?: SentimentAnalyzer;
   /** Default: all that is said in a recording has one speaker. */
   readonly diarizer?: Diarizer;
+  /** Default: `createPunctuator()`, which comes with the package and knows English. */
+  readonly punctuator?: Punctuator;
   /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;
   /** Default 8080; 0 takes a free one. */

@@ -1,96 +1,156 @@
+import { RxscribeError } from '../../base/errors.ts';
 import type { TextElement, TranscriptElement } from '../../transcript/model.ts';
-import type { SpelledWord, Spellings } from '../phrases/spellings.ts';
+import type { Spellings } from '../phrases/spellings.ts';
+import type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from '../punctuator.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
-import { capitalize, endMarkOf } from './plainSentences.ts';
+import { withoutDisfluencies } from './disfluencies.ts';
+import { writeNumbers } from './numbers/writeNumbers.ts';
+import { plainSentence } from './plainSentences.ts';
 import { maskProfanity } from './profanity.ts';
+import { createPunctuator } from './punctuator.ts';
+import { endsSentence, unitsOf } from './writtenUnits.ts';
 
 export interface PostProcessOptions {
   /** Frames a second of the results, in Hz: the engine's `capabilities.sampleRate`. */
   readonly sampleRate: number;
-  /** Leaves words as recognised: lower case, no punctuation but the spaces. Default false. */
+  /** ISO 639-1. Default `en`; numbers and disfluencies are English. */
+  readonly language?: string;
+  /** Leaves words as recognised: lower case, no punctuation but the spaces, numbers as words. Default false. */
   readonly skipPostprocessing?: boolean;
   /** Every letter of a profane word but the first and last becomes `*`. Default false. */
   readonly filterProfanity?: boolean;
-  /** Leaves out "um", "uh" and the like. Default false. */
+  /** Leaves out "um", "uh" and the like, and stutters. Default false. */
   readonly removeDisfluencies?: boolean;
   /** How the phrases of a vocabulary are written in finals; not where post-processing is skipped. */
   readonly spellings?: Spellings;
+  /** Default: {@link createPunctuator}. Languages that it does not know get a sentence an utterance. */
+  readonly punctuator?: Punctuator;
+  /** Told once that the punctuator failed; such utterances become plain sentences. Default: nobody is told. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** What one final has to know of those before it. */
 export interface PostProcessState {
-  /** The first words of the sentence that a segment limit left unfinished; empty where a new one begins. */
-  readonly opening: readonly string[];
+  /** The last words of the sentence that is not finished; empty where a new one begins. */
+  readonly before: readonly string[];
 }
 
-/** Turns recognised words into transcript elements. Pure: a final never rewrites an earlier one. */
+export interface FinalOptions {
+  /** What is said next by the same person, where that is known: of a recording. */
+  readonly after?: readonly RecognizedWord[];
+  readonly signal?: AbortSignal;
+}
+
+/** Turns recognised words into transcript elements. A final never rewrites an earlier one. */
 export interface PostProcessor {
   /** The state before the first final. */
   readonly start: PostProcessState;
-  /** The elements of one final, with the state for the next; no elements when nothing is left to show. */
+  /**
+   * The elements of one final, with the state for the next; no elements when nothing is left to show.
+   *
+   * @throws the signal's reason, and nothing else
+   */
   final(
     state: PostProcessState,
     result: RecognizerResult,
-  ): { readonly state: PostProcessState; readonly elements: readonly TranscriptElement[] };
+    options?: FinalOptions,
+  ): Promise<{ readonly state: PostProcessState; readonly elements: readonly TranscriptElement[] }>;
   /** The words of a partial, plain. Profanity and disfluencies are handled as in finals. */
   partial(result: RecognizerResult): readonly TextElement[];
 }
 
-/** Sounds of hesitation; "mhm", "uh-huh" and "huh" carry meaning and stay. */
-export const DISFLUENCIES: ReadonlySet<string> = new Set([
-  ...['um', 'umm', 'uh', 'uhh', 'er', 'erm', 'hm', 'hmm', 'mm', 'mmm'],
-]);
-
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
-const START: PostProcessState = { opening: [] };
-/** Words of a sentence that tell whether it asks. */
-const OPENING_WORDS = 3;
+/** Of a sentence that goes on and on. */
+const MAX_BEFORE = 100;
+/** Words that are known to come next are looked at no further. */
+const MAX_AFTER = 3;
 
 /**
- * English text from recognised words: a sentence a final, with its capitals and its end mark.
+ * English text from recognised words: sentences with their capitals and marks, numbers in digits.
  *
  * @example
  * const post = createPostProcessor({ sampleRate: 16000 });
  * let state = post.start;
- * const step = post.final(state, result); // "He was not an ill disposed young man."
+ * const step = await post.final(state, result); // "He was not an ill disposed young man."
  * state = step.state;
  */
 export function createPostProcessor(options: PostProcessOptions): PostProcessor {
-  const { sampleRate, skipPostprocessing = false } = options;
+  const { sampleRate, language = 'en', skipPostprocessing = false, spellings } = options;
   const show = options.filterProfanity ? maskProfanity : (word: string) => word;
-  const spelled = (words: readonly RecognizedWord[]): readonly SpelledWord[] =>
-    options.spellings && !skipPostprocessing ? options.spellings.apply(words) : words;
-  const kept = (result: RecognizerResult) =>
-    options.removeDisfluencies ? result.words.filter(word => !DISFLUENCIES.has(word.value)) : result.words;
+  const punctuate = punctuation(options);
+  const kept = (words: readonly RecognizedWord[]) =>
+    options.removeDisfluencies && language === 'en' ? withoutDisfluencies(words) : words;
   return {
-    start: START,
-    partial: result => kept(result).map(word => textElement(word, show(word.value), sampleRate)),
-    final(state, result) {
-      const words = kept(result);
-      const opening = [...state.opening, ...words.map(word => word.value)].slice(0, OPENING_WORDS);
-      const texts = spelled(words).map((word, index) => {
-        const opens = index === 0 && state.opening.length === 0;
-        const value = skipPostprocessing ? word.value : written(word, opens);
-        return textElement(word, show(value), sampleRate);
-      });
-      const elements = texts.flatMap<TranscriptElement>((text, index) =>
-        index === 0 ? [text] : [SPACE, text],
-      );
-      if (result.cut) return { state: { opening }, elements };
-      const last = texts.at(-1);
-      // An abbreviation brings its own full stop, some names a mark.
-      if (last && !skipPostprocessing && !/[.!?]$/.test(last.value)) {
-        elements.push({ type: 'punct', value: endMarkOf(opening) });
+    start: { before: [] },
+    partial: ({ words }) => kept(words).map(word => textElement(word, show(word.value), sampleRate)),
+    async final(state, result, { after, signal } = {}) {
+      const words = kept(result.words);
+      if (skipPostprocessing) {
+        const texts = words.map(word => textElement(word, show(word.value), sampleRate));
+        return { state, elements: texts.flatMap((text, index) => (index === 0 ? [text] : [SPACE, text])) };
       }
-      return { state: START, elements };
+      const spoken = (word: RecognizedWord) => spokenWord(word, sampleRate);
+      const written = await punctuate(
+        {
+          words: words.map(spoken),
+          before: state.before,
+          goesOn: result.cut ?? false,
+          ...(after && { after: kept(after).slice(0, MAX_AFTER).map(spoken) }),
+        },
+        signal,
+      );
+      const units = unitsOf(spellings?.apply(words) ?? words, written, state.before.length === 0);
+      const elements = (language === 'en' ? writeNumbers(units, sampleRate) : units).flatMap(
+        (unit, index) => {
+          const text = textElement(unit, show(unit.written), sampleRate);
+          // An abbreviation brings its own full stop, some names a mark.
+          const isMarked = unit.mark === '' || /[.!?]$/.test(unit.written);
+          const marks: readonly TranscriptElement[] = isMarked ? [] : [{ type: 'punct', value: unit.mark }];
+          return [...(index === 0 ? [] : [SPACE]), text, ...marks];
+        },
+      );
+      return { state: { before: sentenceBehind(state, words, written) }, elements };
     },
   };
 }
 
-/** A spelling with capitals is left as it is: "iPhone" opens a sentence, too. */
-function written({ value, spelling }: SpelledWord, opensSentence: boolean): string {
-  if (spelling && /\p{Lu}/u.test(spelling)) return spelling;
-  return capitalize(spelling ?? value, opensSentence);
+/** By the punctuator where it knows the language; when it fails, by the plain rule. */
+function punctuation({ language = 'en', punctuator = createPunctuator(), onError }: PostProcessOptions) {
+  const isKnown = punctuator.languages.includes(language);
+  let isTold = false;
+  return async (
+    utterance: SpokenUtterance,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly WrittenWord[]> => {
+    signal?.throwIfAborted();
+    if (!isKnown || utterance.words.length === 0) return plainSentence(utterance, language);
+    try {
+      const written = await punctuator.punctuate(utterance, { signal });
+      if (written.length === utterance.words.length) return written;
+      const found = `wanted ${utterance.words.length} words, found ${written.length}`;
+      throw new RxscribeError('engine-failed', `Punctuating with ${punctuator.name}: ${found}`);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isTold) onError?.(error);
+      isTold = true;
+      return plainSentence(utterance, language);
+    }
+  };
+}
+
+function spokenWord({ value, startFrame, endFrame }: RecognizedWord, sampleRate: number): SpokenWord {
+  return { value, ts: startFrame / sampleRate, endTs: endFrame / sampleRate };
+}
+
+/** The words behind the last end of a sentence. */
+function sentenceBehind(
+  { before }: PostProcessState,
+  words: readonly RecognizedWord[],
+  written: readonly WrittenWord[],
+): readonly string[] {
+  const ended = written.findLastIndex(({ mark }) => endsSentence(mark));
+  const values = words.slice(ended + 1).map(({ value }) => value);
+  return [...(ended < 0 ? before : []), ...values].slice(-MAX_BEFORE);
 }
 
 function textElement(word: RecognizedWord, value: string, sampleRate: number): TextElement {

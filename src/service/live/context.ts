@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
+import type { Punctuator } from '../../engines/punctuator.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { StreamLimits } from '../limits.ts';
@@ -11,6 +12,8 @@ export interface SessionContext {
   readonly admit: Admit;
   readonly recognizers: RecognizerQueue;
   readonly capabilities: RecognizerCapabilities;
+  /** Default: the embedded one. */
+  readonly punctuator?: Punctuator;
   readonly jobs: Jobs;
   readonly limits: StreamLimits;
   readonly clock: Clock;

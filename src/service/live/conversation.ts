@@ -60,21 +60,33 @@ function followResults(
   job: SessionJob,
   onError: (error: unknown) => void,
 ): { end: Promise<void>; stop(): void } {
-  const hypotheses = createHypotheses(admission.query, context.capabilities.sampleRate, admission.phrases);
+  const { query, phrases } = admission;
+  const hypotheses = createHypotheses(query, context.capabilities.sampleRate, {
+    ...{ phrases, language: query.language, punctuator: context.punctuator },
+    ...{ signal: decision.stopped, onError },
+  });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(error => {
     if (!decision.ending) onError(error);
     decision.decide(ENDINGS.failed);
   });
+  let told: Promise<void> = Promise.resolve();
+  let isStopped = false;
   const subscription = recognizer.results$.subscribe({
     next(result) {
-      const event = hypotheses.next(result);
-      if (event) tell({ ...conversation, context }, job, event);
+      told = hypotheses.next(result).then(event => {
+        if (event && !isStopped) tell({ ...conversation, context }, job, event);
+      });
+      told.catch(reject);
     },
     error: reject,
-    complete: resolve,
+    complete: () => told.then(resolve, reject),
   });
-  return { end: promise, stop: () => subscription.unsubscribe() };
+  const stop = () => {
+    isStopped = true;
+    subscription.unsubscribe();
+  };
+  return { end: promise, stop };
 }
 
 /** A client that does not read loses partials: what they say comes again. */

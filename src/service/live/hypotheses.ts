@@ -1,4 +1,5 @@
 import { createSpellings } from '../../engines/phrases/spellings.ts';
+import type { Punctuator } from '../../engines/punctuator.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { createPostProcessor } from '../../engines/text/postprocess.ts';
 import { MIN_FINAL_SECONDS } from '../../protocol/messages.ts';
@@ -9,9 +10,30 @@ import type { TextElement, TranscriptElement } from '../../transcript/model.ts';
 
 /** What a client is told of what a recogniser thinks. */
 export interface Hypotheses {
-  /** The event for a result; undefined when there is nothing to say. */
-  next(result: RecognizerResult): PartialEvent | FinalEvent | undefined;
+  /**
+   * The event for a result; undefined when there is nothing to say. Events come in the order of the calls.
+   *
+   * @throws the signal's reason
+   */
+  next(result: RecognizerResult): Promise<PartialEvent | FinalEvent | undefined>;
 }
+
+export interface HypothesesOptions {
+  readonly phrases?: readonly string[];
+  /** ISO 639-1. Default `en`. */
+  readonly language?: string;
+  /** Default: the embedded one. */
+  readonly punctuator?: Punctuator;
+  /** Who speaks between two frames; asked for finals where the query wants it. Default: always 0. */
+  readonly speakerDuring?: (startFrame: number, endFrame: number) => Promise<number>;
+  /** After it, nothing is waited for. */
+  readonly signal?: AbortSignal;
+  /** Told once that the punctuator failed; plain sentences are said instead. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Results that wait for a slow punctuator; partials that come then are passed over, what they say comes again. */
+const MAX_WAITING = 100;
 
 type HypothesesQuery = Pick<
   StreamQuery,
@@ -31,14 +53,21 @@ type HypothesesQuery = Pick<
 export function createHypotheses(
   query: HypothesesQuery,
   sampleRate: number,
-  phrases: readonly string[] = [],
+  options: HypothesesOptions = {},
 ): Hypotheses {
   const { startTs = 0 } = query;
-  const post = createPostProcessor({ ...query, sampleRate, spellings: createSpellings(phrases) });
+  const { phrases = [], language, punctuator, onError, signal, speakerDuring } = options;
+  const spellings = createSpellings(phrases);
+  const post = createPostProcessor({ ...query, sampleRate, spellings, language, punctuator, onError });
+  let previous: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
   let state = post.start;
   let finalEndTs = startTs;
   let tailIsShown = false;
 
+  const settle = () => {
+    waiting--;
+  };
   const spanOf = (result: RecognizerResult) => {
     const ts = Math.max(finalEndTs, wireSeconds(startTs + result.startFrame / sampleRate));
     const endTs = wireSeconds(startTs + result.endFrame / sampleRate);
@@ -57,18 +86,29 @@ export function createHypotheses(
     return { type: 'partial', ...span, elements };
   }
 
-  function final(result: RecognizerResult): PartialEvent | FinalEvent | undefined {
-    const step = post.final(state, result);
+  async function final(result: RecognizerResult): Promise<PartialEvent | FinalEvent | undefined> {
+    const step = await post.final(state, result, { signal });
     state = step.state;
     if (step.elements.length === 0) return partial({ ...result, words: [] });
+    const speaker = query.enableSpeakerSwitch
+      ? { speaker: (await speakerDuring?.(result.startFrame, result.endFrame)) ?? 0 }
+      : {};
+    signal?.throwIfAborted();
     tailIsShown = false;
     const span = spanOf(result);
     finalEndTs = span.endTs;
-    const speaker = query.enableSpeakerSwitch ? { speaker: 0 } : {};
     return { type: 'final', ...span, elements: inOrder(step.elements, startTs, span), ...speaker };
   }
 
-  return { next: result => (result.type === 'partial' ? partial(result) : final(result)) };
+  return {
+    next(result) {
+      if (result.type === 'partial' && waiting >= MAX_WAITING) return Promise.resolve(undefined);
+      waiting++;
+      const event = previous.then(() => (result.type === 'partial' ? partial(result) : final(result)));
+      previous = event.then(settle, settle);
+      return event;
+    },
+  };
 }
 
 /** Elements moved by `startTs`, with times that never go back and stay within a span. */

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.ts';
+import type { Punctuator } from '../../engines/punctuator.ts';
 import type { Recognizer } from '../../engines/recognizer.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -25,6 +26,8 @@ export interface StreamingOptions {
   readonly accounts: Accounts;
   readonly jobs: Jobs;
   readonly recognizer: Recognizer;
+  /** Default: the embedded one. */
+  readonly punctuator?: Punctuator;
   readonly limits: StreamLimits;
   readonly accountLimits: AccountLimits;
   readonly doorkeeper: Doorkeeper;

@@ -38,14 +38,16 @@ export async function speechIn(
   options: TaskOptions,
 ): Promise<readonly Utterance[]> {
   const { sampleRate } = options.recognizer.capabilities;
-  const writing = { ...wish, sampleRate, spellings: createSpellings(wish.phrases) };
+  const { punctuator, onError } = options;
+  const spellings = createSpellings(wish.phrases);
+  const writing = { ...wish, sampleRate, spellings, punctuator, onError };
   if (wish.speakerChannelsCount !== undefined) {
     return inChannels(media, wish.speakerChannelsCount, writing, options);
   }
   const share: Share = wish.skipDiarization || !options.diarizer ? [0, 1] : [0, RECOGNITION_SHARE];
   const finals = await recognize(media, { ...wish, share }, options);
   const turns = wish.skipDiarization ? [] : await turnsIn(media, wish, options);
-  return renumbered(utterancesOf(finals, { ...writing, turns }));
+  return renumbered(await utterancesOf(finals, { ...writing, turns }));
 }
 
 /** Each channel alone, one after the other, so that no more is held than is said. */
@@ -60,7 +62,7 @@ async function inChannels(
     const choice = { channel, ofAtLeast: count };
     const share: Share = [channel / count, (channel + 1) / count];
     const finals = await recognize(media, { ...wish, choice, share, isWaiting: channel > 0 }, options);
-    for (const utterance of utterancesOf(finals, wish)) all.push({ ...utterance, speaker: channel });
+    for (const utterance of await utterancesOf(finals, wish)) all.push({ ...utterance, speaker: channel });
   }
   return all;
 }

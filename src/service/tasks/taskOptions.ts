@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Aligner } from '../../engines/aligner.ts';
 import type { Diarizer } from '../../engines/diarizer.ts';
 import type { LanguageIdentifier } from '../../engines/languageIdentifier.ts';
+import type { Punctuator } from '../../engines/punctuator.ts';
 import type { Recognizer } from '../../engines/recognizer.ts';
 import type { SentimentAnalyzer } from '../../engines/sentimentAnalyzer.ts';
 import type { JobLimits } from '../limits.ts';
@@ -16,6 +17,8 @@ export interface TaskEngines {
   readonly sentimentAnalyzer?: SentimentAnalyzer;
   /** Without one, all that is said has one speaker. */
   readonly diarizer?: Diarizer;
+  /** Default: the embedded one, for English. */
+  readonly punctuator?: Punctuator;
 }
 
 /** What tasks stand on. */

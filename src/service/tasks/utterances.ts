@@ -14,21 +14,32 @@ export interface Utterance {
 export interface UtteranceOptions extends PostProcessOptions {
   /** Who speaks when, in seconds. Default: one speaker. */
   readonly turns?: readonly SpokenSpan[];
+  readonly signal?: AbortSignal;
 }
 
-/** Utterances of recognised speech; where the speaker changes, one ends. */
-export function utterancesOf(
+/**
+ * Utterances of recognised speech; where the speaker changes, one ends, and so does the sentence.
+ *
+ * @throws the signal's reason
+ */
+export async function utterancesOf(
   finals: readonly RecognizerResult[],
   options: UtteranceOptions,
-): readonly Utterance[] {
+): Promise<readonly Utterance[]> {
+  const { sampleRate, signal } = options;
   const post = createPostProcessor(options);
+  const parts = partsOf(finals, options);
+  const utterances: Utterance[] = [];
   let state = post.start;
-  return partsOf(finals, options).flatMap(({ speaker, result }) => {
-    const step = post.final(state, result);
+  for (const [index, { speaker, result }] of parts.entries()) {
+    const next = parts[index + 1];
+    const after = next?.speaker === speaker ? next.result.words : [];
+    const step = await post.final(state, result, { after, signal });
     state = step.state;
-    const ts = result.startFrame / options.sampleRate;
-    return step.elements.length > 0 ? [{ speaker, ts, elements: step.elements }] : [];
-  });
+    const ts = result.startFrame / sampleRate;
+    if (step.elements.length > 0) utterances.push({ speaker, ts, elements: step.elements });
+  }
+  return utterances;
 }
 
 interface Part {

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSpellings } from '../../../src/engines/phrases/spellings.ts';
+import type { Punctuator } from '../../../src/engines/punctuator.ts';
 import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
-import {
-  createPostProcessor,
-  DISFLUENCIES,
-  type PostProcessOptions,
-} from '../../../src/engines/text/postprocess.ts';
+import { DISFLUENCIES } from '../../../src/engines/text/disfluencies.ts';
+import { createPostProcessor, type PostProcessOptions } from '../../../src/engines/text/postprocess.ts';
 import { textOf } from '../../../src/transcript/model.ts';
 
 function final(text: string, cut?: boolean): RecognizerResult {
@@ -22,53 +20,79 @@ function final(text: string, cut?: boolean): RecognizerResult {
   return { type: 'final', startFrame: 0, endFrame: words.length * 1600, words, ...(cut && { cut }) };
 }
 
-function finish(results: readonly RecognizerResult[], options: Partial<PostProcessOptions> = {}): string[] {
+async function finish(
+  results: readonly RecognizerResult[],
+  options: Partial<PostProcessOptions> = {},
+): Promise<string[]> {
   const post = createPostProcessor({ sampleRate: 16_000, ...options });
   let state = post.start;
-  return results.map(result => {
-    const step = post.final(state, result);
+  const texts: string[] = [];
+  for (const result of results) {
+    const step = await post.final(state, result);
     state = step.state;
-    return textOf(step.elements);
-  });
+    texts.push(textOf(step.elements));
+  }
+  return texts;
 }
 
 describe('text finishing', () => {
   it.each([
     ['he was not an ill disposed young man', 'He was not an ill disposed young man.'],
-    ["and i think i'm late", "And I think I'm late."],
+    ["and i'm late for it", "And I'm late for it."],
     ["i'll come on monday in july", "I'll come on Monday in July."],
-    ['iris may march in august', 'Iris may march in august.'],
     ["'em too", "'Em too."],
     ['how do you know', 'How do you know?'],
-    ['is it so', 'Is it so?'],
-    ['at ten a.m.', 'At ten a.m.'],
+    ['at ten a.m.', 'At 10 a.m.'],
     ['what he did was right', 'What he did was right.'],
-    ['had he married he would have been happy', 'Had he married he would have been happy.'],
+    ['yes', 'Yes.'],
     ['', ''],
-  ])('writes "%s" as "%s"', (words, text) => {
-    expect(finish([final(words)])).toEqual([text]);
+  ])('writes "%s" as "%s"', async (words, text) => {
+    expect(await finish([final(words)])).toEqual([text]);
   });
 
-  it('goes on with the sentence that a segment limit cut', () => {
+  it('goes on with the sentence that a segment limit cut', async () => {
     const results = [final('do you', true), final('hear me', true), final('or not'), final('no')];
-    expect(finish(results)).toEqual(['Do you', 'hear me', 'or not?', 'No.']);
+    const texts = ['Do you', 'hear me', 'or not?', 'No.'];
+    expect(await finish(results, { punctuator: plain })).toEqual(texts);
+    expect((await finish(results)).slice(0, 2)).toEqual(texts.slice(0, 2));
   });
 
-  it('opens a sentence with the first word that is left', () => {
-    const results = [final('um', true), final('er well then')];
-    expect(finish(results, { removeDisfluencies: true })).toEqual(['', 'Well then.']);
+  it('goes on with a sentence that a pause interrupts, and begins another behind its end', async () => {
+    const results = [final('we went to the'), final('house of my father'), final('it was late')];
+    expect(await finish(results)).toEqual(['We went to the', 'house of my father.', 'It was late.']);
   });
 
-  it('leaves the words as they are when post-processing is skipped, spaced by elements', () => {
-    const post = createPostProcessor({ sampleRate: 16_000, skipPostprocessing: true });
-    expect(post.final(post.start, final("i'm here")).elements).toEqual([
-      { type: 'text', value: "i'm", ts: 0, endTs: 0.1, confidence: 0.5 },
-      { type: 'punct', value: ' ' },
-      { type: 'text', value: 'here', ts: 0.1, endTs: 0.2, confidence: 0.5 },
+  it('ends the sentence where it is known that nothing follows', async () => {
+    const post = createPostProcessor({ sampleRate: 16_000 });
+    const step = await post.final(post.start, final('we went to the'), { after: [] });
+    expect(textOf(step.elements)).toBe('We went to the.');
+    expect(step.state).toEqual(post.start);
+  });
+
+  it('opens a sentence with the first word that is left', async () => {
+    const results = [final('um', true), final('er well then we will go')];
+    expect(await finish(results, { removeDisfluencies: true })).toEqual(['', 'Well, then, we will go.']);
+  });
+
+  it('leaves out stutters, but no word that may be meant twice', async () => {
+    const heard = 'i i think that that man had had the the uh the letter';
+    expect(await finish([final(heard)], { removeDisfluencies: true, skipPostprocessing: true })).toEqual([
+      'i think that that man had had the letter',
     ]);
   });
 
-  it('writes phrases as their vocabulary does, in finals', () => {
+  it('leaves the words as they are when post-processing is skipped, spaced by elements', async () => {
+    const post = createPostProcessor({ sampleRate: 16_000, skipPostprocessing: true });
+    expect((await post.final(post.start, final("i'm twenty five"))).elements).toEqual([
+      { type: 'text', value: "i'm", ts: 0, endTs: 0.1, confidence: 0.5 },
+      { type: 'punct', value: ' ' },
+      { type: 'text', value: 'twenty', ts: 0.1, endTs: 0.2, confidence: 0.5 },
+      { type: 'punct', value: ' ' },
+      { type: 'text', value: 'five', ts: 0.2, endTs: expect.closeTo(0.3), confidence: 0.5 },
+    ]);
+  });
+
+  it('writes phrases as their vocabulary does, in finals', async () => {
     const spellings = createSpellings(['iPhone 7', 'ill disposed', 'Yahoo!', 'C++']);
     const heard = [
       ['i phone seven is new', 'iPhone 7 is new.'],
@@ -77,22 +101,26 @@ describe('text finishing', () => {
       ['is it c plus plus', 'Is it C++?'],
     ] as const;
     const finals = heard.map(([words]) => final(words));
-    expect(finish(finals, { spellings })).toEqual(heard.map(([, text]) => text));
-    expect(finish(finals.slice(0, 1), { spellings, skipPostprocessing: true })).toEqual([
+    for (const [index, [, text]] of heard.entries()) {
+      expect(await finish([finals[index]!], { spellings, punctuator: plain })).toEqual([text]);
+    }
+    expect(await finish(finals.slice(0, 1), { spellings, skipPostprocessing: true })).toEqual([
       'i phone seven is new',
     ]);
     const post = createPostProcessor({ sampleRate: 16_000, spellings });
-    const [phone] = post.final(post.start, finals[0]!).elements;
+    const [phone] = (await post.final(post.start, finals[0]!)).elements;
     expect(phone).toEqual({ type: 'text', value: 'iPhone', ts: 0, endTs: 0.2, confidence: 0.5 });
     expect(post.partial(finals[0]!).map(element => element.value)).toEqual([
       ...['i', 'phone', 'seven', 'is', 'new'],
     ]);
   });
 
-  it('leaves out disfluencies before it looks for phrases, and masks their spellings', () => {
+  it('leaves out disfluencies before it looks for phrases, and masks their spellings', async () => {
     const options = { spellings: createSpellings(['Bull Shit', 'BULLSHIT Inc']), removeDisfluencies: true };
-    expect(finish([final('bull um shit')], options)).toEqual(['Bull Shit.']);
-    expect(finish([final('bullshit inc')], { ...options, filterProfanity: true })).toEqual(['B******T Inc.']);
+    expect(await finish([final('bull um shit')], options)).toEqual(['Bull Shit.']);
+    expect(await finish([final('bullshit inc')], { ...options, filterProfanity: true })).toEqual([
+      'B******T Inc.',
+    ]);
   });
 
   it('gives partials as plain words, filtered alike', () => {
@@ -104,26 +132,89 @@ describe('text finishing', () => {
     ]);
   });
 
-  it('filters without post-processing too', () => {
+  it('filters without post-processing too', async () => {
     const options = { filterProfanity: true, removeDisfluencies: true, skipPostprocessing: true };
-    expect(finish([final('uh shit happens')], options)).toEqual(['s**t happens']);
+    expect(await finish([final('uh shit happens')], options)).toEqual(['s**t happens']);
   });
 
-  it('keeps every word, its times and its confidence, whatever the options', () => {
+  it('writes a plain sentence in languages that the punctuator does not know, and tells nothing', async () => {
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    expect(await finish([final('wo ist um uhr'), final('ja')], { language: 'de', onError })).toEqual([
+      'Wo ist um uhr.',
+      'Ja.',
+    ]);
+    expect(await finish([final('你好 世界')], { language: 'zh', onError })).toEqual(['你好 世界']);
+    expect(errors).toEqual([]);
+  });
+
+  it('asks the punctuator that it was given', async () => {
+    const punctuator = punctuatorOf(async ({ words }) =>
+      words.map(({ value }) => ({ value: value.toUpperCase(), mark: '!' })),
+    );
+    expect(await finish([final('so what')], { punctuator })).toEqual(['SO! WHAT!']);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('broken'))],
+    ['gives too few words', async () => []],
+  ])('writes plain sentences and tells of it once when the punctuator %s', async (_, punctuate) => {
+    const errors: unknown[] = [];
+    const options = { punctuator: punctuatorOf(punctuate), onError: (error: unknown) => errors.push(error) };
+    expect(await finish([final('we went to the'), final('zoo')], options)).toEqual([
+      'We went to the.',
+      'Zoo.',
+    ]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('stops with the reason of the signal while it waits for the punctuator', async () => {
+    const stop = new AbortController();
+    const punctuator = punctuatorOf(async (_, { signal } = {}) => {
+      stop.abort(new Error('stopped'));
+      signal?.throwIfAborted();
+      return [];
+    });
+    const errors: unknown[] = [];
+    const post = createPostProcessor({
+      sampleRate: 16_000,
+      punctuator,
+      onError: error => errors.push(error),
+    });
+    const step = post.final(post.start, final('hello'), { signal: stop.signal });
+    await expect(step).rejects.toThrow('stopped');
+    expect(errors).toEqual([]);
+  });
+
+  it('keeps every word, its times and its confidence, whatever the options', async () => {
     const word = fc.stringMatching(/^[a-z]{1,8}$/).filter(value => !DISFLUENCIES.has(value));
-    fc.assert(
-      fc.property(fc.array(word, { minLength: 1 }), fc.boolean(), fc.boolean(), (words, skip, mask) => {
-        const post = createPostProcessor({
-          sampleRate: 16_000,
-          skipPostprocessing: skip,
-          filterProfanity: mask,
-        });
-        const result = final(words.join(' '));
-        const texts = post.final(post.start, result).elements.filter(element => element.type === 'text');
-        expect(texts.map(text => text.ts)).toEqual(result.words.map(word => word.startFrame / 16_000));
-        expect(texts.map(text => text.value.length)).toEqual(words.map(word => word.length));
-        if (!mask) expect(texts.map(text => text.value.toLowerCase())).toEqual(words);
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(word, { minLength: 1 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (words, skip, mask) => {
+          const post = createPostProcessor({
+            sampleRate: 16_000,
+            skipPostprocessing: skip,
+            filterProfanity: mask,
+          });
+          const result = final(words.join(' '));
+          const { elements } = await post.final(post.start, result);
+          const texts = elements.filter(element => element.type === 'text');
+          expect(texts.map(text => text.ts)).toEqual(result.words.map(word => word.startFrame / 16_000));
+          expect(texts.map(text => text.value.length)).toEqual(words.map(word => word.length));
+          if (!mask) expect(texts.map(text => text.value.toLowerCase())).toEqual(words);
+          if (skip) expect(elements.every(({ type, value }) => type === 'text' || value === ' ')).toBe(true);
+        },
+      ),
     );
   });
 });
+
+const plain = punctuatorOf(() => Promise.reject(new Error('the plain rule is wanted')));
+
+function punctuatorOf(punctuate: Punctuator['punctuate']): Punctuator {
+  const close = async () => {};
+  return { name: 'test', languages: ['en'], punctuate, close, [Symbol.asyncDispose]: close };
+}

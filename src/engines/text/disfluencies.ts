@@ -1,0 +1,39 @@
+import type { RecognizedWord } from '../recognizer.ts';
+
+/** Sounds of hesitation; "mhm", "uh-huh" and "huh" carry meaning and stay. */
+export const DISFLUENCIES: ReadonlySet<string> = new Set([
+  ...['um', 'umm', 'uh', 'uhh', 'er', 'erm', 'hm', 'hmm', 'mm', 'mmm'],
+]);
+
+/**
+ * Words that nobody says twice in a row on purpose: "the the". "That that", "had had", "is is", "very very", "no no"
+ * may be meant, and stay.
+ */
+const STUTTERED: ReadonlySet<string> = new Set([
+  ...[
+    'a',
+    'an',
+    'the',
+    'i',
+    'we',
+    'they',
+    'he',
+    'my',
+    'our',
+    'their',
+    'your',
+    'its',
+    'and',
+    'but',
+    'or',
+    'of',
+  ],
+  ...['to', 'from', 'with', 'at', 'if', 'as', "i'm", "it's", "we're", "they're", "don't"],
+]);
+
+/** English words without hesitations, and without repetitions of one word where they can only be stutters. */
+export function withoutDisfluencies(words: readonly RecognizedWord[]): readonly RecognizedWord[] {
+  const fluent = words.filter(({ value }) => !DISFLUENCIES.has(value));
+  // The last time is the one that goes on.
+  return fluent.filter(({ value }, index) => !(STUTTERED.has(value) && fluent[index + 1]?.value === value));
+}

@@ -1,0 +1,74 @@
+import { ordinalWords } from '../../phrases/numberWords.ts';
+
+/** A number that words say, and how many of them. */
+export interface SaidNumber {
+  readonly value: number;
+  readonly count: number;
+}
+
+const SMALL_WORDS = [
+  ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'],
+  ...['twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'],
+];
+const TENS_WORDS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+/** Below twenty. */
+export const SMALL: ReadonlyMap<string, number> = new Map(SMALL_WORDS.map((word, value) => [word, value]));
+export const TENS: ReadonlyMap<string, number> = new Map(
+  TENS_WORDS.map((word, index) => [word, (index + 2) * 10]),
+);
+export const SCALES: ReadonlyMap<string, number> = new Map([
+  ['trillion', 1e12],
+  ['billion', 1e9],
+  ['million', 1e6],
+  ['thousand', 1000],
+]);
+/** Of one to nineteen. */
+export const ORDINALS: ReadonlyMap<string, number> = new Map(
+  SMALL_WORDS.slice(1).map((_, index) => [ordinalWords(String(index + 1))[0]!, index + 1]),
+);
+
+export function isNumberWord(word: string | undefined): boolean {
+  return word !== undefined && (SMALL.has(word) || TENS.has(word) || SCALES.has(word) || word === 'hundred');
+}
+
+/** "seven", "twelve", "ninety", "forty two". */
+export function belowHundred(words: readonly string[], at: number): SaidNumber | undefined {
+  const small = SMALL.get(words[at] ?? '');
+  if (small !== undefined) return { value: small, count: 1 };
+  const tens = TENS.get(words[at] ?? '');
+  if (tens === undefined) return undefined;
+  const ones = SMALL.get(words[at + 1] ?? '') ?? 0;
+  return ones > 0 && ones < 10 ? { value: tens + ones, count: 2 } : { value: tens, count: 1 };
+}
+
+/** "two thousand and seven", "five hundred sixty", "one million two hundred thousand": as much as belongs together. */
+export function cardinal(words: readonly string[], at: number): SaidNumber | undefined {
+  let total: SaidNumber | undefined;
+  let lowest = Infinity;
+  for (;;) {
+    const from = at + (total?.count ?? 0);
+    const link = total && words[from] === 'and' ? 1 : 0;
+    const part = belowThousand(words, from + link);
+    if (!part || (total && part.value === 0)) return total;
+    const scale = SCALES.get(words[from + link + part.count] ?? '');
+    const value = part.value * (scale ?? 1);
+    // "Two hundred and five hundred" are two numbers, and so are "five six".
+    if (value >= lowest || (link === 1 && part.value >= 100)) return total;
+    const count = part.count + (scale ? 1 : 0) + link;
+    total = { value: (total?.value ?? 0) + value, count: (total?.count ?? 0) + count };
+    lowest = scale ?? 0;
+  }
+}
+
+function belowThousand(words: readonly string[], at: number): SaidNumber | undefined {
+  const first = belowHundred(words, at);
+  // "Nineteen hundred" is a year, or a number below ten thousand.
+  if (!first || words[at + first.count] !== 'hundred' || first.value === 0) return first;
+  if (first.value % 10 === 0) return first;
+  const hundreds = { value: first.value * 100, count: first.count + 1 };
+  const link = words[at + hundreds.count] === 'and' ? 1 : 0;
+  const rest = belowHundred(words, at + hundreds.count + link);
+  const behind = rest && words[at + hundreds.count + link + rest.count];
+  if (!rest || rest.value === 0 || behind === 'hundred') return hundreds;
+  return { value: hundreds.value + rest.value, count: hundreds.count + link + rest.count };
+}
