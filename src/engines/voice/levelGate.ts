@@ -5,7 +5,10 @@ const BLOCKS = FLOOR_SECONDS / BLOCK_SECONDS;
 /** White noise stays within 3 dB of its lowest 10 ms; speech goes 20 dB up and down. */
 const MARGIN_DECIBELS = 6;
 
-/** Tells what stands out from what is always there: steady noise and hum do not, however loud, once they are known. */
+/**
+ * Tells what stands out from what is always there: steady noise and hum do not, however loud, once they are known. Nor
+ * does a note that somebody holds without a change; the next consonant makes the floor that of speech again.
+ */
 export interface LevelGate {
   /** Whether the next samples are clearly louder than the softest of the last 3 s; true for all of the first 3 s. */
   isRaised(window: Int16Array): boolean;

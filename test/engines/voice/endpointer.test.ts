@@ -37,6 +37,22 @@ function noise(level: number, seconds: number): Int16Array {
   });
 }
 
+/** A sung "ah" that stays as it is, the only sound that a voice makes for long without a change of its level. */
+function vowel(seconds: number): Int16Array {
+  const harmonics = Array.from({ length: 20 }, (_, index) => 130 * (index + 1));
+  const strength = (hertz: number, formant: number) => 1 / (1 + ((hertz - formant) / 120) ** 2);
+  return Int16Array.from({ length: seconds * RATE }, (_, at) =>
+    harmonics.reduce(
+      (sum, hertz) =>
+        sum +
+        4000 *
+          (strength(hertz, 700) + 0.6 * strength(hertz, 1200)) *
+          Math.sin((2 * Math.PI * hertz * at) / RATE),
+      0,
+    ),
+  );
+}
+
 function mixed(one: Int16Array, other: Int16Array): Int16Array {
   return one.map((sample, index) => Math.max(-32_768, Math.min(32_767, sample + (other[index] ?? 0))));
 }
@@ -109,6 +125,17 @@ describe('the endpointer', () => {
     const { edges, isSpeaking } = await edgesIn(audio);
     expect(isSpeaking).toBe(false);
     expect(edges.length).toBeLessThanOrEqual(2);
+  });
+
+  it('takes a vowel that is held for speech, and finds all that is said right after it', async () => {
+    const { edges } = await edgesIn(joined(silence(1), vowel(8), sentence, silence(2)));
+    expect(edges.map(([type]) => type)).toEqual(['start', 'end', 'start', 'end']);
+    const [first, firstEnd, start, end] = edges.map(([, seconds]) => seconds as number);
+    expect(first).toBeLessThan(1);
+    expect(firstEnd).toBeGreaterThan(3);
+    // In the recording somebody speaks from 0.2 to 2.7 s.
+    expect(start).toBeLessThan(9.2);
+    expect(end).toBeGreaterThan(9 + 2.5);
   });
 
   it('finds the sentences in noise, and in speech that is loud and soft by turns', async () => {
