@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ModelDirectory, ModelKind } from '../models/modelDirectory.ts';
 import type { PhraseFault } from '../recognizer.ts';
+import { isCharacterWord } from './tokenWords.ts';
 
 /** What can be made of phrases. */
 export interface ReadHotwords {
@@ -27,8 +28,8 @@ interface Spelling {
 /**
  * Phrases as a model can favour them: written in the letters of its tokens.
  *
- * Only transducers with modified beam search heed any. They spell words by the vocabulary of their word pieces; without
- * that, only what is written in characters that are tokens themselves.
+ * Only transducers with modified beam search heed any. They spell words by the vocabulary of their word pieces, and
+ * without one only what is written in characters that are words themselves and tokens.
  */
 export function createHotwords({ kind, files }: ModelDirectory, decodingMethod?: string): Hotwords {
   const excuse = excuseOf(kind, decodingMethod);
@@ -69,7 +70,8 @@ function faultOf(line: string, { hasVocabulary, characters, tokens }: Spelling):
   const letters = [...line].filter(character => character !== ' ');
   const strange = letters.find(letter => !characters.has(letter));
   if (strange) return `the model has no letter ${strange}`;
-  const isSpelt = hasVocabulary || letters.every(letter => tokens.has(letter));
+  if (hasVocabulary) return letters.some(isCharacterWord) ? 'its characters are no word pieces' : undefined;
+  const isSpelt = letters.every(letter => isCharacterWord(letter) && tokens.has(letter));
   return isSpelt ? undefined : 'the model directory has no bpe.vocab to spell it with';
 }
 

@@ -22,7 +22,6 @@ export interface TokenRun {
 const TOKEN_FRAMES = 0.3 * SAMPLE_RATE;
 /** No word is shorter. */
 const MIN_WORD_FRAMES = 0.01 * SAMPLE_RATE;
-/** Scripts without spaces: a character is a word. */
 const CHARACTER_WORD = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
 /** Language, end of text, unknown: nothing that was said. `<0x41>` is a byte. */
 const CONTROL_TOKEN = /^<(?!0x[0-9A-F]{2}>).*>$/;
@@ -58,6 +57,11 @@ export function plainWord(text: string): string {
     .replace(/^(?!%)\p{P}+|(?!%)\p{P}+$/gu, '');
 }
 
+/** Whether it is a character of a script without spaces: a word for itself. */
+export function isCharacterWord(text: string): boolean {
+  return CHARACTER_WORD.test(text);
+}
+
 function groupTokens(tokens: readonly string[]): readonly (readonly Piece[])[] {
   const joinsByMark = tokens.some(token => token.endsWith('@@'));
   const words: Piece[][] = [];
@@ -65,10 +69,10 @@ function groupTokens(tokens: readonly string[]): readonly (readonly Piece[])[] {
   const pieces = joinBytes(tokens);
   for (const { text, index } of pieces) {
     const bare = text.replace(/@@$/, '').replace(/[▁ ]/g, '');
-    const isCharacter = CHARACTER_WORD.test(bare);
+    const isCharacter = isCharacterWord(bare);
     const begins = /^[▁ ]/.test(text) || isCharacter || (joinsByMark && !goesOn);
     const last = words.at(-1);
-    if (!last || begins || CHARACTER_WORD.test(last.at(-1)!.text)) words.push([{ text: bare, index }]);
+    if (!last || begins || isCharacterWord(last.at(-1)!.text)) words.push([{ text: bare, index }]);
     else last.push({ text: bare, index });
     goesOn = text.endsWith('@@');
   }
