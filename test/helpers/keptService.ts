@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import { eventually } from './eventually.ts';
+import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer, scriptedSpeech } from './scriptedRecognizer.ts';
 import { type Answer, request, TEST_TOKEN } from './testService.ts';
 import { wav } from './wavBytes.ts';
@@ -12,6 +13,7 @@ export function keptService(options: Partial<ServiceOptions> = {}): () => Servic
   beforeAll(async () => {
     service = await createService({
       recognizer: createScriptedRecognizer(),
+      punctuator: plainPunctuator,
       port: 0,
       logLevel: 'silent',
       token: TEST_TOKEN,

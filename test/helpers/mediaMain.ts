@@ -2,6 +2,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { DEFAULT_LIMITS } from '../../src/service/limits.ts';
 import { createAddressGuard } from '../../src/service/outbound/addressGuard.ts';
 import { transcriptionTask } from '../../src/service/tasks/transcription.ts';
+import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer } from './scriptedRecognizer.ts';
 
 /** What a run of {@link mediaMain} tells. */
@@ -21,6 +22,7 @@ export interface MediaRun {
 export async function mediaMain(media: string, input: unknown): Promise<MediaRun> {
   const task = transcriptionTask({
     recognizer: createScriptedRecognizer(),
+    punctuator: plainPunctuator,
     guard: createAddressGuard(),
     limits: DEFAULT_LIMITS.jobs,
     phrasesOf: async () => undefined,

@@ -1,9 +1,11 @@
 import { createService } from '../../src/service/app.ts';
+import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer } from './scriptedRecognizer.ts';
 
 /** A program that runs the service with the options of its first argument, until SIGTERM. */
 const service = await createService({
   recognizer: createScriptedRecognizer(),
+  punctuator: plainPunctuator,
   port: 0,
   ...JSON.parse(process.argv[2] ?? '{}'),
 });

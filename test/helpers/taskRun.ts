@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS } from '../../src/service/limits.ts';
 import { createAddressGuard } from '../../src/service/outbound/addressGuard.ts';
 import type { TaskOptions } from '../../src/service/tasks/taskOptions.ts';
 import { temporaryDirectory } from './dataDirectory.ts';
+import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer, type ScriptedRecognizer } from './scriptedRecognizer.ts';
 
 export interface TestTaskOptions extends TaskOptions {
@@ -23,6 +24,7 @@ export function taskOptions(
   const faults: unknown[] = [];
   return {
     recognizer: createScriptedRecognizer(),
+    punctuator: plainPunctuator,
     guard: createAddressGuard({ allowPrivate: true }),
     limits: DEFAULT_LIMITS.jobs,
     phrasesOf: async () => undefined,

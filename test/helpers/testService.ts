@@ -3,6 +3,7 @@ import { createFixedAccount } from '../../src/service/accounts/fixedAccount.ts';
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import { advanceUntil } from './advanceUntil.ts';
+import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer } from './scriptedRecognizer.ts';
 import { VirtualClock } from './virtualClock.ts';
 
@@ -18,6 +19,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
   const isStored = 'dataDirectory' in options;
   const service = await createService({
     recognizer: createScriptedRecognizer(),
+    punctuator: plainPunctuator,
     port: 0,
     logLevel: 'silent',
     ...(isStored ? { token: TEST_TOKEN } : { accounts: createFixedAccount(TEST_TOKEN) }),

@@ -212,9 +212,9 @@ describe('speakers', () => {
   });
 
   test('are one where there is no engine for them, or where they are not wanted', async () => {
-    const one = /^Speaker 0 {4}00:00:00 {4}W104 w107 w5 w6\.? w7 w108\.\n$/i;
-    expect(await textOfRun({}, TALK)).toMatch(one);
-    expect(await textOfRun({ skipDiarization: true }, TALK, diarized())).toMatch(one);
+    const one = 'Speaker 0    00:00:00    W104 w107 w5 w6. W7 w108.\n';
+    expect(await textOfRun({}, TALK)).toBe(one);
+    expect(await textOfRun({ skipDiarization: true }, TALK, diarized())).toBe(one);
   });
 
   test('are as many as the job says', async () => {
