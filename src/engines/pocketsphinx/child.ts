@@ -1,5 +1,6 @@
 /** The process that holds one native decoder for one session. A crash of the library ends this process only. */
 import { sayWork, serveWork } from '../process/serveWork.ts';
+import type { WorkReady } from '../process/workProcess.ts';
 import { createEndpointer } from '../voice/endpointer.ts';
 import { createVoiceDetector, type VoiceDetector } from '../voice/voiceDetector.ts';
 import { createDecoder, type TeachableDecoder } from './decoder.ts';
@@ -25,7 +26,7 @@ async function load(files: PocketSphinxFiles): Promise<void> {
   library.err_set_callback(null, null);
   library.err_set_logfile('/dev/null');
   loaded = { library, files, decoder, detector: await createVoiceDetector() };
-  sayWork<FromDecoder>({ type: 'ready' });
+  sayWork<WorkReady>({ type: 'ready' });
 }
 
 function start({ maxSegmentFrames, pauseSeconds, twoPasses, vocabulary }: SessionStart): void {

@@ -1,4 +1,4 @@
-import type { RecognizerResult } from '../recognizer.ts';
+import type { FromSession, ToSession } from '../process/sessionMessages.ts';
 import type { PocketSphinxFiles } from './files.ts';
 import type { PhraseVocabulary } from './phraseVocabulary.ts';
 
@@ -15,16 +15,7 @@ export interface SessionStart {
 /** What the service's process says to a decoder's process. */
 export type ToDecoder =
   | { readonly type: 'load'; readonly files: PocketSphinxFiles }
-  | ({ readonly type: 'start' } & SessionStart)
-  | { readonly type: 'audio'; readonly samples: Int16Array }
-  | { readonly type: 'finish' };
+  | ToSession<SessionStart>;
 
 /** What a decoder's process says back. */
-export type FromDecoder =
-  | { readonly type: 'ready' }
-  /** The session can be fed; what was sent before waits. */
-  | { readonly type: 'started' }
-  | { readonly type: 'result'; readonly result: RecognizerResult }
-  /** One `audio` message is decoded. */
-  | { readonly type: 'taken'; readonly frames: number }
-  | { readonly type: 'finished' };
+export type FromDecoder = FromSession;

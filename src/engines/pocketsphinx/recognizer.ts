@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { ProcessSession } from '../process/processSession.ts';
 import { untilAborted } from '../process/untilAborted.ts';
 import {
   DEFAULT_MAX_SEGMENT_SECONDS,
@@ -12,8 +13,8 @@ import { DEFAULT_ENDPOINTER_OPTIONS } from '../voice/endpointer.ts';
 import { SAMPLE_RATE } from './decoder.ts';
 import { DecoderPool } from './decoderPool.ts';
 import { type LocateOptions, locatePocketSphinx } from './locate.ts';
+import type { SessionStart } from './messages.ts';
 import { PhraseReader } from './phraseReader.ts';
-import { PocketSphinxSession } from './session.ts';
 
 export interface PocketSphinxOptions extends LocateOptions {
   /** Sessions at a time; each is a process of some 140 MB. */
@@ -55,7 +56,7 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
     spareDecoders: options.spareDecoders ?? DEFAULT_POCKETSPHINX_OPTIONS.spareDecoders,
   });
   const reader = new PhraseReader(locate);
-  const sessions = new Set<PocketSphinxSession>();
+  const sessions = new Set<ProcessSession<SessionStart>>();
   let closed = false;
 
   async function open(sessionOptions: RecognizerSessionOptions = {}, twoPasses = false) {
@@ -65,14 +66,14 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
     try {
       const vocabulary = await untilAborted(vocabularyOf(phrases), signal);
       signal?.throwIfAborted();
-      const release = async (ended: PocketSphinxSession) => {
-        sessions.delete(ended);
+      const release = async () => {
+        sessions.delete(session);
         await pool.release(decoder);
       };
-      const session = new PocketSphinxSession(
-        decoder,
-        { release, signal },
-        { maxSegmentFrames, pauseSeconds, twoPasses, vocabulary },
+      const start = { maxSegmentFrames, pauseSeconds, twoPasses, vocabulary };
+      const session: ProcessSession<SessionStart> = new ProcessSession(
+        { ...decoder, release },
+        { start, sampleRate: SAMPLE_RATE, signal },
       );
       sessions.add(session);
       await session.started;

@@ -1,10 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { createLogFile, type LogFile } from './logFile.ts';
 
 /** Of what a process logged, kept as the cause of an error. */
 const MAX_LOG_BYTES = 4000;
+
+/** What a process says when it has loaded what it was told to load. */
+export interface WorkReady {
+  readonly type: 'ready';
+}
 
 /** What a process says when it cannot go on; it ends after this. */
 export interface WorkFailure {
@@ -15,6 +21,8 @@ export interface WorkFailure {
 
 /** A process of ours that does an engine's work: what blocks there holds nobody up, and its end is not ours. */
 export interface WorkProcess<In, Out> {
+  /** Resolves when it says that it is ready; rejects with what `ended` tells when it never will be. */
+  readonly ready: Promise<void>;
   /** Resolves when the process is gone, with what to tell those who needed it. */
   readonly ended: Promise<RxscribeError>;
   /** What is sent to a process that is gone is lost. */
@@ -30,6 +38,10 @@ export interface WorkProcess<In, Out> {
 export interface WorkProcessOptions {
   /** Begins the messages of errors. */
   readonly task: string;
+  /** The process is killed when it is not ready after this. Default: no limit. */
+  readonly readyWithinMs?: number;
+  /** Default: the system's. */
+  readonly clock?: Clock;
   /** What in the log says why the process ended. */
   readonly complaintIn?: (log: string) => string | undefined;
   /** Flags of Node, beyond those that all have. */
@@ -51,8 +63,11 @@ export function startWorkProcess<In extends object, Out extends { readonly type:
   let listener: (message: Out) => void = () => {};
   let failure: WorkFailure | undefined;
   let isGoing = false;
-  child.on('message', (message: Out | WorkFailure) => {
-    if (isFailure(message)) failure = message;
+  const ready = Promise.withResolvers<void>();
+  ready.promise.catch(() => {});
+  child.on('message', (message: Out | WorkReady | WorkFailure) => {
+    if (isReady(message)) ready.resolve();
+    else if (isFailure(message)) failure = message;
     else listener(message);
   });
   const ended = endOf(child).then(how => {
@@ -61,7 +76,9 @@ export function startWorkProcess<In extends object, Out extends { readonly type:
     const text = [`${options.task}: ${message}`, options.complaintIn?.(logged)].filter(Boolean).join(': ');
     return new RxscribeError(code, text, { cause: new Error(logged) });
   });
-  return {
+  void ended.then(ready.reject);
+  const work: WorkProcess<In, Out> = {
+    ready: ready.promise,
     ended,
     // An error here means that the process is going: `ended` tells.
     send: message => void (child.connected && child.send(message, () => {})),
@@ -80,6 +97,17 @@ export function startWorkProcess<In extends object, Out extends { readonly type:
       await ended;
     },
   };
+  if (options.readyWithinMs !== undefined) limitLoading(work, options.readyWithinMs, options.clock);
+  return work;
+}
+
+function limitLoading(
+  work: Pick<WorkProcess<object, object>, 'ready' | 'kill'>,
+  ms: number,
+  clock: Clock = systemClock,
+): void {
+  const cancel = clock.schedule(ms, () => void work.kill(`not ready after ${ms / 1000} s`));
+  work.ready.then(cancel, cancel);
 }
 
 function forkQuietly(entry: URL, log: LogFile, flags: readonly string[] = []): ChildProcess {
@@ -102,6 +130,10 @@ function endOf(child: ChildProcess): Promise<string> {
       ([[code, signal]]) => `its process ended (${signal ?? `exit ${code}`})`,
     ),
   ]);
+}
+
+function isReady(message: { readonly type: string }): message is WorkReady {
+  return message.type === 'ready';
 }
 
 function isFailure(message: { readonly type: string }): message is WorkFailure {

@@ -1,5 +1,6 @@
 /** The process that holds a native model for several channels. A crash of the library ends this process only. */
 import { failWork, sayWork, serveWork } from '../process/serveWork.ts';
+import type { WorkReady } from '../process/workProcess.ts';
 import type { ChannelWork, ChannelWorker } from './channelWork.ts';
 import type { FromSherpa, Question, SherpaTask, ToSherpa } from './messages.ts';
 import { createOfflineWorker } from './offlineWorker.ts';
@@ -18,7 +19,7 @@ const channels = new Map<number, Channel>();
 
 async function load(task: SherpaTask): Promise<void> {
   worker = createWorker(await loadSherpaOnnx(), task);
-  sayWork<FromSherpa>({ type: 'ready' });
+  sayWork<WorkReady>({ type: 'ready' });
 }
 
 function createWorker(sherpa: Awaited<ReturnType<typeof loadSherpaOnnx>>, task: SherpaTask): ChannelWorker {

@@ -1,4 +1,4 @@
-import type { RecognizerResult } from '../recognizer.ts';
+import type { FromSession, ToSession } from '../process/sessionMessages.ts';
 
 /** What a process does, with the configuration that sherpa-onnx takes for it. */
 export type SherpaTask =
@@ -15,19 +15,10 @@ export interface SessionSettings {
 }
 
 /** What is asked over a channel. */
-export type Question =
-  | ({ readonly type: 'start' } & SessionSettings)
-  | { readonly type: 'audio'; readonly samples: Int16Array }
-  | { readonly type: 'finish' };
+export type Question = ToSession<SessionSettings>;
 
 /** What comes back over the same channel. */
-export type Answer =
-  /** The session can be fed. */
-  | { readonly type: 'started' }
-  | { readonly type: 'result'; readonly result: RecognizerResult }
-  /** One `audio` message is dealt with. */
-  | { readonly type: 'taken'; readonly frames: number }
-  | { readonly type: 'finished' };
+export type Answer = FromSession;
 
 /** What the service's process says to a process with a model. */
 export type ToSherpa =
@@ -37,6 +28,8 @@ export type ToSherpa =
   | { readonly type: 'drop'; readonly channel: number };
 
 /** What that process says back. */
-export type FromSherpa =
-  | { readonly type: 'ready' }
-  | { readonly type: 'answer'; readonly channel: number; readonly answer: Answer };
+export interface FromSherpa {
+  readonly type: 'answer';
+  readonly channel: number;
+  readonly answer: Answer;
+}

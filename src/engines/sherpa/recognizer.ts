@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
+import { ProcessSession } from '../process/processSession.ts';
 import {
   DEFAULT_MAX_SEGMENT_SECONDS,
   type Recognizer,
@@ -11,8 +12,8 @@ import { recognizeWhole } from '../recognizeWhole.ts';
 import { DEFAULT_ENDPOINTER_OPTIONS } from '../voice/endpointer.ts';
 import { createHotwords, type Hotwords } from './hotwords.ts';
 import { languagesOf } from './languages.ts';
+import type { SessionSettings } from './messages.ts';
 import { type DecodingMethod, isOnline, type RecognizerSetup, recognizerTask } from './nativeConfig.ts';
-import { SherpaSession } from './session.ts';
 import { SherpaPool } from './sherpaPool.ts';
 import { SAMPLE_RATE } from './tokenWords.ts';
 
@@ -60,7 +61,7 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
   const pool = createPool(options);
   const hotwords = createHotwords(model, options.decodingMethod);
   const capabilities = capabilitiesOf(options, hotwords);
-  const sessions = new Set<SherpaSession>();
+  const sessions = new Set<ProcessSession<SessionSettings>>();
 
   async function open(sessionOptions: RecognizerSessionOptions = {}) {
     const { signal, phrases = [] } = sessionOptions;
@@ -70,8 +71,15 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
     const task = recognizerTask(model, setupFor(options, language, lines));
     // Nobody else could use an online model that was loaded with these phrases.
     const channel = await pool.take(task, { lasting: !online || lines.length === 0, signal });
-    const settings = { maxSegmentFrames, ...(!online && lines.length > 0 && { hotwords: lines.join('/') }) };
-    const session = new SherpaSession(channel, { settings, signal, onEnd: ended => sessions.delete(ended) });
+    const start = { maxSegmentFrames, ...(!online && lines.length > 0 && { hotwords: lines.join('/') }) };
+    const release = () => {
+      sessions.delete(session);
+      return channel.release();
+    };
+    const session: ProcessSession<SessionSettings> = new ProcessSession(
+      { ...channel, send: channel.ask, release },
+      { start, sampleRate: SAMPLE_RATE, signal },
+    );
     sessions.add(session);
     try {
       signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { RxscribeError } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { startWorkProcess } from '../process/workProcess.ts';
@@ -41,22 +41,14 @@ export function startSherpa(
   const entry = new URL(`./child${extname(import.meta.filename)}`, import.meta.url);
   const child = startWorkProcess<ToSherpa, FromSherpa>(entry, {
     task: `run sherpa-onnx with ${model.path}`,
+    readyWithinMs: LOAD_TIMEOUT_MS,
+    clock: options.clock,
     complaintIn,
   });
   const listeners = new Map<number, (answer: Answer) => void>();
   let channels = 0;
-  const ready = new Promise<void>((resolve, reject) => {
-    void child.ended.then(reject);
-    child.listen(message => {
-      if (message.type === 'ready') resolve();
-      else listeners.get(message.channel)?.(message.answer);
-    });
-  });
-  const cancelTimeout = (options.clock ?? systemClock).schedule(LOAD_TIMEOUT_MS, () => {
-    void child.kill(`not loaded after ${LOAD_TIMEOUT_MS / 1000} s`);
-  });
-  ready.then(cancelTimeout, cancelTimeout);
-  const { ended, send } = child;
+  child.listen(({ channel, answer }) => listeners.get(channel)?.(answer));
+  const { ready, ended, send } = child;
   const holdIfNeeded = () => child.hold(listeners.size > 0);
   send({ type: 'load', task });
   holdIfNeeded();

@@ -1,29 +1,38 @@
 import { type Observable, Subject } from 'rxjs';
 import { RxscribeError } from '../../base/errors.ts';
 import type { RecognizerResult, RecognizerSession } from '../recognizer.ts';
-import type { Answer, SessionSettings } from './messages.ts';
-import type { PooledChannel } from './sherpaPool.ts';
-import { SAMPLE_RATE } from './tokenWords.ts';
+import type { FromSession, ToSession } from './sessionMessages.ts';
 
-/** Audio goes to the process in messages of at most 0.1 s: streams take turns by them. */
-const MESSAGE_FRAMES = SAMPLE_RATE / 10;
-/** `write()` waits while more than 1 s of audio is on its way. */
-const MAX_FRAMES_IN_FLIGHT = SAMPLE_RATE;
+/** A process as a session needs it. */
+export interface SessionChannel<Start> {
+  /** Resolves when the process is gone, with what to tell those who needed it. */
+  readonly ended: Promise<RxscribeError>;
+  send(message: ToSession<Start>): void;
+  /** Where messages go; there is one listener. */
+  listen(listener: (message: FromSession) => void): void;
+  /** The session has ended; resolves when what it used is given back. Called more than once. */
+  release(): Promise<void>;
+}
 
-export interface SherpaSessionOptions {
-  readonly settings: SessionSettings;
-  /** Called once, when the session has ended. */
-  readonly onEnd: (session: SherpaSession) => void;
+export interface ProcessSessionOptions<Start> {
+  readonly start: Start;
+  /** Hz. */
+  readonly sampleRate: number;
   readonly signal?: AbortSignal;
 }
 
-/** A streaming session over a channel, which it takes over. */
-export class SherpaSession implements RecognizerSession {
+/** Audio goes to the process in messages of at most 0.1 s: sessions of one process take turns by them. */
+const MESSAGES_PER_SECOND = 10;
+/** `write()` waits while more audio than this is on its way. */
+const MAX_SECONDS_IN_FLIGHT = 1;
+
+/** A streaming session over a process that recognises; it takes the channel over. */
+export class ProcessSession<Start> implements RecognizerSession {
   readonly results$: Observable<RecognizerResult>;
   /** Resolves when it can be fed; rejects when the session ends before. */
   readonly started: Promise<void>;
-  readonly #channel: PooledChannel;
-  readonly #options: SherpaSessionOptions;
+  readonly #channel: SessionChannel<Start>;
+  readonly #options: ProcessSessionOptions<Start>;
   readonly #results = new Subject<RecognizerResult>();
   readonly #started = Promise.withResolvers<void>();
   readonly #finished = Promise.withResolvers<void>();
@@ -35,17 +44,17 @@ export class SherpaSession implements RecognizerSession {
   /** Why nothing can be written any more. */
   #over: RxscribeError | undefined;
 
-  constructor(channel: PooledChannel, options: SherpaSessionOptions) {
+  constructor(channel: SessionChannel<Start>, options: ProcessSessionOptions<Start>) {
     this.#channel = channel;
     this.#options = options;
     this.results$ = this.#results.asObservable();
     this.started = this.#started.promise;
     this.started.catch(() => {});
     this.#finished.promise.catch(() => {});
-    channel.listen(answer => this.#onAnswer(answer));
+    channel.listen(message => this.#onMessage(message));
     void channel.ended.then(error => this.#end(error, () => this.#results.error(error)));
     options.signal?.addEventListener('abort', this.#onAbort, { once: true });
-    channel.ask({ type: 'start', ...options.settings });
+    channel.send({ type: 'start', ...options.start });
   }
 
   write(samples: Int16Array): Promise<void> {
@@ -58,7 +67,7 @@ export class SherpaSession implements RecognizerSession {
 
   finish(): Promise<void> {
     this.#finishing ??= this.#writing.then(() => {
-      if (!this.#over) this.#channel.ask({ type: 'finish' });
+      if (!this.#over) this.#channel.send({ type: 'finish' });
       return this.#finished.promise;
     });
     return this.#finishing;
@@ -75,12 +84,13 @@ export class SherpaSession implements RecognizerSession {
   }
 
   async #send(samples: Int16Array): Promise<void> {
-    for (let at = 0; at < samples.length; at += MESSAGE_FRAMES) {
+    const messageFrames = this.#options.sampleRate / MESSAGES_PER_SECOND;
+    for (let at = 0; at < samples.length; at += messageFrames) {
       if (this.#over) throw this.#over;
-      const part = samples.slice(at, at + MESSAGE_FRAMES);
+      const part = samples.subarray(at, at + messageFrames);
       this.#framesInFlight += part.length;
-      this.#channel.ask({ type: 'audio', samples: part });
-      if (this.#framesInFlight > MAX_FRAMES_IN_FLIGHT) {
+      this.#channel.send({ type: 'audio', samples: part });
+      if (!this.#hasRoom()) {
         await new Promise<void>(resolve => {
           this.#onRoom = resolve;
         });
@@ -89,22 +99,25 @@ export class SherpaSession implements RecognizerSession {
     if (this.#over) throw this.#over;
   }
 
-  #onAnswer(answer: Answer): void {
+  #hasRoom(): boolean {
+    return this.#framesInFlight <= MAX_SECONDS_IN_FLIGHT * this.#options.sampleRate;
+  }
+
+  #onMessage(message: FromSession): void {
     if (this.#over) return;
-    if (answer.type === 'started') this.#started.resolve();
-    if (answer.type === 'result') this.#results.next(answer.result);
-    if (answer.type === 'taken') {
-      this.#framesInFlight -= answer.frames;
-      if (this.#framesInFlight <= MAX_FRAMES_IN_FLIGHT) this.#onRoom();
+    if (message.type === 'started') this.#started.resolve();
+    if (message.type === 'result') this.#results.next(message.result);
+    if (message.type === 'taken') {
+      this.#framesInFlight -= message.frames;
+      if (this.#hasRoom()) this.#onRoom();
     }
-    if (answer.type === 'finished') this.#end(finished(), () => this.#results.complete());
+    if (message.type === 'finished') this.#end(finished(), () => this.#results.complete());
   }
 
   #end(reason: RxscribeError, settle: () => void): void {
     if (this.#over) return;
     this.#over = reason;
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
-    this.#options.onEnd(this);
     settle();
     this.#started.reject(reason);
     if (reason.code === 'aborted') this.#finished.resolve();
