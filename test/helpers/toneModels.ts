@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { OnnxModel, Tensor } from './onnxModel.ts';
 
 const SAMPLE_RATE = 16_000;
-const MEL_BINS = 80;
+export const MEL_BINS = 80;
 /** Frames of 10 ms for one decision. */
-const SUBSAMPLING = 4;
+export const SUBSAMPLING = 4;
 
 /** Tokens that the models know; each is heard as a tone. */
 export const TONES: Readonly<Record<string, number>> = {
@@ -22,15 +22,25 @@ export const TOKENS = ['<blk>', ...Object.keys(TONES)];
 /** How loud a mel band must be, as the logarithm of its energy, to be heard rather than silence. */
 const LOUD = 0;
 
-/** A band for each token, by the mel scale of Kaldi: 80 bands from 20 to 7600 Hz. */
-function kaldiBand(frequency: number): number {
+/** The band of a frequency by the mel scale of Kaldi: 80 bands from 20 to 7600 Hz. */
+export function kaldiBand(frequency: number): number {
   const mel = (hertz: number) => 1127 * Math.log(1 + hertz / 700);
   const [low, high] = [mel(20), mel(7600)];
   return Math.round(((mel(frequency) - low) / (high - low)) * (MEL_BINS + 1) - 1);
 }
 
-/** How sure of each token: the energy of its band over four frames; of silence: {@link LOUD}. */
-function hearing(band: (frequency: number) => number, loud: number): readonly Tensor[] {
+/** By the scale of librosa: 80 bands from 0 to 8000 Hz, linear below 1000 Hz. */
+export function librosaBand(frequency: number): number {
+  const mel = (hertz: number) =>
+    hertz < 1000 ? (3 * hertz) / 200 : 15 + (27 * Math.log(hertz / 1000)) / Math.log(6.4);
+  return Math.round((mel(frequency) / mel(8000)) * (MEL_BINS + 1) - 1);
+}
+
+/**
+ * Weights of how sure a model is of each token, as a convolution over the mel bands: the energy of its band over four
+ * frames, and for silence how loud a band must be to be heard.
+ */
+export function hearing(band: (frequency: number) => number, loud: number): readonly Tensor[] {
   const weights = new Array<number>(TOKENS.length * MEL_BINS * SUBSAMPLING).fill(0);
   Object.values(TONES).forEach((frequency, index) => {
     const start = ((index + 1) * MEL_BINS + band(frequency)) * SUBSAMPLING;

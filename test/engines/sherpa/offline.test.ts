@@ -1,0 +1,107 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
+import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
+import { createSherpaRecognizer } from '../../../src/engines/sherpa/recognizer.ts';
+import { onnxModel } from '../../helpers/onnxModel.ts';
+import { joined, silence } from '../../helpers/sampleSpeech.ts';
+import { tokensText, toneSpeech } from '../../helpers/toneModels.ts';
+import { hear, recognizerContract } from '../recognizerContract.ts';
+import { offlineCtcModel } from './offlineCtcModel.ts';
+import { SENSE_VOICE_TOKENS, senseVoiceModel } from './senseVoiceModel.ts';
+import { toneModelDirectory } from './toneModelDirectory.ts';
+import { whisperDecoder, whisperEncoder, whisperTokens } from './whisperModel.ts';
+
+const ALPHA = ['▁al', 'pha'];
+const BETA = ['▁be', 'ta'];
+const ZULU = ['▁zu', 'lu'];
+const speech = joined(silence(0.5), toneSpeech(ALPHA, BETA), silence(0.8), toneSpeech(ZULU, ALPHA, BETA));
+
+const ctc = await toneModelDirectory('offline-nemo-ctc', {
+  model: onnxModel(offlineCtcModel()),
+  tokens: tokensText(),
+});
+const senseVoice = await toneModelDirectory('offline-sense-voice', {
+  model: onnxModel(senseVoiceModel()),
+  tokens: tokensText(SENSE_VOICE_TOKENS),
+});
+const whisper = await toneModelDirectory('whisper', {
+  encoder: onnxModel(whisperEncoder()),
+  decoder: onnxModel(whisperDecoder()),
+  tokens: whisperTokens(),
+});
+
+recognizerContract('sherpa-onnx with a CTC model of whole utterances', {
+  create: () => createSherpaRecognizer({ model: ctc, maxSessions: 2 }),
+  speech: () => speech,
+  phrases: { usable: [], unusable: 'alpha beta' },
+});
+
+function create(model: ModelDirectory, options: { readonly languages?: readonly string[] } = {}) {
+  const recognizer = createSherpaRecognizer({ model, maxSessions: 2, ...options });
+  onTestFinished(() => recognizer.close());
+  return recognizer;
+}
+
+const textOf = (result: RecognizerResult) => result.words.map(word => word.value).join(' ');
+const startsOf = (results: readonly RecognizerResult[]) =>
+  results.flatMap(result => result.words.map(word => word.startFrame / 16_000));
+
+describe('models of whole utterances', { timeout: 120_000 }, () => {
+  it.each([
+    ['CTC', ctc],
+    ['SenseVoice', senseVoice],
+  ])('hear each utterance where it is: %s', async (_, model) => {
+    const results = await hear(create(model), speech);
+    expect(results.every(result => result.type === 'final')).toBe(true);
+    expect(results.map(textOf)).toEqual(['alpha beta', 'zulu alpha beta']);
+    const expected = [0.5, 0.82, 1.94, 2.26, 2.58];
+    for (const [index, start] of startsOf(results).entries()) expect(start).toBeCloseTo(expected[index]!, 1);
+  });
+
+  it('spread the words over the utterance where Whisper tells no times', async () => {
+    const results = await hear(create(whisper), speech);
+    expect(results.map(textOf)).toEqual(['alpha beta', 'zulu alpha beta']);
+    for (const { words } of results) {
+      for (const [index, word] of words.entries()) {
+        expect(word.startFrame).toBe(words[index - 1]?.endFrame ?? words[0]!.startFrame);
+      }
+    }
+    expect(startsOf(results).at(-1)).toBeLessThan(speech.length / 16_000);
+  });
+
+  it('know the languages of Whisper and SenseVoice, and load the model for the one that is spoken', async () => {
+    expect(create(senseVoice).capabilities.languages).toContain('ja');
+    const recognizer = create(whisper);
+    expect(recognizer.capabilities.languages).toContain('sw');
+    expect((await hear(recognizer, speech, { language: 'de' })).map(textOf)).toHaveLength(2);
+    // This small one was never taught it: the library ends its process.
+    await expect(hear(recognizer, speech, { language: 'sw' })).rejects.toMatchObject({
+      code: 'engine-failed',
+      message: expect.stringMatching(/Invalid language: sw/),
+    });
+    expect(await hear(recognizer, speech)).toHaveLength(2);
+  });
+
+  it('say that they do not heed phrases', async () => {
+    const faults = await create(senseVoice).inspectPhrases(['alpha']);
+    expect(faults).toEqual([{ phrase: 'alpha', reason: expect.stringMatching(/offline-sense-voice/) }]);
+  });
+
+  it.each([
+    ['CTC', { ...ctc, files: { ...ctc.files, model: ctc.files.tokens! } }, /tokens\.txt|protobuf|Protobuf/],
+    ['Whisper', { ...whisper, files: { ...whisper.files, encoder: ctc.files.model! } }, /does not exist/],
+    [
+      'SenseVoice',
+      { ...senseVoice, files: { ...senseVoice.files, model: ctc.files.model! } },
+      /does not exist/,
+    ],
+  ])('say what is wrong with a model that cannot be loaded: %s', async (_, model, complaint) => {
+    const recognizer = create(model);
+    const failing = recognizer.open();
+    await expect(failing).rejects.toMatchObject({
+      code: 'engine-failed',
+      message: expect.stringMatching(complaint),
+    });
+    await expect(failing).rejects.toMatchObject({ message: expect.stringContaining(model.path) });
+  });
+});

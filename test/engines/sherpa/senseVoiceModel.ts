@@ -1,0 +1,52 @@
+import type { OnnxModel } from '../../helpers/onnxModel.ts';
+import { kaldiBand, MEL_BINS, SUBSAMPLING, TOKENS, TONES } from '../../helpers/toneModels.ts';
+
+/** What SenseVoice says before any word: language, mood, kind of sound, and how numbers are written. */
+const PREFIX = ['<|en|>', '<|NEUTRAL|>', '<|Speech|>', '<|woitn|>'];
+export const SENSE_VOICE_TOKENS = [...TOKENS, ...PREFIX];
+
+const VALUES = MEL_BINS * SUBSAMPLING;
+const VOCABULARY = SENSE_VOICE_TOKENS.length;
+/** How loud a mel band must be to be heard: its features are of samples from -32768 to 32767. */
+const LOUD = 20;
+const SURE = 1000;
+
+/** A model with the inputs, the frames in stacks and the metadata of SenseVoice. */
+export function senseVoiceModel(): OnnxModel {
+  const hearing = new Array<number>(VALUES * VOCABULARY).fill(0);
+  for (const [index, frequency] of Object.values(TONES).entries()) {
+    for (let frame = 0; frame < SUBSAMPLING; frame++) {
+      const value = frame * MEL_BINS + kaldiBand(frequency);
+      hearing[value * VOCABULARY + index + 1] = 1 / SUBSAMPLING;
+    }
+  }
+  const prefix = PREFIX.flatMap((_, step) =>
+    SENSE_VOICE_TOKENS.map((_, token) => (token === TOKENS.length + step ? SURE : 0)),
+  );
+  const bias = SENSE_VOICE_TOKENS.map((_, token) => (token === 0 ? LOUD : 0));
+  return {
+    inputs: [
+      { name: 'x', type: 'float', shape: [1, 'steps', VALUES] },
+      ...['x_length', 'language', 'text_norm'].map(name => ({ name, type: 'int32', shape: [1] }) as const),
+    ],
+    outputs: [{ name: 'logits', type: 'float', shape: [1, 'all_steps', VOCABULARY] }],
+    nodes: [
+      { op: 'MatMul', inputs: ['x', 'weights'], outputs: ['energies'] },
+      { op: 'Add', inputs: ['energies', 'bias'], outputs: ['heard'] },
+      { op: 'Concat', inputs: ['prefix', 'heard'], outputs: ['logits'], attributes: { axis: 1 } },
+    ],
+    weights: [
+      { name: 'weights', type: 'float', shape: [VALUES, VOCABULARY], values: hearing },
+      { name: 'bias', type: 'float', shape: [VOCABULARY], values: bias },
+      { name: 'prefix', type: 'float', shape: [1, PREFIX.length, VOCABULARY], values: prefix },
+    ],
+    metadata: {
+      ...{ model_type: 'sense_voice_ctc', comment: '', vocab_size: VOCABULARY },
+      ...{ lfr_window_size: SUBSAMPLING, lfr_window_shift: SUBSAMPLING, normalize_samples: 0 },
+      ...{ with_itn: 14, without_itn: 15 },
+      ...{ lang_auto: 0, lang_zh: 3, lang_en: 4, lang_yue: 7, lang_ja: 11, lang_ko: 12 },
+      neg_mean: new Array(VALUES).fill(0).join(','),
+      inv_stddev: new Array(VALUES).fill(1).join(','),
+    },
+  };
+}
