@@ -1,0 +1,129 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
+import { createSherpaRecognizer } from '../../../src/engines/sherpa/recognizer.ts';
+import { childrenWith } from '../../helpers/childProcesses.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { onnxModel } from '../../helpers/onnxModel.ts';
+import { joined, silence } from '../../helpers/sampleSpeech.ts';
+import { tokensText, toneSpeech } from '../../helpers/toneModels.ts';
+import { hear, recognizerContract } from '../recognizerContract.ts';
+import { toneModelDirectory } from './toneModelDirectory.ts';
+import {
+  offlineEncoder,
+  onlineEncoder,
+  TRANSDUCER_BPE,
+  TRANSDUCER_TOKENS,
+  transducerDecoder,
+  transducerJoiner,
+} from './transducerModel.ts';
+
+const ALPHA = ['▁al', 'pha'];
+const BETA = ['▁be', 'ta'];
+const ZULU = ['▁zu', 'lu'];
+const speech = joined(
+  ...[silence(0.3), toneSpeech(ALPHA, BETA), silence(0.8), toneSpeech(ZULU, ALPHA, BETA, ZULU), silence(0.2)],
+);
+
+const common = {
+  decoder: onnxModel(transducerDecoder()),
+  joiner: onnxModel(transducerJoiner()),
+  tokens: tokensText(TRANSDUCER_TOKENS),
+};
+const files = { encoder: onnxModel(onlineEncoder()), ...common };
+const online = await toneModelDirectory('online-transducer', { ...files, bpeVocab: TRANSDUCER_BPE });
+const offline = await toneModelDirectory('offline-transducer', {
+  ...{ encoder: onnxModel(offlineEncoder()), ...common },
+  bpeVocab: TRANSDUCER_BPE,
+});
+
+recognizerContract('sherpa-onnx with a streaming transducer', {
+  create: () => createSherpaRecognizer({ model: online, maxSessions: 2 }),
+  speech: () => speech,
+  phrases: { usable: ['alfa', 'beta zulu'], unusable: '!?' },
+});
+
+function create(options: Partial<Parameters<typeof createSherpaRecognizer>[0]> = {}) {
+  const recognizer = createSherpaRecognizer({ model: online, maxSessions: 2, ...options });
+  onTestFinished(() => recognizer.close());
+  return recognizer;
+}
+
+const processes = () => childrenWith('sherpa/child');
+const finalsOf = (results: readonly RecognizerResult[]) => results.filter(result => result.type === 'final');
+const textsOf = (results: readonly RecognizerResult[]) =>
+  finalsOf(results).map(result => result.words.map(word => word.value).join(' '));
+
+describe('a transducer', { timeout: 120_000 }, () => {
+  it('is as sure of its words in finals as its tokens are likely', async () => {
+    const results = await hear(create(), speech);
+    expect(textsOf(results)).toEqual(['alpha beta', 'zulu alpha beta zulu']);
+    for (const { words } of finalsOf(results)) {
+      for (const { confidence } of words) {
+        expect(confidence).toBeGreaterThan(0.4);
+        expect(confidence).toBeLessThan(1);
+      }
+    }
+    // Of two tokens that sound the same one is less likely than one that is alone.
+    const [alpha, beta] = finalsOf(results)[0]!.words;
+    expect(alpha!.confidence).not.toBe(beta!.confidence);
+  });
+
+  it.each([
+    ['streaming', online],
+    ['of whole utterances', offline],
+  ])('hears a name that it would not, where a phrase has it: %s', async (_, model) => {
+    const recognizer = create({ model });
+    expect(recognizer.capabilities.customVocabulary).toBe(true);
+    expect(textsOf(await hear(recognizer, speech))).toEqual(['alpha beta', 'zulu alpha beta zulu']);
+    const phrases = ['Alfa', 'alfa', 'nobody says', '...'];
+    expect(textsOf(await hear(recognizer, speech, { phrases }))).toEqual([
+      'alfa beta',
+      'zulu alfa beta zulu',
+    ]);
+    expect(textsOf(await hear(recognizer, speech))).toEqual(['alpha beta', 'zulu alpha beta zulu']);
+  });
+
+  it('favours phrases as much as it is told to', async () => {
+    const faint = create({ hotwordsScore: 0.1 });
+    expect(textsOf(await hear(faint, speech, { phrases: ['alfa'] }))[0]).toBe('alpha beta');
+  });
+
+  it('has a process of its own for a session with phrases, which ends with it', async () => {
+    const recognizer = create();
+    await recognizer.warm();
+    const kept = processes();
+    const session = await recognizer.open({ phrases: ['alfa'] });
+    expect(processes()).toHaveLength(kept.length + 1);
+    await session.close();
+    expect(processes()).toEqual(kept);
+  });
+
+  it('says which phrases it cannot spell', async () => {
+    const plain = await toneModelDirectory('online-transducer', files);
+    onTestFinished(() => plain[Symbol.asyncDispose]());
+    const faultsOf = async (recognizer: ReturnType<typeof create>) =>
+      (await recognizer.inspectPhrases(['alfa', 'qatar', '你好'])).map(({ reason }) => reason);
+    expect(await faultsOf(create())).toEqual(['the model has no letter q', 'the model has no letter 你']);
+    expect((await faultsOf(create({ model: plain })))[0]).toMatch(/bpe\.vocab/);
+  });
+
+  it('says that a decoding method ignores phrases, and hears without', async () => {
+    const recognizer = create({ decodingMethod: 'greedy_search' });
+    expect(recognizer.capabilities.customVocabulary).toBe(false);
+    const [fault] = await recognizer.inspectPhrases(['alfa']);
+    expect(fault!.reason).toMatch(/greedy_search .*modified_beam_search/);
+    expect(textsOf(await hear(recognizer, speech, { phrases: ['alfa'] }))[0]).toBe('alpha beta');
+  });
+
+  it('says what is wrong with an encoder of no known kind, and goes on living', async () => {
+    const { metadata, ...encoder } = onlineEncoder();
+    const strange = { ...encoder, metadata: { ...metadata, model_type: 'abacus' } };
+    const model = await toneModelDirectory('online-transducer', { ...files, encoder: onnxModel(strange) });
+    onTestFinished(() => model[Symbol.asyncDispose]());
+    await expect(create({ model }).open()).rejects.toMatchObject({
+      code: 'engine-failed',
+      message: expect.stringContaining(model.path),
+    });
+    await eventually(() => expect(processes()).toEqual([]));
+  });
+});
