@@ -54,7 +54,7 @@ export function withCapital(word: string): string {
  * A question mark only where verb and pronoun are inverted at the opening ("do you …", "what is it …"): other
  * questions look like statements.
  */
-function endMarkOf(words: readonly string[]): '.' | '?' {
+export function endMarkOf(words: readonly string[]): '.' | '?' {
   const [verb, pronoun] = QUESTION_WORDS.has(words[0] ?? '') ? words.slice(1) : words;
   return QUESTION_VERBS.has(verb ?? '') && PRONOUNS.has(pronoun ?? '') ? '?' : '.';
 }

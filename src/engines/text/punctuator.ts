@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Punctuator, SpokenUtterance, WrittenWord } from '../punctuator.ts';
 import { pauseAtEnd, pausesBehind, UTTERANCE_END, weighed } from './pauses.ts';
-import { withCapital } from './plainSentences.ts';
+import { endMarkOf, withCapital } from './plainSentences.ts';
 import { loadSentenceModel, type MarkChances, type SentenceModel } from './sentenceModel.ts';
 
 /** How likely a mark has to be, by measurement on text that the model has not seen. */
@@ -55,7 +55,10 @@ async function marksOf(
   const values = [...before, ...words.map(({ value }) => value), ...after.map(({ value }) => value)];
   const pauses = [...pausesBehind(words)];
   const [next] = after;
-  if (next) pauses.push(goesOn ? pausesBehind([words.at(-1)!, next])[0]! : pauseAtEnd(words.at(-1)!, next));
+  if (next && words.length > 0) {
+    const last = words.at(-1)!;
+    pauses.push(goesOn ? pausesBehind([last, next])[0]! : pauseAtEnd(last, next));
+  }
   const marks: Mark[] = [];
   let opening = 0;
   for (const index of words.keys()) {
@@ -68,8 +71,7 @@ async function marksOf(
     const mark = pause
       ? likelyMark(weighed(model.behind(values, at), pause), LIKELY.end)
       : lastMark(utterance, values, model);
-    const isQuestion = mark === '.' && model.asks(values.slice(opening, at + 1)) > LIKELY.question;
-    marks.push(isQuestion ? '?' : mark);
+    marks.push(mark === '.' ? endMark(values.slice(opening, at + 1), model) : mark);
     if (mark === '.') opening = at + 1;
   }
   return marks;
@@ -83,6 +85,10 @@ function lastMark({ after, goesOn }: SpokenUtterance, values: readonly string[],
   // "Yes" and a pause is an answer, not the opening of one.
   if (values.length <= ANSWER_WORDS) return chances.none < 1 - LIKELY.lastEnd ? '.' : '';
   return likelyMark(chances, LIKELY.lastEnd);
+}
+
+function endMark(sentence: readonly string[], model: SentenceModel): Mark {
+  return model.asks(sentence) > LIKELY.question ? '?' : endMarkOf(sentence);
 }
 
 function likelyMark({ comma, end }: MarkChances, likelyEnd: number): '.' | ',' | '' {
