@@ -1,13 +1,12 @@
-import { RxscribeError } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { TextElement, TranscriptElement } from '../../transcript/model.ts';
 import type { Spellings } from '../phrases/spellings.ts';
-import type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from '../punctuator.ts';
+import type { Punctuator, SpokenWord, WrittenWord } from '../punctuator.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
 import { withoutDisfluencies } from './disfluencies.ts';
 import { writeNumbers } from './numbers/writeNumbers.ts';
-import { plainSentence } from './plainSentences.ts';
 import { maskProfanity } from './profanity.ts';
-import { createPunctuator } from './punctuator.ts';
+import { createPunctuation } from './punctuation.ts';
 import { endsSentence, unitsOf } from './writtenUnits.ts';
 
 export interface PostProcessOptions {
@@ -23,10 +22,12 @@ export interface PostProcessOptions {
   readonly removeDisfluencies?: boolean;
   /** How the phrases of a vocabulary are written in finals; not where post-processing is skipped. */
   readonly spellings?: Spellings;
-  /** Default: {@link createPunctuator}. Languages that it does not know get a sentence an utterance. */
+  /** Default: `createPunctuator()`. Languages that it does not know get a sentence an utterance. */
   readonly punctuator?: Punctuator;
   /** Told once that the punctuator failed; such utterances become plain sentences. Default: nobody is told. */
   readonly onError?: (error: unknown) => void;
+  /** By which the punctuator is waited for. Default: the machine's. */
+  readonly clock?: Clock;
 }
 
 /** What one final has to know of those before it. */
@@ -77,7 +78,7 @@ const MAX_AFTER = 3;
 export function createPostProcessor(options: PostProcessOptions): PostProcessor {
   const { sampleRate, language = 'en', skipPostprocessing = false, spellings } = options;
   const show = options.filterProfanity ? maskProfanity : (word: string) => word;
-  const punctuate = punctuation(options);
+  const punctuate = createPunctuation(options);
   const kept = (words: readonly RecognizedWord[]) =>
     options.removeDisfluencies && language === 'en' ? withoutDisfluencies(words) : words;
   return {
@@ -111,30 +112,6 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
       );
       return { state: { before: sentenceBehind(state, words, written) }, elements };
     },
-  };
-}
-
-/** By the punctuator where it knows the language; when it fails, by the plain rule. */
-function punctuation({ language = 'en', punctuator = createPunctuator(), onError }: PostProcessOptions) {
-  const isKnown = punctuator.languages.includes(language);
-  let isTold = false;
-  return async (
-    utterance: SpokenUtterance,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly WrittenWord[]> => {
-    signal?.throwIfAborted();
-    if (!isKnown || utterance.words.length === 0) return plainSentence(utterance, language);
-    try {
-      const written = await punctuator.punctuate(utterance, { signal });
-      if (written.length === utterance.words.length) return written;
-      const found = `wanted ${utterance.words.length} words, found ${written.length}`;
-      throw new RxscribeError('engine-failed', `Punctuating with ${punctuator.name}: ${found}`);
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!isTold) onError?.(error);
-      isTold = true;
-      return plainSentence(utterance, language);
-    }
   };
 }
 

@@ -38,9 +38,9 @@ export async function speechIn(
   options: TaskOptions,
 ): Promise<readonly Utterance[]> {
   const { sampleRate } = options.recognizer.capabilities;
-  const { punctuator, onError } = options;
+  const { punctuator, onError, clock } = options;
   const spellings = createSpellings(wish.phrases);
-  const writing = { ...wish, sampleRate, spellings, punctuator, onError };
+  const writing = { ...wish, sampleRate, spellings, punctuator, onError, clock };
   if (wish.speakerChannelsCount !== undefined) {
     return inChannels(media, wish.speakerChannelsCount, writing, options);
   }

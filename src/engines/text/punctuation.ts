@@ -1,0 +1,69 @@
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { untilAborted } from '../process/untilAborted.ts';
+import type { Punctuator, SpokenUtterance, WrittenWord } from '../punctuator.ts';
+import { plainSentence } from './plainSentences.ts';
+import { createPunctuator } from './punctuator.ts';
+
+/** For so long a punctuator is waited for: finals wait with it. */
+export const MAX_PUNCTUATION_MS = 30_000;
+
+export interface PunctuationOptions {
+  /** ISO 639-1. Default `en`. */
+  readonly language?: string;
+  readonly punctuator?: Punctuator;
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+}
+
+/** How an utterance is written. */
+export type Punctuate = (utterance: SpokenUtterance, signal?: AbortSignal) => Promise<readonly WrittenWord[]>;
+
+/**
+ * Writes by the punctuator where it knows the language, else and where it fails by the plain rule: no word is lost.
+ *
+ * One that does not answer in time is not asked again.
+ */
+export function createPunctuation(options: PunctuationOptions): Punctuate {
+  const { language = 'en', punctuator = createPunctuator(), onError, clock = systemClock } = options;
+  let isUsed = punctuator.languages.includes(language);
+  let isTold = false;
+  return async (utterance, signal) => {
+    signal?.throwIfAborted();
+    if (!isUsed || utterance.words.length === 0) return plainSentence(utterance, language);
+    const late = new AbortController();
+    const cancel = clock.schedule(MAX_PUNCTUATION_MS, () => late.abort(tooLate(punctuator)));
+    const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+    try {
+      const written = await untilAborted(punctuator.punctuate(utterance, { signal: either }), either);
+      if (written.length !== utterance.words.length) throw miscounted(punctuator, utterance, written);
+      return written;
+    } catch (error) {
+      signal?.throwIfAborted();
+      isUsed = !late.signal.aborted;
+      if (!isTold) onError?.(error);
+      isTold = true;
+      return plainSentence(utterance, language);
+    } finally {
+      cancel();
+    }
+  };
+}
+
+function tooLate({ name }: Punctuator): RxscribeError {
+  return new RxscribeError(
+    'engine-failed',
+    `Punctuating with ${name}: no answer within ${MAX_PUNCTUATION_MS} ms`,
+  );
+}
+
+function miscounted(
+  { name }: Punctuator,
+  { words }: SpokenUtterance,
+  written: readonly WrittenWord[],
+): RxscribeError {
+  return new RxscribeError(
+    'engine-failed',
+    `Punctuating with ${name}: wanted ${words.length} words, found ${written.length}`,
+  );
+}
