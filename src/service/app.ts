@@ -73,7 +73,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { closeTimeoutMs } = limits.stream;
   attachAdministration(app, { ...settings, ...parts, limits: limits.http, closeTimeoutMs });
   const streaming = attachStreaming(app.server, {
-    ...{ ...parts, punctuator: settings.punctuator, limits: limits.stream },
+    ...{ ...parts, punctuator: settings.punctuator, diarizer: settings.diarizer, limits: limits.stream },
   });
   const port = await listenOrClose(app, { host, port: settings.port, keeping });
   url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

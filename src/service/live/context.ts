@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
+import type { Diarizer } from '../../engines/diarizer.ts';
 import type { Punctuator } from '../../engines/punctuator.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -14,6 +15,8 @@ export interface SessionContext {
   readonly capabilities: RecognizerCapabilities;
   /** Default: the embedded one. */
   readonly punctuator?: Punctuator;
+  /** Default: all that is said has one speaker. */
+  readonly diarizer?: Diarizer;
   readonly jobs: Jobs;
   readonly limits: StreamLimits;
   readonly clock: Clock;

@@ -7,6 +7,7 @@ import type { Admission } from './admission.ts';
 import { recognizerAudio } from './audioInput.ts';
 import type { SessionContext } from './context.ts';
 import { ENDINGS, type EndingDecision } from './ending.ts';
+import { type FollowedSession, followSpeakers } from './followSpeakers.ts';
 import { createHypotheses } from './hypotheses.ts';
 import type { Inbox } from './inbox.ts';
 import { listen } from './listening.ts';
@@ -33,7 +34,8 @@ export async function converse(conversation: Conversation): Promise<void> {
   tell(conversation, job, { type: 'connected', id });
   logger.info('stream begins');
   const cancelLimit = clock.schedule(limits.sessionMs, () => decision.decide(ENDINGS.sessionLimit));
-  const results = followResults(conversation, job, onError);
+  await using followed = withSpeakers(conversation, onError);
+  const results = followResults(conversation, job, { followed, onError });
   const audio = recognizerAudio(inbox.messages(), admission.query.contentType, {
     sampleRate,
     sliceBytes: limits.sliceBytes,
@@ -41,7 +43,8 @@ export async function converse(conversation: Conversation): Promise<void> {
     onWarning: ({ message }) => logger.info({ warning: message }, 'stream audio'),
   });
   const seconds = await listen(audio, {
-    ...{ recognizer, resultsEnd: results.end, meter: admission.meter, sampleRate },
+    ...{ recognizer: followed?.recognizer ?? recognizer, resultsEnd: results.end },
+    ...{ meter: admission.meter, sampleRate },
     ...{ decision, clock, stallMs: limits.stallMs, onError },
   });
   cancelLimit();
@@ -54,16 +57,27 @@ export async function converse(conversation: Conversation): Promise<void> {
   );
 }
 
+/** Lets the diarizer listen, if there is one and the client asks who speaks. */
+function withSpeakers(
+  { recognizer, admission, decision, context }: Conversation,
+  onError: (error: unknown) => void,
+): FollowedSession | undefined {
+  const { diarizer, capabilities } = context;
+  if (!diarizer || !admission.query.enableSpeakerSwitch) return undefined;
+  const { sampleRate } = capabilities;
+  return followSpeakers(recognizer, diarizer, { sampleRate, signal: decision.stopped, onError });
+}
+
 /** Tells the client what the recogniser thinks, as it comes. */
 function followResults(
   { recognizer, admission, decision, context, ...conversation }: Conversation,
   job: SessionJob,
-  onError: (error: unknown) => void,
+  { followed, onError }: { readonly followed?: FollowedSession; readonly onError: (error: unknown) => void },
 ): { end: Promise<void>; stop(): void } {
   const { query, phrases } = admission;
   const hypotheses = createHypotheses(query, context.capabilities.sampleRate, {
     ...{ phrases, language: query.language, punctuator: context.punctuator },
-    ...{ signal: decision.stopped, onError },
+    ...{ signal: decision.stopped, speakerDuring: followed?.speakerDuring, onError },
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(error => {

@@ -11,7 +11,7 @@ import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 const WRITE_SECONDS = 0.25;
 
 export interface ListeningOptions {
-  readonly recognizer: RecognizerSession;
+  readonly recognizer: Pick<RecognizerSession, 'write' | 'finish'>;
   /** Hz. */
   readonly sampleRate: number;
   /** Rejects when the recogniser fails, resolves after its last result. */

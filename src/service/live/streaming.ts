@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.ts';
+import type { Diarizer } from '../../engines/diarizer.ts';
 import type { Punctuator } from '../../engines/punctuator.ts';
 import type { Recognizer } from '../../engines/recognizer.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';
@@ -28,6 +29,8 @@ export interface StreamingOptions {
   readonly recognizer: Recognizer;
   /** Default: the embedded one. */
   readonly punctuator?: Punctuator;
+  /** Default: all that is said has one speaker. */
+  readonly diarizer?: Diarizer;
   readonly limits: StreamLimits;
   readonly accountLimits: AccountLimits;
   readonly doorkeeper: Doorkeeper;
