@@ -137,6 +137,23 @@ describe('PocketSphinx on real speech', { timeout: 120_000 }, () => {
   });
 });
 
+describe('a pause of PocketSphinx', { timeout: 120_000 }, () => {
+  const twice = joined(sentence, silence(0.6), sentence);
+
+  it.for([
+    [0.4, 2],
+    [1.5, 1],
+  ] as const)('of %d s makes of two sentences %d utterances', async ([pauseSeconds, utterances], context) => {
+    if (missing) context.skip(missing);
+    await using recognizer = createPocketSphinxRecognizer({ spareDecoders: 0, pauseSeconds });
+    expect(finalsOf(await hear(recognizer, twice))).toHaveLength(utterances);
+  });
+
+  it.each([0.05, 6, Number.NaN])('is refused when it is %d s', pauseSeconds => {
+    expect(() => createPocketSphinxRecognizer({ pauseSeconds })).toThrow('pauseSeconds must be 0.1 to 5');
+  });
+});
+
 describe("a decoder's process", { timeout: 120_000 }, () => {
   it('takes only its own session with it when it dies', async context => {
     const recognizer = create(context);
@@ -155,6 +172,30 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(finalsOf(otherResults.results)).toHaveLength(1);
     // Its place is free again.
     await (await recognizer.open()).close();
+  });
+
+  it('takes only its own recording with it when it dies, though both are heard a second time', async context => {
+    const recognizer = create(context);
+    const spoken = joined(sentence, silence(1));
+    const { promise: pid, resolve: setPid } = Promise.withResolvers<number>();
+    /** Goes on until the process is dead. */
+    async function* endless() {
+      yield spoken;
+      yield spoken;
+      process.kill(await pid, 'SIGSEGV');
+      for (;;) yield spoken;
+    }
+    const doomed = recognizer.recognize(endless());
+    const failed = expect(doomed).rejects.toMatchObject({
+      code: 'engine-failed',
+      message: expect.stringContaining('SIGSEGV'),
+    });
+    await eventually(() => expect(decoders()).toHaveLength(1));
+    setPid(decoders()[0]!);
+    const other = recognizer.recognize([spoken, spoken, spoken]);
+    await failed;
+    expect(await other).toHaveLength(3);
+    expect(await recognizer.recognize([spoken])).toHaveLength(1);
   });
 
   it('is gone when the session is closed in the middle of decoding', async context => {
