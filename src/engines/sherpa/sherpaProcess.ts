@@ -10,7 +10,7 @@ const LOAD_TIMEOUT_MS = 180_000;
 
 /** One of the things that a process does at a time. */
 export interface SherpaChannel {
-  /** Resolves when the process is gone, with what to tell those who needed it. */
+  /** Resolves when the process is gone before it is dropped, with what to tell those who needed it. */
   readonly ended: Promise<RxscribeError>;
   ask(question: Question): void;
   /** Where answers go; there is one listener. */
@@ -32,6 +32,11 @@ export interface SherpaProcess {
   kill(): Promise<void>;
 }
 
+interface OpenChannel {
+  onAnswer: (answer: Answer) => void;
+  readonly end: (error: RxscribeError) => void;
+}
+
 /** Starts a process and loads a model in it. */
 export function startSherpa(
   model: ModelDirectory,
@@ -45,30 +50,38 @@ export function startSherpa(
     clock: options.clock,
     complaintIn,
   });
-  const listeners = new Map<number, (answer: Answer) => void>();
-  let channels = 0;
-  child.listen(({ channel, answer }) => listeners.get(channel)?.(answer));
+  const channels = new Map<number, OpenChannel>();
+  let opened = 0;
+  child.listen(({ channel, answer }) => channels.get(channel)?.onAnswer(answer));
   const { ready, ended, send } = child;
-  const holdIfNeeded = () => child.hold(listeners.size > 0);
+  void ended.then(error => {
+    for (const { end } of channels.values()) end(error);
+  });
+  const holdIfNeeded = () => child.hold(channels.size > 0);
   send({ type: 'load', task });
   holdIfNeeded();
   return {
     ready,
     ended,
     get load() {
-      return listeners.size;
+      return channels.size;
     },
     openChannel() {
-      const channel = channels++;
-      listeners.set(channel, () => {});
+      const id = opened++;
+      // What waits for a promise is kept as long as it: the process outlives its channels by far.
+      const { promise, resolve: end } = Promise.withResolvers<RxscribeError>();
+      const channel: OpenChannel = { onAnswer: () => {}, end };
+      channels.set(id, channel);
       holdIfNeeded();
       return {
-        ended,
-        ask: question => send({ type: 'ask', channel, question }),
-        listen: listener => void listeners.set(channel, listener),
+        ended: promise,
+        ask: question => send({ type: 'ask', channel: id, question }),
+        listen: listener => {
+          channel.onAnswer = listener;
+        },
         drop() {
-          if (!listeners.delete(channel)) return;
-          send({ type: 'drop', channel });
+          if (!channels.delete(id)) return;
+          send({ type: 'drop', channel: id });
           holdIfNeeded();
         },
       };

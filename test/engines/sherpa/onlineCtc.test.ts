@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { createSherpaRecognizer } from '../../../src/engines/sherpa/recognizer.ts';
@@ -31,6 +33,9 @@ function create(options: Partial<Parameters<typeof createSherpaRecognizer>[0]> =
   onTestFinished(() => recognizer.close());
   return recognizer;
 }
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const processes = () => childrenWith('sherpa/child');
 const finalsOf = (results: readonly RecognizerResult[]) => results.filter(result => result.type === 'final');
@@ -79,6 +84,20 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     expect(processes()).toEqual([pid]);
     await recognizer.close();
     expect(isGone(pid!)).toBe(true);
+  });
+
+  it('forgets a session that has ended while its process lives on', async () => {
+    const recognizer = create();
+    const ended = await (async () => {
+      const session = await recognizer.open();
+      await session.close();
+      return new WeakRef(session);
+    })();
+    await eventually(() => {
+      collectGarbage();
+      expect(ended.deref() === undefined).toBe(true);
+    });
+    expect(processes()).toHaveLength(1);
   });
 
   it('starts as many processes as it may have threads, when sessions are many', async () => {
