@@ -9,7 +9,7 @@ async function answer(message: ToAlignment): Promise<FromAlignment> {
   if (message.type === 'start') alignment = await createAlignment(message.words);
   if (message.type === 'audio') alignment?.write(message.samples);
   if (message.type === 'finish') return { type: 'found', words: alignment?.finish() ?? [] };
-  return { type: 'ready' };
+  return { type: 'taken' };
 }
 
 serveWork<ToAlignment>(async message => sayWork(await answer(message)));

@@ -4,16 +4,19 @@ import type { Grammar } from './textGrammar.ts';
 
 /** Something that was heard, in frames since the start of what was searched. */
 export interface HeardLabel {
-  readonly label: string;
+  /** Absent for a pause or noise. */
+  readonly label?: string;
   readonly startFrame: number;
   readonly endFrame: number;
+  /** How much less likely it is than the likeliest sounds: 1 where it was said, 4 where it was not, more or less. */
+  readonly misfit: number;
 }
 
 /** Finds the way through a grammar that sounds most like speech. Calls block. */
 export interface GrammarDecoder {
   /** Says how a label sounds: phones with spaces between, once for each label. */
   teach(label: string, pronunciations: readonly string[]): void;
-  /** The labels along the best way, in order, pauses left out; none where no way is like the speech. */
+  /** What is heard along the best way, in order; nothing where no way is like the speech. */
   search(grammar: Grammar, samples: Int16Array): readonly HeardLabel[];
 }
 
@@ -41,12 +44,22 @@ interface NativeDecoder {
   process_audio(samples: Float32Array, noSearch: boolean, isWhole: boolean): number;
   stop(): void;
   /** Seconds: where each word begins, and how long it is. */
-  get_alignment(): { readonly w?: readonly { readonly t: string; readonly b: number; readonly d: number }[] };
+  get_alignment(): { readonly w?: readonly NativeSegment[] };
+}
+
+/** A text, its begin and duration in seconds, and its probability next to that of the likeliest sounds, scaled. */
+interface NativeSegment {
+  readonly t: string;
+  readonly b: number;
+  readonly d: number;
+  readonly p: number;
 }
 
 /** The decoder tells times in frames of its own, a hundred a second. */
 const TICKS_PER_SECOND = 100;
 const TICK_FRAMES = VOICE_SAMPLE_RATE / TICKS_PER_SECOND;
+/** Makes of logarithms of scaled probabilities some that are easy to read. */
+const PROBABILITY_SCALE = 1000;
 /** Ways that are less likely than the best one by more than this are given up; wider costs time and finds no more. */
 const BEAM = 1e-32;
 
@@ -119,13 +132,18 @@ export async function createGrammarDecoder(model: string): Promise<GrammarDecode
         true,
       );
       decoder.stop();
-      return (decoder.get_alignment().w ?? [])
-        .filter(({ t }) => !/^[<[(]/.test(t))
-        .map(({ t, b, d }) => ({
-          label: t.replace(/\(\d+\)$/, ''),
-          startFrame: Math.round(b * TICKS_PER_SECOND) * TICK_FRAMES,
-          endFrame: Math.round((b + d) * TICKS_PER_SECOND) * TICK_FRAMES,
-        }));
+      return (decoder.get_alignment().w ?? []).map(heardLabel);
     },
+  };
+}
+
+function heardLabel({ t, b, d, p }: NativeSegment): HeardLabel {
+  const ticks = Math.round(d * TICKS_PER_SECOND);
+  const start = Math.round(b * TICKS_PER_SECOND);
+  return {
+    ...(!/^[<[(]/.test(t) && { label: t.replace(/\(\d+\)$/, '') }),
+    startFrame: start * TICK_FRAMES,
+    endFrame: (start + ticks) * TICK_FRAMES,
+    misfit: (-PROBABILITY_SCALE * Math.log(p)) / Math.max(1, ticks),
   };
 }

@@ -10,4 +10,4 @@ export type ToAlignment =
 /** What an aligner's process says back, once for each message to it. */
 export type FromAlignment =
   /** It can be fed with more. */
-  { readonly type: 'ready' } | { readonly type: 'found'; readonly words: readonly HeardTextWord[] };
+  { readonly type: 'taken' } | { readonly type: 'found'; readonly words: readonly HeardTextWord[] };

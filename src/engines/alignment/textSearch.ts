@@ -1,4 +1,5 @@
 import { longestRise } from '../../transcript/longestRise.ts';
+import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { acceptedRuns, type HeardSound, type HeardTextWord } from './heardRuns.ts';
 import type { SpeechPiece } from './speechPieces.ts';
 
@@ -9,12 +10,21 @@ export interface TextWindow {
   readonly expected: number;
 }
 
-/** Hears what of a part of the text is said in a piece of speech: its words and other sounds, in order of time. */
-export type Listen = (window: TextWindow, samples: Int16Array) => readonly HeardSound[];
+/** What can be told of a piece of speech. */
+export interface Listener {
+  /** The words from one on, when nothing but them is said; cheap. Nothing when it may be something else. */
+  follow(from: number, to: number, samples: Int16Array): readonly HeardTextWord[];
+  /** What of a part of the text is said: its words and other sounds, in order of time. Takes time with the window. */
+  look(window: TextWindow, samples: Int16Array): readonly HeardSound[];
+}
 
+/** Nobody says more, in a piece of some length. */
+const WORDS_PER_SECOND = 7;
+const MIN_WORDS = 5;
 /** Words before the expected one that are looked for, too: what was taken for later ones may have been wrong. */
-const BEHIND_WORDS = 30;
-/** More than are said in a piece. */
+const BEHIND_WORDS = 10;
+const FAR_BEHIND_WORDS = 30;
+/** Where speech does not go on nearby. */
 const AHEAD_WORDS = 130;
 /** Where nothing was found, twice as many words are looked for in the next piece; memory goes with them. */
 const MAX_AHEAD_WORDS = 1040;
@@ -24,7 +34,7 @@ const MAX_MISSED = 6;
 /** Follows speech through a text, piece by piece. */
 export class TextSearch {
   readonly #words: number;
-  readonly #listen: Listen;
+  readonly #listener: Listener;
   readonly #heard: HeardTextWord[] = [];
   #expected = 0;
   /** Pieces in a row in which nothing was found. */
@@ -32,16 +42,16 @@ export class TextSearch {
   #missed: SpeechPiece[] = [];
 
   /** @param words how many the text has */
-  constructor(words: number, listen: Listen) {
+  constructor(words: number, listener: Listener) {
     this.#words = words;
-    this.#listen = listen;
+    this.#listener = listener;
   }
 
   /** Searches the next piece. */
   take(piece: SpeechPiece): void {
     if (this.#words === 0) return;
     const before = this.#expected;
-    const heard = this.#hear(piece, this.#window());
+    const heard = this.#search(piece);
     const first = heard[0];
     if (!first) {
       this.#lost++;
@@ -50,7 +60,7 @@ export class TextSearch {
       return;
     }
     for (const missed of this.#missed) {
-      const found = this.#hear(missed, { from: this.#rest(before), to: first.word, expected: before });
+      const found = this.#look(missed, { from: this.#rest(before), to: first.word, expected: before });
       this.#heard.push(...found);
     }
     this.#heard.push(...heard);
@@ -65,14 +75,21 @@ export class TextSearch {
     return rise.filter(({ word }, index) => word !== rise[index - 1]?.word);
   }
 
-  #hear(piece: SpeechPiece, window: TextWindow): readonly HeardTextWord[] {
+  /** First where speech should go on, then nearby, then all around. */
+  #search(piece: SpeechPiece): readonly HeardTextWord[] {
+    const expected = this.#expected;
+    const ahead = MIN_WORDS + Math.ceil((WORDS_PER_SECOND * piece.samples.length) / VOICE_SAMPLE_RATE);
+    const to = Math.min(this.#words, expected + ahead);
+    const followed = this.#listener.follow(expected, to, piece.samples);
+    if (followed.length > 0) return inRecording(piece, followed);
+    const near = this.#lost === 0 ? this.#look(piece, this.#around(expected, BEHIND_WORDS, to)) : [];
+    return near.length > 0 ? near : this.#look(piece, this.#farWindow());
+  }
+
+  #look(piece: SpeechPiece, window: TextWindow): readonly HeardTextWord[] {
     if (window.from >= window.to) return [];
-    const sounds = this.#listen(window, piece.samples);
-    return acceptedRuns(sounds, window.expected).map(heard => ({
-      ...heard,
-      startFrame: piece.startFrame + heard.startFrame,
-      endFrame: piece.startFrame + heard.endFrame,
-    }));
+    const sounds = this.#listener.look(window, piece.samples);
+    return inRecording(piece, acceptedRuns(sounds, window.expected));
   }
 
   /** Of words that were found before, the last: those of missed pieces come after it. */
@@ -82,20 +99,30 @@ export class TextSearch {
   }
 
   /** Ever more of the text while nothing is found, then one stretch after the other up to its end, and again. */
-  #window(): TextWindow {
-    const expected = this.#expected;
+  #farWindow(): TextWindow {
     const ahead = AHEAD_WORDS * 2 ** this.#lost;
-    if (ahead <= MAX_AHEAD_WORDS) {
-      return {
-        from: Math.max(0, expected - BEHIND_WORDS),
-        to: Math.min(this.#words, expected + ahead),
-        expected,
-      };
-    }
-    const stretches = Math.ceil((this.#words - expected) / MAX_AHEAD_WORDS) || 1;
+    if (ahead <= MAX_AHEAD_WORDS)
+      return this.#around(this.#expected, FAR_BEHIND_WORDS, this.#expected + ahead);
+    const stretches = Math.ceil((this.#words - this.#expected) / MAX_AHEAD_WORDS) || 1;
     const widenings = Math.log2(MAX_AHEAD_WORDS / AHEAD_WORDS);
     const stretch = (this.#lost - Math.floor(widenings)) % stretches;
-    const from = Math.max(0, expected + stretch * MAX_AHEAD_WORDS - BEHIND_WORDS);
-    return { from, to: Math.min(this.#words, expected + (stretch + 1) * MAX_AHEAD_WORDS), expected };
+    const from = this.#expected + stretch * MAX_AHEAD_WORDS;
+    return this.#around(from, FAR_BEHIND_WORDS, from + MAX_AHEAD_WORDS);
   }
+
+  #around(word: number, behind: number, to: number): TextWindow {
+    return {
+      from: Math.max(0, word - behind),
+      to: Math.min(this.#words, to),
+      expected: this.#expected,
+    };
+  }
+}
+
+function inRecording(piece: SpeechPiece, heard: readonly HeardTextWord[]): readonly HeardTextWord[] {
+  return heard.map(({ word, startFrame, endFrame }) => ({
+    word,
+    startFrame: piece.startFrame + startFrame,
+    endFrame: piece.startFrame + endFrame,
+  }));
 }
