@@ -5,6 +5,7 @@ import type { ChannelWork, ChannelWorker } from './channelWork.ts';
 import type { FromSherpa, Question, SherpaTask, ToSherpa } from './messages.ts';
 import { createOfflineWorker } from './offlineWorker.ts';
 import { createOnlineWorker } from './onlineWorker.ts';
+import { createPunctuationWorker } from './punctuationWorker.ts';
 import { loadSherpaOnnx } from './sherpaOnnx.ts';
 
 interface Channel {
@@ -28,6 +29,8 @@ function createWorker(sherpa: Awaited<ReturnType<typeof loadSherpaOnnx>>, task: 
       return createOnlineWorker(sherpa, task.config);
     case 'offline':
       return createOfflineWorker(sherpa, task);
+    case 'punctuate':
+      return createPunctuationWorker(sherpa, task);
   }
 }
 

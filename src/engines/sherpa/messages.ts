@@ -3,7 +3,8 @@ import type { FromSession, ToSession } from '../process/sessionMessages.ts';
 /** What a process does, with the configuration that sherpa-onnx takes for it. */
 export type SherpaTask =
   | { readonly does: 'online'; readonly config: NativeConfig }
-  | { readonly does: 'offline'; readonly config: NativeConfig; readonly pauseSeconds: number };
+  | { readonly does: 'offline'; readonly config: NativeConfig; readonly pauseSeconds: number }
+  | { readonly does: 'punctuate'; readonly online: boolean; readonly config: NativeConfig };
 
 export type NativeConfig = Readonly<Record<string, unknown>>;
 
@@ -15,10 +16,13 @@ export interface SessionSettings {
 }
 
 /** What is asked over a channel. */
-export type Question = ToSession<SessionSettings>;
+export type Question =
+  | ToSession<SessionSettings>
+  /** For the text with marks. */
+  | { readonly type: 'punctuate'; readonly text: string };
 
 /** What comes back over the same channel. */
-export type Answer = FromSession;
+export type Answer = FromSession | { readonly type: 'text'; readonly text: string };
 
 /** What the service's process says to a process with a model. */
 export type ToSherpa =

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { ProcessSession } from '../process/processSession.ts';
+import type { FromSession } from '../process/sessionMessages.ts';
 import {
   DEFAULT_MAX_SEGMENT_SECONDS,
   type Recognizer,
@@ -48,7 +49,7 @@ const WHISPER_SEGMENT_SECONDS = 28;
 /**
  * Speech by a model of sherpa-onnx, in processes of their own that several sessions share.
  *
- * Online models say partials; offline ones hear whole utterances, cut by a voice detector. Confidences come of online
+ * Online models say partials; offline ones hear whole utterances, cut by a voice detector. Confidences come of
  * transducers. Models that give no times (Moonshine, old Whisper exports) have their words spread over the utterance.
  * A session with phrases on an online model loads the model for itself.
  *
@@ -76,8 +77,11 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
       sessions.delete(session);
       return channel.release();
     };
+    const listen = (listener: (message: FromSession) => void) =>
+      // Nothing else is asked over this channel.
+      channel.listen(answer => listener(answer as FromSession));
     const session: ProcessSession<SessionSettings> = new ProcessSession(
-      { ...channel, send: channel.ask, release },
+      { ended: channel.ended, send: channel.ask, listen, release },
       { start, sampleRate: SAMPLE_RATE, signal },
     );
     sessions.add(session);
@@ -128,7 +132,7 @@ function capabilitiesOf(options: SherpaRecognizerOptions, { excuse }: Hotwords):
     languages: languages ?? languagesOf(model),
     sampleRate: SAMPLE_RATE,
     partials: isOnline(model.kind),
-    confidences: model.kind === 'online-transducer',
+    confidences: model.kind === 'online-transducer' || model.kind === 'offline-transducer',
     customVocabulary: excuse === undefined,
   };
 }

@@ -50,4 +50,14 @@ declare module 'sherpa-onnx-node' {
     /** Works on a thread of its own. */
     decodeAsync(stream: OfflineStream): Promise<OfflineResult>;
   }
+
+  class OnlinePunctuation {
+    constructor(config: Config);
+    addPunct(text: string): string;
+  }
+
+  class OfflinePunctuation {
+    constructor(config: Config);
+    addPunct(text: string): string;
+  }
 }

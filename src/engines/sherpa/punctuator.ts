@@ -1,0 +1,106 @@
+import type { ModelDirectory } from '../models/modelDirectory.ts';
+import type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from '../punctuator.ts';
+import { plainSentence, withCapital } from '../text/plainSentences.ts';
+import { askSherpa } from './askSherpa.ts';
+import type { SherpaTask } from './messages.ts';
+import { readMarks } from './readMarks.ts';
+import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
+
+/** Words that are read at once, and those around them that help: the models look at some 200 pieces of words. */
+const WORDS_AT_ONCE = 60;
+const WORDS_BEFORE = 30;
+const WORDS_AFTER = 15;
+/** A longer word would not fit what the models look at. */
+const MAX_CHARACTERS = 40;
+
+/**
+ * Punctuation, and capitals where the model knows them, by a model of sherpa-onnx in a process of its own.
+ *
+ * An online model (CNN and BiLSTM) is for English; a CT-transformer is for Chinese and English and knows no capitals:
+ * sentences and English words that always have one get theirs.
+ *
+ * @example
+ * const punctuator = createSherpaPunctuator(await inspectModel('models/online-punct-en'));
+ */
+export function createSherpaPunctuator(model: ModelDirectory): Punctuator {
+  const knowsCapitals = model.files.bpeVocab !== undefined;
+  const pool = new SherpaPool({
+    model,
+    maxChannels: Infinity,
+    maxProcesses: 1,
+    channelsPerProcess: Infinity,
+  });
+  const close = () => pool.close();
+  return {
+    name: 'sherpa-onnx',
+    languages: knowsCapitals ? ['en'] : ['zh', 'en'],
+    async punctuate(utterance, { signal } = {}) {
+      const channel = await pool.take(punctuationTask(model), { signal });
+      try {
+        const words = knowsCapitals ? utterance.words : withPlainCapitals(utterance.words);
+        const written = await write(channel, { ...utterance, words }, signal);
+        return withSentences(utterance, written);
+      } finally {
+        await channel.release();
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function punctuationTask({ files }: ModelDirectory): SherpaTask {
+  const common = { numThreads: 1, provider: 'cpu', debug: 0 };
+  const model = files.bpeVocab
+    ? { cnnBilstm: files.model, bpeVocab: files.bpeVocab, ...common }
+    : { ctTransformer: files.model, ...common };
+  return { does: 'punctuate', online: files.bpeVocab !== undefined, config: { model } };
+}
+
+/** A piece of the words at a time, among those around it. */
+async function write(
+  channel: PooledChannel,
+  { words, before = [], after = [] }: SpokenUtterance,
+  signal?: AbortSignal,
+): Promise<readonly WrittenWord[]> {
+  const spoken = [...before, ...words.map(({ value }) => value), ...after.map(({ value }) => value)];
+  const written: WrittenWord[] = [];
+  while (written.length < words.length) {
+    const at = before.length + written.length;
+    const first = Math.max(0, at - WORDS_BEFORE);
+    const last = Math.min(at + WORDS_AT_ONCE, before.length + words.length);
+    const values = spoken.slice(first, last + WORDS_AFTER);
+    const looked = values.map(value => [...value].slice(0, MAX_CHARACTERS).join(''));
+    const question = { type: 'punctuate', text: looked.join(' ') } as const;
+    const { text } = await askSherpa(channel, question, { wanted: 'text', signal });
+    const marked = readMarks(looked, text).map(({ value, mark }, index) => ({
+      value: value + values[index]!.slice(value.length),
+      mark,
+    }));
+    written.push(...marked.slice(at - first, last - first));
+  }
+  return written;
+}
+
+/** English words that have a capital wherever they stand. */
+function withPlainCapitals(words: readonly SpokenWord[]): readonly SpokenWord[] {
+  const inside = { words, before: [''], goesOn: true };
+  return plainSentence(inside).map(({ value }) => ({ value }));
+}
+
+/** A capital where a sentence begins, and an end mark only where it can end. */
+function withSentences(
+  { before = [], after, goesOn }: SpokenUtterance,
+  written: readonly WrittenWord[],
+): readonly WrittenWord[] {
+  return written.map(({ value, mark }, index) => {
+    const opens = index === 0 ? before.length === 0 : /[.?!]/.test(written[index - 1]!.mark);
+    const isLast = index === written.length - 1;
+    return { value: opens ? withCapital(value) : value, mark: isLast ? lastMark(mark) : mark };
+  });
+
+  function lastMark(mark: WrittenWord['mark']): WrittenWord['mark'] {
+    if (after?.length === 0) return mark === '' || mark === ',' ? '.' : mark;
+    return goesOn && !after ? '' : mark;
+  }
+}
