@@ -1,0 +1,103 @@
+/**
+ * Sentences of reviews that are labelled as negative or positive (Kotzias et al., 2015, "Sentiment Labelled Sentences",
+ * UCI), which come with the tests of an npm package. To have them:
+ *
+ *     npm pack sentiment@5.0.2 && tar xzf sentiment-5.0.2.tgz && export RXSCRIBE_SENTIMENT_DATA=$PWD/package/test/fixtures
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
+import { createTransformersAnalyzer } from '../../../src/engines/onnx/transformersAnalyzer.ts';
+import { createVaderAnalyzer } from '../../../src/engines/sentiment/vaderAnalyzer.ts';
+import type { SentimentAnalyzer } from '../../../src/engines/sentimentAnalyzer.ts';
+import { sentimentOf } from '../../../src/service/tasks/sentiment.ts';
+import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
+
+/** A directory with a JSON file for each set: an array of `text` and `class` (0 is negative, 1 is positive). */
+const SENTIMENT_DATA = process.env.RXSCRIBE_SENTIMENT_DATA;
+/** A model directory; one of another kind is not for this. */
+const MODEL = process.env.RXSCRIBE_MODEL;
+
+/** As published for AFINN in README.md of npm's sentiment 5.0.2, where a score of 0 is taken for positive. */
+const AFINN: Readonly<Record<string, number>> = { amazon: 72.6, imdb: 76.5, yelp: 69.6 };
+
+interface Labelled {
+  readonly text: string;
+  readonly class: 0 | 1;
+}
+
+/** How often the sentiment of sentences is told, as people write them and as recognisers do. */
+export async function run(): Promise<void> {
+  if (!SENTIMENT_DATA) {
+    console.log('no labelled sentences: see test/bench/engines/sentiment.ts');
+    return;
+  }
+  const rows: unknown[] = [];
+  for await (const analyzer of analyzers()) {
+    for (const set of sets(SENTIMENT_DATA)) {
+      rows.push(await measure(analyzer, set, set.sentences));
+      const heard = set.sentences.map(sentence => ({ ...sentence, text: asHeard(sentence.text) }));
+      rows.push(await measure(analyzer, { name: `${set.name}, as heard` }, heard));
+    }
+  }
+  console.table(rows);
+}
+
+async function* analyzers(): AsyncGenerator<SentimentAnalyzer> {
+  await using vader = createVaderAnalyzer();
+  yield vader;
+  const model = MODEL ? await inspectModel(MODEL) : undefined;
+  if (model?.kind !== 'text-classification') return;
+  await using transformers = await createTransformersAnalyzer({ model });
+  yield transformers;
+}
+
+function sets(
+  directory: string,
+): readonly { readonly name: string; readonly sentences: readonly Labelled[] }[] {
+  return readdirSync(directory)
+    .filter(file => file.endsWith('.json'))
+    .sort()
+    .map(file => ({
+      name: file.slice(0, -'.json'.length),
+      sentences: (JSON.parse(readFileSync(join(directory, file), 'utf8')) as Labelled[]).filter(
+        // Each set ends with a sentence of nothing.
+        ({ text }) => text !== '',
+      ),
+    }));
+}
+
+/** Lower case, without punctuation. */
+function asHeard(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}'\s]+/gu, ' ');
+}
+
+async function measure(
+  analyzer: SentimentAnalyzer,
+  { name }: { readonly name: string },
+  sentences: readonly Labelled[],
+): Promise<unknown> {
+  let scores: readonly number[] = [];
+  const seconds = await cpuSecondsOf(async () => {
+    scores = await analyzer.analyze(sentences.map(({ text }) => text));
+  });
+  const of = sentences.map(({ class: label }, index) => ({ label, score: scores[index]! }));
+  const share = (part: number, whole: number) => Number(((100 * part) / whole).toFixed(1));
+  const told = of.filter(({ score }) => sentimentOf(score) !== 'neutral');
+  const right = told.filter(({ label, score }) => label === (score > 0 ? 1 : 0)).length;
+  return {
+    set: name,
+    engine: analyzer.name,
+    sentences: of.length,
+    // What is called neutral is wrong: no sentence is.
+    'right of three %': share(right, of.length),
+    'called neutral %': share(of.length - told.length, of.length),
+    'right of the others %': share(right, told.length),
+    'right of two %': share(
+      of.filter(({ label, score }) => label === (score >= 0 ? 1 : 0)).length,
+      of.length,
+    ),
+    'AFINN of two % (published)': AFINN[name] ?? '',
+    'CPU ms a sentence': Number(((1000 * seconds) / of.length).toFixed(2)),
+  };
+}
