@@ -9,6 +9,8 @@ export interface RecognizerCapabilities {
   readonly partials: boolean;
   readonly confidences: boolean;
   readonly customVocabulary: boolean;
+  /** Whether finals can say what else was perhaps said. Absent: no. */
+  readonly alternatives?: boolean;
 }
 
 /** A phrase that an engine cannot use. */
@@ -40,6 +42,11 @@ export interface RecognizerResult {
   readonly words: readonly RecognizedWord[];
   /** Of a final: the segment limit ended it, not a pause. The next final goes on with the sentence. */
   readonly cut?: boolean;
+  /**
+   * Of a final: what else was perhaps said, likeliest first, each unlike `words` and the others. Only where it was asked
+   * for; the words have no confidence.
+   */
+  readonly alternatives?: readonly (readonly RecognizedWord[])[];
 }
 
 export interface RecognizerSessionOptions {
@@ -52,6 +59,8 @@ export interface RecognizerSessionOptions {
   readonly phrases?: readonly string[];
   /** A final comes at least this often, in seconds. Default {@link DEFAULT_MAX_SEGMENT_SECONDS}. */
   readonly maxSegmentSeconds?: number;
+  /** Alternatives of each final, at most, 0 to 100; an engine that has none gives none. Default 0. */
+  readonly alternatives?: number;
   /** Aborting closes the session. */
   readonly signal?: AbortSignal;
 }

@@ -29,14 +29,14 @@ async function load(files: PocketSphinxFiles): Promise<void> {
   sayWork<WorkReady>({ type: 'ready' });
 }
 
-function start({ maxSegmentFrames, pauseSeconds, twoPasses, vocabulary }: SessionStart): void {
+function start({ pauseSeconds, twoPasses, vocabulary, ...limits }: SessionStart): void {
   if (!loaded) throw new Error('start: nothing is loaded');
   const { library, files, decoder, detector } = loaded;
   const secondDecoder = twoPasses ? createDecoder(library, files.model, 'whole') : undefined;
   if (vocabulary) for (const each of [decoder, secondDecoder]) each?.favour(vocabulary);
   utterances = new Utterances(decoder, {
     endpointer: createEndpointer({ detector, pauseSeconds }),
-    maxSegmentFrames,
+    ...limits,
     emit: result => sayWork<FromDecoder>({ type: 'result', result }),
     secondDecoder,
   });

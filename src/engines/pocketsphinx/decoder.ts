@@ -1,4 +1,5 @@
 import type { RecognizedWord } from '../recognizer.ts';
+import { readAlternatives } from './alternatives.ts';
 import { favourPhrases } from './favourPhrases.ts';
 import type { ModelFiles } from './files.ts';
 import type { PocketSphinxLibrary, Pointer } from './library.ts';
@@ -19,6 +20,8 @@ export interface Decoder {
   endUtterance(): readonly RecognizedWord[];
   /** Recognises one utterance of which all samples are known. */
   decodeWhole(samples: Int16Array): readonly RecognizedWord[];
+  /** What else the utterance that has ended could be, likeliest first; no more than `count`, without confidences. */
+  alternatives(count: number): readonly (readonly RecognizedWord[])[];
 }
 
 /** A decoder that can be told what to expect. */
@@ -48,6 +51,7 @@ export function createDecoder(
 ): TeachableDecoder {
   const handle = initialize(library, model, mode);
   const logmath = required('ps_get_logmath', library.ps_get_logmath(handle));
+  let ended: readonly RecognizedWord[] = [];
   const decoder: TeachableDecoder = {
     favour: vocabulary => favourPhrases(library, handle, vocabulary),
     startUtterance() {
@@ -57,22 +61,24 @@ export function createDecoder(
     },
     process: samples =>
       check('ps_process_raw', library.ps_process_raw(handle, samples, samples.length, 0, 0)),
-    hypothesis: () => read(false),
+    hypothesis: () => read(library.ps_seg_iter(handle)),
     endUtterance() {
       check('ps_end_utt', library.ps_end_utt(handle));
-      return read(true);
+      ended = read(library.ps_seg_iter(handle), true);
+      return ended;
     },
     decodeWhole(samples) {
       decoder.startUtterance();
       check('ps_process_raw', library.ps_process_raw(handle, samples, samples.length, 0, 1));
       return decoder.endUtterance();
     },
+    alternatives: count => readAlternatives(library, handle, { count, best: ended, read }),
   };
 
-  function read(withConfidence: boolean): readonly RecognizedWord[] {
+  function read(segments: Pointer, withConfidence = false): readonly RecognizedWord[] {
     const words: RecognizedWord[] = [];
     // The iterator frees itself when it reaches the end.
-    for (let segment = library.ps_seg_iter(handle); segment; segment = library.ps_seg_next(segment)) {
+    for (let segment = segments; segment; segment = library.ps_seg_next(segment)) {
       const [start, end] = ticksOf(segment);
       const value = plainWord(library.ps_seg_word(segment));
       if (value === undefined) continue;

@@ -47,6 +47,10 @@ export interface PocketSphinxLibrary {
   ps_seg_word(segment: Pointer): string | null;
   ps_seg_frames(segment: Pointer, outStart: OutInt, outEnd: OutInt): void;
   ps_seg_prob(segment: Pointer, outAcoustic: OutInt, outLanguage: OutInt, outBackoff: OutInt): number;
+  ps_nbest(decoder: Pointer): Pointer;
+  ps_nbest_next(path: Pointer): Pointer;
+  ps_nbest_seg(path: Pointer): Pointer;
+  ps_nbest_free(path: Pointer): void;
   err_set_callback(callback: null, userData: null): void;
   err_set_logfile(path: string): number;
 }
@@ -80,6 +84,10 @@ const PROTOTYPES: Readonly<Record<keyof PocketSphinxLibrary, string>> = {
   ps_seg_word: 'const char *ps_seg_word(void *)',
   ps_seg_frames: 'void ps_seg_frames(void *, _Out_ int *, _Out_ int *)',
   ps_seg_prob: 'int32_t ps_seg_prob(void *, _Out_ int32_t *, _Out_ int32_t *, _Out_ int32_t *)',
+  ps_nbest: 'void *ps_nbest(void *)',
+  ps_nbest_next: 'void *ps_nbest_next(void *)',
+  ps_nbest_seg: 'void *ps_nbest_seg(void *)',
+  ps_nbest_free: 'void ps_nbest_free(void *)',
   err_set_callback: 'void err_set_callback(void *, void *)',
   err_set_logfile: 'int err_set_logfile(const char *)',
 };

@@ -8,6 +8,8 @@ export interface SessionStart {
   /** Silence that ends an utterance. */
   readonly pauseSeconds: number;
   readonly twoPasses: boolean;
+  /** Of each final, at most. */
+  readonly alternatives: number;
   /** What to favour; without it the decoder is as the model has it. */
   readonly vocabulary?: PhraseVocabulary;
 }

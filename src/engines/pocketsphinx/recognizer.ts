@@ -38,6 +38,7 @@ const CAPABILITIES: RecognizerCapabilities = {
   partials: true,
   confidences: true,
   customVocabulary: true,
+  alternatives: true,
 };
 
 /**
@@ -61,6 +62,7 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
 
   async function open(sessionOptions: RecognizerSessionOptions = {}, twoPasses = false) {
     const maxSegmentFrames = validSegmentFrames(sessionOptions);
+    const alternatives = validAlternatives(sessionOptions);
     const { signal, phrases = [] } = sessionOptions;
     const decoder = await pool.take(signal);
     try {
@@ -70,7 +72,7 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
         sessions.delete(session);
         await pool.release(decoder);
       };
-      const start = { maxSegmentFrames, pauseSeconds, twoPasses, vocabulary };
+      const start = { maxSegmentFrames, alternatives, pauseSeconds, twoPasses, vocabulary };
       const session: ProcessSession<SessionStart> = new ProcessSession(
         { ...decoder, release },
         { start, sampleRate: SAMPLE_RATE, signal },
@@ -132,4 +134,11 @@ function validSegmentFrames(options: RecognizerSessionOptions): number {
     );
   }
   return Math.round(maxSegmentSeconds * SAMPLE_RATE);
+}
+
+function validAlternatives({ alternatives = 0 }: RecognizerSessionOptions): number {
+  if (Number.isInteger(alternatives) && alternatives >= 0 && alternatives <= 100) return alternatives;
+  throw new InvalidArgumentError(
+    `open PocketSphinx session: alternatives must be 0 to 100, found ${alternatives}`,
+  );
 }

@@ -1,7 +1,8 @@
 import { createRecentAudio } from '../../audio/recentAudio.ts';
-import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
+import type { RecognizerResult } from '../recognizer.ts';
 import type { Endpointer } from '../voice/endpointer.ts';
 import { VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
+import { textOf, type WordSequence } from './alternatives.ts';
 import { type Decoder, SAMPLE_RATE } from './decoder.ts';
 
 const PARTIAL_EVERY_FRAMES = SAMPLE_RATE / 10;
@@ -18,9 +19,17 @@ export interface UtteranceOptions {
   /** Tells where somebody speaks; nothing else is decoded. */
   readonly endpointer: Endpointer;
   readonly maxSegmentFrames: number;
+  /** Of each final, at most. */
+  readonly alternatives: number;
   readonly emit: (result: RecognizerResult) => void;
   /** Hears a whole utterance a second time; its words replace the first ones. */
   readonly secondDecoder?: Decoder;
+}
+
+/** An utterance, on the clock of the stream. */
+interface Heard {
+  readonly words: WordSequence;
+  readonly alternatives: readonly WordSequence[];
 }
 
 /**
@@ -103,25 +112,30 @@ export class Utterances {
 
   /** Ends an utterance in the middle of speech, after a word; what was said since is heard again. */
   #cut(start: number): void {
-    const words = this.#hear(start);
-    const replay = this.#replayAfter(words);
-    this.#emitFinal(replay > 0 ? words.slice(0, -1) : words, true);
+    const heard = this.#hear(start);
+    const replay = this.#replayAfter(heard.words);
+    this.#emitFinal(replay > 0 ? heardBefore(heard, this.#now - replay) : heard, true);
     this.#startUtterance(this.#now - replay);
   }
 
   /** Frames from the start of the last word, if that is probably unfinished. */
-  #replayAfter(words: readonly RecognizedWord[]): number {
+  #replayAfter(words: WordSequence): number {
     const last = words.at(-1);
     if (!last || words.length === 1 || this.#now - last.endFrame >= UNFINISHED_FRAMES) return 0;
     const replay = this.#now - last.startFrame;
     return replay <= Math.min(MAX_REPLAY_FRAMES, this.#options.maxSegmentFrames / 2) ? replay : 0;
   }
 
-  #hear(start: number): readonly RecognizedWord[] {
-    const { secondDecoder } = this.#options;
-    const words = this.#decoder.endUtterance();
-    if (!secondDecoder || words.length === 0) return moved(words, start);
-    return moved(secondDecoder.decodeWhole(this.#recent.last(this.#now - start)), start);
+  #hear(start: number): Heard {
+    const { secondDecoder, alternatives } = this.#options;
+    let decoder = this.#decoder;
+    let words = decoder.endUtterance();
+    if (secondDecoder && words.length > 0) {
+      decoder = secondDecoder;
+      words = decoder.decodeWhole(this.#recent.last(this.#now - start));
+    }
+    const others = alternatives > 0 ? decoder.alternatives(alternatives) : [];
+    return { words: moved(words, start), alternatives: others.map(other => moved(other, start)) };
   }
 
   #showPartial(start: number): void {
@@ -129,24 +143,35 @@ export class Utterances {
     this.#show(moved(this.#decoder.hypothesis(), start));
   }
 
-  #show(words: readonly RecognizedWord[]): void {
-    const text = words.map(word => word.value).join(' ');
+  #show(words: WordSequence): void {
+    const text = textOf(words);
     if (text === this.#shown) return;
     this.#shown = text;
     this.#options.emit(resultOf('partial', words, this.#now));
   }
 
-  #emitFinal(words: readonly RecognizedWord[], cut = false): void {
+  #emitFinal({ words, alternatives }: Heard, cut = false): void {
     if (words.length > 0) {
       this.#shown = '';
-      this.#options.emit({ ...resultOf('final', words, this.#now), ...(cut && { cut }) });
+      const final = resultOf('final', words, this.#now);
+      const others = this.#options.alternatives > 0 && { alternatives };
+      this.#options.emit({ ...final, ...(cut && { cut }), ...others });
     } else {
       this.#show([]);
     }
   }
 }
 
-function moved(words: readonly RecognizedWord[], frames: number): readonly RecognizedWord[] {
+/** What was heard before the word that is left to the next utterance. */
+function heardBefore({ words, alternatives }: Heard, frame: number): Heard {
+  const before = (sequence: WordSequence) => sequence.filter(word => word.startFrame < frame);
+  const best = before(words);
+  const others = new Map(alternatives.map(before).map(other => [textOf(other), other]));
+  others.delete(textOf(best));
+  return { words: best, alternatives: [...others.values()] };
+}
+
+function moved(words: WordSequence, frames: number): WordSequence {
   return words.map(word => ({
     ...word,
     startFrame: word.startFrame + frames,
@@ -154,11 +179,7 @@ function moved(words: readonly RecognizedWord[], frames: number): readonly Recog
   }));
 }
 
-function resultOf(
-  type: 'partial' | 'final',
-  words: readonly RecognizedWord[],
-  now: number,
-): RecognizerResult {
+function resultOf(type: 'partial' | 'final', words: WordSequence, now: number): RecognizerResult {
   return {
     type,
     startFrame: words[0]?.startFrame ?? now,

@@ -34,6 +34,11 @@ class RunDecoder implements Decoder {
     return this.hypothesis();
   }
 
+  /** The words but the first one, and the words backwards. */
+  alternatives(count: number): readonly (readonly RecognizedWord[])[] {
+    return [this.hypothesis().slice(1), this.hypothesis().toReversed()].slice(0, count);
+  }
+
   decodeWhole(samples: Int16Array): readonly RecognizedWord[] {
     return wordsIn([...samples]).map(word => ({ ...word, value: `${word.value}-again` }));
   }
@@ -73,13 +78,15 @@ function utter(
     readonly maxSegmentSeconds?: number;
     readonly decoder?: Decoder;
     readonly secondDecoder?: Decoder;
+    readonly alternatives?: number;
   } = {},
 ): RecognizerResult[] {
-  const { maxSegmentSeconds = 30, decoder = new RunDecoder(), secondDecoder } = options;
+  const { maxSegmentSeconds = 30, decoder = new RunDecoder(), secondDecoder, alternatives = 0 } = options;
   const results: RecognizerResult[] = [];
   const utterances = new Utterances(decoder, {
     endpointer: endpointer(),
     maxSegmentFrames: maxSegmentSeconds * SECOND,
+    alternatives,
     emit: result => results.push(result),
     secondDecoder,
   });
@@ -166,6 +173,21 @@ describe('utterances', () => {
     expect(spans(results)).toEqual([[60, 61]]);
     // The word, the pre-roll and the pause.
     expect(decoder.fed).toBeLessThan(2 * SECOND);
+  });
+
+  it('have alternatives on the same clock, as many as are wanted', () => {
+    const audio = runs([0, 1], [3, 0.5], [4, 0.5], [0, 1]);
+    const alternatives = (count: number) => utter(audio, { alternatives: count }).at(-1)!.alternatives;
+    expect(alternatives(0)).toBeUndefined();
+    expect(alternatives(1)).toEqual([[{ value: 'w4', startFrame: 1.5 * SECOND, endFrame: 2 * SECOND }]]);
+    expect(alternatives(2)?.map(words => words.map(word => word.value))).toEqual([['w4'], ['w4', 'w3']]);
+  });
+
+  it('that are cut have alternatives without the unfinished word, unlike each other and the words', () => {
+    const results = utter(runs([3, 0.8], [4, 0.7], [5, 1]), { maxSegmentSeconds: 2, alternatives: 2 });
+    const cut = results.find(result => result.cut)!;
+    expect(cut.words.map(word => word.value)).toEqual(['w3', 'w4']);
+    expect(cut.alternatives!.map(words => words.map(word => word.value))).toEqual([['w4'], ['w4', 'w3']]);
   });
 
   it('are heard a second time as a whole, with the same clock', () => {
