@@ -1,34 +1,17 @@
 import type { RecognizedWord } from '../recognizer.ts';
 
-/** Sounds of hesitation; "mhm", "uh-huh" and "huh" carry meaning and stay. */
+/** Sounds of hesitation; "mhm", "uh-huh", "huh", "oh" and "ah" carry meaning and stay. */
 export const DISFLUENCIES: ReadonlySet<string> = new Set([
-  ...['um', 'umm', 'uh', 'uhh', 'er', 'erm', 'hm', 'hmm', 'mm', 'mmm'],
+  ...['um', 'umm', 'uhm', 'uh', 'uhh', 'er', 'erm', 'hm', 'hmm', 'mm', 'mmm'],
 ]);
 
 /**
- * Words that nobody says twice in a row on purpose: "the the". "That that", "had had", "is is", "very very", "no no"
- * may be meant, and stay.
+ * Words that nobody says twice in a row on purpose: "the the". "That that", "had had", "very very", "no no", "my my" and
+ * the letters of "a a" may be meant, and stay.
  */
 const STUTTERED: ReadonlySet<string> = new Set([
-  ...[
-    'a',
-    'an',
-    'the',
-    'i',
-    'we',
-    'they',
-    'he',
-    'my',
-    'our',
-    'their',
-    'your',
-    'its',
-    'and',
-    'but',
-    'or',
-    'of',
-  ],
-  ...['to', 'from', 'with', 'at', 'if', 'as', "i'm", "it's", "we're", "they're", "don't"],
+  ...['an', 'the', 'i', 'we', 'they', 'he', 'our', 'their', 'your', 'its', 'and', 'but', 'or', 'of', 'to'],
+  ...['from', 'with', 'at', 'if', 'as', "i'm", "it's", "we're", "they're", "don't"],
 ]);
 
 /** English words without hesitations, and without repetitions of one word where they can only be stutters. */

@@ -3,16 +3,30 @@ import { DataSet, englishDataset, englishRecommendedTransformers, pattern, RegEx
 /** Entries of the data set that are clinical or sexual terms, have a common harmless sense, or match too much. */
 const LEFT_OUT: ReadonlySet<string | undefined> = new Set([
   ...['anal', 'anus', 'bestiality', 'double penetration', 'ejaculate', 'fellatio', 'fisting', 'hentai'],
-  ...['hooker', 'incest', 'masturbate', 'orgasm', 'orgy', 'penis', 'porn', 'rape', 'scat', 'semen', 'sex'],
-  ...['spastic', 'vagina', 'dick', 'dyke', 'cum', 'fuck', 'fag', 'kike'],
+  ...['hooker', 'incest', 'masturbate', 'orgasm', 'orgy', 'penis', 'porn', 'rape', 'scat', 'semen'],
+  ...['sex', 'spastic', 'vagina', 'dick', 'dyke', 'cum', 'fuck', 'fag', 'kike'],
 ]);
 
-/** Words, found by running a dictionary of 126,000 words through the matcher, that only look profane. */
+/** Words, found by running a dictionary of 126,000 words through the matcher, and others that only look profane. */
 const HARMLESS = [
-  ...['assor', 'assyr', 'assel', 'babich', 'habich', 'booby', 'shiite', 'shiitake', 'shitila', 'marchinko'],
-  ...['pachinko', 'schinke', 'cockpit', 'cocke', 'delnegro', 'negropalpus', 'niggard', 'pussycat'],
-  ...['pussyfoot', 'retardant', 'retardation', 'retarding', 'slutsk', 'slutz', 'wanko'],
+  ...['assor', 'assyr', 'assel', 'babich', 'habich', 'bebitch', 'booby', 'shiite', 'shiitake'],
+  ...['shitila', 'shitzu', 'mishit', 'mashit', 'marchinko', 'pachinko', 'schinke', 'cockpit', 'cocke'],
+  ...['half-cock', 'delnegro', 'negropalpus', 'niggard', 'pussycat', 'pussyfoot', 'pussywillow'],
+  ...['retardant', 'retarder', 'retardation', 'retarding', 'slutsk', 'slutz', 'wanko', 'pissarro'],
+  ...['twatt', 'tit-for-tat'],
 ];
+
+/** Profane words that the data set does not have, and that have no other sense. */
+const ADDED: ReadonlySet<string> = new Set([
+  ...['jackass', 'jackasses', 'dumbass', 'dumbasses', 'badass', 'lardass', 'bullshitter'],
+  ...['bullshitters', 'bullshitting', 'bullshitted', 'shat', 'pussies', 'whored', 'whoring', 'cumshot'],
+  ...['jizz', 'poontang', 'dickwad', 'cockhead', 'douchebag', 'douchebags', 'tosser', 'tossers'],
+  ...['bellend', 'bellends', 'knobhead', 'gook', 'gooks', 'spic', 'spics', 'wetback', 'wetbacks'],
+  ...['raghead', 'ragheads', 'towelhead', 'beaner', 'towelheads', 'beaners', 'paki', 'pakis'],
+  ...['fudgepacker', 'jerkoff', 'kikes'],
+]);
+/** Harmless alone only: "wanker" is not. */
+const HARMLESS_ALONE: ReadonlySet<string> = new Set(['abo', 'bastardo', 'wanke', 'wankel']);
 
 const matcher = createMatcher();
 
@@ -36,7 +50,9 @@ function createMatcher(): RegExpMatcher {
  * maskProfanity('bullshit'); // 'b******t'
  */
 export function maskProfanity(word: string): string {
-  if (!matcher.hasMatch(word)) return word;
+  const stem = word.toLowerCase().replace(/['’]s?$/, '');
+  const isProfane = ADDED.has(stem) || (matcher.hasMatch(word) && !HARMLESS_ALONE.has(stem));
+  if (!isProfane) return word;
   const letters = [...word.matchAll(/\p{L}/gu)];
   const last = letters.at(-1)?.index;
   return word.replaceAll(/\p{L}/gu, (letter, at: number) =>
