@@ -7,7 +7,7 @@ import { withoutDisfluencies } from './disfluencies.ts';
 import { writeNumbers } from './numbers/writeNumbers.ts';
 import { maskProfanity } from './profanity.ts';
 import { createPunctuation } from './punctuation.ts';
-import { endsSentence, unitsOf } from './writtenUnits.ts';
+import { endsSentence, unitsOf, type WrittenUnit } from './writtenUnits.ts';
 
 export interface PostProcessOptions {
   /** Frames a second of the results, in Hz: the engine's `capabilities.sampleRate`. */
@@ -101,18 +101,22 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
         signal,
       );
       const units = unitsOf(spellings?.apply(words) ?? words, written, state.before.length === 0);
-      const elements = (language === 'en' ? writeNumbers(units, sampleRate) : units).flatMap(
-        (unit, index) => {
-          const text = textElement(unit, show(unit.written), sampleRate);
-          // An abbreviation brings its own full stop, some names a mark.
-          const isMarked = unit.mark === '' || /[.!?]$/.test(unit.written);
-          const marks: readonly TranscriptElement[] = isMarked ? [] : [{ type: 'punct', value: unit.mark }];
-          return [...(index === 0 ? [] : [SPACE]), text, ...marks];
-        },
-      );
+      const numbers = { sampleRate, before: state.before.at(-1), goesOn: result.cut };
+      const shown = language === 'en' ? writeNumbers(units, numbers) : units;
+      const elements = shown.flatMap<TranscriptElement>((unit, index) => [
+        ...(index === 0 ? [] : [SPACE]),
+        textElement(unit, show(unit.written), sampleRate),
+        ...marksOf(unit),
+      ]);
       return { state: { before: sentenceBehind(state, words, written) }, elements };
     },
   };
+}
+
+function marksOf({ mark, written }: WrittenUnit): readonly TranscriptElement[] {
+  // An abbreviation brings its own full stop, some names a mark.
+  const isNeedless = mark === '' || (mark === '.' && /[.!?]$/.test(written));
+  return isNeedless ? [] : [{ type: 'punct', value: mark }];
 }
 
 function spokenWord({ value, startFrame, endFrame }: RecognizedWord, sampleRate: number): SpokenWord {

@@ -18,6 +18,8 @@ const MONTHS: ReadonlySet<string> = new Set([
   ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october'],
   ...['november', 'december'],
 ]);
+/** Behind "twenty twenty". */
+const EYESIGHT: ReadonlySet<string> = new Set(['vision', 'hindsight', 'eyesight']);
 const CURRENCIES: Readonly<Record<string, string>> = { dollars: '$', euros: '€' };
 /** Fewer digits in a row may be anything: counting, a score, an offer. */
 const MIN_DIGITS = 4;
@@ -129,7 +131,8 @@ function year(words: readonly string[], at: number): readonly WrittenNumber[] | 
   const number = Number(rest?.text);
   // "Sixteen seventeen" counts.
   const isCounting = number < 20 && number === century + 1;
-  if (!rest || isCounting || (century === 20 && (number < 10 || number > 29))) return undefined;
+  const isEyesight = EYESIGHT.has(words[at + 1 + (rest?.count ?? 0)] ?? '');
+  if (!rest || isCounting || isEyesight || (century === 20 && (number < 10 || number > 29))) return undefined;
   return [{ text: `${century}${rest.text}`, count: 1 + rest.count }];
 }
 

@@ -1,17 +1,34 @@
 import type { WrittenUnit } from '../writtenUnits.ts';
+import { isNumberWord } from './cardinals.ts';
 import { readNumber } from './readNumber.ts';
 
 /** A longer pause parts numbers. */
 const MAX_PAUSE_SECONDS = 0.5;
 
+export interface NumberOptions {
+  /** Frames a second, in Hz. */
+  readonly sampleRate: number;
+  /** The word before the first. Default: none. */
+  readonly before?: string;
+  /** The speaker goes on without a pause: a number at the end may not be whole. Default false. */
+  readonly goesOn?: boolean;
+}
+
 /**
  * English numbers in digits: "twenty five" as 25, "five percent" as 5%.
  *
  * What is written as one has the time from the first word to the last, and the lowest of their confidences. Words that
- * are no numbers, and phrases that have their own spelling, are left as they are.
+ * are no numbers, phrases that have their own spelling, and what may be a part of a number are left as they are.
  */
-export function writeNumbers(units: readonly WrittenUnit[], sampleRate: number): readonly WrittenUnit[] {
-  return runsOf(units, MAX_PAUSE_SECONDS * sampleRate).flatMap(writeRun);
+export function writeNumbers(units: readonly WrittenUnit[], options: NumberOptions): readonly WrittenUnit[] {
+  const { sampleRate, before, goesOn = false } = options;
+  const runs = runsOf(units, MAX_PAUSE_SECONDS * sampleRate);
+  return runs.flatMap((run, index) =>
+    writeRun(run, {
+      isBegun: index === 0 && isNumberWord(before),
+      isOpen: index === runs.length - 1 && goesOn,
+    }),
+  );
 }
 
 /** Units with neither a mark nor a long pause nor a phrase between them. */
@@ -30,17 +47,23 @@ function runsOf(units: readonly WrittenUnit[], maxPause: number): readonly (read
   return runs;
 }
 
-function writeRun(units: readonly WrittenUnit[]): readonly WrittenUnit[] {
+function writeRun(
+  units: readonly WrittenUnit[],
+  { isBegun, isOpen }: { readonly isBegun: boolean; readonly isOpen: boolean },
+): readonly WrittenUnit[] {
   const words = units.map(({ value, spelling }) => (spelling === undefined ? value : ''));
+  const numbersFrom = isBegun ? words.findIndex(word => !isNumberWord(word)) : 0;
   const written: WrittenUnit[] = [];
   for (let at = 0; at < units.length; ) {
-    const pieces = readNumber(words, at);
-    if (!pieces) written.push(units[at]!);
-    for (const { text, count } of pieces ?? []) {
-      written.push({ ...merged(units.slice(at, at + count)), written: text });
-      at += count;
+    const pieces = numbersFrom < 0 || at < numbersFrom ? undefined : readNumber(words, at);
+    const end = at + (pieces ?? []).reduce((sum, { count }) => sum + count, 0);
+    if (!pieces || (isOpen && end === units.length)) written.push(units[at++]!);
+    else {
+      for (const { text, count } of pieces) {
+        written.push({ ...merged(units.slice(at, at + count)), written: text });
+        at += count;
+      }
     }
-    if (!pieces) at++;
   }
   return written;
 }
