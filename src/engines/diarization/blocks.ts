@@ -1,5 +1,4 @@
-import { COEFFICIENTS } from './mfcc.ts';
-import { CHUNK_WINDOWS, type SpeechFeatures } from './speechFeatures.ts';
+import { CHUNK_WINDOWS, type FeatureChunk, type SpeechFeatures } from './speechFeatures.ts';
 import type { Region } from './speechRegions.ts';
 
 /** Windows that have one speaker: 0.1 s. */
@@ -10,8 +9,8 @@ export interface Block {
   /** The first of its windows. */
   readonly window: number;
   readonly windows: number;
-  /** Coefficients, of which its own begin at an index. */
-  readonly features: Float32Array;
+  /** Where they are kept, from an index on. */
+  readonly chunk: FeatureChunk;
   readonly at: number;
 }
 
@@ -20,13 +19,17 @@ export function blocksOf({ chunks }: SpeechFeatures, regions: readonly Region[])
   const blocks: Block[] = [];
   for (const { from, to } of regions) {
     for (let window = from; window < to; ) {
-      const chunk = Math.floor(window / CHUNK_WINDOWS);
-      const end = Math.min(to, window + BLOCK_WINDOWS, (chunk + 1) * CHUNK_WINDOWS);
-      const features = chunks[chunk]?.features;
-      const at = (window % CHUNK_WINDOWS) * COEFFICIENTS;
-      if (features) blocks.push({ window, windows: end - window, features, at });
+      const index = Math.floor(window / CHUNK_WINDOWS);
+      const end = Math.min(to, window + BLOCK_WINDOWS, (index + 1) * CHUNK_WINDOWS);
+      const chunk = chunks[index];
+      if (chunk) blocks.push({ window, windows: end - window, chunk, at: window % CHUNK_WINDOWS });
       window = end;
     }
   }
   return blocks;
+}
+
+/** Which windows of a chunk a block has that are voice: the pauses between words sound alike, whoever makes them. */
+export function* voicedWindows({ chunk, at, windows }: Block): Generator<number> {
+  for (let window = at; window < at + windows; window++) if (chunk.voice[window]) yield window;
 }

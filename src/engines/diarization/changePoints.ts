@@ -1,5 +1,13 @@
-import type { Block } from './blocks.ts';
-import { addSum, addWindows, bicDifference, createGaussianSum, type GaussianSum } from './gaussian.ts';
+import { type Block, voicedWindows } from './blocks.ts';
+import {
+  addSum,
+  addWindow,
+  createGaussianSum,
+  type GaussianSum,
+  likelihoodRatio,
+  penaltyOf,
+} from './gaussian.ts';
+import { COEFFICIENTS } from './mfcc.ts';
 
 /** Blocks from one up to another that one person speaks. */
 export interface Segment {
@@ -28,7 +36,7 @@ export function segmentsOf(blocks: readonly Block[], tuning: ChangeTuning): read
   for (const to of [...peaks(differences(blocks, tuning), tuning.leastBlocks), blocks.length]) {
     const sum = sumOfBlocks(blocks.slice(from, to));
     const last = segments.at(-1);
-    if (last && bicDifference(last.sum, sum, tuning.penalty) < 0) {
+    if (last && gain(last.sum, sum, tuning.penalty) < 0) {
       addSum(last.sum, sum);
       segments[segments.length - 1] = { from: last.from, to, sum: last.sum };
     } else if (to > from) segments.push({ from, to, sum });
@@ -39,8 +47,15 @@ export function segmentsOf(blocks: readonly Block[], tuning: ChangeTuning): read
 
 export function sumOfBlocks(blocks: Iterable<Block>): GaussianSum {
   const sum = createGaussianSum();
-  for (const { features, at, windows } of blocks) addWindows(sum, features, at, windows);
+  for (const block of blocks) {
+    for (const window of voicedWindows(block)) addWindow(sum, block.chunk.features, window * COEFFICIENTS);
+  }
   return sum;
+}
+
+/** What it is worth to take two sums for two. */
+function gain(one: GaussianSum, other: GaussianSum, penalty: number): number {
+  return likelihoodRatio(one, other) - penalty * penaltyOf(one.count + other.count);
 }
 
 /** How different the sides of each point between blocks are; the ends have sides that are shorter, down to a half. */
@@ -49,7 +64,7 @@ function differences(blocks: readonly Block[], { sideBlocks, leastBlocks }: Chan
   for (let point = leastBlocks; point <= blocks.length - leastBlocks; point++) {
     const before = sumOfBlocks(blocks.slice(Math.max(0, point - sideBlocks), point));
     const after = sumOfBlocks(blocks.slice(point, point + sideBlocks));
-    found[point] = bicDifference(before, after, 1);
+    found[point] = gain(before, after, 1);
   }
   return found;
 }

@@ -17,31 +17,22 @@ export function createGaussianSum(): GaussianSum {
   return { count: 0, sums: new Float64Array(PARAMETERS) };
 }
 
-/** Adds windows of coefficients that lie one after the other. */
-export function addWindows(into: GaussianSum, features: Float32Array, at: number, windows: number): void {
+/** Adds a window of coefficients, which begin at an index. */
+export function addWindow(into: GaussianSum, features: Float32Array, at: number): void {
   const { sums } = into;
-  for (let window = 0; window < windows; window++) {
-    const start = at + window * D;
-    let product = D;
-    for (let i = 0; i < D; i++) {
-      const x = features[start + i]!;
-      sums[i]! += x;
-      for (let j = 0; j <= i; j++) sums[product++]! += x * features[start + j]!;
-    }
+  let product = D;
+  for (let i = 0; i < D; i++) {
+    const x = features[at + i]!;
+    sums[i]! += x;
+    for (let j = 0; j <= i; j++) sums[product++]! += x * features[at + j]!;
   }
-  into.count += windows;
+  into.count++;
 }
 
-/** Adds what another sum is of, or takes it away. */
-export function addSum(into: GaussianSum, other: GaussianSum, sign: 1 | -1 = 1): void {
-  for (let i = 0; i < PARAMETERS; i++) into.sums[i]! += sign * other.sums[i]!;
-  into.count += sign * other.count;
-}
-
-export function sumOf(sums: Iterable<GaussianSum>): GaussianSum {
-  const total = createGaussianSum();
-  for (const each of sums) addSum(total, each);
-  return total;
+/** Adds what another sum is of. */
+export function addSum(into: GaussianSum, other: GaussianSum): void {
+  for (let i = 0; i < PARAMETERS; i++) into.sums[i]! += other.sums[i]!;
+  into.count += other.count;
 }
 
 const row = (i: number) => (i * (i + 1)) / 2;
@@ -54,6 +45,7 @@ export function spread(one: GaussianSum, other?: GaussianSum): number {
   total.count = one.count;
   if (other) addSum(total, other);
   const { count, sums } = total;
+  if (count === 0) return 0;
   let logDeterminant = 0;
   for (let i = 0; i < D; i++) {
     const [line, mean] = [row(i), sums[i]! / count];
@@ -71,13 +63,18 @@ export function spread(one: GaussianSum, other?: GaussianSum): number {
 }
 
 /**
- * How much better two Gaussians tell the windows of two sums than one does, by the Bayesian information criterion of
- * Chen and Gopalakrishnan, "Speaker, environment and channel change detection and clustering via the Bayesian
- * information criterion" (1998). Below 0 they are better taken for one.
- *
- * @param penalty what a parameter costs; 1 in the theory, more in practice
+ * The logarithm of how much likelier two sums are by a Gaussian each than by one of both: the generalised
+ * likelihood ratio.
  */
-export function bicDifference(one: GaussianSum, other: GaussianSum, penalty: number): number {
-  const likelihoodRatio = spread(one, other) - spread(one) - spread(other);
-  return likelihoodRatio - (penalty / 2) * PARAMETERS * Math.log(one.count + other.count);
+export function likelihoodRatio(one: GaussianSum, other: GaussianSum): number {
+  return spread(one, other) - spread(one) - spread(other);
+}
+
+/**
+ * What a Gaussian more has to be worth for some windows, by the Bayesian information criterion of Chen and Gopalakrishnan,
+ * "Speaker, environment and channel change detection and clustering via the Bayesian information criterion" (1998); in
+ * practice it is taken a few times.
+ */
+export function penaltyOf(windows: number): number {
+  return (PARAMETERS / 2) * Math.log(windows);
 }

@@ -1,7 +1,7 @@
 import { createPowerSpectrum } from './powerSpectrum.ts';
 
-/** Coefficients of a window: c0, which tells the level, to c12. */
-export const COEFFICIENTS = 13;
+/** Coefficients of a window: c1 to c16. c0 tells the level, which is nobody's own. */
+export const COEFFICIENTS = 16;
 /** Frames at 16 kHz that a window of coefficients is computed from: 25 ms. */
 export const MFCC_FRAMES = 400;
 
@@ -28,7 +28,7 @@ export function createMfcc(): Mfcc {
     (_, i) => 0.54 - 0.46 * Math.cos((2 * Math.PI * i) / (MFCC_FRAMES - 1)),
   );
   const cosines = Float64Array.from({ length: COEFFICIENTS * FILTERS }, (_, i) =>
-    Math.cos((Math.PI * Math.floor(i / FILTERS) * ((i % FILTERS) + 0.5)) / FILTERS),
+    Math.cos((Math.PI * (1 + Math.floor(i / FILTERS)) * ((i % FILTERS) + 0.5)) / FILTERS),
   );
   const filters = melFilters();
   const frame = new Float64Array(FFT_SIZE);

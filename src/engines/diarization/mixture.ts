@@ -1,4 +1,4 @@
-import type { Block } from './blocks.ts';
+import { type Block, voicedWindows } from './blocks.ts';
 import { COEFFICIENTS as D } from './mfcc.ts';
 
 /** A mixture of Gaussians with diagonal covariances. */
@@ -58,9 +58,9 @@ function createScorer({ size, weights, means, variances }: Mixture) {
 /** The logarithm of how likely a mixture is to give the windows of each block. */
 export function logLikelihoods(mixture: Mixture, blocks: readonly Block[]): Float64Array {
   const scorer = createScorer(mixture);
-  return Float64Array.from(blocks, ({ features, at, windows }) => {
+  return Float64Array.from(blocks, block => {
     let sum = 0;
-    for (let window = 0; window < windows; window++) sum += scorer.logDensity(features, at + window * D);
+    for (const window of voicedWindows(block)) sum += scorer.logDensity(block.chunk.features, window * D);
     return sum;
   });
 }
@@ -143,9 +143,10 @@ function tally(blocks: readonly Block[], mixture: Mixture | undefined): Tally {
 function* windowsOf(blocks: readonly Block[]): Generator<{ features: Float32Array; at: number }> {
   const total = blocks.reduce((sum, { windows }) => sum + windows, 0);
   const step = Math.ceil(total / MOST_WINDOWS);
-  let next = 0;
-  for (const { features, at, windows } of blocks) {
-    for (; next < windows; next += step) yield { features, at: at + next * D };
-    next -= windows;
+  let passed = 0;
+  for (const block of blocks) {
+    for (const window of voicedWindows(block)) {
+      if (passed++ % step === 0) yield { features: block.chunk.features, at: window * D };
+    }
   }
 }

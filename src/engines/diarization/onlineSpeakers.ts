@@ -1,23 +1,24 @@
 import type { Block } from './blocks.ts';
 import { type ChangeTuning, segmentsOf } from './changePoints.ts';
-import { addSum, bicDifference, createGaussianSum, type GaussianSum } from './gaussian.ts';
+import { type Cluster, clusterOf, gainOfTwo, joinedCluster, type StopTuning } from './clusters.ts';
+import type { GaussianSum } from './gaussian.ts';
 
 export interface OnlineTuning {
   readonly change: ChangeTuning;
-  /** What a parameter costs: the more, the fewer speakers. */
-  readonly penalty: number;
+  /** When what is heard is of somebody new. */
+  readonly stop: StopTuning;
   /** Windows of speech that it takes to know somebody new. */
   readonly leastWindows: number;
 }
 
 export const ONLINE_TUNING: OnlineTuning = {
-  change: { sideBlocks: 20, leastBlocks: 8, penalty: 2.4 },
-  penalty: 2.4,
+  change: { sideBlocks: 20, leastBlocks: 8, penalty: 1 },
+  stop: { penalty: 3, tolerance: 0.5 },
   leastWindows: 150,
 };
 
 interface KnownSpeaker {
-  readonly sum: GaussianSum;
+  voice: Cluster;
   /** From 0, in the order in which they were asked for; undefined while they were not. */
   number?: number;
 }
@@ -38,21 +39,23 @@ export function createOnlineSpeakers(
   let last = 0;
 
   function recognise(sum: GaussianSum): KnownSpeaker | undefined {
+    const heard = clusterOf(sum);
     let best: KnownSpeaker | undefined;
-    let bestCost = Number.POSITIVE_INFINITY;
+    let leastGain = Number.POSITIVE_INFINITY;
     for (const speaker of known) {
-      const cost = bicDifference(speaker.sum, sum, tuning.penalty);
-      if (cost >= bestCost) continue;
+      const gain = gainOfTwo(speaker.voice, heard, tuning.stop);
+      if (gain >= leastGain) continue;
       best = speaker;
-      bestCost = cost;
+      leastGain = gain;
     }
     if (sum.count < tuning.leastWindows) return best;
-    if (!best || (bestCost >= 0 && known.length < most)) {
-      best = { sum: createGaussianSum() };
-      known.push(best);
+    if (best && (leastGain < 0 || known.length >= most)) {
+      best.voice = joinedCluster(best.voice, heard);
+      return best;
     }
-    addSum(best.sum, sum);
-    return best;
+    const speaker = { voice: heard };
+    known.push(speaker);
+    return speaker;
   }
 
   return {

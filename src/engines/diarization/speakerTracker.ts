@@ -3,15 +3,18 @@ import type { SpeakerTracker } from '../diarizer.ts';
 import { untilAborted } from '../process/untilAborted.ts';
 import type { RemoteSpeakerWork } from './speakerCalls.ts';
 
-/** A tracker whose work is done in a thread; it ends when it is closed or the signal comes. */
-export function createSpeakerTracker(work: RemoteSpeakerWork, signal?: AbortSignal): SpeakerTracker {
+/** A tracker whose work is done elsewhere; it ends when it is closed or the signal comes. */
+export function createSpeakerTracker(
+  work: Omit<RemoteSpeakerWork, 'turns'>,
+  signal?: AbortSignal,
+): SpeakerTracker {
   const closing = new AbortController();
   const over = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
   let closed: Promise<void> | undefined;
   const close = () => {
     closing.abort(new RxscribeError('aborted', 'track speakers: the tracker is closed'));
     signal?.removeEventListener('abort', close);
-    // A thread that is gone has nothing left to free.
+    // A thread or process that is gone has nothing left to free.
     closed ??= work.close().catch(() => {});
     return closed;
   };

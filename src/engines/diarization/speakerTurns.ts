@@ -9,14 +9,14 @@ import { speechRegions } from './speechRegions.ts';
 
 export interface DiarizationTuning {
   readonly change: ChangeTuning;
-  readonly cluster: ClusterTuning;
+  readonly cluster: Omit<ClusterTuning, 'count'>;
   readonly resegment: ResegmentTuning;
 }
 
 export const DIARIZATION_TUNING: DiarizationTuning = {
-  change: { sideBlocks: 20, leastBlocks: 8, penalty: 2.25 },
-  cluster: { penalty: 2.4 },
-  resegment: { components: 16, changeCost: 20, leastBlocks: 8, rounds: 3 },
+  change: { sideBlocks: 20, leastBlocks: 8, penalty: 1 },
+  cluster: { orderPenalty: 1.5, stop: { penalty: 3.25, tolerance: 0.5 } },
+  resegment: { components: 8, changeCost: 40, leastBlocks: 8, rounds: 2 },
 };
 
 /** Who speaks when in a whole recording. */
