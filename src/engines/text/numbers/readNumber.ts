@@ -36,15 +36,27 @@ const RULES: readonly Rule[] = [time, money, percent, measure, digits, year, ord
  * number together stay as they are: "fifty fifty", "one two three".
  */
 export function readNumber(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
-  if (isNumberWord(words[at - 1])) return undefined;
+  if (isNumberWord(words[pastZeros(words, at - 1, -1)])) return undefined;
   for (const rule of RULES) {
     const pieces = rule(words, at);
     if (!pieces) continue;
     const end = at + pieces.reduce((sum, { count }) => sum + count, 0);
-    const isCut = isNumberWord(words[end]) || ORDINALS.has(words[end] ?? '') || words[end] === 'point';
-    if (!isCut) return pieces;
+    if (!goesOnAt(words, end)) return pieces;
   }
   return undefined;
+}
+
+/** What comes may belong to the number before, which is not understood then. */
+function goesOnAt(words: readonly string[], at: number): boolean {
+  const word = words[at] ?? '';
+  return ORDINALS.has(word) || word === 'point' || isNumberWord(words[pastZeros(words, at, 1)]);
+}
+
+/** "Oh" among number words is one of them. */
+function pastZeros(words: readonly string[], from: number, step: 1 | -1): number {
+  let at = from;
+  while (words[at] === 'oh') at += step;
+  return at;
 }
 
 /** "ten thirty p m", "five a.m."; without the half of the day it may be anything. */
