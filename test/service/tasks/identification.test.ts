@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { createWordLoopIdentifier } from '../../../src/engines/languages/wordLoopIdentifier.ts';
+import { endOf, keptService, postMedia } from '../../helpers/keptService.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
+import { silence } from '../../helpers/sampleSpeech.ts';
+import { request } from '../../helpers/testService.ts';
+import { wav } from '../../helpers/wavBytes.ts';
+
+// Some seconds are enough, and soon heard.
+const languageIdentifier = createWordLoopIdentifier({ maxSpeechSeconds: 4 });
+afterAll(() => languageIdentifier.close());
+const service = keptService({ languageIdentifier });
+
+const FOREVER = { timeout: 120_000 };
+
+async function identify(media: Uint8Array) {
+  const submitted = await postMedia(service(), '/languageid/v1/jobs', media);
+  const path = `/languageid/v1/jobs/${submitted.json().id}`;
+  return { path, job: await endOf(service(), path) };
+}
+
+test('a job tells which language is spoken, by the engine that comes along', FOREVER, async context => {
+  await needsRecognizer(context);
+  const { path, job } = await identify(
+    readFileSync(new URL('../../../samples/sense-and-sensibility.wav', import.meta.url)),
+  );
+  expect(job).toMatchObject({ status: 'completed', type: 'language_id' });
+  expect(job.processed_duration_seconds).toBeGreaterThan(5);
+  const { top_language, language_confidences } = (await request(service(), `${path}/result`)).json();
+  expect(top_language).toBe('en');
+  expect(language_confidences[0].language).toBe('en');
+  const confidences: number[] = language_confidences.map(
+    ({ confidence }: { confidence: number }) => confidence,
+  );
+  expect(confidences.length).toBe(languageIdentifier.languages.length);
+  expect(confidences.reduce((sum, confidence) => sum + confidence)).toBeLessThanOrEqual(1);
+});
+
+test('a job of silence fails, and says that there is no language', FOREVER, async () => {
+  const { job } = await identify(wav(new Uint8Array(silence(3).buffer)));
+  expect(job).toMatchObject({
+    status: 'failed',
+    failure: 'invalid_media',
+    failure_detail: 'No language could be told from the media',
+  });
+});
+
+test.for([
+  ['no audio', new TextEncoder().encode('this is no audio, though it is called so'), 'invalid_media'],
+  ['nothing', new Uint8Array(), 'empty_media'],
+] as const)('a job of %s fails, and says why', FOREVER, async ([, media, failure]) => {
+  const { job } = await identify(media);
+  expect(job).toMatchObject({ status: 'failed', failure });
+});
