@@ -1,4 +1,5 @@
-import { DEFAULT_ENGINE, enginesNamed } from './engine.ts';
+import type { EngineFlags } from './engineOptions.ts';
+import { enginesOf } from './engines.ts';
 
 /** A service inside this process, for this process alone. */
 export interface EmbeddedService extends AsyncDisposable {
@@ -8,7 +9,7 @@ export interface EmbeddedService extends AsyncDisposable {
   readonly ready: Promise<void>;
 }
 
-export interface EmbeddedServiceOptions {
+export interface EmbeddedServiceOptions extends EngineFlags {
   readonly brand: string;
   /** Jobs are kept, in memory, as long as it runs. Default: it keeps nothing, and so waits for no database. */
   readonly keepsJobs?: boolean;
@@ -17,7 +18,7 @@ export interface EmbeddedServiceOptions {
 /** Starts a service on a free port of the loopback address, of which nothing is left when it is disposed of. */
 export async function embeddedService(options: EmbeddedServiceOptions): Promise<EmbeddedService> {
   const { brand, keepsJobs = false } = options;
-  const engines = await enginesNamed(DEFAULT_ENGINE, { spareDecoders: 0 });
+  const engines = await enginesOf(options, { spareDecoders: 0 });
   // The recogniser loads in its own process while this one loads the service, which asks again and is told of a failure.
   engines.recognizer.warm().catch(() => {});
   const { createToken } = await import('../service/accounts/tokens.ts');

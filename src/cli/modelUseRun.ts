@@ -1,10 +1,7 @@
-import { join, resolve } from 'node:path';
-import { InvalidArgumentError, RxscribeError } from '../base/errors.ts';
-import { inspectModel } from '../engines/models/inspectModel.ts';
-import { MODEL_ROLES, type ModelDirectory, type ModelRole } from '../engines/models/modelDirectory.ts';
-import { modelState } from '../engines/models/modelState.ts';
-import { readCatalogue } from '../engines/models/readCatalogue.ts';
+import { InvalidArgumentError } from '../base/errors.ts';
+import { MODEL_ROLES, type ModelRole } from '../engines/models/modelDirectory.ts';
 import { type ModelSettings, readModelSettings, writeModelSettings } from '../engines/models/usedModels.ts';
+import { findModel } from './findModel.ts';
 import { type ModelFlags, roleName, roleOf } from './modelOptions.ts';
 import { type Column, printRecords } from './records.ts';
 
@@ -57,15 +54,4 @@ async function withModel(
   }
   const chosenRoles = only ? [only] : roles;
   return { ...(await readModelSettings()), ...Object.fromEntries(chosenRoles.map(role => [role, path])) };
-}
-
-async function findModel(chosen: string, flags: ModelUseFlags): Promise<ModelDirectory> {
-  const model = (await readCatalogue(flags.catalogue)).find(({ name }) => name === chosen);
-  if (!model) return inspectModel(resolve(chosen));
-  if ((await modelState(model, flags.directory)) === 'installed')
-    return inspectModel(join(flags.directory, chosen));
-  throw new RxscribeError(
-    'engine-missing',
-    `model use: wanted ${chosen} in ${flags.directory}, found it incomplete or not at all. Run: rxscribe model pull ${chosen}`,
-  );
 }

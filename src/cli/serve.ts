@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import { DEFAULT_LOG_LEVEL, LOG_LEVELS } from '../service/logLevel.ts';
 import { defaultDataDirectory } from './dataDirectory.ts';
-import { DEFAULT_ENGINE, ENGINE_NAMES } from './engine.ts';
+import { addEngineOptions } from './engineOptions.ts';
 import { integerFrom } from './optionValues.ts';
 import type { ServeOptions } from './serveRun.ts';
 
@@ -10,7 +10,7 @@ import type { ServeOptions } from './serveRun.ts';
 export function serveCommand(): Command {
   const option = (flags: string, description: string, variable: string) =>
     new Option(flags, description).env(`RXSCRIBE_${variable}`);
-  return new Command('serve')
+  const command = new Command('serve')
     .description('run the speech service')
     .addOption(option('--host <address>', 'address to listen on', 'HOST').default('127.0.0.1'))
     .addOption(
@@ -34,12 +34,6 @@ export function serveCommand(): Command {
       option('--region <region>', 'which deployment this is', 'REGION').choices(['us', 'eu']).default('us'),
     )
     .addOption(
-      option('--engine <name>', 'recogniser', 'ENGINE').choices(ENGINE_NAMES).default(DEFAULT_ENGINE),
-    )
-    .addOption(
-      option('--model <directory>', "model directory of the recogniser (default: the system's)", 'MODEL'),
-    )
-    .addOption(
       option(
         '--allow-private-addresses',
         'let jobs fetch from and notify private addresses',
@@ -55,4 +49,5 @@ export function serveCommand(): Command {
       const { runService } = await import('./serveRun.ts');
       await runService(options);
     });
+  return addEngineOptions(command, { fromEnvironment: true });
 }

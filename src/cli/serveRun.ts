@@ -1,10 +1,11 @@
 import { firstValueFrom } from 'rxjs';
 import { createService } from '../service/app.ts';
 import type { LogLevel } from '../service/logLevel.ts';
-import { type EngineName, enginesNamed } from './engine.ts';
+import type { EngineFlags } from './engineOptions.ts';
+import { enginesOf } from './engines.ts';
 import { STOPPED, takeInterruptions } from './interruption.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends EngineFlags {
   readonly host: string;
   readonly port: number;
   readonly data: string;
@@ -12,8 +13,6 @@ export interface ServeOptions {
   readonly adminToken?: string;
   readonly brand: string;
   readonly region: 'us' | 'eu';
-  readonly engine: EngineName;
-  readonly model?: string;
   readonly allowPrivateAddresses?: boolean;
   readonly logLevel: LogLevel;
 }
@@ -22,7 +21,7 @@ export interface ServeOptions {
 export async function runService(options: ServeOptions): Promise<void> {
   // From the start, so that a signal while starting is not lost.
   using interruption = takeInterruptions(STOPPED);
-  await using engines = await enginesNamed(options.engine, { modelDirectory: options.model });
+  await using engines = await enginesOf(options);
   await using service = await createService({
     host: options.host,
     port: options.port,

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
+import { addEngineOptions, type EngineFlags } from './engineOptions.ts';
 
-/** Which service a command uses. */
-export interface ServiceFlags {
+/** Which service a command uses; one of its own understands speech as the flags say. */
+export interface ServiceFlags extends EngineFlags {
   /** With its token; without it, a service inside this process is used. */
   readonly url?: string;
   readonly token?: string;
@@ -13,7 +14,7 @@ export interface ServiceFlags {
 /** The options of every command that uses a service. */
 export function addServiceOptions(command: Command, { needsUrl = false } = {}): Command {
   const description = needsUrl ? 'service to use' : 'service to use (default: one of its own)';
-  return command
+  command
     .addOption(new Option('--url <url>', description).env('RXSCRIBE_URL'))
     .addOption(new Option('--token <token>', 'access token for --url').env('RXSCRIBE_TOKEN'))
     .addOption(
@@ -21,10 +22,17 @@ export function addServiceOptions(command: Command, { needsUrl = false } = {}): 
         .env('RXSCRIBE_BRAND')
         .default(DEFAULT_BRAND),
     );
+  return needsUrl ? command : addEngineOptions(command, { fromEnvironment: false });
 }
 
-/** @throws InvalidArgumentError when an address has no token */
-export function checkServiceFlags({ url, token }: ServiceFlags, command: string): void {
+/** @throws InvalidArgumentError when an address has no token, or engines are named for a service that has its own */
+export function checkServiceFlags(flags: ServiceFlags, command: string): void {
+  const { url, token, engine, model, pause } = flags;
+  if (url && (engine ?? model ?? pause) !== undefined) {
+    throw new InvalidArgumentError(
+      `${command}: --engine, --model and --pause are for a service of its own, and do not go with --url`,
+    );
+  }
   if (url && !token) {
     throw new InvalidArgumentError(`${command}: --url needs --token (or RXSCRIBE_TOKEN)`);
   }

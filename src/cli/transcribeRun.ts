@@ -28,11 +28,11 @@ export interface TranscribeFlags extends ServiceFlags, SpeechFlags, KeepingFlags
 
 /** Transcribes a recording, and prints and writes its transcript; or prints the id of the job. */
 export async function runTranscribe(media: string, flags: TranscribeFlags): Promise<void> {
-  const { url, token, brand, format, out, wait, vocabulary, ...asked } = flags;
+  const { url, token, brand, engine, model, pause, format, out, wait, vocabulary, ...asked } = flags;
   const { notify, human, segment, speakerName, ...options } = asked;
   const customVocabularies = vocabulary === undefined ? undefined : await readVocabularyFile(vocabulary);
   const { skipDiarization } = options;
-  await useService({ url, token, brand }, async use => {
+  await useService(flags, async use => {
     const { transcription } = use.client;
     const submission: Submission<Job> = {
       what: `transcribing ${mediaName(media)}`,

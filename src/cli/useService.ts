@@ -22,9 +22,10 @@ export interface ServiceUse {
  * interrupted, the work is aborted and the exit code says so; what was begun at another service goes on there.
  */
 export async function useService(
-  { url, token, brand }: ServiceFlags,
+  flags: ServiceFlags,
   work: (use: ServiceUse) => Promise<void>,
 ): Promise<void> {
+  const { url, token, brand } = flags;
   using interruption = takeInterruptions();
   const interrupted = new AbortController();
   interruption.interrupted$.subscribe(() => {
@@ -32,7 +33,7 @@ export async function useService(
   });
   const { signal } = interrupted;
   using progress = progressLine(process.stderr);
-  await using service = url ? undefined : await startService(brand, progress);
+  await using service = url ? undefined : await startService(flags, progress);
   const client = createClient({ url: service?.url ?? url!, token: service?.token ?? token!, brand, signal });
   const print = (text: string) => {
     progress.hide();
@@ -48,8 +49,8 @@ export async function useService(
   }
 }
 
-async function startService(brand: string, progress: ProgressLine): Promise<EmbeddedService> {
+async function startService(flags: ServiceFlags, progress: ProgressLine): Promise<EmbeddedService> {
   progress.show('starting a service');
   const { embeddedService } = await import('./embeddedService.ts');
-  return embeddedService({ brand, keepsJobs: true });
+  return embeddedService({ ...flags, keepsJobs: true });
 }

@@ -1,39 +1,105 @@
+import type { Aligner } from './aligner.ts';
+import type { LanguageIdentifier } from './languageIdentifier.ts';
+import type { ModelDirectory, ModelRole } from './models/modelDirectory.ts';
+import type { Punctuator } from './punctuator.ts';
 import type { Recognizer } from './recognizer.ts';
 import type { SentimentAnalyzer } from './sentimentAnalyzer.ts';
 
 /** What a service understands speech and text by. */
-export interface Engines extends AsyncDisposable {
+interface EngineSet {
   readonly recognizer: Recognizer;
+  readonly aligner: Aligner;
+  readonly languageIdentifier: LanguageIdentifier;
   readonly sentimentAnalyzer: SentimentAnalyzer;
+  readonly punctuator: Punctuator;
+}
+
+export interface Engines extends EngineSet, AsyncDisposable {
   /** Gives back all processes and memory. */
   close(): Promise<void>;
 }
 
 export interface EngineOptions {
-  /** Of the recogniser. Default: where the system has it, else where `rxscribe doctor --fix` put it. */
-  readonly modelDirectory?: string;
-  /** Sessions of the recogniser that are made ready ahead of need, beyond the first. Default: its own. */
+  /** What is to be used in place of what comes with the package, by what for. */
+  readonly models?: Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
+  /** Seconds of silence that end an utterance, 0.1 to 5. Default: the recogniser's own. */
+  readonly pauseSeconds?: number;
+  /** Sessions of PocketSphinx that are made ready ahead of need, beyond the first. Default: its own. */
   readonly spareDecoders?: number;
 }
 
 /**
- * The engines that need nothing but npm and the system's packages. Each loads what it needs when it is first used.
+ * The engines of a service: those that need nothing but npm and the system's packages, and those of models in place of
+ * them. Each loads what it needs when it is first used.
  *
+ * @throws RxscribeError `engine-missing` where a model cannot be used for what it is given for
  * @example
  * await using engines = await createEngines();
  * await using service = await createService({ ...engines, port: 0 });
  */
 export async function createEngines(options: EngineOptions = {}): Promise<Engines> {
-  const [{ createPocketSphinxRecognizer }, { createVaderAnalyzer }] = await Promise.all([
-    import('./pocketsphinx/recognizer.ts'),
-    import('./sentiment/vaderAnalyzer.ts'),
-  ]);
-  const engines = {
-    recognizer: createPocketSphinxRecognizer(options),
-    sentimentAnalyzer: createVaderAnalyzer(),
-  };
-  const close = async () => {
-    await Promise.all(Object.values(engines).map(engine => engine.close()));
-  };
+  const { models = {} } = options;
+  const engines = await allOf<EngineSet>({
+    recognizer: recognizerOf(options),
+    aligner: import('./alignment/aligner.ts').then(({ createAligner }) => createAligner()),
+    languageIdentifier: languageIdentifierOf(models.languageIdentifier),
+    sentimentAnalyzer: sentimentAnalyzerOf(models.sentimentAnalyzer),
+    punctuator: punctuatorOf(models.punctuator),
+  });
+  const close = () => closeAll(Object.values(engines));
   return { ...engines, close, [Symbol.asyncDispose]: close };
+}
+
+async function recognizerOf({ models, pauseSeconds, spareDecoders }: EngineOptions): Promise<Recognizer> {
+  const model = models?.recognizer;
+  if (model && model.kind !== 'pocketsphinx') {
+    const { createSherpaRecognizer } = await import('./sherpa/recognizer.ts');
+    return createSherpaRecognizer({ model, pauseSeconds });
+  }
+  const { createPocketSphinxRecognizer } = await import('./pocketsphinx/recognizer.ts');
+  return createPocketSphinxRecognizer({ modelDirectory: model?.path, pauseSeconds, spareDecoders });
+}
+
+async function languageIdentifierOf(model: ModelDirectory | undefined): Promise<LanguageIdentifier> {
+  if (model) {
+    const { createWhisperIdentifier } = await import('./onnx/whisperIdentifier.ts');
+    return createWhisperIdentifier({ model });
+  }
+  const { createWordLoopIdentifier } = await import('./languages/wordLoopIdentifier.ts');
+  return createWordLoopIdentifier();
+}
+
+async function sentimentAnalyzerOf(model: ModelDirectory | undefined): Promise<SentimentAnalyzer> {
+  if (model) {
+    const { createTransformersAnalyzer } = await import('./onnx/transformersAnalyzer.ts');
+    return createTransformersAnalyzer({ model });
+  }
+  const { createVaderAnalyzer } = await import('./sentiment/vaderAnalyzer.ts');
+  return createVaderAnalyzer();
+}
+
+async function punctuatorOf(model: ModelDirectory | undefined): Promise<Punctuator> {
+  if (model) {
+    const { createSherpaPunctuator } = await import('./sherpa/punctuator.ts');
+    return createSherpaPunctuator(model);
+  }
+  const { createPunctuator } = await import('./text/punctuator.ts');
+  return createPunctuator();
+}
+
+/** All of them, or none: where one fails, the others are closed. */
+async function allOf<T extends object>(making: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const names = Object.keys(making);
+  const made = await Promise.allSettled<AsyncDisposable>(Object.values(making));
+  const engines = made.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []));
+  const failed = made.find(each => each.status === 'rejected');
+  if (failed) {
+    await closeAll(engines);
+    throw failed.reason;
+  }
+  return Object.fromEntries(names.map((name, index) => [name, engines[index]])) as T;
+}
+
+async function closeAll(engines: readonly AsyncDisposable[]): Promise<void> {
+  await Promise.all(engines.map(engine => engine[Symbol.asyncDispose]()));
 }

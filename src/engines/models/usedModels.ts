@@ -13,7 +13,7 @@ export type ModelSettings = Readonly<Partial<Record<ModelRole, string>>>;
 export const MODEL_SETTINGS_FILE = join(envPaths('rxscribe', { suffix: '' }).config, 'models.json');
 
 /**
- * The models that the user chose by `rxscribe model use`, by what they are used for.
+ * The models that the user chose by `rxscribe model use`, by what they are used for, but for the roles in `except`.
  *
  * @throws RxscribeError `engine-missing` when one is no longer there, with the command that mends it;
  *   InvalidArgumentError when the settings cannot be read
@@ -22,12 +22,13 @@ export const MODEL_SETTINGS_FILE = join(envPaths('rxscribe', { suffix: '' }).con
  */
 export async function usedModels(
   settingsFile: string = MODEL_SETTINGS_FILE,
+  except: readonly string[] = [],
 ): Promise<Partial<Record<ModelRole, ModelDirectory>>> {
   const settings = await readModelSettings(settingsFile);
   const used: Partial<Record<ModelRole, ModelDirectory>> = {};
   for (const role of MODEL_ROLES) {
     const path = settings[role];
-    if (path !== undefined) used[role] = await inspectUsed(role, path);
+    if (path !== undefined && !except.includes(role)) used[role] = await inspectUsed(role, path);
   }
   return used;
 }

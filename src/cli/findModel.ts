@@ -1,0 +1,25 @@
+import { join, resolve } from 'node:path';
+import { RxscribeError } from '../base/errors.ts';
+import { inspectModel } from '../engines/models/inspectModel.ts';
+import type { ModelDirectory } from '../engines/models/modelDirectory.ts';
+import { modelState } from '../engines/models/modelState.ts';
+import { readCatalogue } from '../engines/models/readCatalogue.ts';
+import type { ModelFlags } from './modelOptions.ts';
+
+/**
+ * The model of a name that `rxscribe model list` shows, or in a directory.
+ *
+ * @throws RxscribeError `engine-missing`
+ */
+export async function findModel(
+  chosen: string,
+  { directory, catalogue }: Pick<ModelFlags, 'directory' | 'catalogue'>,
+): Promise<ModelDirectory> {
+  const model = (await readCatalogue(catalogue)).find(({ name }) => name === chosen);
+  if (!model) return inspectModel(resolve(chosen));
+  if ((await modelState(model, directory)) === 'installed') return inspectModel(join(directory, chosen));
+  throw new RxscribeError(
+    'engine-missing',
+    `find model: wanted ${chosen} in ${directory}, found it incomplete or not at all. Run: rxscribe model pull ${chosen}`,
+  );
+}
