@@ -29,18 +29,23 @@ async function load(files: PocketSphinxFiles): Promise<void> {
   sayWork<WorkReady>({ type: 'ready' });
 }
 
-function start({ pauseSeconds, twoPasses, vocabulary, ...limits }: SessionStart): void {
+function start({ pauseSeconds, whole, vocabulary, ...limits }: SessionStart): void {
   if (!loaded) throw new Error('start: nothing is loaded');
-  const { library, files, decoder, detector } = loaded;
-  const secondDecoder = twoPasses ? createDecoder(library, files.model, 'whole') : undefined;
-  if (vocabulary) for (const each of [decoder, secondDecoder]) each?.favour(vocabulary);
+  const { detector } = loaded;
+  const decoder = whole ? wholeDecoder(loaded) : loaded.decoder;
+  if (vocabulary) decoder.favour(vocabulary);
   utterances = new Utterances(decoder, {
     endpointer: createEndpointer({ detector, pauseSeconds }),
     ...limits,
     emit: result => sayWork<FromDecoder>({ type: 'result', result }),
-    secondDecoder,
   });
   sayWork<FromDecoder>({ type: 'started' });
+}
+
+/** Takes the place of the one that was loaded. */
+function wholeDecoder({ library, files, decoder }: Loaded): TeachableDecoder {
+  decoder[Symbol.dispose]();
+  return createDecoder(library, files.model, 'whole');
 }
 
 /** Only loading takes time, and nothing is sent before it is done. */

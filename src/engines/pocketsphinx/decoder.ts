@@ -1,3 +1,4 @@
+import { createRecentAudio } from '../../audio/recentAudio.ts';
 import type { RecognizedWord } from '../recognizer.ts';
 import { readAlternatives } from './alternatives.ts';
 import { favourPhrases } from './favourPhrases.ts';
@@ -18,19 +19,20 @@ export interface Decoder {
   /** What is heard so far. It has no confidences: during an utterance they always read 1. */
   hypothesis(): readonly RecognizedWord[];
   endUtterance(): readonly RecognizedWord[];
-  /** Recognises one utterance of which all samples are known. */
-  decodeWhole(samples: Int16Array): readonly RecognizedWord[];
   /** What else the utterance that has ended could be, likeliest first; no more than `count`, without confidences. */
   alternatives(count: number): readonly (readonly RecognizedWord[])[];
 }
 
-/** A decoder that can be told what to expect. */
-export interface TeachableDecoder extends Decoder {
+/** A decoder that can be told what to expect. Disposing of it gives back its memory. */
+export interface TeachableDecoder extends Decoder, Disposable {
   /** Makes it favour phrases; before the stream, and once. */
   favour(vocabulary: PhraseVocabulary): void;
 }
 
-/** How a decoder works: `live` answers soon; `whole` searches a second time. */
+/**
+ * How a decoder works: `live` follows the speech; `whole` hears an utterance when it has ended, from the level of all of
+ * it and with a second search, and has nothing to say before.
+ */
 export type DecoderMode = 'live' | 'whole';
 
 const MODE_OPTIONS: Readonly<Record<DecoderMode, Readonly<Record<string, string>>>> = {
@@ -51,7 +53,10 @@ export function createDecoder(
 ): TeachableDecoder {
   const handle = initialize(library, model, mode);
   const logmath = required('ps_get_logmath', library.ps_get_logmath(handle));
+  const held = createRecentAudio();
   let ended: readonly RecognizedWord[] = [];
+  const search = (samples: Int16Array, isAll: boolean) =>
+    check('ps_process_raw', library.ps_process_raw(handle, samples, samples.length, 0, Number(isAll)));
   const decoder: TeachableDecoder = {
     favour: vocabulary => favourPhrases(library, handle, vocabulary),
     startUtterance() {
@@ -59,20 +64,19 @@ export function createDecoder(
       check('ps_start_stream', library.ps_start_stream(handle));
       check('ps_start_utt', library.ps_start_utt(handle));
     },
-    process: samples =>
-      check('ps_process_raw', library.ps_process_raw(handle, samples, samples.length, 0, 0)),
-    hypothesis: () => read(library.ps_seg_iter(handle)),
+    process: samples => (mode === 'whole' ? held.push(samples) : search(samples, false)),
+    hypothesis: () => (mode === 'whole' ? [] : read(library.ps_seg_iter(handle))),
     endUtterance() {
+      if (mode === 'whole') {
+        search(held.last(Number.POSITIVE_INFINITY), true);
+        held.keep(0);
+      }
       check('ps_end_utt', library.ps_end_utt(handle));
       ended = read(library.ps_seg_iter(handle), true);
       return ended;
     },
-    decodeWhole(samples) {
-      decoder.startUtterance();
-      check('ps_process_raw', library.ps_process_raw(handle, samples, samples.length, 0, 1));
-      return decoder.endUtterance();
-    },
     alternatives: count => readAlternatives(library, handle, { count, best: ended, read }),
+    [Symbol.dispose]: () => void library.ps_free(handle),
   };
 
   function read(segments: Pointer, withConfidence = false): readonly RecognizedWord[] {

@@ -10,6 +10,7 @@ export interface PocketSphinxLibrary {
   ps_args(): Pointer;
   cmd_ln_init(previous: null, definitions: Pointer, strict: number, ...typedStrings: unknown[]): Pointer;
   ps_init(config: Pointer): Pointer;
+  ps_free(decoder: Pointer): number;
   ps_start_stream(decoder: Pointer): number;
   ps_start_utt(decoder: Pointer): number;
   ps_process_raw(
@@ -59,6 +60,7 @@ const PROTOTYPES: Readonly<Record<keyof PocketSphinxLibrary, string>> = {
   ps_args: 'void *ps_args()',
   cmd_ln_init: 'void *cmd_ln_init(void *, void *, int, ...)',
   ps_init: 'void *ps_init(void *)',
+  ps_free: 'int ps_free(void *)',
   ps_start_stream: 'int ps_start_stream(void *)',
   ps_start_utt: 'int ps_start_utt(void *)',
   ps_process_raw: 'int ps_process_raw(void *, const int16_t *, size_t, int, int)',

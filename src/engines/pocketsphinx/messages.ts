@@ -7,7 +7,8 @@ export interface SessionStart {
   readonly maxSegmentFrames: number;
   /** Silence that ends an utterance. */
   readonly pauseSeconds: number;
-  readonly twoPasses: boolean;
+  /** Utterances are heard when they have ended, and more accurately; there are no partials. */
+  readonly whole: boolean;
   /** Of each final, at most. */
   readonly alternatives: number;
   /** What to favour; without it the decoder is as the model has it. */

@@ -60,7 +60,7 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
   const sessions = new Set<ProcessSession<SessionStart>>();
   let closed = false;
 
-  async function open(sessionOptions: RecognizerSessionOptions = {}, twoPasses = false) {
+  async function open(sessionOptions: RecognizerSessionOptions = {}, whole = false) {
     const maxSegmentFrames = validSegmentFrames(sessionOptions);
     const alternatives = validAlternatives(sessionOptions);
     const { signal, phrases = [] } = sessionOptions;
@@ -72,7 +72,7 @@ export function createPocketSphinxRecognizer(options: PocketSphinxOptions = {}):
         sessions.delete(session);
         await pool.release(decoder);
       };
-      const start = { maxSegmentFrames, alternatives, pauseSeconds, twoPasses, vocabulary };
+      const start = { maxSegmentFrames, alternatives, pauseSeconds, whole, vocabulary };
       const session: ProcessSession<SessionStart> = new ProcessSession(
         { ...decoder, release },
         { start, sampleRate: SAMPLE_RATE, signal },

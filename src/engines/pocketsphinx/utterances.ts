@@ -6,12 +6,10 @@ import { textOf, type WordSequence } from './alternatives.ts';
 import { type Decoder, SAMPLE_RATE } from './decoder.ts';
 
 const PARTIAL_EVERY_FRAMES = SAMPLE_RATE / 10;
-/** Kept while nobody speaks; an utterance begins before it is noticed, by less than this. */
+/** Audio that can be heard again: an utterance begins before it is noticed, and a cut lies back. */
 const KEPT_FRAMES = 2 * SAMPLE_RATE;
 /** Audio is replayed in pieces of this size, so that no call takes long. */
 const PIECE_FRAMES = SAMPLE_RATE / 50;
-/** How far a cut looks back for the end of a word. */
-const MAX_REPLAY_FRAMES = 2 * SAMPLE_RATE;
 /** A word that ends so close to a cut is probably unfinished. */
 const UNFINISHED_FRAMES = 0.3 * SAMPLE_RATE;
 
@@ -22,8 +20,6 @@ export interface UtteranceOptions {
   /** Of each final, at most. */
   readonly alternatives: number;
   readonly emit: (result: RecognizerResult) => void;
-  /** Hears a whole utterance a second time; its words replace the first ones. */
-  readonly secondDecoder?: Decoder;
 }
 
 /** An utterance, on the clock of the stream. */
@@ -82,8 +78,9 @@ export class Utterances {
     const edge = this.#options.endpointer.process(window);
     if (edge?.type === 'start') this.#startUtterance(edge.frame);
     else if (this.#start !== undefined) this.#decoder.process(window);
-    if (this.#start === undefined) this.#recent.keep(KEPT_FRAMES);
-    else if (edge?.type === 'end') this.#endUtterance(this.#start);
+    this.#recent.keep(KEPT_FRAMES);
+    if (this.#start === undefined) return;
+    if (edge?.type === 'end') this.#endUtterance(this.#start);
     else if (this.#now - this.#start >= this.#options.maxSegmentFrames) this.#cut(this.#start);
     else if (this.#now >= this.#nextPartialAt) this.#showPartial(this.#start);
   }
@@ -96,7 +93,6 @@ export class Utterances {
   /** Starts at a frame that may lie back. */
   #startUtterance(frame: number): void {
     const samples = this.#recent.last(this.#now - frame);
-    this.#recent.keep(samples.length);
     this.#start = this.#now - samples.length;
     this.#nextPartialAt = this.#now;
     this.#decoder.startUtterance();
@@ -123,18 +119,13 @@ export class Utterances {
     const last = words.at(-1);
     if (!last || words.length === 1 || this.#now - last.endFrame >= UNFINISHED_FRAMES) return 0;
     const replay = this.#now - last.startFrame;
-    return replay <= Math.min(MAX_REPLAY_FRAMES, this.#options.maxSegmentFrames / 2) ? replay : 0;
+    return replay <= Math.min(KEPT_FRAMES, this.#options.maxSegmentFrames / 2) ? replay : 0;
   }
 
   #hear(start: number): Heard {
-    const { secondDecoder, alternatives } = this.#options;
-    let decoder = this.#decoder;
-    let words = decoder.endUtterance();
-    if (secondDecoder && words.length > 0) {
-      decoder = secondDecoder;
-      words = decoder.decodeWhole(this.#recent.last(this.#now - start));
-    }
-    const others = alternatives > 0 ? decoder.alternatives(alternatives) : [];
+    const { alternatives } = this.#options;
+    const words = this.#decoder.endUtterance();
+    const others = alternatives > 0 ? this.#decoder.alternatives(alternatives) : [];
     return { words: moved(words, start), alternatives: others.map(other => moved(other, start)) };
   }
 

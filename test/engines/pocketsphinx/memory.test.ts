@@ -12,7 +12,7 @@ const WARM = 500;
 /** "was", and the pause after it. */
 const utterance = joined(readSampleSpeech('not-ill-disposed').subarray(5600, 8600), silence(0.15));
 
-test('thousands of utterances in one session, both passes of them, leave no memory behind', {
+test('thousands of utterances in one session leave no memory behind', {
   timeout: 900_000,
 }, async context => {
   await needsRecognizer(context);

@@ -38,10 +38,6 @@ class RunDecoder implements Decoder {
   alternatives(count: number): readonly (readonly RecognizedWord[])[] {
     return [this.hypothesis().slice(1), this.hypothesis().toReversed()].slice(0, count);
   }
-
-  decodeWhole(samples: Int16Array): readonly RecognizedWord[] {
-    return wordsIn([...samples]).map(word => ({ ...word, value: `${word.value}-again` }));
-  }
 }
 
 /** Voice is whatever is not 0. */
@@ -77,18 +73,16 @@ function utter(
   options: {
     readonly maxSegmentSeconds?: number;
     readonly decoder?: Decoder;
-    readonly secondDecoder?: Decoder;
     readonly alternatives?: number;
   } = {},
 ): RecognizerResult[] {
-  const { maxSegmentSeconds = 30, decoder = new RunDecoder(), secondDecoder, alternatives = 0 } = options;
+  const { maxSegmentSeconds = 30, decoder = new RunDecoder(), alternatives = 0 } = options;
   const results: RecognizerResult[] = [];
   const utterances = new Utterances(decoder, {
     endpointer: endpointer(),
     maxSegmentFrames: maxSegmentSeconds * SECOND,
     alternatives,
     emit: result => results.push(result),
-    secondDecoder,
   });
   utterances.write(audio);
   utterances.finish();
@@ -188,19 +182,6 @@ describe('utterances', () => {
     const cut = results.find(result => result.cut)!;
     expect(cut.words.map(word => word.value)).toEqual(['w3', 'w4']);
     expect(cut.alternatives!.map(words => words.map(word => word.value))).toEqual([['w4'], ['w4', 'w3']]);
-  });
-
-  it('are heard a second time as a whole, with the same clock', () => {
-    const results = utter(runs([0, 2], [3, 0.5], [0, 1], [4, 0.5], [5, 0.5]), {
-      secondDecoder: new RunDecoder(),
-    });
-    const finals = results.filter(result => result.type === 'final');
-    expect(told(finals)).toEqual(['final: w3-again', 'final: w4-again w5-again']);
-    expect(spans(results)).toEqual([
-      [2, 2.5],
-      [3.5, 4],
-      [4, 4.5],
-    ]);
   });
 });
 
