@@ -85,6 +85,34 @@ describe('what a client is told', () => {
     expect(final).toHaveProperty('speaker_id', 0);
   });
 
+  test('is no sentence that two speakers share', async () => {
+    const said = ['we went to the', 'house of my father'].map((text, final) =>
+      result(
+        'final',
+        ...text
+          .split(' ')
+          .map((word, at): [string, number, number] => [word, 9 * final + at, 9 * final + at + 1]),
+      ),
+    );
+    const firstWords = async (speakerDuring: (startFrame: number) => Promise<number>) => {
+      const hypotheses = createHypotheses({ enableSpeakerSwitch: true }, RATE, { speakerDuring });
+      const events = await Promise.all(said.map(final => hypotheses.next(final)));
+      return events.map(event => event?.elements[0]?.value);
+    };
+    expect(await firstWords(async () => 0)).toEqual(['We', 'house']);
+    expect(await firstWords(async startFrame => (startFrame > 0 ? 1 : 0))).toEqual(['We', 'House']);
+  });
+
+  test('asks who speaks of what is told alone', async () => {
+    const asked: number[] = [];
+    const speakerDuring = async (startFrame: number) => asked.push(startFrame);
+    const options = { enableSpeakerSwitch: true, removeDisfluencies: true };
+    const hypotheses = createHypotheses(options, RATE, { speakerDuring });
+    await hypotheses.next(result('final', ['um', 0, 1]));
+    await hypotheses.next(result('final', ['yes', 2, 3]));
+    expect(asked).toEqual([2 * RATE]);
+  });
+
   test('is masked, cleaned and left plain as it asked', async () => {
     const words: [string, number, number][] = [
       ['um', 0, 1],

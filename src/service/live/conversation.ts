@@ -77,7 +77,7 @@ function followResults(
   const { query, phrases } = admission;
   const hypotheses = createHypotheses(query, context.capabilities.sampleRate, {
     ...{ phrases, language: query.language, punctuator: context.punctuator },
-    ...{ signal: decision.stopped, speakerDuring: followed?.speakerDuring, onError },
+    ...{ signal: decision.stopped, speakerDuring: followed?.speakerDuring, onError, clock: context.clock },
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(error => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { createSpellings } from '../../engines/phrases/spellings.ts';
 import type { Punctuator } from '../../engines/punctuator.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
@@ -30,6 +31,8 @@ export interface HypothesesOptions {
   readonly signal?: AbortSignal;
   /** Told once that the punctuator failed; plain sentences are said instead. */
   readonly onError?: (error: unknown) => void;
+  /** By which the punctuator is waited for. Default: the machine's. */
+  readonly clock?: Clock;
 }
 
 /** Results that wait for a slow punctuator; partials that come then are passed over, what they say comes again. */
@@ -56,12 +59,13 @@ export function createHypotheses(
   options: HypothesesOptions = {},
 ): Hypotheses {
   const { startTs = 0 } = query;
-  const { phrases = [], language, punctuator, onError, signal, speakerDuring } = options;
+  const { phrases = [], signal, speakerDuring, ...writing } = options;
   const spellings = createSpellings(phrases);
-  const post = createPostProcessor({ ...query, sampleRate, spellings, language, punctuator, onError });
+  const post = createPostProcessor({ ...query, ...writing, sampleRate, spellings });
   let previous: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let state = post.start;
+  let lastSpeaker: number | undefined;
   let finalEndTs = startTs;
   let tailIsShown = false;
 
@@ -87,17 +91,21 @@ export function createHypotheses(
   }
 
   async function final(result: RecognizerResult): Promise<PartialEvent | FinalEvent | undefined> {
-    const step = await post.final(state, result, { signal });
-    state = step.state;
-    if (step.elements.length === 0) return partial({ ...result, words: [] });
+    if (post.partial(result).length === 0) return partial(result);
     const speaker = query.enableSpeakerSwitch
-      ? { speaker: (await speakerDuring?.(result.startFrame, result.endFrame)) ?? 0 }
-      : {};
+      ? ((await speakerDuring?.(result.startFrame, result.endFrame)) ?? 0)
+      : undefined;
+    // Nobody goes on with the sentence of another.
+    if (speaker !== lastSpeaker) state = post.start;
+    lastSpeaker = speaker;
+    const step = await post.final(state, result, { signal });
     signal?.throwIfAborted();
+    state = step.state;
     tailIsShown = false;
     const span = spanOf(result);
     finalEndTs = span.endTs;
-    return { type: 'final', ...span, elements: inOrder(step.elements, startTs, span), ...speaker };
+    const elements = inOrder(step.elements, startTs, span);
+    return { type: 'final', ...span, elements, ...(speaker !== undefined && { speaker }) };
   }
 
   return {
