@@ -2,11 +2,13 @@
 import { failWork, sayWork, serveWork } from '../process/serveWork.ts';
 import type { WorkReady } from '../process/workProcess.ts';
 import type { ChannelWork, ChannelWorker } from './channelWork.ts';
+import { createDiarizationWorker } from './diarizationWorker.ts';
 import type { FromSherpa, Question, SherpaTask, ToSherpa } from './messages.ts';
 import { createOfflineWorker } from './offlineWorker.ts';
 import { createOnlineWorker } from './onlineWorker.ts';
 import { createPunctuationWorker } from './punctuationWorker.ts';
 import { loadSherpaOnnx } from './sherpaOnnx.ts';
+import { createVoiceWorker } from './voiceWorker.ts';
 
 interface Channel {
   readonly work: ChannelWork;
@@ -31,6 +33,10 @@ function createWorker(sherpa: Awaited<ReturnType<typeof loadSherpaOnnx>>, task: 
       return createOfflineWorker(sherpa, task);
     case 'punctuate':
       return createPunctuationWorker(sherpa, task);
+    case 'diarize':
+      return createDiarizationWorker(sherpa, task);
+    case 'embed':
+      return createVoiceWorker(sherpa, task.config);
   }
 }
 

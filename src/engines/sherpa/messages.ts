@@ -1,10 +1,18 @@
+import type { SpeakerTurn } from '../diarizer.ts';
 import type { FromSession, ToSession } from '../process/sessionMessages.ts';
 
 /** What a process does, with the configuration that sherpa-onnx takes for it. */
 export type SherpaTask =
   | { readonly does: 'online'; readonly config: NativeConfig }
   | { readonly does: 'offline'; readonly config: NativeConfig; readonly pauseSeconds: number }
-  | { readonly does: 'punctuate'; readonly online: boolean; readonly config: NativeConfig };
+  | { readonly does: 'punctuate'; readonly online: boolean; readonly config: NativeConfig }
+  | {
+      readonly does: 'diarize';
+      readonly segmentation: NativeConfig;
+      readonly embedding: NativeConfig;
+      readonly blockSeconds: number;
+    }
+  | { readonly does: 'embed'; readonly config: NativeConfig };
 
 export type NativeConfig = Readonly<Record<string, unknown>>;
 
@@ -19,10 +27,22 @@ export interface SessionSettings {
 export type Question =
   | ToSession<SessionSettings>
   /** For the text with marks. */
-  | { readonly type: 'punctuate'; readonly text: string };
+  | { readonly type: 'punctuate'; readonly text: string }
+  /** A recording begins. */
+  | { readonly type: 'diarize'; readonly speakersCount?: number }
+  | { readonly type: 'hear'; readonly samples: Int16Array }
+  | { readonly type: 'turns' }
+  /** For the voice in the samples. */
+  | { readonly type: 'embed'; readonly samples: Int16Array };
 
 /** What comes back over the same channel. */
-export type Answer = FromSession | { readonly type: 'text'; readonly text: string };
+export type Answer =
+  | FromSession
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'heard' }
+  | { readonly type: 'turns'; readonly turns: readonly SpeakerTurn[] }
+  /** A direction; undefined when there is too little to hear. */
+  | { readonly type: 'voice'; readonly direction: Float32Array | undefined };
 
 /** What the service's process says to a process with a model. */
 export type ToSherpa =

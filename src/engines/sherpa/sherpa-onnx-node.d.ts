@@ -9,6 +9,7 @@ declare module 'sherpa-onnx-node' {
 
   interface OnlineStream {
     acceptWaveform(waveform: Waveform): void;
+    inputFinished(): void;
   }
 
   /** Times are seconds; those of the online result count from the last reset, which `start_time` tells. */
@@ -59,5 +60,28 @@ declare module 'sherpa-onnx-node' {
   class OfflinePunctuation {
     constructor(config: Config);
     addPunct(text: string): string;
+  }
+
+  interface SpeakerSegment {
+    /** Seconds. */
+    readonly start: number;
+    readonly end: number;
+    readonly speaker: number;
+  }
+
+  class OfflineSpeakerDiarization {
+    readonly sampleRate: number;
+    constructor(config: Config);
+    process(samples: Float32Array): readonly SpeakerSegment[];
+    /** Takes `clustering` only. */
+    setConfig(config: Config): void;
+  }
+
+  class SpeakerEmbeddingExtractor {
+    constructor(config: Config);
+    createStream(): OnlineStream;
+    isReady(stream: OnlineStream): boolean;
+    /** Without an external buffer the result is a copy. */
+    compute(stream: OnlineStream, enableExternalBuffer: boolean): Float32Array;
   }
 }

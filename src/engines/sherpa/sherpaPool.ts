@@ -93,7 +93,11 @@ export class SherpaPool {
     let released: Promise<void> | undefined;
     const release = async () => {
       channel.drop();
-      if (!lasting && channel.process.load === 0) await channel.process.kill();
+      if (!lasting && channel.process.load === 0) {
+        // Nobody else may take it while it is going.
+        this.#forget(channel.process);
+        await channel.process.kill();
+      }
       this.#channels -= 1;
     };
     return {
@@ -113,11 +117,14 @@ export class SherpaPool {
     if (least && (least.load < channelsPerProcess || all.size >= maxProcesses)) return least;
     const process = startSherpa(this.#options.model, task);
     this.#processes.set(key, all.add(process));
-    void process.ended.then(() => {
-      all.delete(process);
-      if (all.size === 0) this.#processes.delete(key);
-    });
+    void process.ended.then(() => this.#forget(process));
     return process;
+  }
+
+  #forget(process: SherpaProcess): void {
+    for (const [key, all] of this.#processes) {
+      if (all.delete(process) && all.size === 0) this.#processes.delete(key);
+    }
   }
 
   #requireOpen(): void {

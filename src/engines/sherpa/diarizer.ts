@@ -1,0 +1,86 @@
+import { availableParallelism } from 'node:os';
+import { createSpeakerTracker } from '../diarization/speakerTracker.ts';
+import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
+import type { ModelDirectory } from '../models/modelDirectory.ts';
+import { askSherpa } from './askSherpa.ts';
+import { createBlocks } from './blocks.ts';
+import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
+import { SAMPLE_RATE } from './tokenWords.ts';
+import { createVoiceTracker } from './voiceTracker.ts';
+
+export interface SherpaDiarizerOptions {
+  /** Cores for one recording. */
+  readonly threads?: number;
+  /** Speakers are told apart within so much of a recording at once; time and memory grow with its square. */
+  readonly blockSeconds?: number;
+}
+
+export const DEFAULT_SHERPA_DIARIZER_OPTIONS = {
+  threads: availableParallelism(),
+  blockSeconds: 20 * 60,
+} as const;
+
+/**
+ * Tells speakers apart by pyannote's segmentation and a model of voices, by sherpa-onnx in processes of their own: one
+ * for each recording, one for all streams.
+ *
+ * @example
+ * const diarizer = createSherpaDiarizer(await inspectModel('models/pyannote-segmentation-3'));
+ */
+export function createSherpaDiarizer(model: ModelDirectory, options: SherpaDiarizerOptions = {}): Diarizer {
+  const { threads, blockSeconds } = { ...DEFAULT_SHERPA_DIARIZER_OPTIONS, ...options };
+  const unlimited = { model, maxChannels: Infinity };
+  const recordings = new SherpaPool({ ...unlimited, maxProcesses: Infinity, channelsPerProcess: 1 });
+  const streams = new SherpaPool({ ...unlimited, maxProcesses: 1, channelsPerProcess: Infinity });
+  const common = { numThreads: threads, provider: 'cpu', debug: 0 };
+  const { segmentation, embedding } = model.files;
+  const diarizeTask = {
+    does: 'diarize',
+    segmentation: { pyannote: { model: segmentation }, ...common },
+    embedding: { model: embedding, ...common },
+    blockSeconds,
+  } as const;
+  const voiceTask = { does: 'embed', config: { model: embedding, ...common, numThreads: 1 } } as const;
+
+  async function close(): Promise<void> {
+    await Promise.all([recordings.close(), streams.close()]);
+  }
+
+  return {
+    name: 'sherpa-onnx',
+    sampleRate: SAMPLE_RATE,
+    async diarize(audio, diarizeOptions = {}) {
+      const channel = await recordings.take(diarizeTask, { lasting: false, signal: diarizeOptions.signal });
+      try {
+        return await diarizeOver(channel, audio, diarizeOptions);
+      } finally {
+        await channel.release();
+      }
+    },
+    async track({ speakersCount, signal } = {}): Promise<SpeakerTracker> {
+      const channel = await streams.take(voiceTask, { signal });
+      return createSpeakerTracker(createVoiceTracker(channel, speakersCount), signal);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function diarizeOver(
+  channel: PooledChannel,
+  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
+  { speakersCount, signal }: DiarizeOptions,
+): Promise<readonly SpeakerTurn[]> {
+  const blocks = createBlocks(SAMPLE_RATE);
+  const hear = (samples: Int16Array) =>
+    askSherpa(channel, { type: 'hear', samples }, { wanted: 'heard', signal });
+  channel.ask({ type: 'diarize', speakersCount });
+  for await (const samples of audio) {
+    const full: Int16Array[] = [];
+    blocks.push(samples, block => full.push(block.slice()));
+    for (const block of full) await hear(block);
+    signal?.throwIfAborted();
+  }
+  await hear(blocks.rest());
+  return (await askSherpa(channel, { type: 'turns' }, { wanted: 'turns', signal })).turns;
+}
