@@ -10,11 +10,15 @@ export type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from './en
 // Engines that come with it
 export { createEngines, type EngineOptions, type Engines } from './engines/engines.ts';
 export type { LanguageConfidence, LanguageIdentifier } from './engines/languageIdentifier.ts';
+export { inspectModel } from './engines/models/inspectModel.ts';
+export type { ModelDirectory, ModelKind, ModelRole } from './engines/models/modelDirectory.ts';
+export { usedModels } from './engines/models/usedModels.ts';
 export {
   createPocketSphinxRecognizer,
   DEFAULT_POCKETSPHINX_OPTIONS,
   type PocketSphinxOptions,
 } from './engines/pocketsphinx/recognizer.ts';
+export type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from './engines/punctuator.ts';
 export {
   DEFAULT_MAX_SEGMENT_SECONDS,
   type PhraseFault,
@@ -26,6 +30,11 @@ export {
   type RecognizerSessionOptions,
 } from './engines/recognizer.ts';
 export type { SentimentAnalyzer } from './engines/sentimentAnalyzer.ts';
+export {
+  createSherpaRecognizer,
+  DEFAULT_SHERPA_OPTIONS,
+  type SherpaRecognizerOptions,
+} from './engines/sherpa/recognizer.ts';
 // Accounts
 export {
   type Account,

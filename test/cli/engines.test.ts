@@ -1,0 +1,107 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toneModelDirectory } from '../engines/sherpa/toneModelDirectory.ts';
+import { runCommand } from '../helpers/commandLine.ts';
+import { needsRecognizer } from '../helpers/needs.ts';
+import { onnxModel } from '../helpers/onnxModel.ts';
+import { joined, silence } from '../helpers/sampleSpeech.ts';
+import { onlineCtcModel, tokensText, toneSpeech } from '../helpers/toneModels.ts';
+import { wav } from '../helpers/wavBytes.ts';
+
+/** A model that hears tones as words, and two words in tones. */
+let model: Awaited<ReturnType<typeof toneModelDirectory>>;
+let directory: string;
+let tones: string;
+
+beforeAll(async () => {
+  model = await toneModelDirectory('online-nemo-ctc', {
+    model: onnxModel(onlineCtcModel()),
+    tokens: tokensText(),
+  });
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-engines-'));
+  tones = join(directory, 'tones.wav');
+  await writeFile(tones, wavFile(toneSpeech(['▁al', 'pha'], ['▁be', 'ta'])));
+});
+
+afterAll(async () => {
+  await model[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+/** Mono, 16 kHz. */
+function wavFile(samples: Int16Array): Uint8Array {
+  return wav(new Uint8Array(samples.buffer));
+}
+
+function run(...args: readonly string[]) {
+  return runCommand(args, { env: { XDG_CONFIG_HOME: join(directory, 'config') } });
+}
+
+describe('the engines of a command', { timeout: 120_000 }, () => {
+  test('are those of the model that is named', async () => {
+    const named = await run('transcribe', tones, '--model', model.path);
+    expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('Alpha beta') });
+    const forOne = await run('transcribe', tones, '--model', `recognizer=${model.path}`);
+    expect(forOne.stdout).toBe(named.stdout);
+  });
+
+  test('are those that were put to use, unless another is named', async context => {
+    await needsRecognizer(context);
+    expect(await run('model', 'use', model.path)).toMatchObject({ code: 0 });
+    expect(await run('transcribe', tones)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Alpha'),
+    });
+    const other = await run('transcribe', tones, '--engine', 'pocketsphinx');
+    expect(other).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Alpha') });
+    expect(await run('model', 'use', 'none')).toMatchObject({ code: 0 });
+  });
+
+  test('end an utterance after the pause that is asked for', async () => {
+    const gap = join(directory, 'gap.wav');
+    const word = toneSpeech(['▁al', 'pha']);
+    await writeFile(gap, wavFile(joined(word, silence(1), word)));
+    const finals = async (...flags: readonly string[]) => {
+      const { stdout } = await run(
+        'caption',
+        gap,
+        '--json',
+        '--speed',
+        'max',
+        '--model',
+        model.path,
+        ...flags,
+      );
+      return stdout.split('\n').filter(line => line.includes('"final"')).length;
+    };
+    expect(await finals('--pause', '0.5')).toBe(2);
+    expect(await finals('--pause', '3')).toBe(1);
+  });
+
+  test.each([
+    ['a directory that is not there', ['--model', 'nowhere'], 'rxscribe model list'],
+    ['a model that was not fetched', ['--model', 'whisper-tiny'], 'rxscribe model pull whisper-tiny'],
+    ['an engine that wants a model', ['--engine', 'sherpa-onnx'], 'rxscribe model pull NAME'],
+  ])('say what to do about %s', async (_, flags, advice) => {
+    const { code, stdout, stderr } = await run('transcribe', tones, ...flags);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain(advice);
+  });
+
+  test.each([
+    ['a use that there is not', () => ['--model', `ears=${model.path}`]],
+    ['a use that the model is not for', () => ['--model', `punctuator=${model.path}`]],
+    ['an engine that the model is not of', () => ['--engine', 'pocketsphinx', '--model', model.path]],
+    ['a pause that is too long', () => ['--pause', '6']],
+    [
+      'a service elsewhere, which has its own',
+      () => ['--pause', '1', '--url', 'http://127.0.0.1:1', '--token', 't'],
+    ],
+  ])('are refused with %s', async (_, flags) => {
+    const { code, stderr } = await run('transcribe', tones, ...flags());
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: /);
+  });
+});
