@@ -31,6 +31,7 @@ export function captionCommand(): Command {
         .default(1)
         .argParser(integerFrom(CHANNELS_RANGE.min, CHANNELS_RANGE.max)),
     )
+    .option('--enable-speaker-switch', 'tell speakers apart')
     .addOption(new Option('--start-ts <seconds>', 'time of the first sample').argParser(seconds))
     .addHelpText('after', EXIT_CODES)
     .action(async (file: string | undefined, options: CaptionFlags) => {

@@ -7,17 +7,14 @@ import { type CaptionInput, captionAudio } from './captionInput.ts';
 import type { EmbeddedService } from './embeddedService.ts';
 import { takeInterruptions } from './interruption.ts';
 import { jsonView } from './jsonView.ts';
+import type { ServiceFlags } from './serviceOptions.ts';
 import { terminalView } from './terminalView.ts';
 import { writeTranscriptFile } from './transcriptFile.ts';
 
 /** One run of `rxscribe caption`, as asked for. */
-export interface CaptionRun extends Omit<StreamQuery, 'contentType'> {
+export interface CaptionRun extends Omit<StreamQuery, 'contentType'>, ServiceFlags {
   readonly input: CaptionInput;
   readonly speed: number | 'max';
-  /** With its token; without it, a service inside this process is used. */
-  readonly url?: string;
-  readonly token?: string;
-  readonly brand: string;
   readonly out: readonly string[];
   readonly json?: boolean;
   /** Hz. */
@@ -31,7 +28,8 @@ export interface CaptionRun extends Omit<StreamQuery, 'contentType'> {
  * @param starting the service to use where the run names none; it is closed at the end
  */
 export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedService>): Promise<void> {
-  const { input, speed, url, token, brand: _, out, json, rate, channels, ...query } = run;
+  const { input, speed, out, json, rate, channels, ...asked } = run;
+  const { url, token, brand: _brand, engine: _engine, model: _model, pause: _pause, ...query } = asked;
   using interruption = takeInterruptions();
   await using service = await starting;
   const gate = createGate();
