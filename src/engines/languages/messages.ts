@@ -7,9 +7,17 @@ export interface ToLanguageChild {
   readonly samples: Int16Array;
 }
 
+/** What a language's words make of speech. */
+export interface HeardWords {
+  /** How well they explain it: for each 10 ms in words, at most 0, of all languages on one scale. 0 without words. */
+  readonly score: number;
+  /** How many were heard; noise and music have few. */
+  readonly words: number;
+}
+
 /** The answer. */
-export interface LanguageScores {
-  readonly type: 'scores';
+export interface HeardLanguages {
+  readonly type: 'heard';
   /** By language. */
-  readonly scores: Readonly<Record<string, number>>;
+  readonly heard: Readonly<Record<string, HeardWords>>;
 }

@@ -1,4 +1,5 @@
 import type { LanguageConfidence } from '../languageIdentifier.ts';
+import type { HeardWords } from './messages.ts';
 
 /** How scores become confidences; `test/bench/engines/languages.ts` measures whether they hold. */
 export interface LanguageCalibration {
@@ -8,22 +9,42 @@ export interface LanguageCalibration {
   readonly temperature: number;
   /** Voiced seconds of which half can be told; with less, all confidences shrink. */
   readonly halfSeconds: number;
+  /** Words a voiced second, on the mean of all languages: with no more than `none` nobody speaks, with `all` somebody does. */
+  readonly wordRate: { readonly none: number; readonly all: number };
 }
 
-/** Languages by a softmax over their scores, best first; what the confidences lack of 1 is "cannot be told". */
+/**
+ * Languages by a softmax over their scores, best first; what the confidences lack of 1 is "cannot be told". Empty when
+ * there are so few words that what was taken for a voice is none.
+ */
 export function rankLanguages(
-  scores: Readonly<Record<string, number>>,
+  heard: Readonly<Record<string, HeardWords>>,
   voicedSeconds: number,
-  { offsets, temperature, halfSeconds }: LanguageCalibration,
+  calibration: LanguageCalibration,
 ): readonly LanguageConfidence[] {
-  const logits = Object.entries(scores).map(
-    ([language, score]) => [language, (score + (offsets[language] ?? 0)) / temperature] as const,
-  );
-  const highest = Math.max(...logits.map(([, logit]) => logit));
-  const weights = logits.map(([language, logit]) => ({ language, weight: Math.exp(logit - highest) }));
+  const tellable = speechShare(heard, voicedSeconds, calibration);
+  if (tellable === 0) return [];
+  const { offsets, temperature } = calibration;
+  const logits = Object.entries(heard).map(([language, { score, words }]) => ({
+    language,
+    logit: words === 0 ? Number.NEGATIVE_INFINITY : (score + (offsets[language] ?? 0)) / temperature,
+  }));
+  const highest = Math.max(...logits.map(({ logit }) => logit));
+  const weights = logits.map(({ language, logit }) => ({ language, weight: Math.exp(logit - highest) }));
   const total = weights.reduce((sum, { weight }) => sum + weight, 0);
-  const heard = voicedSeconds / (voicedSeconds + halfSeconds);
   return weights
-    .map(({ language, weight }) => ({ language, confidence: (heard * weight) / total }))
+    .map(({ language, weight }) => ({ language, confidence: (tellable * weight) / total }))
     .sort((one, other) => other.confidence - one.confidence);
+}
+
+/** How likely it is speech, and enough of it: 0 to 1. */
+function speechShare(
+  heard: Readonly<Record<string, HeardWords>>,
+  voicedSeconds: number,
+  { halfSeconds, wordRate }: LanguageCalibration,
+): number {
+  const all = Object.values(heard);
+  const words = all.reduce((sum, each) => sum + each.words, 0) / all.length;
+  const share = (words / voicedSeconds - wordRate.none) / (wordRate.all - wordRate.none);
+  return Math.min(1, Math.max(0, share)) * (voicedSeconds / (voicedSeconds + halfSeconds));
 }

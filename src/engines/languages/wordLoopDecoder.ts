@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PocketSphinxLibrary, Pointer } from '../pocketsphinx/library.ts';
 import { check, required } from '../pocketsphinx/nativeFaults.ts';
+import type { HeardWords } from './messages.ts';
 import type { SoundingWord } from './soundingWords.ts';
 import { wordLoopOf } from './wordLoop.ts';
 
 /** Compares what is said with the words of each language. Calls block; after an error it is of no more use. */
 export interface WordLoopDecoder {
-  /** By language, how well its words explain speech: a score for each 10 ms, at most 0, of all languages on one scale. */
-  scoresOf(samples: Int16Array): Readonly<Record<string, number>>;
+  /** By language. */
+  hear(samples: Int16Array): Readonly<Record<string, HeardWords>>;
 }
 
 const OPTIONS: Readonly<Record<string, string>> = {
@@ -19,7 +20,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   // Scores are relative to the best sound of each moment: of all sounds, or languages could not be compared.
   '-compallsen': 'yes',
   '-lw': '3',
-  '-maxhmmpf': '3000',
+  // With a third of the library's default the scores are nearly the same (r = 0.995), for 12 % less time.
+  '-maxhmmpf': '1000',
   '-beam': '1e-40',
   '-wbeam': '1e-25',
 };
@@ -40,10 +42,8 @@ export function createWordLoopDecoder(
   try {
     const handle = open(library, acousticModel, words, directory);
     return {
-      scoresOf: samples =>
-        Object.fromEntries(
-          languages.map(language => [language, scoreOf(library, handle, language, samples)]),
-        ),
+      hear: samples =>
+        Object.fromEntries(languages.map(language => [language, hear(library, handle, language, samples)])),
     };
   } finally {
     rmSync(directory, { recursive: true });
@@ -74,27 +74,28 @@ function open(
   return handle;
 }
 
-function scoreOf(
+function hear(
   library: PocketSphinxLibrary,
   handle: Pointer,
   language: string,
   samples: Int16Array,
-): number {
+): HeardWords {
   check('ps_set_search', library.ps_set_search(handle, language));
   check('ps_start_stream', library.ps_start_stream(handle));
   check('ps_start_utt', library.ps_start_utt(handle));
   check('ps_process_raw', library.ps_process_raw(handle, samples, samples.length, 0, 1));
   check('ps_end_utt', library.ps_end_utt(handle));
-  let [score, frames] = [0, 0];
+  let [score, frames, words] = [0, 0, 0];
   // The iterator frees itself when it reaches the end.
   for (let segment = library.ps_seg_iter(handle); segment; segment = library.ps_seg_next(segment)) {
-    // Pauses tell of no language.
+    // Pauses and noise tell of no language.
     if (/^[<[+]/.test(library.ps_seg_word(segment) ?? '<')) continue;
     const [acoustic, model, start, end]: [[number], [number], [number], [number]] = [[0], [0], [0], [0]];
     library.ps_seg_prob(segment, acoustic, model, [0]);
     library.ps_seg_frames(segment, start, end);
     score += acoustic[0] + model[0];
     frames += end[0] - start[0] + 1;
+    words++;
   }
-  return frames === 0 ? 0 : score / frames;
+  return { score: frames === 0 ? 0 : score / frames, words };
 }

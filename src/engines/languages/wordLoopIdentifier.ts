@@ -12,23 +12,27 @@ export interface WordLoopOptions extends LocateOptions {
   readonly maxSpeechSeconds?: number;
 }
 
-export const WORD_LOOP_DEFAULTS = { maxSpeechSeconds: 30 } as const;
+/** More is told little better: of 127 clips in six languages 57 % were right, of those of 9 s and more 60 %. */
+export const WORD_LOOP_DEFAULTS = { maxSpeechSeconds: 15 } as const;
 
 /** Less speech than this tells nothing at all, in seconds. */
 const MIN_SPEECH_SECONDS = 0.2;
 
 const CALIBRATION: LanguageCalibration = {
-  // Fitted to 42 clips of real speech of 8 s, by gradient-free ascent of their mean likelihood.
-  offsets: { de: 0, en: -5.375, es: 4, fr: -1.125, it: 2.125 },
-  temperature: 1.28,
+  // Fitted to 45 clips of 8 s from 12 sources, for the highest likelihood of what is spoken.
+  offsets: { de: 0, en: -5.2, es: 3.5, fr: -0.9, it: 2.1 },
+  temperature: 1.8,
   halfSeconds: 1,
+  // Speech has 2.7 and more (shouts of two words, 1.8); music 1.6 to 2.4; noise, tones and hum less than 1.1.
+  wordRate: { none: 1.7, all: 2.9 },
 };
 
 /**
  * Tells German, English, French, Italian and Spanish apart by which language's commonest words explain the speech
- * best, to the ear of PocketSphinx's English acoustic model. It is weak, and its confidences are low.
+ * best, to the ear of PocketSphinx's English acoustic model. It is weak, and its confidences are low: of noise and
+ * tones there are no languages, of music none or confidences below 0.3.
  *
- * A process for each call; of the audio it keeps 30 s of speech (1 MB), and reads no further.
+ * A process for each call; of the audio it keeps 15 s of speech (0.5 MB), and reads no further.
  *
  * @example
  * await using identifier = createWordLoopIdentifier();
@@ -46,8 +50,8 @@ export function createWordLoopIdentifier(options: WordLoopOptions = {}): Languag
     const speech = await collectSpeech(audio, detector, { maxSeconds: maxSpeechSeconds, signal: either });
     if (speech.voicedSeconds < MIN_SPEECH_SECONDS) return [];
     const files = await locatePocketSphinx(options);
-    const scores = await compareLanguages({ files, samples: speech.samples }, either);
-    return rankLanguages(scores, speech.voicedSeconds, CALIBRATION);
+    const heard = await compareLanguages({ files, samples: speech.samples }, either);
+    return rankLanguages(heard, speech.voicedSeconds, CALIBRATION);
   };
 
   const close = async () => {
