@@ -1,7 +1,9 @@
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { createPostProcessor, type PostProcessOptions } from '../../engines/text/postprocess.ts';
 import type { Transcript, TranscriptElement } from '../../transcript/model.ts';
+import { runsOf } from './runsOf.ts';
 import { type SpokenSpan, speakersOf } from './speakers.ts';
+import { steadySpeakers } from './steadySpeakers.ts';
 
 /** What somebody says without a pause, as text. */
 export interface Utterance {
@@ -52,29 +54,37 @@ function partsOf(
   finals: readonly RecognizerResult[],
   { turns = [], sampleRate }: UtteranceOptions,
 ): readonly Part[] {
-  const spans = finals
-    .flatMap(({ words }) => words)
-    .map(({ startFrame, endFrame }) => ({ ts: startFrame / sampleRate, endTs: endFrame / sampleRate }));
-  const speakers = speakersOf(spans, turns);
-  let next = 0;
-  return finals.flatMap(final => {
-    const own = speakers.slice(next, next + final.words.length);
-    next += own.length;
+  const spoken = finals.filter(({ words }) => words.length > 0);
+  const speakers = speakersIn(spoken, turns, sampleRate);
+  return spoken.flatMap((final, index) => {
+    const own = speakers[index]!;
     return runsOf(own).map(({ from, to }) => {
       const speaker = own[from]!;
       const words = final.words.slice(from, to);
       // A sentence goes on in the next final only in the same mouth.
-      const cut = to === own.length && final.cut && speakers[next] === speaker;
+      const cut = to === own.length && final.cut && speakers[index + 1]?.[0] === speaker;
       const { startFrame } = words[0]!;
       return { speaker, result: { ...final, words, startFrame, endFrame: words.at(-1)!.endFrame, cut } };
     });
   });
 }
 
-/** Where equal values stand together; `to` is behind the last. */
-function runsOf(values: readonly number[]): readonly { readonly from: number; readonly to: number }[] {
-  const starts = [...values.keys()].filter(index => values[index] !== values[index - 1]);
-  return starts.map((from, run) => ({ from, to: starts[run + 1] ?? values.length }));
+/** The speakers of the words of each final. */
+function speakersIn(
+  finals: readonly RecognizerResult[],
+  turns: readonly SpokenSpan[],
+  sampleRate: number,
+): readonly (readonly number[])[] {
+  const spans = finals.map(({ words }) =>
+    words.map(({ startFrame, endFrame }) => ({ ts: startFrame / sampleRate, endTs: endFrame / sampleRate })),
+  );
+  const byTurns = speakersOf(spans.flat(), turns);
+  let next = 0;
+  return spans.map(words => {
+    const first = next;
+    next += words.length;
+    return steadySpeakers(words, byTurns.slice(first, next), turns);
+  });
 }
 
 /** The same, with the speakers numbered in the order in which they first speak. */

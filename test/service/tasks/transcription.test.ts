@@ -211,6 +211,13 @@ describe('speakers', () => {
     );
   });
 
+  test('do not change for a word or two in the sentence of another', async () => {
+    const media = speechFile([104, 107, 104, 5, 107, 104, 0, 0, 0, 6]);
+    expect(await textOfRun({}, media, diarized())).toBe(
+      'Speaker 0    00:00:00    W104 w107 w104 w5 w107 w104.\nSpeaker 1    00:00:00    W6.\n',
+    );
+  });
+
   test('are one where there is no engine for them, or where they are not wanted', async () => {
     const one = 'Speaker 0    00:00:00    W104 w107 w5 w6. W7 w108.\n';
     expect(await textOfRun({}, TALK)).toBe(one);
