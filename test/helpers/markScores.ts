@@ -17,6 +17,8 @@ export interface MarkScores {
   readonly question: Found;
   /** Share of words within a sentence that have the capitals of the text. */
   readonly capitals: number;
+  /** Share of all words that have them. */
+  readonly allCapitals: number;
 }
 
 type Written = Pick<WrittenWord, 'value' | 'mark'>;
@@ -62,5 +64,6 @@ export function scoreMarks(text: readonly MarkedWord[], written: readonly Writte
     comma: found(({ mark }) => mark === ','),
     question: found(({ mark }) => mark === '?'),
     capitals: within.filter(({ word, to }) => word.written === to.value).length / within.length,
+    allCapitals: text.filter(({ written: own }, index) => own === written[index]!.value).length / text.length,
   };
 }

@@ -31,7 +31,7 @@ export async function run(): Promise<void> {
   console.log('Found possible with such a model:', PUBLISHED);
 }
 
-function shown({ end, comma, question, capitals }: MarkScores): Record<string, string> {
+function shown({ end, comma, question, capitals, allCapitals }: MarkScores): Record<string, string> {
   const of = ({ precision, recall, f1 }: MarkScores['end']) =>
     Number.isNaN(f1) ? '-' : [precision, recall, f1].map(part => part.toFixed(2)).join(' / ');
   return {
@@ -39,5 +39,6 @@ function shown({ end, comma, question, capitals }: MarkScores): Record<string, s
     'commas P / R / F1': of(comma),
     'questions P / R / F1': of(question),
     'capitals within': capitals.toFixed(3),
+    'of all words': allCapitals.toFixed(3),
   };
 }
