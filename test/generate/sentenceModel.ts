@@ -41,7 +41,7 @@ writeFileSync(
   TARGET,
   `/**
  * A sentence model, packed by Brotli; made by test/generate/sentenceModel.ts of texts in the public domain: addresses on
- * the state of the Union (works of the government of the United States), five novels of Jane Austen, and Moby Dick.
+ * the state of the Union (works of the government of the United States), four novels of Jane Austen, and Moby Dick.
  */
 export const SENTENCE_MODEL_DATA =
   '${packed.toString('base64')}';
