@@ -10,8 +10,8 @@ const WHISPER_LANGUAGES =
 const SENSE_VOICE_LANGUAGES = ['zh', 'en', 'ja', 'ko'];
 
 /**
- * The languages of a model: by the catalogue, its kind, or what the name of its directory says, as names of published
- * models do (`sherpa-onnx-streaming-zipformer-fr-2023-04-14`, `bilingual-zh-en`); English where nothing tells.
+ * The languages of a model: by the catalogue, its kind, or the name under which sherpa-onnx publishes it, such as
+ * `sherpa-onnx-streaming-zipformer-fr-2023-04-14`; English where nothing tells.
  */
 export function languagesOf(model: ModelDirectory): readonly string[] {
   const name = basename(model.path);
@@ -22,6 +22,7 @@ export function languagesOf(model: ModelDirectory): readonly string[] {
   if (model.kind === 'whisper') {
     return names.some(each => /\.en\b/.test(each)) ? ['en'] : WHISPER_LANGUAGES;
   }
+  if (!name.startsWith('sherpa-onnx-')) return ['en'];
   const named = name.split(/[-_.]/).filter(part => WHISPER_LANGUAGES.includes(part));
   return named.length > 0 ? named : ['en'];
 }
