@@ -1,4 +1,4 @@
-/** A word as it sounds: a letter for each phone, and how often it occurs. */
+/** A word as it sounds: a letter for each phone, and how often it occurs in a book in the public domain. */
 export interface SoundingWord {
   readonly letters: string;
   readonly count: number;

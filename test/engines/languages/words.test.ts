@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { lettersOf, PHONES, phonesOf } from '../../../src/engines/languages/phoneLetters.ts';
 import { readLanguages, WORD_LANGUAGES } from '../../../src/engines/languages/readLanguages.ts';
 import { parseSoundingWords } from '../../../src/engines/languages/soundingWords.ts';
+import { locatePocketSphinx } from '../../../src/engines/pocketsphinx/locate.ts';
+import { parseDictionary } from '../../../src/engines/pronunciation/dictionary.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
 
 describe('the words of languages', async () => {
   const languages = await readLanguages();
@@ -18,6 +22,24 @@ describe('the words of languages', async () => {
     expect(counts).toEqual(counts.toSorted((one, other) => other - one));
     expect(counts.at(-1)).toBeGreaterThan(0);
     for (const { letters } of words) expect(lettersOf(phonesOf(letters).split(' '))).toBe(letters);
+  });
+
+  test('of English sound as the dictionary of the acoustic model says them', async context => {
+    await needsRecognizer(context);
+    const { model } = await locatePocketSphinx();
+    const dictionary = parseDictionary(await readFile(model.dictionary, 'utf8'));
+    const known = new Set([...dictionary.values()].map(([first]) => lettersOf(first!.split(' '))));
+    expect(languages.en!.filter(({ letters }) => !known.has(letters))).toEqual([]);
+    const the = lettersOf(dictionary.get('the')![0]!.split(' '));
+    expect(languages.en![0]!.letters).toBe(the);
+  });
+
+  test.each(WORD_LANGUAGES)('of %s say what they were made of, and that it is free', async language => {
+    const file = new URL(`../../../src/engines/languages/words/${language}.ts`, import.meta.url);
+    const [first] = (await readFile(file, 'utf8')).split('\n');
+    expect(first).toMatch(
+      /^\/\*\* Written by test\/generate\/languageWords\.ts: .+, public domain, as phones\. \*\/$/,
+    );
   });
 
   test('have a letter for every phone', () => {
