@@ -65,7 +65,7 @@ describe('the README', () => {
       'Service',
       'Administration',
     ]);
-    expect(blocks('ts').map(block => block.heading)).toEqual(['Library', 'From a program']);
+    expect(blocks('ts').map(block => block.heading)).toEqual(['Library', 'From a program', 'Engines']);
   });
 
   test('captions as it says', { timeout: 180_000 }, async context => {
@@ -109,7 +109,7 @@ describe('the README', () => {
     expect(output).toContain('He was not an ill disposed young man.');
   });
 
-  test.for([0, 1])('has library examples that run (%i)', { timeout: 120_000 }, async (index, context) => {
+  test.for([0, 1, 2])('has library examples that run (%i)', { timeout: 120_000 }, async (index, context) => {
     await needsRecognizer(context);
     const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[index]!.code];
     const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 100_000 });
