@@ -1,4 +1,5 @@
 import type { Aligner } from './aligner.ts';
+import type { Diarizer } from './diarizer.ts';
 import type { LanguageIdentifier } from './languageIdentifier.ts';
 import type { ModelDirectory, ModelRole } from './models/modelDirectory.ts';
 import type { Punctuator } from './punctuator.ts';
@@ -11,6 +12,7 @@ interface EngineSet {
   readonly aligner: Aligner;
   readonly languageIdentifier: LanguageIdentifier;
   readonly sentimentAnalyzer: SentimentAnalyzer;
+  readonly diarizer: Diarizer;
   readonly punctuator: Punctuator;
 }
 
@@ -44,6 +46,7 @@ export async function createEngines(options: EngineOptions = {}): Promise<Engine
     aligner: import('./alignment/aligner.ts').then(({ createAligner }) => createAligner()),
     languageIdentifier: languageIdentifierOf(models.languageIdentifier),
     sentimentAnalyzer: sentimentAnalyzerOf(models.sentimentAnalyzer),
+    diarizer: diarizerOf(models.diarizer),
     punctuator: punctuatorOf(models.punctuator),
   });
   const close = () => closeAll(Object.values(engines));
@@ -76,6 +79,15 @@ async function sentimentAnalyzerOf(model: ModelDirectory | undefined): Promise<S
   }
   const { createVaderAnalyzer } = await import('./sentiment/vaderAnalyzer.ts');
   return createVaderAnalyzer();
+}
+
+async function diarizerOf(model: ModelDirectory | undefined): Promise<Diarizer> {
+  if (model) {
+    const { createSherpaDiarizer } = await import('./sherpa/diarizer.ts');
+    return createSherpaDiarizer(model);
+  }
+  const { createDiarizer } = await import('./diarization/diarizer.ts');
+  return createDiarizer();
 }
 
 async function punctuatorOf(model: ModelDirectory | undefined): Promise<Punctuator> {
