@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
-import type { LanguageConfidence, LanguageIdentifier } from '../languageIdentifier.ts';
+import type { LanguageIdentifier } from '../languageIdentifier.ts';
 import { collectSpeech } from '../languages/collectSpeech.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { createVoiceDetector } from '../voice/voiceDetector.ts';
 import { createInferenceProcess } from './inferenceProcess.ts';
-import { WHISPER_SAMPLE_RATE } from './melSpectrogram.ts';
+import { WHISPER_FRAMES, WHISPER_SAMPLE_RATE } from './melSpectrogram.ts';
 import type { HeardLanguages } from './whisperLanguages.ts';
 import { readWhisperSetup, type WhisperSetup } from './whisperSetup.ts';
 
@@ -13,8 +13,9 @@ export interface WhisperOptions {
   readonly model: ModelDirectory;
 }
 
-/** What Whisper hears at once. */
-const MAX_SECONDS = 30;
+/** Of what Whisper hears at once: a beginning may be in another language than the rest. */
+const MAX_WINDOWS = 3;
+const MAX_SECONDS = (MAX_WINDOWS * WHISPER_FRAMES) / WHISPER_SAMPLE_RATE;
 /** Less speech than this tells nothing at all. */
 const MIN_SPEECH_SECONDS = 0.2;
 /** With less speech than this, confidences are less in proportion. */
@@ -24,10 +25,10 @@ const ISO_CODES: Readonly<Record<string, string>> = { jw: 'jv' };
 
 /**
  * Tells languages by a multilingual Whisper model, in a process of its own with onnxruntime-web. It hears the first
- * 30 s of speech, without the pauses, and reads no further.
+ * 90 s of speech (3 MB), without the pauses, 30 s at once, and reads no further.
  *
  * A confidence is Whisper's probability of the language's token among those of all languages, times the probability
- * that somebody speaks; with less than 3 s of speech it is less in proportion, with none there are no languages.
+ * that somebody speaks, on the mean of all that is heard; with less than 3 s of speech it is less in proportion, with none there are no languages.
  * Hawaiian and Cantonese, which ISO 639-1 lacks, are `haw` and `yue`.
  *
  * @throws RxscribeError `engine-missing` when the directory holds something else, or a Whisper that knows English only
@@ -51,21 +52,23 @@ export async function createWhisperIdentifier({ model }: WhisperOptions): Promis
       using detector = await createVoiceDetector();
       const speech = await collectSpeech(audio, detector, { maxSeconds: MAX_SECONDS, signal });
       if (speech.voicedSeconds < MIN_SPEECH_SECONDS) return [];
-      const heard = await whisper.run(speech.samples, signal);
-      const share = Math.min(1, speech.voicedSeconds / SURE_SPEECH_SECONDS);
-      return ranked(languages, heard, share);
+      const confidences = languages.map(() => 0);
+      const sure = Math.min(1, speech.voicedSeconds / SURE_SPEECH_SECONDS);
+      for (const window of windowsOf(speech.samples)) {
+        const { probabilities, noSpeech } = await whisper.run(window, signal);
+        const weight = (sure * (1 - noSpeech) * window.length) / speech.samples.length;
+        for (const [index, probability] of probabilities.entries())
+          confidences[index]! += weight * probability;
+      }
+      return languages
+        .map((language, index) => ({ language, confidence: confidences[index]! }))
+        .sort((one, other) => other.confidence - one.confidence);
     },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-function ranked(
-  languages: readonly string[],
-  { probabilities, noSpeech }: HeardLanguages,
-  share: number,
-): readonly LanguageConfidence[] {
-  return languages
-    .map((language, index) => ({ language, confidence: share * (1 - noSpeech) * probabilities[index]! }))
-    .sort((one, other) => other.confidence - one.confidence);
+function* windowsOf(samples: Int16Array): Generator<Int16Array> {
+  for (let at = 0; at < samples.length; at += WHISPER_FRAMES) yield samples.subarray(at, at + WHISPER_FRAMES);
 }
