@@ -4,7 +4,13 @@ import type { FromSession, ToSession } from '../process/sessionMessages.ts';
 /** What a process does, with the configuration that sherpa-onnx takes for it. */
 export type SherpaTask =
   | { readonly does: 'online'; readonly config: NativeConfig }
-  | { readonly does: 'offline'; readonly config: NativeConfig; readonly pauseSeconds: number }
+  | {
+      readonly does: 'offline';
+      readonly config: NativeConfig;
+      readonly pauseSeconds: number;
+      /** The file of a voice detector of silero; without, that of WebRTC cuts speech. */
+      readonly voiceModel?: string;
+    }
   | { readonly does: 'punctuate'; readonly online: boolean; readonly config: NativeConfig }
   | {
       readonly does: 'diarize';

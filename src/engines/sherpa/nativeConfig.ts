@@ -13,6 +13,8 @@ export interface RecognizerSetup {
   /** ISO 639-1; for models that want to be told. */
   readonly language: string;
   readonly hotwordsScore: number;
+  /** The file of a voice detector of silero, for offline models. */
+  readonly voiceModel?: string;
   /** A phrase a line, for all streams of an online recogniser. */
   readonly hotwords?: string;
 }
@@ -24,7 +26,7 @@ const NO_LIMIT_SECONDS = 1e9;
 
 /** What a process does to recognise speech with a model. */
 export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): SherpaTask {
-  const { pauseSeconds, decodingMethod, hotwordsScore, hotwords } = setup;
+  const { pauseSeconds, decodingMethod, hotwordsScore, hotwords, voiceModel } = setup;
   const parts = { ...sharedParts(model, setup), ...modelParts(model, setup) };
   const common = {
     featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
@@ -32,7 +34,9 @@ export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): S
     decodingMethod,
     hotwordsScore,
   };
-  if (!isOnline(model.kind)) return { does: 'offline', config: common, pauseSeconds };
+  if (!isOnline(model.kind)) {
+    return { does: 'offline', config: common, pauseSeconds, ...(voiceModel && { voiceModel }) };
+  }
   const endpoints = {
     enableEndpoint: true,
     rule1MinTrailingSilence: SILENCE_SECONDS,

@@ -1,18 +1,27 @@
 import type { OfflineRecognizer } from 'sherpa-onnx-node';
 import type { RecognizedWord } from '../recognizer.ts';
-import { createVoiceDetector } from '../voice/voiceDetector.ts';
+import { createVoiceDetector, type VoiceDetector } from '../voice/voiceDetector.ts';
 import type { ChannelWork, ChannelWorker } from './channelWork.ts';
 import type { SherpaTask } from './messages.ts';
 import { OfflineUtterances } from './offlineUtterances.ts';
+import { createSileroDetector } from './sileroDetector.ts';
 import { toFloats } from './toFloats.ts';
 import { SAMPLE_RATE, wordsOfTokens } from './tokenWords.ts';
 
 /** Recognises what has been said at each pause, by one model for all streams, one utterance at a time. */
 export function createOfflineWorker(
   sherpa: typeof import('sherpa-onnx-node'),
-  { config, pauseSeconds }: Extract<SherpaTask, { does: 'offline' }>,
+  { config, pauseSeconds, voiceModel }: Extract<SherpaTask, { does: 'offline' }>,
 ): ChannelWorker {
   const recognizer = new sherpa.OfflineRecognizer(config);
+  // The first one is made at once: with a model that is none, nothing is ready.
+  let spare = voiceModel && createSileroDetector(sherpa, voiceModel);
+  async function detectVoice(): Promise<VoiceDetector> {
+    if (!voiceModel) return createVoiceDetector();
+    const detector = spare || createSileroDetector(sherpa, voiceModel);
+    spare = undefined;
+    return detector;
+  }
   let busy: Promise<unknown> = Promise.resolve();
   /** Utterances of all streams wait in one line: the model uses all of its threads for each. */
   function recognize(samples: Int16Array, startFrame: number, hotwords?: string) {
@@ -26,7 +35,7 @@ export function createOfflineWorker(
       async handle(question) {
         switch (question.type) {
           case 'start':
-            utterances = new OfflineUtterances(await createVoiceDetector(), {
+            utterances = new OfflineUtterances(await detectVoice(), {
               pauseSeconds,
               maxSegmentFrames: question.maxSegmentFrames,
               recognize: (samples, startFrame) => recognize(samples, startFrame, question.hotwords),

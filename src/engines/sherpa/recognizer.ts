@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
-import { ProcessSession } from '../process/processSession.ts';
+import { ProcessSession, type SessionChannel } from '../process/processSession.ts';
 import type { FromSession } from '../process/sessionMessages.ts';
 import {
   DEFAULT_MAX_SEGMENT_SECONDS,
@@ -15,11 +15,14 @@ import { createHotwords, type Hotwords } from './hotwords.ts';
 import { languagesOf } from './languages.ts';
 import type { SessionSettings } from './messages.ts';
 import { type DecodingMethod, isOnline, type RecognizerSetup, recognizerTask } from './nativeConfig.ts';
-import { SherpaPool } from './sherpaPool.ts';
+import { requireModelFiles } from './requireModelFiles.ts';
+import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
 import { SAMPLE_RATE } from './tokenWords.ts';
 
 export interface SherpaRecognizerOptions {
   readonly model: ModelDirectory;
+  /** Kind `silero-vad`: cuts speech for offline models. Default: the voice detector of WebRTC. */
+  readonly voiceModel?: ModelDirectory;
   /** Sessions at a time. */
   readonly maxSessions?: number;
   /** Cores that may be busy with sessions; phrases and further languages take processes beyond these. */
@@ -57,7 +60,8 @@ const WHISPER_SEGMENT_SECONDS = 28;
  * const recognizer = createSherpaRecognizer({ model: await inspectModel('models/zipformer-en') });
  */
 export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recognizer {
-  const { model } = options;
+  const { model, voiceModel } = options;
+  if (voiceModel) requireSilero(voiceModel);
   const online = isOnline(model.kind);
   const pool = createPool(options);
   const hotwords = createHotwords(model, options.decodingMethod);
@@ -71,17 +75,15 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
     const { lines } = await hotwords.read(phrases);
     const task = recognizerTask(model, setupFor(options, language, lines));
     // Nobody else could use an online model that was loaded with these phrases.
+    if (voiceModel) await requireModelFiles(voiceModel);
     const channel = await pool.take(task, { lasting: !online || lines.length === 0, signal });
     const start = { maxSegmentFrames, ...(!online && lines.length > 0 && { hotwords: lines.join('/') }) };
     const release = () => {
       sessions.delete(session);
       return channel.release();
     };
-    const listen = (listener: (message: FromSession) => void) =>
-      // Nothing else is asked over this channel.
-      channel.listen(answer => listener(answer as FromSession));
     const session: ProcessSession<SessionSettings> = new ProcessSession(
-      { ended: channel.ended, send: channel.ask, listen, release },
+      { ...sessionChannel(channel), release },
       { start, sampleRate: SAMPLE_RATE, signal },
     );
     sessions.add(session);
@@ -104,13 +106,32 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
   return {
     name: 'sherpa-onnx',
     capabilities,
-    warm: () => pool.warm(recognizerTask(model, setupFor(options, languageFor({}, capabilities), []))),
+    async warm() {
+      if (voiceModel) await requireModelFiles(voiceModel);
+      await pool.warm(recognizerTask(model, setupFor(options, languageFor({}, capabilities), [])));
+    },
     open,
     inspectPhrases: async phrases => (await hotwords.read(phrases)).faults,
     recognize: async (audio, sessionOptions) =>
       recognizeWhole(await open(sessionOptions), audio, sessionOptions?.signal),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+function requireSilero({ kind }: ModelDirectory): void {
+  if (kind === 'silero-vad') return;
+  throw new InvalidArgumentError(
+    `recognise with sherpa-onnx: wanted a voice model of kind silero-vad, found ${kind}`,
+  );
+}
+
+function sessionChannel(channel: PooledChannel): Omit<SessionChannel<SessionSettings>, 'release'> {
+  return {
+    ended: channel.ended,
+    send: channel.ask,
+    // Nothing else is asked over this channel.
+    listen: listener => channel.listen(answer => listener(answer as FromSession)),
   };
 }
 
@@ -150,6 +171,7 @@ function setupFor(
     decodingMethod: options.decodingMethod ?? (lines.length > 0 ? 'modified_beam_search' : 'greedy_search'),
     hotwordsScore: options.hotwordsScore ?? hotwordsScore,
     language,
+    voiceModel: options.voiceModel?.files.model,
     ...(online && lines.length > 0 && { hotwords: lines.join('\n') }),
   };
 }

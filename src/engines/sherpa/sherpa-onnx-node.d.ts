@@ -52,6 +52,18 @@ declare module 'sherpa-onnx-node' {
     decodeAsync(stream: OfflineStream): Promise<OfflineResult>;
   }
 
+  /** A missing file makes one that hears nothing. */
+  class Vad {
+    constructor(config: Config, bufferSizeInSeconds: number);
+    acceptWaveform(samples: Float32Array): void;
+    isEmpty(): boolean;
+    pop(): void;
+    isDetected(): boolean;
+    /** Ends an utterance in the middle of it. */
+    flush(): void;
+    reset(): void;
+  }
+
   class OnlinePunctuation {
     constructor(config: Config);
     addPunct(text: string): string;
