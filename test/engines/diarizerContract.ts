@@ -65,6 +65,83 @@ export function diarizerContract(name: string, engine: DiarizerUnderTest): void 
       await expect(diarizing).rejects.toThrow('enough');
     });
 
+    describe('following a stream', () => {
+      const second = (diarizer: Diarizer) => diarizer.sampleRate;
+
+      it('says who speaks while the stream goes on, the first to be asked for being 0', async context => {
+        const diarizer = create(context);
+        await using tracker = await diarizer.track();
+        const speech = engine.speech();
+        const said: number[] = [];
+        const step = Math.floor(speech.length / 8);
+        for (let at = 0; at + step <= speech.length; at += step) {
+          await tracker.write(speech.subarray(at, at + step));
+          said.push(await tracker.speakerDuring(at, at + step));
+        }
+        expect(said[0]).toBe(0);
+        // Numbers are given one after the other, and there are two speakers to be heard.
+        expect([...new Set(said)]).toEqual([...new Set(said).keys()]);
+        expect(new Set(said).size).toBeGreaterThanOrEqual(2);
+      });
+
+      it('hears the same however the audio is cut', async context => {
+        const diarizer = create(context);
+        const speech = engine.speech().subarray(0, 20 * second(diarizer));
+        const speakersWhen = async (cut: number) => {
+          await using tracker = await diarizer.track();
+          for (const piece of piecesOf(speech, cut)) await tracker.write(piece);
+          const said: number[] = [];
+          for (let at = 0; at < speech.length; at += 4 * second(diarizer)) {
+            said.push(await tracker.speakerDuring(at, at + 4 * second(diarizer)));
+          }
+          return said;
+        };
+        expect(await speakersWhen(777)).toEqual(await speakersWhen(speech.length));
+      });
+
+      it('has a speaker for silence, for what has not come and for the words after them', async context => {
+        const diarizer = create(context);
+        await using tracker = await diarizer.track();
+        expect(await tracker.speakerDuring(0, second(diarizer))).toBe(0);
+        await tracker.write(new Int16Array(3 * second(diarizer)));
+        expect(await tracker.speakerDuring(0, 3 * second(diarizer))).toBe(0);
+        expect(await tracker.speakerDuring(90 * second(diarizer), 95 * second(diarizer))).toBe(0);
+        await tracker.write(engine.speech().subarray(0, 4 * second(diarizer)));
+        expect(await tracker.speakerDuring(3 * second(diarizer), 7 * second(diarizer))).toBe(0);
+      });
+
+      it('has no more speakers than there are said to be', async context => {
+        const diarizer = create(context);
+        await using tracker = await diarizer.track({ speakersCount: 1 });
+        await tracker.write(engine.speech());
+        for (let at = 0; at < engine.speech().length; at += 5 * second(diarizer)) {
+          expect(await tracker.speakerDuring(at, at + 5 * second(diarizer))).toBe(0);
+        }
+      });
+
+      it('goes on beside another stream, and when that is closed', async context => {
+        const diarizer = create(context);
+        await using tracker = await diarizer.track();
+        const other = await diarizer.track();
+        await tracker.write(engine.speech().subarray(0, 4 * second(diarizer)));
+        await other.close();
+        await other.close();
+        expect(await tracker.speakerDuring(0, 4 * second(diarizer))).toBe(0);
+        await expect(other.write(new Int16Array(160))).rejects.toMatchObject({ code: 'aborted' });
+        await expect(other.speakerDuring(0, 160)).rejects.toMatchObject({ code: 'aborted' });
+      });
+
+      it('ends with the reason of the signal', async context => {
+        const diarizer = create(context);
+        const controller = new AbortController();
+        await using tracker = await diarizer.track({ signal: controller.signal });
+        await tracker.write(engine.speech().subarray(0, second(diarizer)));
+        controller.abort(new Error('enough'));
+        await expect(tracker.speakerDuring(0, second(diarizer))).rejects.toThrow('enough');
+        await expect(diarizer.track({ signal: controller.signal })).rejects.toThrow('enough');
+      });
+    });
+
     it('can be closed twice', async context => {
       const diarizer = create(context);
       await diarizer.close();

@@ -1,3 +1,4 @@
+import { RxscribeError } from '../../src/base/errors.ts';
 import type { Diarizer, SpeakerTurn } from '../../src/engines/diarizer.ts';
 import { SCRIPTED_RATE, scriptedWindows } from './scriptedWindows.ts';
 
@@ -26,21 +27,33 @@ export function createScriptedDiarizer(): Diarizer {
       }
       return turns satisfies readonly SpeakerTurn[];
     },
-    async track() {
+    async track({ speakersCount = Number.POSITIVE_INFINITY, signal } = {}) {
+      signal?.throwIfAborted();
+      const closing = new AbortController();
+      const over = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
+      const close = async () => closing.abort(new RxscribeError('aborted', 'track speakers: closed'));
       const written: number[] = [];
       const voices: number[] = [];
+      let last = 0;
       return {
-        write: async samples => void written.push(...samples),
+        async write(samples) {
+          over.throwIfAborted();
+          // One by one: as arguments of one call they are too many.
+          for (const sample of samples) written.push(sample);
+        },
         async speakerDuring(startFrame, endFrame) {
+          over.throwIfAborted();
           const levels: number[] = [];
           const spoken = Int16Array.from(written.slice(startFrame, endFrame));
           for await (const { level } of scriptedWindows([spoken])) if (level > 0) levels.push(level);
-          const voice = Math.floor((levels[0] ?? 0) / LEVELS_OF_SPEAKER);
+          if (levels.length === 0) return last;
+          const voice = Math.min(Math.floor(levels[0]! / LEVELS_OF_SPEAKER), speakersCount - 1);
           if (!voices.includes(voice)) voices.push(voice);
-          return voices.indexOf(voice);
+          last = voices.indexOf(voice);
+          return last;
         },
-        close: async () => {},
-        [Symbol.asyncDispose]: async () => {},
+        close,
+        [Symbol.asyncDispose]: close,
       };
     },
     close: async () => {},

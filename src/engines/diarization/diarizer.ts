@@ -8,6 +8,11 @@ import { createSpeakerTracker } from './speakerTracker.ts';
 /** Frames that are given to a thread at once: a second. */
 const PIECE_FRAMES = VOICE_SAMPLE_RATE;
 
+export interface DiarizerOptions {
+  /** For tests: how a thread is started. */
+  readonly startThread?: () => SpeakerCalls;
+}
+
 /**
  * Tells speakers apart by how their voices sound, with nothing but what it hears: no model has to be had. Each recording
  * has a thread of its own, and all streams share one. It takes some 19 MB for each hour of a recording.
@@ -16,14 +21,14 @@ const PIECE_FRAMES = VOICE_SAMPLE_RATE;
  * await using diarizer = createDiarizer();
  * await diarizer.diarize([new Int16Array(16_000)]); // []
  */
-export function createDiarizer(): Diarizer {
+export function createDiarizer({ startThread = startSpeakerThread }: DiarizerOptions = {}): Diarizer {
   const running = new Set<SpeakerCalls>();
   let trackers: SpeakerCalls | undefined;
   let closed: Promise<void> | undefined;
 
   function start(): SpeakerCalls {
     if (closed) throw unavailable();
-    const calls = startSpeakerThread();
+    const calls = startThread();
     running.add(calls);
     return calls;
   }
@@ -42,11 +47,19 @@ export function createDiarizer(): Diarizer {
       await calls.close(unavailable());
     }
   }
+  /** All streams are followed in one thread. */
   async function track({ speakersCount, signal }: DiarizeOptions = {}): Promise<SpeakerTracker> {
     signal?.throwIfAborted();
-    trackers ??= start();
-    const work = await trackers.open({ speakersCount, tracks: true });
-    return createSpeakerTracker(work, signal);
+    // One that died has failed its streams; the next ones are none of its business.
+    if (trackers?.isOver) running.delete(trackers);
+    if (!trackers || trackers.isOver) trackers = start();
+    const opening = trackers.open({ speakersCount, tracks: true });
+    try {
+      return createSpeakerTracker(await untilAborted(opening, signal), signal);
+    } catch (error) {
+      opening.then(work => work.close()).catch(() => {});
+      throw error;
+    }
   }
   function close(): Promise<void> {
     closed ??= Promise.all([...running].map(calls => calls.close(unavailable()))).then(() => {});

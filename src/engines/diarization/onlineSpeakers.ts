@@ -1,73 +1,130 @@
 import type { Block } from './blocks.ts';
 import { type ChangeTuning, segmentsOf } from './changePoints.ts';
-import { type Cluster, clusterOf, gainOfTwo, joinedCluster, type StopTuning } from './clusters.ts';
-import type { GaussianSum } from './gaussian.ts';
+import { type ClusterTuning, clusterOf, clustersOf, gainOfTwo, type Labels } from './clusters.ts';
+import { addSum, createGaussianSum, type GaussianSum } from './gaussian.ts';
 
 export interface OnlineTuning {
   readonly change: ChangeTuning;
-  /** When what is heard is of somebody new. */
-  readonly stop: StopTuning;
+  readonly cluster: Omit<ClusterTuning, 'count'>;
   /** Windows of speech that it takes to know somebody new. */
   readonly leastWindows: number;
+  /** Voices that are remembered: of more, those of one speaker are added up. */
+  readonly mostVoices: number;
 }
 
 export const ONLINE_TUNING: OnlineTuning = {
   change: { sideBlocks: 20, leastBlocks: 8, penalty: 1 },
-  stop: { penalty: 3, tolerance: 0.5 },
+  cluster: { orderPenalty: 1.5, stop: { penalty: 2, tolerance: 0.5 } },
   leastWindows: 150,
+  mostVoices: 60,
 };
 
-interface KnownSpeaker {
-  voice: Cluster;
-  /** From 0, in the order in which they were asked for; undefined while they were not. */
+/** What was heard of one speaker at a time. */
+interface Voice {
+  readonly sum: GaussianSum;
+  /** That of its speaker, when it was last told; undefined while it was not. */
   number?: number;
 }
 
-/** Knows speakers again by what they said before; it keeps a Gaussian for each. */
+/** Knows speakers again by what they said before; it keeps Gaussians of a bounded number. */
 export interface OnlineSpeakers {
   /** The number of whoever speaks most of some blocks; of nobody, that of who spoke last. */
   speakerOf(blocks: readonly Block[]): number;
 }
 
-/** @param most speakers that there are; by default as many as are heard */
+/**
+ * Clusters anew what is remembered each time that it is asked, so that what was too short to be told by is told by what
+ * came later; a cluster keeps the number that most of it was told.
+ *
+ * @param most speakers that there are; by default as many as are heard
+ */
 export function createOnlineSpeakers(
   most = Number.POSITIVE_INFINITY,
   tuning: OnlineTuning = ONLINE_TUNING,
 ): OnlineSpeakers {
-  const known: KnownSpeaker[] = [];
+  let known: readonly Voice[] = [];
   let numbers = 0;
   let last = 0;
 
-  function recognise(sum: GaussianSum): KnownSpeaker | undefined {
-    const heard = clusterOf(sum);
-    let best: KnownSpeaker | undefined;
-    let leastGain = Number.POSITIVE_INFINITY;
-    for (const speaker of known) {
-      const gain = gainOfTwo(speaker.voice, heard, tuning.stop);
-      if (gain >= leastGain) continue;
-      best = speaker;
-      leastGain = gain;
-    }
-    if (sum.count < tuning.leastWindows) return best;
-    if (best && (leastGain < 0 || known.length >= most)) {
-      best.voice = joinedCluster(best.voice, heard);
-      return best;
-    }
-    const speaker = { voice: heard };
-    known.push(speaker);
-    return speaker;
+  function cluster(voices: readonly Voice[]): Labels {
+    const sums = voices.map(({ sum }) => sum);
+    const labels = clustersOf(sums, tuning.cluster);
+    const isTooMany = Math.max(-1, ...labels) + 1 > most;
+    return isTooMany ? clustersOf(sums, { ...tuning.cluster, count: most }) : labels;
+  }
+
+  function numberOf(label: number, voices: readonly Voice[], labels: Labels): number {
+    const told = numbersOf(voices, labels);
+    const own = told.get(label);
+    if (own !== undefined) return own;
+    const sumOf = (wanted: number) => totalOf(voices.filter((_, index) => labels[index] === wanted));
+    const sum = sumOf(label);
+    if (numbers === 0 || (sum.count >= tuning.leastWindows && numbers < most)) return numbers++;
+    const order = { penalty: tuning.cluster.orderPenalty, tolerance: 0 };
+    const gains = [...told].map(([other, number]) => {
+      return { number, gain: gainOfTwo(clusterOf(sumOf(other)), clusterOf(sum), order) };
+    });
+    return gains.sort((one, other) => one.gain - other.gain)[0]?.number ?? last;
   }
 
   return {
     speakerOf(blocks) {
-      const windows = new Map<KnownSpeaker, number>();
-      for (const { sum } of segmentsOf(blocks, tuning.change)) {
-        const speaker = recognise(sum);
-        if (speaker) windows.set(speaker, (windows.get(speaker) ?? 0) + sum.count);
+      const heard: readonly Voice[] = segmentsOf(blocks, tuning.change).map(({ sum }) => ({ sum }));
+      if (heard.length === 0) return last;
+      const voices = [...known, ...heard];
+      const labels = cluster(voices);
+      const windows = new Map<number, number>();
+      for (const [index, { sum }] of heard.entries()) {
+        const label = labels[known.length + index]!;
+        windows.set(label, (windows.get(label) ?? 0) + sum.count);
       }
-      const [main] = [...windows].sort(([, one], [, other]) => other - one)[0] ?? [];
-      if (main) last = main.number ??= numbers++;
+      const main = [...windows].sort(([, one], [, other]) => other - one)[0]![0];
+      last = numberOf(main, voices, labels);
+      for (const [index, voice] of voices.entries()) if (labels[index] === main) voice.number ??= last;
+      known = voices.length > tuning.mostVoices ? halved(voices, labels) : voices;
       return last;
     },
   };
+}
+
+/** The number of each label that has one: that which most of it was told, unless most of the number is another's. */
+function numbersOf(voices: readonly Voice[], labels: Labels): ReadonlyMap<number, number> {
+  const told = new Map<string, { label: number; number: number; windows: number }>();
+  for (const [index, { sum, number }] of voices.entries()) {
+    if (number === undefined) continue;
+    const label = labels[index]!;
+    const key = `${label} ${number}`;
+    told.set(key, { label, number, windows: (told.get(key)?.windows ?? 0) + sum.count });
+  }
+  const numbers = new Map<number, number>();
+  const given = new Set<number>();
+  for (const { label, number } of [...told.values()].sort((one, other) => other.windows - one.windows)) {
+    if (numbers.has(label) || given.has(number)) continue;
+    numbers.set(label, number);
+    given.add(number);
+  }
+  return numbers;
+}
+
+/** About half as many: two and two of one speaker are one. */
+function halved(voices: readonly Voice[], labels: Labels): readonly Voice[] {
+  const open = new Map<string, GaussianSum>();
+  const fewer: Voice[] = [];
+  for (const [index, { sum, number }] of voices.entries()) {
+    const key = `${labels[index]} ${number}`;
+    const before = open.get(key);
+    open.delete(key);
+    if (before) addSum(before, sum);
+    else {
+      open.set(key, sum);
+      fewer.push({ sum, number });
+    }
+  }
+  return fewer;
+}
+
+function totalOf(voices: readonly Voice[]): GaussianSum {
+  const total = createGaussianSum();
+  for (const { sum } of voices) addSum(total, sum);
+  return total;
 }

@@ -16,6 +16,8 @@ export interface RemoteSpeakerWork {
 
 /** A thread with any number of recordings and streams in it, which keeps our process alive only while it is asked. */
 export interface SpeakerCalls {
+  /** Whether the thread has ended, by itself or by `close`: nothing more can be opened in it. */
+  readonly isOver: boolean;
   /** @throws RxscribeError `engine-failed`, as every call of the work does; what `close` is given */
   open(options: SpeakerWorkOptions): Promise<RemoteSpeakerWork>;
   /** Ends the thread; what is still asked fails with the error. Idempotent. */
@@ -60,6 +62,9 @@ export function startSpeakerThread(): SpeakerCalls {
   }
 
   return {
+    get isOver() {
+      return ended !== undefined;
+    },
     async open(options) {
       const work = works++;
       await ask(work, { type: 'open', ...options });
