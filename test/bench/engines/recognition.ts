@@ -1,70 +1,90 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { findProgram } from '../../../src/audio/program.ts';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
+import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
 import { scoreWords } from '../../../src/transcript/scoring.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
-import { readSampleText } from '../../helpers/sampleSpeech.ts';
+import { type SpeechRecording, samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
 
+/** The engine's own program, of Debian's `pocketsphinx`. */
 const PROGRAM = 'pocketsphinx_continuous';
-const SAMPLES = new URL('../../../samples/', import.meta.url);
-/** More speech: a directory with 16 kHz mono WAV files and a `manifest.jsonl` of `wav`, `ref` (the words) and `group`. */
-const SPEECH_DATA = process.env.RXSCRIBE_SPEECH_DATA;
+/** How we have it decode streams; without options it decodes as we do whole recordings. */
+const LIVE_OPTIONS = ['-fwdflat', 'no', '-maxhmmpf', '10000'];
 
-/** A recording with what is said in it: 16 kHz mono 16-bit WAV. */
-interface Recording {
-  readonly set: string;
-  readonly path: string;
-  readonly reference: readonly string[];
-}
+/** The words that are heard in a recording; without one, what it costs to get ready. */
+type Way = (recording?: SpeechRecording) => Promise<readonly string[]>;
 
-/** The words that are heard in a file; without a file, what it costs to get ready. */
-type Way = (path?: string) => Promise<readonly string[]>;
-
-/** Word error rate and processor time of our sessions next to the engine's own program. */
+/** Word error rate and processor time of our sessions, next to the engine's own program. */
 export async function run(): Promise<void> {
   await using recognizer = createPocketSphinxRecognizer({ spareDecoders: 0 });
   const ways: Record<string, Way> = {
-    'rxscribe, live': path => live(recognizer, samplesOf(path)),
-    'rxscribe, whole': async path => wordsOf(await recognizer.recognize([samplesOf(path)])),
+    'live: rxscribe': recording => live(recognizer, recording),
+    'whole: rxscribe': async recording => wordsOf(await recognizer.recognize(piecesOf(recording))),
   };
   if (findProgram(PROGRAM)) {
-    ways[PROGRAM] = async path => ownProgram(path);
-    ways[`${PROGRAM} -fwdflat no`] = async path => ownProgram(path, '-fwdflat', 'no');
+    ways[`live: ${PROGRAM}`] = async recording => ownProgram(recording, LIVE_OPTIONS);
+    ways[`whole: ${PROGRAM}`] = async recording => ownProgram(recording, []);
+  } else {
+    console.log(`without ${PROGRAM} (Debian: pocketsphinx) there is nothing to compare with`);
   }
-  const recordings = [...samples(), ...speechData()];
-  const rows: (Record<string, string | number> & { readonly set: string })[] = [];
-  for (const [way, recognize] of Object.entries(ways)) {
-    const loading = await cpuSecondsOf(() => recognize());
-    for (const set of new Set(recordings.map(recording => recording.set))) {
+  const recordings = speechRecordings();
+  const sets = [...new Set(recordings.map(recording => recording.set))];
+  const rows = [];
+  for (const [way, recognize] of Object.entries(ways).sort()) {
+    const loadingSeconds = await cpuSecondsOf(() => recognize());
+    const tallies = new Map<string, Tally>();
+    for (const set of sets) {
       const chosen = recordings.filter(recording => recording.set === set);
-      rows.push({ set, way, ...(await measure(chosen, recognize, loading)) });
+      tallies.set(set, await measure(chosen, recognize, loadingSeconds));
     }
+    if (sets.length > 1) tallies.set('all', sum([...tallies.values()]));
+    for (const [set, tally] of tallies) rows.push({ set, way, ...figuresOf(tally) });
   }
   rows.sort((one, other) => one.set.localeCompare(other.set));
   console.table(rows);
 }
 
+interface Tally {
+  readonly errors: number;
+  readonly words: number;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+}
+
+function sum(tallies: readonly Tally[]): Tally {
+  const total = (field: keyof Tally) => tallies.reduce((all, tally) => all + tally[field], 0);
+  return {
+    errors: total('errors'),
+    words: total('words'),
+    seconds: total('seconds'),
+    cpuSeconds: total('cpuSeconds'),
+  };
+}
+
 async function measure(
-  recordings: readonly Recording[],
+  recordings: readonly SpeechRecording[],
   recognize: Way,
   loadingSeconds: number,
-): Promise<Record<string, number>> {
-  let [errors, words, cpuSeconds, seconds] = [0, 0, 0, 0];
-  for (const { path, reference } of recordings) {
+): Promise<Tally> {
+  const tallies: Tally[] = [];
+  for (const recording of recordings) {
     let heard: readonly string[] = [];
-    cpuSeconds -= loadingSeconds;
-    cpuSeconds += await cpuSecondsOf(async () => {
-      heard = await recognize(path);
+    const cpuSeconds = await cpuSecondsOf(async () => {
+      heard = await recognize(recording);
     });
-    const score = scoreWords(reference.map(spelled), heard.map(spelled));
-    errors += score.substitutions + score.deletions + score.insertions;
-    words += score.words;
-    seconds += samplesOf(path).length / 16_000;
+    const score = scoreWords(recording.reference.map(spelled), heard.map(spelled));
+    tallies.push({
+      errors: score.substitutions + score.deletions + score.insertions,
+      words: score.words,
+      seconds: samplesOf(recording).length / 16_000,
+      cpuSeconds: cpuSeconds - loadingSeconds,
+    });
   }
+  return sum(tallies);
+}
+
+function figuresOf({ errors, words, seconds, cpuSeconds }: Tally) {
   return {
     words,
     'WER %': Math.round((1000 * errors) / words) / 10,
@@ -72,17 +92,18 @@ async function measure(
   };
 }
 
-async function live(recognizer: Recognizer, samples: Int16Array): Promise<readonly string[]> {
-  await using session = await recognizer.open();
-  const finals: RecognizerResult[] = [];
-  session.results$.subscribe(result => void (result.type === 'final' && finals.push(result)));
-  for (let at = 0; at < samples.length; at += 1600) await session.write(samples.subarray(at, at + 1600));
-  await session.finish();
-  return wordsOf(finals);
+async function live(recognizer: Recognizer, recording?: SpeechRecording): Promise<readonly string[]> {
+  return wordsOf(await recognizeWhole(await recognizer.open(), piecesOf(recording)));
 }
 
-function ownProgram(path = '/dev/null', ...options: readonly string[]): readonly string[] {
-  const args = ['-infile', path, '-logfn', '/dev/null', ...options];
+/** A tenth of a second at a time, as streams come. */
+function* piecesOf(recording?: SpeechRecording): Generator<Int16Array> {
+  const samples = recording ? samplesOf(recording) : new Int16Array(0);
+  for (let at = 0; at < samples.length; at += 1600) yield samples.subarray(at, at + 1600);
+}
+
+function ownProgram(recording: SpeechRecording | undefined, options: readonly string[]): readonly string[] {
+  const args = ['-infile', recording?.path ?? '/dev/null', '-logfn', '/dev/null', ...options];
   return execFileSync(PROGRAM, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
     .split(/\s+/)
     .filter(word => word !== '');
@@ -95,32 +116,4 @@ function wordsOf(finals: readonly RecognizerResult[]): readonly string[] {
 /** The dictionary writes titles short. */
 function spelled(word: string): string {
   return { mr: 'mister', mrs: 'missus', dr: 'doctor' }[word] ?? word;
-}
-
-function samplesOf(path?: string): Int16Array {
-  if (path === undefined) return new Int16Array(0);
-  const bytes = readFileSync(path);
-  const data = bytes.indexOf('data', 12, 'latin1') + 8;
-  return new Int16Array(
-    bytes.buffer.slice(bytes.byteOffset + data, bytes.byteOffset + bytes.length - (bytes.length % 2)),
-  );
-}
-
-function samples(): Recording[] {
-  const name = 'sense-and-sensibility';
-  const path = fileURLToPath(new URL(`${name}.wav`, SAMPLES));
-  return [{ set: 'samples', path, reference: readSampleText(name) }];
-}
-
-/** Recordings for measurement that are no part of the project. */
-function speechData(): Recording[] {
-  if (!SPEECH_DATA) return [];
-  const lines = readFileSync(join(SPEECH_DATA, 'manifest.jsonl'), 'utf8').trim().split('\n');
-  return lines
-    .map(line => JSON.parse(line) as { wav: string; ref: string; group: string })
-    .map(({ wav, ref, group }) => ({
-      set: group,
-      path: join(SPEECH_DATA, wav),
-      reference: ref.split(' '),
-    }));
 }
