@@ -1,3 +1,5 @@
+import { misfitOfWay } from './misfit.ts';
+
 /** A step between two states, said or silent. */
 export interface Arc {
   readonly from: number;
@@ -22,6 +24,10 @@ const LEAVE = 1e-4;
 const SKIP = 1e-8;
 /** Words that may be left out in a row without leaving the text. */
 export const MAX_SKIPPED = 2;
+
+/** What the way to a word adds to its misfit: from elsewhere, and over so many others. */
+export const misfitOfTurning = misfitOfWay(ENTER);
+export const misfitOfSkipping = (skipped: number) => skipped * misfitOfWay(SKIP);
 
 /**
  * Speech that follows a text, more or less: the text may be entered and left at any word, some of its words may be left

@@ -33,23 +33,26 @@ export function createTextListener(
     });
   }
 
-  function soundsIn(heard: readonly HeardLabel[]): readonly HeardSound[] {
-    return heard.flatMap(({ label, startFrame, endFrame }) => {
-      if (label === undefined) return [];
-      if (label.startsWith(SOUND)) return [{ phones: 1, startFrame, endFrame }];
-      const word = Number(label);
-      return [{ word, phones: words[word]!.phones, startFrame, endFrame }];
-    });
+  function soundOf({ label, ...heard }: HeardLabel): HeardSound {
+    if (label === undefined) return { ...heard, phones: 0 };
+    if (label.startsWith(SOUND)) return { ...heard, phones: 1 };
+    const word = Number(label);
+    return { ...heard, word, phones: words[word]!.phones };
   }
 
   return {
     follow(from, to, samples) {
       if (from >= to) return [];
-      const heard = decoder.search(plainGrammar(labelsOf(from, to)), samples);
-      return soundsAsSaid(heard) ? soundsIn(heard).filter(isWord) : [];
+      const heard = decoder.search(plainGrammar(labelsOf(from, to)), samples).map(soundOf);
+      return soundsAsSaid(heard) ? heard.filter(isWord) : [];
     },
-    look: ({ from, to, expected }, samples) =>
-      soundsIn(decoder.search(textGrammar(labelsOf(from, to), expected - from, sounds), samples)),
+    look({ from, to, expected }, samples) {
+      const grammar = textGrammar(labelsOf(from, to), expected - from, sounds);
+      return decoder
+        .search(grammar, samples)
+        .map(soundOf)
+        .filter(({ phones }) => phones > 0);
+    },
   };
 }
 
