@@ -8,6 +8,7 @@ import { createOfflineWorker } from './offlineWorker.ts';
 import { createOnlineWorker } from './onlineWorker.ts';
 import { createPunctuationWorker } from './punctuationWorker.ts';
 import { loadSherpaOnnx } from './sherpaOnnx.ts';
+import { spellingConfig } from './spellingConfig.ts';
 import { createVoiceWorker } from './voiceWorker.ts';
 
 interface Channel {
@@ -28,9 +29,9 @@ async function load(task: SherpaTask): Promise<void> {
 function createWorker(sherpa: Awaited<ReturnType<typeof loadSherpaOnnx>>, task: SherpaTask): ChannelWorker {
   switch (task.does) {
     case 'online':
-      return createOnlineWorker(sherpa, task.config);
+      return createOnlineWorker(sherpa, spellingConfig(task));
     case 'offline':
-      return createOfflineWorker(sherpa, task);
+      return createOfflineWorker(sherpa, { ...task, config: spellingConfig(task) });
     case 'punctuate':
       return createPunctuationWorker(sherpa, task);
     case 'diarize':

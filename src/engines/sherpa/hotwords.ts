@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { ModelDirectory, ModelKind } from '../models/modelDirectory.ts';
 import type { PhraseFault } from '../recognizer.ts';
+import { heedsPhrases } from './nativeConfig.ts';
 import { isCharacterWord } from './tokenWords.ts';
+import { areWordPieces, textTokens } from './wordPieces.ts';
 
 /** What can be made of phrases. */
 export interface ReadHotwords {
@@ -28,8 +30,8 @@ interface Spelling {
 /**
  * Phrases as a model can favour them: written in the letters of its tokens.
  *
- * Only transducers with modified beam search heed any. They spell words by the vocabulary of their word pieces, and
- * without one only what is written in characters that are words themselves and tokens.
+ * Only transducers with modified beam search heed any. They spell words by the vocabulary of their word pieces, or
+ * by their tokens where these are word pieces, else only what is written in characters that are words and tokens.
  */
 export function createHotwords({ kind, files }: ModelDirectory, decodingMethod?: string): Hotwords {
   const excuse = excuseOf(kind, decodingMethod);
@@ -56,7 +58,7 @@ export function createHotwords({ kind, files }: ModelDirectory, decodingMethod?:
 }
 
 function excuseOf(kind: ModelKind, decodingMethod?: string): string | undefined {
-  if (kind !== 'online-transducer' && kind !== 'offline-transducer') {
+  if (!heedsPhrases(kind)) {
     return `models of kind ${kind} do not heed phrases`;
   }
   if (decodingMethod && decodingMethod !== 'modified_beam_search') {
@@ -72,7 +74,7 @@ function faultOf(line: string, { hasVocabulary, characters, tokens }: Spelling):
   if (strange) return `the model has no letter ${strange}`;
   if (hasVocabulary) return letters.some(isCharacterWord) ? 'its characters are no word pieces' : undefined;
   const isSpelt = letters.every(letter => isCharacterWord(letter) && tokens.has(letter));
-  return isSpelt ? undefined : 'the model directory has no bpe.vocab to spell it with';
+  return isSpelt ? undefined : 'the model has no word pieces to spell it with';
 }
 
 /** Marks would be taken for the ends of phrases and for scores. */
@@ -83,13 +85,12 @@ function lineOf(phrase: string, { inCapitals }: Spelling): string {
 }
 
 async function readSpelling(files: ModelDirectory['files']): Promise<Spelling> {
-  const lines = (await readFile(files.tokens!, 'utf8')).split('\n');
-  const tokens = lines.map(line => line.replace(/\s+\S+\s*$/, '')).filter(token => !/^<.*>$/.test(token));
+  const tokens = textTokens(await readFile(files.tokens!, 'utf8'));
   const text = tokens.join('').replace(/[▁\s]/g, '');
   return {
     inCapitals: /\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text),
     characters: new Set(text),
     tokens: new Set(tokens),
-    hasVocabulary: files.bpeVocab !== undefined,
+    hasVocabulary: files.bpeVocab !== undefined || areWordPieces(tokens),
   };
 }

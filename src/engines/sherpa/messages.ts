@@ -1,13 +1,18 @@
 import type { SpeakerTurn } from '../diarizer.ts';
 import type { FromSession, ToSession } from '../process/sessionMessages.ts';
 
-/** What a process does, with the configuration that sherpa-onnx takes for it. */
+/**
+ * What a process does, with the configuration that sherpa-onnx takes for it.
+ *
+ * `spellBy`: the file of the tokens, where phrases are to be spelt by them.
+ */
 export type SherpaTask =
-  | { readonly does: 'online'; readonly config: NativeConfig }
+  | { readonly does: 'online'; readonly config: NativeConfig; readonly spellBy?: string }
   | {
       readonly does: 'offline';
       readonly config: NativeConfig;
       readonly pauseSeconds: number;
+      readonly spellBy?: string;
       /** The file of a voice detector of silero; without, that of WebRTC cuts speech. */
       readonly voiceModel?: string;
     }

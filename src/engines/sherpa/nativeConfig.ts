@@ -34,8 +34,9 @@ export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): S
     decodingMethod,
     hotwordsScore,
   };
+  const spelling = spellsByTokens(model) ? { spellBy: model.files.tokens } : {};
   if (!isOnline(model.kind)) {
-    return { does: 'offline', config: common, pauseSeconds, ...(voiceModel && { voiceModel }) };
+    return { does: 'offline', config: common, pauseSeconds, ...spelling, ...(voiceModel && { voiceModel }) };
   }
   const endpoints = {
     enableEndpoint: true,
@@ -44,12 +45,21 @@ export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): S
     rule3MinUtteranceLength: NO_LIMIT_SECONDS,
   };
   const favoured = hotwords ? { hotwordsBuf: hotwords, hotwordsBufSize: Buffer.byteLength(hotwords) } : {};
-  return { does: 'online', config: { ...common, ...endpoints, ...favoured } };
+  return { does: 'online', config: { ...common, ...endpoints, ...favoured }, ...spelling };
 }
 
 /** Whether a model recognises while somebody speaks. */
 export function isOnline(kind: ModelKind): boolean {
   return kind.startsWith('online-');
+}
+
+/** Whether a model heeds phrases. */
+export function heedsPhrases(kind: ModelKind): boolean {
+  return kind === 'online-transducer' || kind === 'offline-transducer';
+}
+
+function spellsByTokens({ kind, files }: ModelDirectory): boolean {
+  return heedsPhrases(kind) && files.bpeVocab === undefined;
 }
 
 function sharedParts({ files }: ModelDirectory, { threads }: RecognizerSetup): NativeConfig {

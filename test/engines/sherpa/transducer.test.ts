@@ -98,13 +98,22 @@ describe('a transducer', { timeout: 120_000 }, () => {
     expect(processes()).toEqual(kept);
   });
 
-  it('says which phrases it cannot spell', async () => {
+  it('spells phrases by its tokens where there is no vocabulary', async () => {
     const plain = await toneModelDirectory('online-transducer', files);
+    onTestFinished(() => plain[Symbol.asyncDispose]());
+    const recognizer = create({ model: plain });
+    expect(await recognizer.inspectPhrases(['alfa'])).toEqual([]);
+    expect(textsOf(await hear(recognizer, speech, { phrases: ['alfa'] }))[0]).toBe('alfa beta');
+  });
+
+  it('says which phrases it cannot spell', async () => {
+    const letters = TRANSDUCER_TOKENS.map(token => token.replace('▁', ''));
+    const plain = await toneModelDirectory('online-transducer', { ...files, tokens: tokensText(letters) });
     onTestFinished(() => plain[Symbol.asyncDispose]());
     const faultsOf = async (recognizer: ReturnType<typeof create>) =>
       (await recognizer.inspectPhrases(['alfa', 'qatar', '你好'])).map(({ reason }) => reason);
     expect(await faultsOf(create())).toEqual(['the model has no letter q', 'the model has no letter 你']);
-    expect((await faultsOf(create({ model: plain })))[0]).toMatch(/bpe\.vocab/);
+    expect((await faultsOf(create({ model: plain })))[0]).toMatch(/no word pieces/);
   });
 
   it('says that a decoding method ignores phrases, and hears without', async () => {
