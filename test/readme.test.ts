@@ -51,7 +51,7 @@ async function runShell(code: string): Promise<string> {
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: directory,
     env,
-    timeout: 120_000,
+    timeout: 280_000,
   });
   return stdout;
 }
@@ -68,7 +68,7 @@ describe('the README', () => {
     expect(blocks('ts').map(block => block.heading)).toEqual(['Library', 'From a program', 'Engines']);
   });
 
-  test('captions as it says', { timeout: 180_000 }, async context => {
+  test('captions as it says', { timeout: 300_000 }, async context => {
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[0]!.code);
     expect(output).toContain('"type":"transcript"');
@@ -76,14 +76,14 @@ describe('the README', () => {
     expect(JSON.parse(readFileSync(join(directory, 'talk.json'), 'utf8'))).toHaveProperty('monologues');
   });
 
-  test('transcribes recordings as it says', { timeout: 180_000 }, async context => {
+  test('transcribes recordings as it says', { timeout: 300_000 }, async context => {
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[1]!.code);
     expect(output).toContain('WEBVTT');
     expect(output).toContain('an ill disposed young man');
   });
 
-  test('runs the service as it says', { timeout: 180_000 }, async context => {
+  test('runs the service as it says', { timeout: 300_000 }, async context => {
     needsProgram(context, 'curl');
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[2]!.code);
@@ -92,7 +92,7 @@ describe('the README', () => {
     expect(output).toMatch(/Speaker 0 {4}00:00:00 {4}\w/);
   });
 
-  test('runs jobs as it says', { timeout: 180_000 }, async context => {
+  test('runs jobs as it says', { timeout: 300_000 }, async context => {
     needsProgram(context, 'curl');
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[3]!.code);
@@ -102,17 +102,17 @@ describe('the README', () => {
     expect(openapi).toMatch(/^3\.1/);
   });
 
-  test('is administered as it says', { timeout: 180_000 }, async context => {
+  test('is administered as it says', { timeout: 300_000 }, async context => {
     needsProgram(context, 'curl');
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[4]!.code);
     expect(output).toContain('He was not an ill disposed young man.');
   });
 
-  test.for([0, 1, 2])('has library examples that run (%i)', { timeout: 120_000 }, async (index, context) => {
+  test.for([0, 1, 2])('has library examples that run (%i)', { timeout: 180_000 }, async (index, context) => {
     await needsRecognizer(context);
     const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[index]!.code];
-    const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 100_000 });
+    const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 160_000 });
     expect(stdout.trim().split('\n').at(-1)).toMatch(/\w+\.\s*$/);
     if (index === 0) expect(stderr).toContain('connected');
   });
