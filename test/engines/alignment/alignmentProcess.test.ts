@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Aligner } from '../../../src/engines/aligner.ts';
+import { createAligner } from '../../../src/engines/alignment/aligner.ts';
+import { childrenWith, isGone } from '../../helpers/childProcesses.ts';
+import { readSampleSpeech, readSampleText } from '../../helpers/sampleSpeech.ts';
+
+const RATE = 16_000;
+const WORDS = readSampleText('sense-and-sensibility');
+const MAX_MB = 260;
+
+function alignerOfTest(): Aligner {
+  const aligner = createAligner();
+  onTestFinished(() => aligner.close());
+  return aligner;
+}
+
+/** The sample again and again, and what a test does at its second copy. */
+async function* speech(copies: number, atSecond: () => void = () => {}): AsyncGenerator<Int16Array> {
+  const samples = readSampleSpeech('sense-and-sensibility');
+  for (let copy = 0; copy < copies; copy++) {
+    if (copy === 1) atSecond();
+    yield samples;
+  }
+}
+
+function theChild(): number {
+  const [pid] = childrenWith('alignment/child');
+  return pid!;
+}
+
+it('minutes of speech with their text are found in bounded memory', async () => {
+  const copies = 12;
+  const text = Array.from({ length: copies }, () => WORDS).flat();
+  let peakMb = 0;
+  async function* watched() {
+    for await (const samples of speech(copies)) {
+      yield samples;
+      peakMb = Math.max(peakMb, residentMb(theChild()));
+    }
+  }
+  const words = await alignerOfTest().align(watched(), text);
+  const found = words.filter(({ startFrame }) => startFrame !== undefined);
+  expect(found.length).toBeGreaterThanOrEqual(0.98 * text.length);
+  const length = readSampleSpeech('sense-and-sensibility').length;
+  for (const [index, { startFrame }] of words.entries()) {
+    if (startFrame === undefined) continue;
+    expect(Math.floor(startFrame / length)).toBe(Math.floor(index / WORDS.length));
+  }
+  expect(peakMb).toBeGreaterThan(20);
+  expect(peakMb).toBeLessThan(MAX_MB);
+});
+
+it('a process that is killed fails its alignment, and no other', async () => {
+  const aligner = alignerOfTest();
+  let pid = 0;
+  const killing = speech(3, () => {
+    pid = theChild();
+    process.kill(pid, 'SIGKILL');
+  });
+  await expect(aligner.align(killing, WORDS)).rejects.toMatchObject({ code: 'engine-failed' });
+  expect(isGone(pid)).toBe(true);
+  const words = await aligner.align([readSampleSpeech('not-ill-disposed')], ['young', 'man']);
+  expect(words.every(({ startFrame }) => startFrame !== undefined)).toBe(true);
+});
+
+it('a signal ends the process in the midst of work', async () => {
+  const controller = new AbortController();
+  let pid = 0;
+  const aborting = speech(3, () => {
+    pid = theChild();
+    controller.abort(new Error('enough'));
+  });
+  const aligning = alignerOfTest().align(aborting, WORDS, { signal: controller.signal });
+  await expect(aligning).rejects.toThrow('enough');
+  expect(isGone(pid)).toBe(true);
+});
+
+it('closing ends what runs, and refuses what comes', async () => {
+  const aligner = alignerOfTest();
+  let pid = 0;
+  let closed: Promise<void> | undefined;
+  const closing = speech(3, () => {
+    pid = theChild();
+    closed = aligner.close();
+  });
+  await expect(aligner.align(closing, WORDS)).rejects.toMatchObject({ code: 'unavailable' });
+  await closed;
+  expect(isGone(pid)).toBe(true);
+  await expect(aligner.align([new Int16Array(RATE)], WORDS)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it('leaves no process behind', async () => {
+  await alignerOfTest().align([new Int16Array(RATE)], ['silence']);
+  expect(childrenWith('alignment/child')).toEqual([]);
+});
+
+function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1000;
+}
