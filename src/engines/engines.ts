@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../base/errors.ts';
 import type { Aligner } from './aligner.ts';
 import type { Diarizer } from './diarizer.ts';
 import type { LanguageIdentifier } from './languageIdentifier.ts';
@@ -34,7 +35,8 @@ export interface EngineOptions {
  * The engines of a service: those that need nothing but npm and the system's packages, and those of models in place of
  * them. Each loads what it needs when it is first used.
  *
- * @throws RxscribeError `engine-missing` where a model cannot be used for what it is given for
+ * @throws RxscribeError `engine-missing` where a model cannot be used for what it is given for; InvalidArgumentError for
+ *   a voice detector that the recogniser has no use for
  * @example
  * await using engines = await createEngines();
  * await using service = await createService({ ...engines, port: 0 });
@@ -54,10 +56,14 @@ export async function createEngines(options: EngineOptions = {}): Promise<Engine
 }
 
 async function recognizerOf({ models, pauseSeconds, spareDecoders }: EngineOptions): Promise<Recognizer> {
-  const model = models?.recognizer;
+  const { recognizer: model, voiceDetector: voiceModel } = models ?? {};
+  if (voiceModel && !model?.kind.match(/^(offline-|whisper)/)) {
+    const message = `use voice detector ${voiceModel.path}: wanted a model that hears whole utterances, found ${model?.kind ?? 'PocketSphinx'}, which does without`;
+    throw new InvalidArgumentError(message);
+  }
   if (model && model.kind !== 'pocketsphinx') {
     const { createSherpaRecognizer } = await import('./sherpa/recognizer.ts');
-    return createSherpaRecognizer({ model, pauseSeconds });
+    return createSherpaRecognizer({ model, voiceModel, pauseSeconds });
   }
   const { createPocketSphinxRecognizer } = await import('./pocketsphinx/recognizer.ts');
   return createPocketSphinxRecognizer({ modelDirectory: model?.path, pauseSeconds, spareDecoders });
