@@ -1,88 +1,130 @@
-/**
- * Real speech in Debian's packages: prompts for telephones, words for children. To fill a directory:
- *
- *     for l in en es fr it; do apt-get download asterisk-core-sounds-$l-g722; dpkg -x asterisk-core-sounds-$l-g722*.deb tree/$l; mkdir -p speech/$l; find tree/$l -name '*.g722' -exec cp {} speech/$l ';'; done
- *     apt-get download ktuberling-data; dpkg -x ktuberling-data*.deb tree; cp -r tree/usr/share/ktuberling/sounds/de speech
- */
-import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { LanguageConfidence } from '../../../src/engines/languageIdentifier.ts';
-import { createWordLoopIdentifier } from '../../../src/engines/languages/wordLoopIdentifier.ts';
+import type { LanguageConfidence, LanguageIdentifier } from '../../../src/engines/languageIdentifier.ts';
+import { collectSpeech } from '../../../src/engines/languages/collectSpeech.ts';
+import { compareLanguages } from '../../../src/engines/languages/compareLanguages.ts';
+import { rankLanguages } from '../../../src/engines/languages/rankLanguages.ts';
+import { WORD_LANGUAGES } from '../../../src/engines/languages/readLanguages.ts';
+import { LANGUAGE_CALIBRATION } from '../../../src/engines/languages/wordLoopIdentifier.ts';
+import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
+import { createWhisperIdentifier } from '../../../src/engines/onnx/whisperIdentifier.ts';
+import { locatePocketSphinx } from '../../../src/engines/pocketsphinx/locate.ts';
+import { createVoiceDetector } from '../../../src/engines/voice/voiceDetector.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
-import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
+import { fitLanguages, type HeardClip } from '../../helpers/fitLanguages.ts';
+import { type LanguageClip, languageClips } from '../../helpers/languageClips.ts';
 
-/** A directory with a folder for each language (ISO 639-1), with audio files in it; short ones are joined. */
-const LANGUAGE_DATA = process.env.RXSCRIBE_LANGUAGE_DATA;
-const CLIP_FRAMES = 8 * 16_000;
-const MAX_CLIPS = 10;
+/** A model directory; one of another kind than Whisper is not for this. */
+const MODEL = process.env.RXSCRIBE_MODEL;
 
-interface Clip {
-  readonly language: string;
-  readonly samples: Int16Array;
+interface Told {
+  readonly clip: LanguageClip;
+  readonly ranked: readonly LanguageConfidence[];
 }
 
 /** How often the language is told, beside chance, and whether confidences hold. */
 export async function run(): Promise<void> {
-  await using identifier = createWordLoopIdentifier();
-  const heard: { clip: Clip; ranked: readonly LanguageConfidence[] }[] = [];
-  let seconds = 0;
+  const all = languageClips();
+  const seconds = all.reduce((sum, { samples }) => sum + samples.length, 0) / 16_000;
+  let heard: readonly (HeardClip & { readonly clip: LanguageClip })[] = [];
   const cpuSeconds = await cpuSecondsOf(async () => {
-    for (const clip of clips()) {
-      seconds += clip.samples.length / 16_000;
-      heard.push({ clip, ranked: await identifier.identify([clip.samples]) });
-    }
+    heard = await hear(all);
   });
-  const known = heard.filter(({ clip }) => identifier.languages.includes(clip.language));
-  const rows = [...new Set(heard.map(({ clip }) => clip.language)), 'all known'].map(language => {
-    const chosen = language === 'all known' ? known : heard.filter(({ clip }) => clip.language === language);
-    const share = (holds: (clip: Clip, ranked: readonly LanguageConfidence[]) => boolean) =>
-      Math.round((100 * chosen.filter(({ clip, ranked }) => holds(clip, ranked)).length) / chosen.length);
-    const confidence =
-      chosen.reduce((sum, { ranked }) => sum + (ranked[0]?.confidence ?? 0), 0) / chosen.length;
-    return {
-      language,
-      clips: chosen.length,
-      'top 1 %': share((clip, ranked) => ranked[0]?.language === clip.language),
-      'top 3 %': share((clip, ranked) => ranked.slice(0, 3).some(each => each.language === clip.language)),
-      'English or not %': share((clip, [top]) => (top?.language === 'en') === (clip.language === 'en')),
-      'chance top 1 %': Math.round(100 / identifier.languages.length),
-      'mean confidence %': Math.round(100 * confidence),
-    };
-  });
-  console.table(rows);
-  console.log(`CPU / real time, all languages: ${(cpuSeconds / seconds).toFixed(2)}`);
-}
-
-function clips(): readonly Clip[] {
-  if (!LANGUAGE_DATA) return [{ language: 'en', samples: readSampleSpeech('sense-and-sensibility') }];
-  return readdirSync(LANGUAGE_DATA).flatMap(language =>
-    clipsIn(join(LANGUAGE_DATA, language)).map(samples => ({ language, samples })),
+  const rank = ({ heard, voicedSeconds }: HeardClip, calibration = LANGUAGE_CALIBRATION) =>
+    rankLanguages(heard, voicedSeconds, calibration);
+  report(
+    'word loops',
+    heard.map(each => ({ clip: each.clip, ranked: rank(each) })),
+    WORD_LANGUAGES,
   );
-}
-
-/** Every n-th file first, so that a clip has prompts of many kinds. */
-function clipsIn(directory: string): readonly Int16Array[] {
-  const files = readdirSync(directory).sort();
-  const found: Int16Array[] = [];
-  let clip: Int16Array = new Int16Array(0);
-  for (let index = 0; index < files.length && found.length < MAX_CLIPS; index++) {
-    const file = files[(index * 37) % files.length]!;
-    clip = joined(clip, decode(join(directory, file)), silence(0.2));
-    if (clip.length < CLIP_FRAMES) continue;
-    found.push(clip);
-    clip = new Int16Array(0);
+  const held = heldOut(heard);
+  if (held) {
+    const told = heard.map(each => ({ clip: each.clip, ranked: rank(each, held(each.clip)) }));
+    report('word loops, calibrated by the other sources only', told, WORD_LANGUAGES);
   }
-  return found;
+  console.log(`word loops, CPU / real time: ${(cpuSeconds / seconds).toFixed(2)}`);
+  const model = MODEL ? await inspectModel(MODEL) : undefined;
+  if (model?.kind !== 'whisper') return;
+  await using whisper = await createWhisperIdentifier({ model });
+  report('whisper', await identify(whisper, all), whisper.languages);
 }
 
-function decode(path: string): Int16Array {
-  // Nothing in a file of G.722 says that it is one.
-  const format = path.endsWith('.g722') ? ['-f', 'g722'] : [];
-  const bytes = execFileSync(
-    'ffmpeg',
-    ['-loglevel', 'error', ...format, '-i', path, '-ac', '1', '-ar', '16000', '-f', 's16le', '-'],
-    { maxBuffer: 1 << 28 },
+/** What the word loops make of clips; of what has no voice, no words. */
+async function hear(
+  all: readonly LanguageClip[],
+): Promise<readonly (HeardClip & { readonly clip: LanguageClip })[]> {
+  const files = await locatePocketSphinx();
+  const heard: (HeardClip & { readonly clip: LanguageClip })[] = [];
+  for (const clip of all) {
+    using detector = await createVoiceDetector();
+    const { samples, voicedSeconds } = await collectSpeech([clip.samples], detector, { maxSeconds: 15 });
+    const words = samples.length > 0 ? await compareLanguages({ files, samples }) : {};
+    heard.push({ clip, language: clip.language, heard: words, voicedSeconds });
+  }
+  return heard;
+}
+
+/** A calibration for each clip that its own source had no part in; none where a language has one source only. */
+function heldOut(heard: readonly (HeardClip & { readonly clip: LanguageClip })[]) {
+  const spoken = heard.filter(({ language }) => (WORD_LANGUAGES as readonly string[]).includes(language));
+  const nameOf = ({ language, source }: LanguageClip) => `${language}/${source}`;
+  const sources = new Set(spoken.map(({ clip }) => nameOf(clip)));
+  const fits = [...sources].map(source => {
+    const others = spoken.filter(({ clip }) => nameOf(clip) !== source);
+    const languages = new Set(others.map(({ language }) => language));
+    if (languages.size < WORD_LANGUAGES.length) return undefined;
+    return [source, fitLanguages(others, LANGUAGE_CALIBRATION)] as const;
+  });
+  const found = fits.filter(fit => fit !== undefined);
+  if (found.length === 0 || found.length < fits.length) return undefined;
+  const calibrations = new Map(found);
+  return (clip: LanguageClip) => calibrations.get(nameOf(clip)) ?? LANGUAGE_CALIBRATION;
+}
+
+async function identify(engine: LanguageIdentifier, all: readonly LanguageClip[]): Promise<readonly Told[]> {
+  const told: Told[] = [];
+  for (const clip of all) told.push({ clip, ranked: await engine.identify([clip.samples]) });
+  return told;
+}
+
+function report(name: string, told: readonly Told[], languages: readonly string[]): void {
+  console.log(name);
+  const known = told.filter(({ clip }) => languages.includes(clip.language));
+  const groups = [...new Set(told.map(({ clip }) => clip.language))].map(
+    language => [language, told.filter(({ clip }) => clip.language === language)] as const,
   );
-  return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  console.table(
+    [...groups, ['all known', known] as const].map(([language, chosen]) => ({
+      language,
+      ...accuracy(chosen, languages),
+    })),
+  );
+  const fifthOf = ({ ranked: [top] }: Told) => Math.min(4, Math.floor(5 * (top?.confidence ?? 0)));
+  const bins = Object.entries(Object.groupBy(known, fifthOf)).map(([fifth, chosen = []]) => ({
+    'confidence from %': 20 * Number(fifth),
+    clips: chosen.length,
+    'right %': percent(chosen, ({ clip, ranked: [top] }) => top?.language === clip.language),
+  }));
+  console.table(bins);
+}
+
+function accuracy(chosen: readonly Told[], languages: readonly string[]) {
+  const confidences = chosen.map(({ ranked: [top] }) => Math.round(100 * (top?.confidence ?? 0)));
+  const mean = confidences.reduce((sum, each) => sum + each, 0) / confidences.length;
+  return {
+    clips: chosen.length,
+    'top 1 %': percent(chosen, ({ clip, ranked: [top] }) => top?.language === clip.language),
+    'top 3 %': percent(chosen, ({ clip, ranked }) =>
+      ranked.slice(0, 3).some(({ language }) => language === clip.language),
+    ),
+    'English or not %': percent(
+      chosen,
+      ({ clip, ranked: [top] }) => (top?.language === 'en') === (clip.language === 'en'),
+    ),
+    'chance top 1 %': Math.round(100 / languages.length),
+    'confidence mean %': Math.round(mean),
+    'highest %': Math.max(...confidences),
+  };
+}
+
+function percent(chosen: readonly Told[], holds: (told: Told) => boolean): number {
+  return Math.round((100 * chosen.filter(holds).length) / chosen.length);
 }

@@ -1,0 +1,51 @@
+import { type LanguageCalibration, rankLanguages } from '../../src/engines/languages/rankLanguages.ts';
+
+/** What the word loops made of a clip, and what is spoken in it. */
+export interface HeardClip {
+  readonly language: string;
+  readonly heard: Parameters<typeof rankLanguages>[0];
+  readonly voicedSeconds: number;
+}
+
+/**
+ * Offsets and temperature that make what is spoken likeliest, all languages counting alike; the rest is as it was.
+ * Coordinate ascent: steps get finer where none helps.
+ */
+export function fitLanguages(clips: readonly HeardClip[], start: LanguageCalibration): LanguageCalibration {
+  const languages = Object.keys(start.offsets);
+  let best = start;
+  let likelihood = likelihoodOf(clips, best);
+  for (let step = 4; step > 0.1; ) {
+    const nearby = [
+      ...languages.flatMap(language =>
+        [step, -step].map(by => ({
+          ...best,
+          offsets: { ...best.offsets, [language]: best.offsets[language]! + by },
+        })),
+      ),
+      ...[step, -step].map(by => ({ ...best, temperature: best.temperature * Math.exp(by / 4) })),
+    ];
+    const tried = nearby.map(calibration => ({ calibration, likelihood: likelihoodOf(clips, calibration) }));
+    const [top] = tried.toSorted((one, other) => other.likelihood - one.likelihood);
+    if (top!.likelihood > likelihood + 1e-6) ({ calibration: best, likelihood } = top!);
+    else step /= 2;
+  }
+  return best;
+}
+
+/** The mean over languages of the mean log likelihood of what is spoken, given that it can be told. */
+function likelihoodOf(clips: readonly HeardClip[], calibration: LanguageCalibration): number {
+  // Whether it can be told is not a matter of offsets.
+  const certain = { ...calibration, halfSeconds: 0, wordRate: { none: -1, all: 0 } };
+  const languages = [...new Set(clips.map(({ language }) => language))];
+  const means = languages.map(spoken => {
+    const own = clips.filter(({ language }) => language === spoken);
+    const logs = own.map(({ heard, voicedSeconds }) => {
+      const ranked = rankLanguages(heard, voicedSeconds, certain);
+      const { confidence = 0 } = ranked.find(({ language }) => language === spoken) ?? {};
+      return Math.log(Math.max(confidence, 1e-9));
+    });
+    return logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  });
+  return means.reduce((sum, mean) => sum + mean, 0) / means.length;
+}
