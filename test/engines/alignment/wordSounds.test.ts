@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { numberForms } from '../../../src/engines/alignment/numberForms.ts';
+import { createWordSounds } from '../../../src/engines/alignment/wordSounds.ts';
+import { parseDictionary } from '../../../src/engines/pronunciation/dictionary.ts';
+
+describe('numbers are said', () => {
+  test.for([
+    ['7', 'seven'],
+    ['2024', 'twenty twenty four'],
+    ['2024', 'two thousand twenty four'],
+    ['1,250', 'one thousand two hundred fifty'],
+    ['1,250', 'one thousand two hundred and fifty'],
+    ['3rd', 'third'],
+    ['21st', 'twenty first'],
+    ['$5', 'five dollars'],
+    ['$1', 'one dollar'],
+    ['$3.50', 'three dollars and fifty cents'],
+    ['50%', 'fifty percent'],
+    ['3.14', 'three point one four'],
+    ['1990s', 'nineteen nineties'],
+    ['10:30', 'ten thirty'],
+    ['007', 'zero zero seven'],
+    ['007', 'oh oh seven'],
+  ] as const)('%s as "%s"', ([written, said]) => {
+    expect(numberForms(written).map(words => words.join(' '))).toContain(said);
+  });
+
+  test.for(['seven', 'b2b', '', '$', '1,25,0'])('but not "%s"', written => {
+    expect(numberForms(written)).toEqual([]);
+  });
+});
+
+describe('a word sounds', () => {
+  const soundsOf = createWordSounds(
+    parseDictionary(
+      'cold K OW L D\nhearted HH AA R T IH D\ntwo T UW\nit IH T\ni AY\nt T IY\nt. T IY\ni. AY\n',
+    ),
+  );
+
+  test.for([
+    ['as the dictionary has it', 'cold', 'K OW L D'],
+    ['without the marks around it', '“Cold,”', 'K OW L D'],
+    ['as its parts', 'cold-hearted', 'K OW L D HH AA R T IH D'],
+    ['as a number is said', '2', 'T UW'],
+    ['as initials', 'IT', 'AY T IY'],
+    ['as a word in capitals', 'IT', 'IH T'],
+  ] as const)('%s', ([, written, sounds]) => {
+    expect(soundsOf(written)).toContain(sounds);
+  });
+
+  test('not at all when there is nothing to say', () => {
+    expect(soundsOf('—')).toEqual([]);
+    expect(soundsOf('???')).toEqual([]);
+  });
+
+  test('in no more ways, and for no longer, than can be searched', () => {
+    expect(soundsOf('cold'.repeat(200)).every(sounds => sounds.split(' ').length <= 80)).toBe(true);
+    expect(soundsOf('cold-it-'.repeat(9)).length).toBeLessThanOrEqual(10);
+  });
+});
