@@ -17,7 +17,7 @@ import type { SessionStart } from './messages.ts';
 import { PhraseReader } from './phraseReader.ts';
 
 export interface PocketSphinxOptions extends LocateOptions {
-  /** Sessions at a time; each is a process of some 140 MB. */
+  /** Sessions at a time; each is a process of some 130 MB. */
   readonly maxSessions?: number;
   /** Decoders loaded ahead of need: a session then opens at once, otherwise after some 0.4 s. */
   readonly spareDecoders?: number;
