@@ -15,7 +15,7 @@ export interface DiarizationTuning {
 
 export const DIARIZATION_TUNING: DiarizationTuning = {
   change: { sideBlocks: 20, leastBlocks: 8, penalty: 1 },
-  cluster: { orderPenalty: 1.5, stop: { penalty: 3.25, tolerance: 0.5 } },
+  cluster: { orderPenalty: 1.5, stop: { penalty: 2.5, tolerance: 0.75 } },
   resegment: { components: 8, changeCost: 40, leastBlocks: 8, rounds: 2 },
 };
 
