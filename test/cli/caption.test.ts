@@ -9,7 +9,7 @@ import { CLOSE } from '../../src/protocol/closeCodes.ts';
 import { runCommand, startCommand } from '../helpers/commandLine.ts';
 import { needsRecognizer } from '../helpers/needs.ts';
 import { createPulseMicrophone, noPulseMicrophone } from '../helpers/pulseMicrophone.ts';
-import { readSampleSpeech } from '../helpers/sampleSpeech.ts';
+import { joined, readSampleSpeech, silence } from '../helpers/sampleSpeech.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 const LONG_SAMPLE = 'samples/sense-and-sensibility.wav';
@@ -240,8 +240,9 @@ describe('caption --mic', () => {
     const heard = running.line(/"final"/).finally(() => {
       wasHeard = true;
     });
+    const sentence = joined(readSampleSpeech('not-ill-disposed'), silence(1));
     // A busy machine may drop moments of it.
-    while (!wasHeard) await room.speak(readSampleSpeech('not-ill-disposed'));
+    while (!wasHeard) await room.speak(sentence);
     await heard;
     running.process.kill('SIGINT');
     const { code, stdout, stderr } = await running.done;
