@@ -1,10 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import type { Punctuator, SpokenUtterance } from '../../../src/engines/punctuator.ts';
 import { createSherpaPunctuator } from '../../../src/engines/sherpa/punctuator.ts';
 import { childrenWith, isGone } from '../../helpers/childProcesses.ts';
 import { onnxModel } from '../../helpers/onnxModel.ts';
 import { modelFiles } from '../../helpers/toneModels.ts';
+import { punctuatorContract } from '../punctuatorContract.ts';
 import {
   bpeVocabulary,
   ctTransformerModel,
@@ -43,6 +44,12 @@ async function written(punctuator: Punctuator, text: string, rest: Partial<Spoke
   const words = await punctuator.punctuate({ words: wordsOf(text), ...rest });
   return words.map(({ value, mark }) => value + mark).join(' ');
 }
+
+const contractFiles = await modelFiles(online);
+afterAll(() => contractFiles[Symbol.asyncDispose]());
+punctuatorContract('an online model of sherpa-onnx', {
+  create: async () => createSherpaPunctuator(await inspectModel(contractFiles.path)),
+});
 
 describe('punctuation by a model of sherpa-onnx', { timeout: 120_000 }, () => {
   it('has marks and capitals of an online model', async () => {
