@@ -1,3 +1,4 @@
+import type { Engines } from '../engines/engines.ts';
 import type { EngineFlags } from './engineOptions.ts';
 import { enginesOf } from './engines.ts';
 
@@ -13,14 +14,36 @@ export interface EmbeddedServiceOptions extends EngineFlags {
   readonly brand: string;
   /** Jobs are kept, in memory, as long as it runs. Default: it keeps nothing, and so waits for no database. */
   readonly keepsJobs?: boolean;
+  /** It recognises speech: its recogniser is made ready. Default true. */
+  readonly recognizes?: boolean;
 }
 
 /** Starts a service on a free port of the loopback address, of which nothing is left when it is disposed of. */
 export async function embeddedService(options: EmbeddedServiceOptions): Promise<EmbeddedService> {
-  const { brand, keepsJobs = false } = options;
   const engines = await enginesOf(options, { spareDecoders: 0 });
   // The recogniser loads in its own process while this one loads the service, which asks again and is told of a failure.
-  engines.recognizer.warm().catch(() => {});
+  if (options.recognizes ?? true) engines.recognizer.warm().catch(() => {});
+  try {
+    const { service, token } = await serviceWith(engines, options);
+    return {
+      url: service.url,
+      token,
+      ready: service.ready,
+      async [Symbol.asyncDispose]() {
+        try {
+          await service.close();
+        } finally {
+          await engines.close();
+        }
+      },
+    };
+  } catch (error) {
+    await engines.close();
+    throw error;
+  }
+}
+
+async function serviceWith(engines: Engines, { brand, keepsJobs = false }: EmbeddedServiceOptions) {
   const { createToken } = await import('../service/accounts/tokens.ts');
   const { createService } = await import('../service/app.ts');
   const token = createToken();
@@ -34,15 +57,7 @@ export async function embeddedService(options: EmbeddedServiceOptions): Promise<
     allowPrivateAddresses: true,
     ...engines,
   });
-  return {
-    url: service.url,
-    token,
-    ready: service.ready,
-    async [Symbol.asyncDispose]() {
-      await service.close();
-      await engines.close();
-    },
-  };
+  return { service, token };
 }
 
 async function keepingNothing(token: string) {

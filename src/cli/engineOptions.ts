@@ -22,30 +22,33 @@ export interface EngineFlags {
 }
 
 export interface EngineOptionsPlan {
-  /** Options of the environment, too: for what runs long. */
-  readonly fromEnvironment: boolean;
+  /** Options of the environment, too: for what runs long. Default false. */
+  readonly fromEnvironment?: boolean;
+  /** It recognises speech; otherwise it needs no recogniser. Default true. */
+  readonly recognizes?: boolean;
 }
 
 /** The options of every command that runs a service of its own. */
-export function addEngineOptions(command: Command, { fromEnvironment }: EngineOptionsPlan): Command {
-  const option = (flags: string, description: string, variable: string) => {
-    const made = new Option(flags, description);
-    return fromEnvironment ? made.env(`RXSCRIBE_${variable}`) : made;
+export function addEngineOptions(
+  command: Command,
+  { fromEnvironment = false, recognizes = true }: EngineOptionsPlan = {},
+): Command {
+  const add = (flags: string, variable: string, description: string) => {
+    const option = new Option(flags, description);
+    command.addOption(option);
+    return fromEnvironment ? option.env(`RXSCRIBE_${variable}`) : option;
   };
-  return command
-    .addOption(
-      option('--engine <name>', 'recogniser (default: that of the model)', 'ENGINE').choices(ENGINE_NAMES),
-    )
-    .addOption(
-      option(
-        '--model <[role=]model>',
-        "name or directory of a model; may be repeated (default: those of 'rxscribe model use')",
-        'MODEL',
-      ).argParser(collectModels),
-    )
-    .addOption(
-      option('--pause <seconds>', 'silence that ends an utterance', 'PAUSE').argParser(pauseSeconds),
-    );
+  add(
+    '--model <[role=]model>',
+    'MODEL',
+    "name or directory of a model; several parted by commas, or repeated (default: those of 'rxscribe model use')",
+  ).argParser(collectModels);
+  if (!recognizes) return command;
+  add('--engine <name>', 'ENGINE', 'recogniser (default: that of the model)').choices(ENGINE_NAMES);
+  add('--pause <seconds>', 'PAUSE', 'silence that ends an utterance, 0.1 to 5 (default: 0.5)').argParser(
+    pauseSeconds,
+  );
+  return command;
 }
 
 /** Several at once are parted by commas, as in the environment. */

@@ -1,14 +1,17 @@
+import { resolve } from 'node:path';
 import { InvalidArgumentError, RxscribeError } from '../base/errors.ts';
 import type { EngineOptions, Engines } from '../engines/engines.ts';
 import type { ModelDirectory, ModelRole } from '../engines/models/modelDirectory.ts';
-import type { EngineFlags, ModelChoice } from './engineOptions.ts';
+import type { EngineFlags, EngineName, ModelChoice } from './engineOptions.ts';
+import { roleName } from './modelOptions.ts';
 
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
 
 /**
  * The engines that a command's flags name, else those that the user has put to use, else those of the package.
  *
- * @throws RxscribeError `engine-missing` where a model is not there; InvalidArgumentError where it is of another use
+ * @throws RxscribeError `engine-missing` where a model is not there; InvalidArgumentError where it is of another use, or
+ *   two are for the same
  */
 export async function enginesOf(
   flags: EngineFlags,
@@ -19,40 +22,66 @@ export async function enginesOf(
 }
 
 async function modelsOf({ engine, model: choices = [] }: EngineFlags): Promise<Models> {
-  const { usedModels } = await import('../engines/models/usedModels.ts');
-  const chosen = await Promise.all(choices.map(chosenModels));
-  const named: Models = Object.assign({}, ...chosen);
-  const { recognizer, ...others }: Models = {
-    ...(await usedModels(undefined, Object.keys(named))),
-    ...named,
-  };
-  const isPocketSphinx = recognizer === undefined || recognizer.kind === 'pocketsphinx';
-  if (engine === undefined || isPocketSphinx === (engine === 'pocketsphinx'))
-    return { recognizer, ...others };
-  if (named.recognizer) {
-    const message = `--engine ${engine}: wanted a model for it, found ${named.recognizer.kind} in ${named.recognizer.path}`;
-    throw new InvalidArgumentError(message);
+  const [{ usedModels }, { takesVoiceDetector }] = await Promise.all([
+    import('../engines/models/usedModels.ts'),
+    import('../engines/models/takesVoiceDetector.ts'),
+  ]);
+  const named = await namedModels(choices);
+  // The embedded recogniser is asked for: what else is in use for it is not wanted.
+  const unwanted = engine === 'pocketsphinx' ? ['recognizer', 'voiceDetector'] : [];
+  const used = await usedModels(undefined, [...Object.keys(named), ...unwanted]);
+  const { voiceDetector, ...models }: Models = { ...used, ...named };
+  checkEngine(engine, models.recognizer);
+  // One that is in use waits for a recogniser that takes it.
+  const isHeeded = named.voiceDetector !== undefined || takesVoiceDetector(models.recognizer);
+  return isHeeded ? { ...models, voiceDetector } : models;
+}
+
+function checkEngine(engine: EngineName | undefined, model: ModelDirectory | undefined): void {
+  const found = model === undefined || model.kind === 'pocketsphinx' ? 'pocketsphinx' : 'sherpa-onnx';
+  if (engine === undefined || engine === found) return;
+  if (model) {
+    throw new InvalidArgumentError(
+      `--engine ${engine}: wanted a model for it, found ${model.kind} in ${model.path}`,
+    );
   }
-  // A model for another recogniser is in use: this one is asked for all the same.
-  if (engine === 'pocketsphinx') return others;
   throw new RxscribeError(
     'engine-missing',
     `--engine ${engine}: wanted a model, found none. Run: rxscribe model list, rxscribe model pull NAME, and give --model NAME`,
   );
 }
 
-async function chosenModels({ role, model }: ModelChoice): Promise<Models> {
+/** By what for; a model that is named for something goes before one that could do it, too. */
+async function namedModels(choices: readonly ModelChoice[]): Promise<Models> {
+  const forOne: Partial<Record<ModelRole, ModelDirectory>> = {};
+  const forAll: Partial<Record<ModelRole, ModelDirectory>> = {};
+  for (const { role, model } of choices) {
+    const found = await findChosen(model);
+    const into = role ? forOne : forAll;
+    for (const each of role ? [role] : found.roles) {
+      if (!found.roles.includes(each)) {
+        throw new InvalidArgumentError(
+          `--model: wanted a model for ${roleName(each)}, found ${found.kind} in ${found.path}`,
+        );
+      }
+      if (into[each]) {
+        throw new InvalidArgumentError(
+          `--model: two models for ${roleName(each)}, ${into[each].path} and ${found.path}. Say which: ${roleName(each)}=…`,
+        );
+      }
+      into[each] = found;
+    }
+  }
+  return { ...forAll, ...forOne };
+}
+
+async function findChosen(model: string): Promise<ModelDirectory> {
   const [{ findModel }, { MODELS_DIRECTORY }] = await Promise.all([
     import('./findModel.ts'),
     import('../engines/models/modelState.ts'),
   ]);
-  const found = await findModel(model, {
-    directory: process.env.RXSCRIBE_MODELS ?? MODELS_DIRECTORY,
+  return findModel(model, {
+    directory: resolve(process.env.RXSCRIBE_MODELS ?? MODELS_DIRECTORY),
     catalogue: process.env.RXSCRIBE_MODEL_CATALOGUE,
   });
-  if (role && !found.roles.includes(role)) {
-    const message = `--model: wanted a ${role}, found ${found.kind} in ${found.path}`;
-    throw new InvalidArgumentError(message);
-  }
-  return Object.fromEntries((role ? [role] : found.roles).map(each => [each, found]));
 }

@@ -19,5 +19,5 @@ export function sentimentCommand(): Command {
       const { runSentiment } = await import('./sentimentRun.ts');
       await runSentiment(flags);
     });
-  return addKeepingOptions(addServiceOptions(addResultOptions(command)), 'job');
+  return addKeepingOptions(addServiceOptions(addResultOptions(command), { recognizes: false }), 'job');
 }

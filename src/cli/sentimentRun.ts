@@ -24,25 +24,29 @@ export interface SentimentFlags extends ServiceFlags, KeepingFlags, ResultFlags 
 export async function runSentiment(flags: SentimentFlags): Promise<void> {
   const { metadata, deleteAfterSeconds, language, format, filterFor } = flags;
   const text = await subjectOf(flags.text);
-  await useService(flags, async use => {
-    const { sentiment } = use.client;
-    const { id } = await submitAndWait(use, {
-      what: 'reading',
-      submit: () => sentiment.submit(text, { language, metadata, deleteAfterSeconds }),
-      waitFor: sentiment.waitFor,
-    });
-    const result = await sentiment.result(id, { filterFor });
-    const rows = result.messages.map(message => [
-      message.sentiment,
-      message.score.toFixed(2),
-      message.content,
-    ]);
-    use.print(
-      format === 'json'
-        ? jsonText(toWire(SentimentResultSchema, result))
-        : columns(['sentiment', 'score', 'sentence'], rows),
-    );
-  });
+  await useService(
+    flags,
+    async use => {
+      const { sentiment } = use.client;
+      const { id } = await submitAndWait(use, {
+        what: 'reading',
+        submit: () => sentiment.submit(text, { language, metadata, deleteAfterSeconds }),
+        waitFor: sentiment.waitFor,
+      });
+      const result = await sentiment.result(id, { filterFor });
+      const rows = result.messages.map(message => [
+        message.sentiment,
+        message.score.toFixed(2),
+        message.content,
+      ]);
+      use.print(
+        format === 'json'
+          ? jsonText(toWire(SentimentResultSchema, result))
+          : columns(['sentiment', 'score', 'sentence'], rows),
+      );
+    },
+    { recognizes: false },
+  );
 }
 
 async function subjectOf(argument: string): Promise<string | Transcript> {

@@ -12,7 +12,13 @@ export interface ServiceFlags extends EngineFlags {
 }
 
 /** The options of every command that uses a service. */
-export function addServiceOptions(command: Command, { needsUrl = false } = {}): Command {
+export function addServiceOptions(
+  command: Command,
+  {
+    needsUrl = false,
+    recognizes = true,
+  }: { readonly needsUrl?: boolean; readonly recognizes?: boolean } = {},
+): Command {
   const description = needsUrl ? 'service to use' : 'service to use (default: one of its own)';
   command
     .addOption(new Option('--url <url>', description).env('RXSCRIBE_URL'))
@@ -22,7 +28,7 @@ export function addServiceOptions(command: Command, { needsUrl = false } = {}): 
         .env('RXSCRIBE_BRAND')
         .default(DEFAULT_BRAND),
     );
-  return needsUrl ? command : addEngineOptions(command, { fromEnvironment: false });
+  return needsUrl ? command : addEngineOptions(command, { recognizes });
 }
 
 /** @throws InvalidArgumentError when an address has no token, or engines are named for a service that has its own */

@@ -1,5 +1,6 @@
 import { RxscribeError } from '../base/errors.ts';
 import { type Client, createClient } from '../client/jobs/createClient.ts';
+import { untilAborted } from '../engines/process/untilAborted.ts';
 import type { EmbeddedService } from './embeddedService.ts';
 import { takeInterruptions } from './interruption.ts';
 import { type ProgressLine, progressLine } from './progressLine.ts';
@@ -20,10 +21,13 @@ export interface ServiceUse {
 /**
  * Lets a command use the service that its flags name, else one of its own, which is stopped at the end. When it is
  * interrupted, the work is aborted and the exit code says so; what was begun at another service goes on there.
+ *
+ * Work that does not recognise speech does not wait for a recogniser.
  */
 export async function useService(
   flags: ServiceFlags,
   work: (use: ServiceUse) => Promise<void>,
+  { recognizes = true }: { readonly recognizes?: boolean } = {},
 ): Promise<void> {
   const { url, token, brand } = flags;
   using interruption = takeInterruptions();
@@ -33,7 +37,7 @@ export async function useService(
   });
   const { signal } = interrupted;
   using progress = progressLine(process.stderr);
-  await using service = url ? undefined : await startService(flags, progress);
+  await using service = url ? undefined : await startService(flags, recognizes, progress);
   const client = createClient({ url: service?.url ?? url!, token: service?.token ?? token!, brand, signal });
   const print = (text: string) => {
     progress.hide();
@@ -41,7 +45,7 @@ export async function useService(
   };
   try {
     // Whatever it lacks, it says better now than by the failure of a job.
-    await service?.ready;
+    if (service && recognizes) await untilAborted(service.ready, signal);
     await work({ client, signal, progress, print, isEmbedded: service !== undefined });
   } catch (error) {
     // The exit code is set; there is nothing to explain.
@@ -49,8 +53,12 @@ export async function useService(
   }
 }
 
-async function startService(flags: ServiceFlags, progress: ProgressLine): Promise<EmbeddedService> {
+async function startService(
+  flags: ServiceFlags,
+  recognizes: boolean,
+  progress: ProgressLine,
+): Promise<EmbeddedService> {
   progress.show('starting a service');
   const { embeddedService } = await import('./embeddedService.ts');
-  return embeddedService({ ...flags, keepsJobs: true });
+  return embeddedService({ ...flags, recognizes, keepsJobs: true });
 }

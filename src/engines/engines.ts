@@ -2,7 +2,8 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import type { Aligner } from './aligner.ts';
 import type { Diarizer } from './diarizer.ts';
 import type { LanguageIdentifier } from './languageIdentifier.ts';
-import type { ModelDirectory, ModelRole } from './models/modelDirectory.ts';
+import { MODEL_ROLES, type ModelDirectory, type ModelRole } from './models/modelDirectory.ts';
+import { takesVoiceDetector } from './models/takesVoiceDetector.ts';
 import type { Punctuator } from './punctuator.ts';
 import type { Recognizer } from './recognizer.ts';
 import type { SentimentAnalyzer } from './sentimentAnalyzer.ts';
@@ -35,13 +36,14 @@ export interface EngineOptions {
  * The engines of a service: those that need nothing but npm and the system's packages, and those of models in place of
  * them. Each loads what it needs when it is first used.
  *
- * @throws RxscribeError `engine-missing` where a model cannot be used for what it is given for; InvalidArgumentError for
- *   a voice detector that the recogniser has no use for
+ * @throws RxscribeError `engine-missing` where the files of a model are not as they should be; InvalidArgumentError for a
+ *   model of another use, and a voice detector that the recogniser has no use for
  * @example
  * await using engines = await createEngines();
  * await using service = await createService({ ...engines, port: 0 });
  */
 export async function createEngines(options: EngineOptions = {}): Promise<Engines> {
+  checkOptions(options);
   const { models = {} } = options;
   const engines = await allOf<EngineSet>({
     recognizer: recognizerOf(options),
@@ -55,12 +57,28 @@ export async function createEngines(options: EngineOptions = {}): Promise<Engine
   return { ...engines, close, [Symbol.asyncDispose]: close };
 }
 
+function checkOptions({ models = {}, pauseSeconds }: EngineOptions): void {
+  if (pauseSeconds !== undefined && !(pauseSeconds >= 0.1 && pauseSeconds <= 5)) {
+    throw new InvalidArgumentError(`create engines: pauseSeconds must be 0.1 to 5, found ${pauseSeconds}`);
+  }
+  for (const role of MODEL_ROLES) {
+    const model = models[role];
+    if (model && !model.roles.includes(role)) {
+      throw new InvalidArgumentError(
+        `create engines: wanted a ${role}, found ${model.kind} in ${model.path}`,
+      );
+    }
+  }
+  const { recognizer, voiceDetector } = models;
+  if (voiceDetector && !takesVoiceDetector(recognizer)) {
+    throw new InvalidArgumentError(
+      `create engines: a voice detector goes with a recogniser that hears whole utterances, found ${recognizer?.kind ?? 'PocketSphinx'}`,
+    );
+  }
+}
+
 async function recognizerOf({ models, pauseSeconds, spareDecoders }: EngineOptions): Promise<Recognizer> {
   const { recognizer: model, voiceDetector: voiceModel } = models ?? {};
-  if (voiceModel && !model?.kind.match(/^(offline-|whisper)/)) {
-    const message = `use voice detector ${voiceModel.path}: wanted a model that hears whole utterances, found ${model?.kind ?? 'PocketSphinx'}, which does without`;
-    throw new InvalidArgumentError(message);
-  }
   if (model && model.kind !== 'pocketsphinx') {
     const { createSherpaRecognizer } = await import('./sherpa/recognizer.ts');
     return createSherpaRecognizer({ model, voiceModel, pauseSeconds });
@@ -119,5 +137,7 @@ async function allOf<T extends object>(making: { readonly [K in keyof T]: Promis
 }
 
 async function closeAll(engines: readonly AsyncDisposable[]): Promise<void> {
-  await Promise.all(engines.map(engine => engine[Symbol.asyncDispose]()));
+  const closed = await Promise.allSettled(engines.map(engine => engine[Symbol.asyncDispose]()));
+  const failed = closed.find(each => each.status === 'rejected');
+  if (failed) throw failed.reason;
 }

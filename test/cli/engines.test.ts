@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toneModelDirectory } from '../engines/sherpa/toneModelDirectory.ts';
 import { runCommand } from '../helpers/commandLine.ts';
 import { needsRecognizer } from '../helpers/needs.ts';
 import { onnxModel } from '../helpers/onnxModel.ts';
 import { joined, silence } from '../helpers/sampleSpeech.ts';
-import { onlineCtcModel, tokensText, toneSpeech } from '../helpers/toneModels.ts';
+import { onlineCtcModel, TOKENS, tokensText, toneSpeech } from '../helpers/toneModels.ts';
 import { wav } from '../helpers/wavBytes.ts';
 
 /** A model that hears tones as words, and two words in tones. */
@@ -50,12 +50,11 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
   test('are those that were put to use, unless another is named', async context => {
     await needsRecognizer(context);
     expect(await run('model', 'use', model.path)).toMatchObject({ code: 0 });
-    expect(await run('transcribe', tones)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Alpha'),
-    });
+    const named = await run('transcribe', tones);
+    expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('Alpha') });
     const other = await run('transcribe', tones, '--engine', 'pocketsphinx');
-    expect(other).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Alpha') });
+    expect(other.code).toBe(0);
+    expect(other.stdout).not.toBe(named.stdout);
     expect(await run('model', 'use', 'none')).toMatchObject({ code: 0 });
   });
 
@@ -90,18 +89,50 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
     expect(stderr).toContain(advice);
   });
 
+  test('are those of a model that is named for something, before others that could do it', async () => {
+    const other = await toneModelDirectory('online-nemo-ctc', {
+      model: onnxModel(onlineCtcModel()),
+      tokens: tokensText(TOKENS.map(token => token.replace('al', 'el'))),
+    });
+    onTestFinished(() => other[Symbol.asyncDispose]());
+    for (const models of [
+      [`recognizer=${model.path}`, other.path],
+      [other.path, `recognizer=${model.path}`],
+    ]) {
+      const several = models.flatMap(each => ['--model', each]);
+      for (const flags of [several, ['--model', models.join(',')]]) {
+        const { stdout } = await run('caption', tones, '--speed', 'max', ...flags);
+        expect(stdout).toContain('Alpha beta');
+      }
+    }
+  });
+
   test.each([
-    ['a use that there is not', () => ['--model', `ears=${model.path}`]],
-    ['a use that the model is not for', () => ['--model', `punctuator=${model.path}`]],
-    ['an engine that the model is not of', () => ['--engine', 'pocketsphinx', '--model', model.path]],
-    ['a pause that is too long', () => ['--pause', '6']],
+    ['a use that there is not', () => ['--model', `ears=${model.path}`], 'expected one of recognizer, '],
+    [
+      'a use that the model is not for',
+      () => ['--model', `punctuator=${model.path}`],
+      'wanted a model for punctuator, found online-nemo-ctc',
+    ],
+    [
+      'two models for one use',
+      () => ['--model', model.path, '--model', model.path],
+      'two models for recognizer',
+    ],
+    [
+      'an engine that the model is not of',
+      () => ['--engine', 'pocketsphinx', '--model', model.path],
+      '--engine pocketsphinx: wanted a model for it, found online-nemo-ctc',
+    ],
+    ['a pause that is too long', () => ['--pause', '6'], 'expected seconds, 0.1 to 5'],
     [
       'a service elsewhere, which has its own',
       () => ['--pause', '1', '--url', 'http://127.0.0.1:1', '--token', 't'],
+      'do not go with --url',
     ],
-  ])('are refused with %s', async (_, flags) => {
+  ])('are refused with %s', async (_, flags, reason) => {
     const { code, stderr } = await run('transcribe', tones, ...flags());
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: /);
+    expect(stderr).toContain(reason);
   });
 });
