@@ -1,20 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { RxscribeError } from '../../base/errors.ts';
+import { MAX_VARINT_BYTES, parseField } from './protobufField.ts';
 
 /** Fields of `ModelProto` and `StringStringEntryProto` in onnx.proto. */
 const METADATA_PROPS = 14;
 const KEY = 1;
 const VALUE = 2;
 
-/** What one field of a protobuf message may be; the numbers are those on the wire. */
-const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
-
 /** A model has some ten fields; more is no model. */
 const MAX_FIELDS = 10_000;
 /** Entries that are longer, such as a whole vocabulary, are not kept. */
 const MAX_ENTRY_BYTES = 64 * 1024;
-/** The longest varint: 64 bits, seven a byte. */
-const MAX_VARINT_BYTES = 10;
 
 /**
  * The `metadata_props` of an ONNX file, without its weights being read.
@@ -71,46 +67,4 @@ function parseEntry(bytes: Uint8Array): [key: string, value: string] | undefined
   }
   const key = texts.get(KEY);
   return key === undefined ? undefined : [key, texts.get(VALUE) ?? ''];
-}
-
-interface Field {
-  readonly number: number;
-  /** Where its content begins, and how long it is in bytes. */
-  readonly start: number;
-  readonly length: number;
-}
-
-function parseField(bytes: Uint8Array, offset: number): Field | undefined {
-  const tag = parseVarint(bytes, offset);
-  if (!tag) return undefined;
-  const number = Math.floor(tag.value / 8);
-  const start = tag.end;
-  switch (tag.value % 8) {
-    case WIRE.varint: {
-      const value = parseVarint(bytes, start);
-      return value && { number, start, length: value.end - start };
-    }
-    case WIRE.fixed64:
-      return { number, start, length: 8 };
-    case WIRE.bytes: {
-      const length = parseVarint(bytes, start);
-      return length && { number, start: length.end, length: length.value };
-    }
-    case WIRE.fixed32:
-      return { number, start, length: 4 };
-    default:
-      return undefined;
-  }
-}
-
-/** As a double: exact up to 2^53, which no file reaches. */
-function parseVarint(bytes: Uint8Array, offset: number): { value: number; end: number } | undefined {
-  let value = 0;
-  for (let index = 0; index < MAX_VARINT_BYTES; index += 1) {
-    const byte = bytes[offset + index];
-    if (byte === undefined) return undefined;
-    value += (byte & 0x7f) * 2 ** (7 * index);
-    if (byte < 0x80) return { value, end: offset + index + 1 };
-  }
-  return undefined;
 }

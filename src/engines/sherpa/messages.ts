@@ -1,18 +1,19 @@
 import type { SpeakerTurn } from '../diarizer.ts';
 import type { FromSession, ToSession } from '../process/sessionMessages.ts';
+import type { SpellingFiles } from './wordPieces.ts';
 
 /**
  * What a process does, with the configuration that sherpa-onnx takes for it.
  *
- * `spellBy`: the file of the tokens, where phrases are to be spelt by them.
+ * `spellBy`: the files that phrases are to be spelt by, where there is no vocabulary.
  */
 export type SherpaTask =
-  | { readonly does: 'online'; readonly config: NativeConfig; readonly spellBy?: string }
+  | { readonly does: 'online'; readonly config: NativeConfig; readonly spellBy?: SpellingFiles }
   | {
       readonly does: 'offline';
       readonly config: NativeConfig;
       readonly pauseSeconds: number;
-      readonly spellBy?: string;
+      readonly spellBy?: SpellingFiles;
       /** The file of a voice detector of silero; without, that of WebRTC cuts speech. */
       readonly voiceModel?: string;
     }

@@ -34,7 +34,8 @@ export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): S
     decodingMethod,
     hotwordsScore,
   };
-  const spelling = spellsByTokens(model) ? { spellBy: model.files.tokens } : {};
+  const { tokens, bpe } = model.files;
+  const spelling = spellsByTokens(model) ? { spellBy: { tokens: tokens!, ...(bpe && { bpe }) } } : {};
   if (!isOnline(model.kind)) {
     return { does: 'offline', config: common, pauseSeconds, ...spelling, ...(voiceModel && { voiceModel }) };
   }

@@ -1,10 +1,10 @@
 import type { NativeConfig } from './messages.ts';
-import { wordPieceVocabulary } from './wordPieces.ts';
+import { type SpellingFiles, wordPieceVocabulary } from './wordPieces.ts';
 
 /** A recogniser's configuration, with a vocabulary where phrases are to be spelt by tokens. */
 export function spellingConfig(task: {
   readonly config: NativeConfig;
-  readonly spellBy?: string;
+  readonly spellBy?: SpellingFiles;
 }): NativeConfig {
   const { config, spellBy } = task;
   const bpeVocab = spellBy && wordPieceVocabulary(spellBy);

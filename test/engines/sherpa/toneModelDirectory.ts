@@ -2,6 +2,12 @@ import { join } from 'node:path';
 import type { ModelDirectory, ModelKind } from '../../../src/engines/models/modelDirectory.ts';
 import { modelFiles } from '../../helpers/toneModels.ts';
 
+const NAMES: Readonly<Record<string, string>> = {
+  tokens: 'tokens.txt',
+  bpe: 'bpe.model',
+  bpeVocab: 'bpe.vocab',
+};
+
 /** A model directory of files by what they are; goes with the handle. */
 export async function toneModelDirectory(
   kind: ModelKind,
@@ -20,6 +26,5 @@ export async function toneModelDirectory(
 }
 
 function fileName(role: string): string {
-  if (role === 'tokens') return 'tokens.txt';
-  return role === 'bpeVocab' ? 'bpe.vocab' : `${role}.onnx`;
+  return NAMES[role] ?? `${role}.onnx`;
 }

@@ -7,6 +7,7 @@ import { onnxModel } from '../../helpers/onnxModel.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
 import { tokensText, toneSpeech } from '../../helpers/toneModels.ts';
 import { hear, recognizerContract } from '../recognizerContract.ts';
+import { sentencePieceModel } from './sentencePieceModel.ts';
 import { toneModelDirectory } from './toneModelDirectory.ts';
 import {
   offlineEncoder,
@@ -35,6 +36,9 @@ const offline = await toneModelDirectory('offline-transducer', {
   ...{ encoder: onnxModel(offlineEncoder()), ...common },
   bpeVocab: TRANSDUCER_BPE,
 });
+
+/** As of a model that knows a word as a whole and hardly ever writes it so. */
+const SCORES = { '▁': -4, a: -4, l: -4, f: -4, '▁al': -5, pha: -5, '▁be': -5, ta: -5, fa: -5, '▁alfa': -50 };
 
 recognizerContract('sherpa-onnx with a streaming transducer', {
   create: () => createSherpaRecognizer({ model: online, maxSessions: 2 }),
@@ -104,6 +108,20 @@ describe('a transducer', { timeout: 120_000 }, () => {
     const recognizer = create({ model: plain });
     expect(await recognizer.inspectPhrases(['alfa'])).toEqual([]);
     expect(textsOf(await hear(recognizer, speech, { phrases: ['alfa'] }))[0]).toBe('alfa beta');
+  });
+
+  it.each([
+    ['by the order of its tokens', {}],
+    ['by the scores of its model of SentencePiece', { bpe: sentencePieceModel(SCORES) }, '▁alfa'],
+    ['by the order of its tokens where the file of that model is none', { bpe: 'version https://git-lfs' }],
+  ])('spells phrases in the likeliest way, which is not in letters: %s', async (_, spelling, rare?) => {
+    // Those here come first and are never heard.
+    const unheard = (tokens: readonly string[]) => tokens.map((token, index) => `${token} ${100 + index}\n`);
+    const tokens = [...unheard([...'▁alf', ...(rare ? [rare] : [])]), tokensText(TRANSDUCER_TOKENS)].join('');
+    const plain = await toneModelDirectory('online-transducer', { ...files, tokens, ...spelling });
+    onTestFinished(() => plain[Symbol.asyncDispose]());
+    const heard = await hear(create({ model: plain }), speech, { phrases: ['alfa'] });
+    expect(textsOf(heard)[0]).toBe('alfa beta');
   });
 
   it('says which phrases it cannot spell', async () => {

@@ -1,0 +1,49 @@
+/** What one field of a protobuf message may be; the numbers are those on the wire. */
+const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/** The longest varint: 64 bits, seven a byte. */
+export const MAX_VARINT_BYTES = 10;
+
+/** A field of a protobuf message, its number as in the message's definition. */
+export interface ProtobufField {
+  readonly number: number;
+  /** Where its content begins, and how long it is in bytes. */
+  readonly start: number;
+  readonly length: number;
+}
+
+/** The field that begins at an offset in bytes; undefined when none does. Its content may go on after the bytes. */
+export function parseField(bytes: Uint8Array, offset: number): ProtobufField | undefined {
+  const tag = parseVarint(bytes, offset);
+  if (!tag) return undefined;
+  const number = Math.floor(tag.value / 8);
+  const start = tag.end;
+  switch (tag.value % 8) {
+    case WIRE.varint: {
+      const value = parseVarint(bytes, start);
+      return value && { number, start, length: value.end - start };
+    }
+    case WIRE.fixed64:
+      return { number, start, length: 8 };
+    case WIRE.bytes: {
+      const length = parseVarint(bytes, start);
+      return length && { number, start: length.end, length: length.value };
+    }
+    case WIRE.fixed32:
+      return { number, start, length: 4 };
+    default:
+      return undefined;
+  }
+}
+
+/** As a double: exact up to 2^53, which no file reaches. */
+function parseVarint(bytes: Uint8Array, offset: number): { value: number; end: number } | undefined {
+  let value = 0;
+  for (let index = 0; index < MAX_VARINT_BYTES; index += 1) {
+    const byte = bytes[offset + index];
+    if (byte === undefined) return undefined;
+    value += (byte & 0x7f) * 2 ** (7 * index);
+    if (byte < 0x80) return { value, end: offset + index + 1 };
+  }
+  return undefined;
+}
