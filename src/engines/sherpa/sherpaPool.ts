@@ -15,6 +15,12 @@ export interface SherpaPoolOptions {
   readonly channelsPerProcess: number;
 }
 
+export interface TakeOptions {
+  /** Whether the process stays when the channel is given back. Default true. */
+  readonly lasting?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** A channel that counts until it is given back. */
 export interface PooledChannel extends SherpaChannel {
   /** Gives it back; resolves when its process is gone, if nobody else needs that. Idempotent. */
@@ -44,14 +50,11 @@ export class SherpaPool {
   }
 
   /**
-   * A channel to a process that has loaded its model. With `lasting` the process stays when the channel is given back.
+   * A channel to a process that has loaded its model.
    *
    * @throws RxscribeError `unavailable` when all are in use or the pool is closed, `engine-missing`, `engine-failed`; the signal's reason
    */
-  async take(
-    task: SherpaTask,
-    { lasting = true, signal }: { readonly lasting?: boolean; readonly signal?: AbortSignal } = {},
-  ): Promise<PooledChannel> {
+  async take(task: SherpaTask, { lasting = true, signal }: TakeOptions = {}): Promise<PooledChannel> {
     signal?.throwIfAborted();
     this.#requireOpen();
     if (this.#channels >= this.#options.maxChannels) {
@@ -59,7 +62,7 @@ export class SherpaPool {
     }
     this.#channels += 1;
     try {
-      return this.#counted(await this.#open(task, signal), lasting);
+      return this.#counted(await this.#open(task, { lasting, signal }), lasting);
     } catch (error) {
       this.#channels -= 1;
       throw error;
@@ -73,7 +76,7 @@ export class SherpaPool {
 
   async #open(
     task: SherpaTask,
-    signal?: AbortSignal,
+    { lasting = true, signal }: TakeOptions = {},
   ): Promise<SherpaChannel & { readonly process: SherpaProcess }> {
     await requireModelFiles(this.#options.model);
     this.#requireOpen();
@@ -84,6 +87,7 @@ export class SherpaPool {
       return { ...channel, process };
     } catch (error) {
       channel.drop();
+      if (!lasting) await this.#endIdle(process);
       this.#requireOpen();
       throw error;
     }
@@ -93,11 +97,7 @@ export class SherpaPool {
     let released: Promise<void> | undefined;
     const release = async () => {
       channel.drop();
-      if (!lasting && channel.process.load === 0) {
-        // Nobody else may take it while it is going.
-        this.#forget(channel.process);
-        await channel.process.kill();
-      }
+      if (!lasting) await this.#endIdle(channel.process);
       this.#channels -= 1;
     };
     return {
@@ -119,6 +119,13 @@ export class SherpaPool {
     this.#processes.set(key, all.add(process));
     void process.ended.then(() => this.#forget(process));
     return process;
+  }
+
+  async #endIdle(process: SherpaProcess): Promise<void> {
+    if (process.load > 0) return;
+    // Nobody else may take it while it is going.
+    this.#forget(process);
+    await process.kill();
   }
 
   #forget(process: SherpaProcess): void {
