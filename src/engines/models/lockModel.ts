@@ -1,39 +1,115 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
 
-const LOCK = '.pulling';
-
-/**
- * Keeps a model's directory to one process. A lock that a process left behind when it died is taken over.
- *
- * @throws RxscribeError `download` while another process has it
- */
-export async function lockModel(directory: string): Promise<AsyncDisposable> {
-  const path = join(directory, LOCK);
-  const take = () => writeFile(path, String(process.pid), { flag: 'wx' });
-  try {
-    await take();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const holder = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (isAlive(holder))
-      throw new RxscribeError(
-        'download',
-        `pull into ${directory}: process ${holder} is doing that. If it is not, remove ${path}`,
-      );
-    await rm(path, { force: true });
-    await take();
-  }
-  return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+/** What stands in a lock. */
+interface LockOwner {
+  /** Of this lock alone: numbers of processes come again. */
+  readonly id: string;
+  readonly pid: number;
+  readonly host: string;
 }
 
-/** Our own number on a lock that we do not hold is one of another time. */
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+/** Ids of the locks of this process. */
+const held = new Set<string>();
+
+/**
+ * Keeps a model to one process, by a file beside its directory. A lock that a process of this machine left behind when
+ * it died is taken over.
+ *
+ * The lock is a chain of files: the first, and behind each whose owner died the one that is named after its id. Links
+ * make each of them whole at once and for one process only. Who releases the lock deletes the first file first, so a
+ * successor that finds the first as it was has what nobody else has.
+ *
+ * @throws RxscribeError `download` while another process has it; whatever the file system throws
+ */
+export async function lockModel(modelsDirectory: string, name: string): Promise<AsyncDisposable> {
+  const lock = join(modelsDirectory, `.${name}.pulling`);
+  const owner: LockOwner = { id: randomUUID(), pid: process.pid, host: hostname() };
+  const own = `${lock}.${owner.id}.new`;
+  held.add(owner.id);
+  try {
+    await writeFile(own, JSON.stringify(owner), { flag: 'wx', flush: true });
+    let chain: readonly string[] | undefined;
+    while (!chain) chain = await claim(own, lock);
+    const taken = chain;
+    return { [Symbol.asyncDispose]: () => release(taken, owner) };
+  } catch (error) {
+    held.delete(owner.id);
+    throw error;
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/** The files of the lock, the last of them ours; undefined when the lock changed meanwhile. */
+async function claim(own: string, lock: string): Promise<readonly string[] | undefined> {
+  const chain = [lock];
+  const dead: string[] = [];
+  for (let last = lock; !(await isLinked(own, last)); chain.push(last)) {
+    const owner = await readOwner(last);
+    if (!owner) return undefined;
+    if (isAlive(owner)) throw taken(last, owner);
+    dead.push(owner.id);
+    last = `${lock}.${owner.id}`;
+  }
+  if (dead.length === 0 || (await readOwner(lock))?.id === dead[0]) return chain;
+  await rm(chain.at(-1)!, { force: true });
+  return undefined;
+}
+
+async function release(chain: readonly string[], { id }: LockOwner): Promise<void> {
+  for (const path of chain) await rm(path, { force: true });
+  held.delete(id);
+}
+
+async function isLinked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function readOwner(path: string): Promise<LockOwner | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const { id, pid, host } = JSON.parse(text) as LockOwner;
+    if (/^[\da-f-]{36}$/.test(id) && Number.isInteger(pid) && pid > 0) return { id, pid, host };
+  } catch {
+    // Told below.
+  }
+  throw new RxscribeError(
+    'download',
+    `lock model: wanted a lock in ${path}, found something else. Remove it`,
+  );
+}
+
+/** Numbers of processes say nothing about another machine or container: there, only people know. */
+function isAlive({ id, pid, host }: LockOwner): boolean {
+  if (host !== hostname()) return true;
+  if (pid === process.pid) return held.has(id);
   try {
     return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+function taken(path: string, { pid, host }: LockOwner): RxscribeError {
+  const place = host === hostname() ? '' : ` on ${host}`;
+  return new RxscribeError(
+    'download',
+    `lock model: process ${pid}${place} is fetching it. If it is not, remove ${path}`,
+  );
 }

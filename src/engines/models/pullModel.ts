@@ -33,7 +33,7 @@ export async function pullModel(model: CatalogueModel, options: PullModelOptions
   const files = model.files.map(file => (mirror ? mirrored(mirror, model, file) : file));
   const directory = join(modelsDirectory, model.name);
   await mkdir(directory, { recursive: true });
-  await using _lock = await lockModel(directory);
+  await using _lock = await lockModel(modelsDirectory, model.name);
   const broken = new Set(
     (await findFaults(model, modelsDirectory, download.signal)).map(({ file }) => file.name),
   );
