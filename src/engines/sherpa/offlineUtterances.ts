@@ -8,6 +8,8 @@ import { SAMPLE_RATE } from './tokenWords.ts';
 
 /** Audio after the last voice that belongs to an utterance: words end softly. */
 const POST_ROLL_FRAMES = 0.2 * SAMPLE_RATE;
+/** What has less voice is the rest of a word, or none. */
+const LEAST_VOICE_FRAMES = 0.1 * SAMPLE_RATE;
 /** Audio kept while nobody speaks: what an utterance reaches back to. */
 const KEPT_FRAMES =
   (DEFAULT_ENDPOINTER_OPTIONS.preRollSeconds + DEFAULT_ENDPOINTER_OPTIONS.onsetSeconds + 1) * SAMPLE_RATE;
@@ -52,7 +54,7 @@ export class OfflineUtterances implements Disposable {
       if (span) spans.push(span);
     });
     for (const span of spans) await this.#recognize(span);
-    if (this.#startFrame === undefined) this.#recent.keep(KEPT_FRAMES);
+    this.#recent.keep(this.#startFrame === undefined ? KEPT_FRAMES : this.#now - this.#startFrame);
   }
 
   /** Recognises what is left. */
@@ -60,9 +62,9 @@ export class OfflineUtterances implements Disposable {
     const rest = this.#windows.rest();
     this.#recent.push(rest);
     this.#now += rest.length;
-    if (this.#startFrame === undefined) return;
-    await this.#recognize({ startFrame: this.#startFrame, endFrame: this.#now, cut: false });
+    const span = this.#startFrame !== undefined && this.#span(this.#startFrame, this.#now);
     this.#startFrame = undefined;
+    if (span) await this.#recognize(span);
   }
 
   [Symbol.dispose](): void {
@@ -79,13 +81,19 @@ export class OfflineUtterances implements Disposable {
     if (startFrame === undefined) return undefined;
     if (edge?.type === 'end') {
       this.#startFrame = undefined;
-      return { startFrame, endFrame: Math.min(this.#now, edge.frame + POST_ROLL_FRAMES), cut: false };
+      return this.#span(startFrame, Math.min(this.#now, edge.frame + POST_ROLL_FRAMES));
     }
     if (this.#now - startFrame < this.#options.maxSegmentFrames) return undefined;
     const audio = this.#recent.last(this.#now - startFrame);
     const endFrame = startFrame + quietestFrame(audio);
     this.#startFrame = endFrame;
-    return { startFrame, endFrame, cut: true };
+    return this.#span(startFrame, endFrame, true);
+  }
+
+  /** Nothing where nobody speaks: a cut may have been in the pause, or shortly before the end. */
+  #span(startFrame: number, endFrame: number, cut = false): Span | undefined {
+    const voiceEnd = Math.min(endFrame, this.#endpointer.voiceEnd);
+    return voiceEnd - startFrame < LEAST_VOICE_FRAMES ? undefined : { startFrame, endFrame, cut };
   }
 
   async #recognize({ startFrame, endFrame, cut }: Span): Promise<void> {

@@ -33,6 +33,8 @@ export interface SpeechEdge {
 export interface Endpointer {
   /** Whether an utterance is open, its pause included. */
   readonly isSpeaking: boolean;
+  /** Where the last voice ended so far, in frames. */
+  readonly voiceEnd: number;
   /** Takes the next {@link VOICE_WINDOW_FRAMES} frames; an edge where they begin or end an utterance. */
   process(window: Int16Array): SpeechEdge | undefined;
   /** Begins anew at frame 0, with nothing learned. */
@@ -93,6 +95,9 @@ export function createEndpointer(options: EndpointerOptions): Endpointer {
   return {
     get isSpeaking() {
       return isSpeaking;
+    },
+    get voiceEnd() {
+      return voiceEnd;
     },
     process(window) {
       now += VOICE_WINDOW_FRAMES;
