@@ -17,6 +17,7 @@ export type ModelRole = (typeof MODEL_ROLES)[number];
 export type ModelKind =
   | 'pocketsphinx'
   | 'online-transducer'
+  | 'online-nemo-transducer'
   | 'online-paraformer'
   | 'online-zipformer2-ctc'
   | 'online-nemo-ctc'

@@ -43,14 +43,18 @@ export const transducerRule: ModelRule = {
       const joiner = contents.onnx(stem.replace('encoder', 'joiner'));
       if (!encoder || !decoder || !joiner || !tokens.tokens) continue;
       const metadata = await contents.metadata(encoder);
-      const isNemo = NEMO.test(metadata.get('model_type') ?? '');
-      const offline = isNemo ? 'offline-nemo-transducer' : 'offline-transducer';
-      const kind = isStreaming(metadata) ? 'online-transducer' : offline;
+      const kind = kindOfTransducer(metadata);
       return { kind, roles: ['recognizer'], files: { encoder, decoder, joiner, ...tokens } };
     }
     return undefined;
   },
 };
+
+function kindOfTransducer(metadata: ReadonlyMap<string, string>): ModelKind {
+  const isNemo = metadata.has('chunk_shift') || NEMO.test(metadata.get('model_type') ?? '');
+  const pace = isStreaming(metadata) ? 'online' : 'offline';
+  return isNemo ? `${pace}-nemo-transducer` : `${pace}-transducer`;
+}
 
 export const moonshineRule: ModelRule = {
   wanted: 'preprocess.onnx, encode*.onnx, uncached_decode*.onnx, cached_decode*.onnx and tokens.txt',

@@ -79,6 +79,7 @@ function modelParts(model: ModelDirectory, { language }: RecognizerSetup): Nativ
   const one = { model: files.model };
   switch (kind) {
     case 'online-transducer':
+    case 'online-nemo-transducer':
     case 'offline-transducer':
       return { transducer: { encoder, decoder, joiner } };
     case 'offline-nemo-transducer':

@@ -96,7 +96,7 @@ const CASES: readonly {
       'joiner.onnx': {},
       'tokens.txt': '',
     },
-    kind: 'online-transducer',
+    kind: 'online-nemo-transducer',
     files: { encoder: 'encoder.onnx', decoder: 'decoder.onnx', joiner: 'joiner.onnx', tokens: 'tokens.txt' },
   },
   {
