@@ -1,9 +1,9 @@
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delay } from '../../base/clock.ts';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import type { CatalogueFile } from './catalogue.ts';
 import { fileDigest } from './fileDigest.ts';
-import { PassingFailure, requestFile } from './requestFile.ts';
+import { faultCode, PassingFailure, requestFile } from './requestFile.ts';
 
 export interface DownloadFileOptions {
   readonly signal?: AbortSignal;
@@ -147,7 +147,7 @@ async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     yield* body;
   } catch (cause) {
     if (cause instanceof PassingFailure) throw cause;
-    throw new PassingFailure(`the end of the connection (${messageOf(cause)})`, { cause });
+    throw new PassingFailure(`the end of the connection (${faultCode(cause)})`, { cause });
   }
 }
 

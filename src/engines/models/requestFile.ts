@@ -27,6 +27,12 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** What is there already is of something longer. */
 const RANGE_NOT_SATISFIABLE = 416;
 const TOO_EARLY_OR_BUSY = new Set([408, 425, 429]);
+/** Of the system and of undici: a connection that may hold the next time. A bad certificate stays bad. */
+const BROKEN_CONNECTION = new Set(
+  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_SOCKET'.split(
+    ' ',
+  ),
+);
 
 /**
  * Asks for a file over https, or over http where the address says so, following redirects.
@@ -39,7 +45,7 @@ export async function requestFile(url: string, request: FileRequest): Promise<Fi
   const headers: Record<string, string> = { 'accept-encoding': 'identity' };
   if (from > 0) headers.range = `bytes=${from}-`;
   if (from > 0 && validator) headers['if-range'] = validator;
-  const response = await follow(new URL(url), { headers, signal });
+  const response = await follow(url, { headers, signal });
   const { status, body } = response;
   if (status === RANGE_NOT_SATISFIABLE && from > 0) {
     await body?.cancel();
@@ -61,9 +67,13 @@ export async function requestFile(url: string, request: FileRequest): Promise<Fi
 }
 
 async function follow(
-  first: URL,
+  address: string,
   init: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
 ): Promise<Response> {
+  const first = URL.parse(address);
+  if (!first || hasCredentials(first)) {
+    throw new RxscribeError('download', 'download: wanted an address without user name and password');
+  }
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const response = await get(url, init);
@@ -71,15 +81,20 @@ async function follow(
     await response.body?.cancel();
     const next = URL.parse(response.headers.get('location') ?? '', url.href);
     const isSafe = next?.protocol === 'https:' || (next?.protocol === 'http:' && url.protocol === 'http:');
-    if (!next || !isSafe) {
-      throw new RxscribeError(
-        'download',
-        `download ${shown(first)}: wanted a redirect to https, found ${next ? next.protocol : 'none'}`,
-      );
-    }
+    if (!next || !isSafe) throw otherRedirect(first, `to https, found ${next ? next.protocol : 'none'}`);
+    if (hasCredentials(next))
+      throw otherRedirect(first, 'without user name and password, found one with them');
     url = next;
   }
   throw new RxscribeError('download', `download ${shown(first)}: found more than ${MAX_REDIRECTS} redirects`);
+}
+
+function hasCredentials({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+function otherRedirect(url: URL, wanted: string): RxscribeError {
+  return new RxscribeError('download', `download ${shown(url)}: wanted a redirect ${wanted}`);
 }
 
 async function get(
@@ -90,7 +105,13 @@ async function get(
     return await fetch(url, { ...init, redirect: 'manual' });
   } catch (cause) {
     init.signal.throwIfAborted();
-    throw new PassingFailure(`no connection to ${url.host} (${causeText(cause)})`, { cause });
+    const code = faultCode(cause);
+    if (BROKEN_CONNECTION.has(code)) {
+      throw new PassingFailure(`no connection to ${url.host} (${code})`, { cause });
+    }
+    throw new RxscribeError('download', `download ${shown(url)}: wanted a connection, found ${code}`, {
+      cause,
+    });
   }
 }
 
@@ -116,7 +137,8 @@ function shown(url: string | URL): string {
   return origin + pathname;
 }
 
-function causeText(thrown: unknown): string {
-  const { cause, message } = thrown as { cause?: { code?: string; message?: string }; message?: string };
-  return cause?.code ?? cause?.message ?? message ?? 'unknown';
+/** What stopped a request or its answer. Codes only: messages may name an address with its query. */
+export function faultCode(thrown: unknown): string {
+  const { cause, code } = thrown as { cause?: { code?: string }; code?: unknown };
+  return cause?.code ?? (typeof code === 'string' ? code : 'an unknown fault');
 }

@@ -2,14 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { downloadFile } from '../../../src/engines/models/downloadFile.ts';
-import { httpServer } from '../../helpers/loopbackServer.ts';
+import { selfSignedCertificate } from '../../helpers/certificate.ts';
+import { httpServer, httpsServer } from '../../helpers/loopbackServer.ts';
 import { type Answer, cutAfter, fileServer, sha256, status, tagOf } from './fileServer.ts';
 
 const CONTENT = randomBytes(300_000);
 const HALF = 150_000;
 const EAGER = { retryDelayMs: 1 };
+/** A retry would outlast the test. */
+const PATIENT = { retryDelayMs: 3_600_000 };
 
 let directory: string;
 let path: string;
@@ -185,6 +189,35 @@ describe('what cannot get better', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  test('is an address with a password, which is not told', async () => {
+    const { file, asked } = await fileServer([], CONTENT);
+    const url = file.url.replace('//', '//me:secret@');
+    const failure = await downloadFile({ ...file, url }, path, PATIENT).catch(error => error);
+    expect(failure.message).toContain('without user name and password');
+    expect(inspect(failure)).not.toContain('secret');
+    expect(asked).toEqual([]);
+  });
+
+  test('is an address that is none', async () => {
+    const { file } = await fileServer([], CONTENT);
+    await expect(downloadFile({ ...file, url: 'https://' }, path, PATIENT)).rejects.toMatchObject({
+      code: 'download',
+    });
+  });
+
+  test('is a certificate of nobody, or a port that is never asked', async () => {
+    const { url } = await httpsServer(await selfSignedCertificate(), (_, response) => response.end(CONTENT));
+    const { file } = await fileServer([], CONTENT);
+    for (const address of [url, 'http://127.0.0.1:1/model.onnx?signature=secret']) {
+      const failure = await downloadFile({ ...file, url: address }, path, PATIENT).catch(error => error);
+      expect(failure).toMatchObject({
+        code: 'download',
+        message: expect.stringContaining('wanted a connection'),
+      });
+      expect(failure.message).not.toContain('secret');
+    }
+  });
+
   test('is a disk that is full', async () => {
     const { file } = await fileServer([], CONTENT);
     await symlink('/dev/full', `${path}.part`);
@@ -218,6 +251,17 @@ describe('redirects', () => {
     expect(failure.message).toContain('more than 5 redirects');
     expect(failure.message).not.toContain('secret');
     expect(count).toBe(6);
+  });
+
+  test('to an address with a password are refused, and it is not told', async () => {
+    const { file, asked } = await fileServer([], CONTENT);
+    const { url } = await httpServer((_, response) => {
+      response.writeHead(302, { location: file.url.replace('//', '//me:secret@') }).end();
+    });
+    const failure = await downloadFile({ ...file, url }, path, PATIENT).catch(error => error);
+    expect(failure.message).toContain('wanted a redirect without user name and password');
+    expect(inspect(failure)).not.toContain('secret');
+    expect(asked).toEqual([]);
   });
 
   test('to something else than the web are refused', async () => {
