@@ -54,9 +54,39 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 function parseCatalogue(path: string, value: unknown): Static<typeof CatalogueSchema> {
-  if (Value.Check(CatalogueSchema, value)) return value;
+  const isCatalogue = Value.Check(CatalogueSchema, value);
+  const fault = isCatalogue ? findFault(value) : schemaFault(value);
+  if (isCatalogue && !fault) return value;
+  throw new InvalidArgumentError(`read catalogue: wanted models in ${path}, found ${fault}`);
+}
+
+function schemaFault(value: unknown): string {
   const [error] = Value.Errors(CatalogueSchema, value);
-  throw new InvalidArgumentError(
-    `read catalogue: wanted models in ${path}, found ${error?.instancePath || 'its whole'} to be wrong (${error?.message})`,
-  );
+  return `${error?.instancePath || 'its whole'} to be wrong (${error?.message})`;
+}
+
+/** What a schema cannot say. */
+function findFault(models: Static<typeof CatalogueSchema>): string | undefined {
+  const model = findRepeated(models.map(({ name }) => name));
+  if (model) return `${model} twice`;
+  for (const { name, files } of models) {
+    const file = findRepeated(files.map(file => file.name));
+    if (file) return `${name}/${file} twice`;
+    const elsewhere = files.find(({ url }) => !isAddress(url));
+    if (elsewhere) {
+      return `${name}/${elsewhere.name} with an address that is none, or has a user name or password`;
+    }
+  }
+  return undefined;
+}
+
+/** To some file systems, capitals are the same. */
+function findRepeated(names: readonly string[]): string | undefined {
+  const lower = names.map(name => name.toLowerCase());
+  return names.find((_, index) => lower.indexOf(lower[index]!) < index);
+}
+
+function isAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.username === '' && url.password === '';
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CATALOGUE, type CatalogueModel } from '../../../src/engines/models/catalogue.ts';
+import { MODEL_ROLES } from '../../../src/engines/models/modelDirectory.ts';
 import { readCatalogue } from '../../../src/engines/models/readCatalogue.ts';
 
 let file: string;
@@ -36,7 +37,7 @@ describe('the catalogue', () => {
   });
 
   test('has a model for everything that one can be for', () => {
-    expect(new Set(CATALOGUE.flatMap(({ roles }) => roles)).size).toBe(6);
+    expect(new Set(CATALOGUE.flatMap(({ roles }) => roles)).size).toBe(MODEL_ROLES.length);
   });
 
   test("gives way to a model of the same name in a file of one's own", async () => {
@@ -52,11 +53,27 @@ describe('the catalogue', () => {
     ['a hidden name', { ...OWN, name: '.ssh' }],
     ['a file that leads elsewhere', { ...OWN, files: [{ ...OWN_FILE, name: 'a/../../b' }] }],
     ['a plain address', { ...OWN, files: [{ ...OWN_FILE, url: 'http://example.org/a' }] }],
+    ['an address that is none', { ...OWN, files: [{ ...OWN_FILE, url: 'https://' }] }],
+    [
+      'an address with a password',
+      { ...OWN, files: [{ ...OWN_FILE, url: 'https://me:secret@example.org/a' }] },
+    ],
+    ['two files of one name', { ...OWN, files: [OWN_FILE, { ...OWN_FILE, name: 'A.onnx' }] }],
     ['no checksum', { ...OWN, files: [{ ...OWN_FILE, sha256: undefined }] }],
     ['an unknown role', { ...OWN, roles: ['cook'] }],
   ])("takes no model of one's own with %s", async (_, model) => {
     await writeFile(file, JSON.stringify([model]));
-    await expect(readCatalogue(file)).rejects.toMatchObject({ code: 'invalid-argument' });
+    const failure = await readCatalogue(file).catch(error => error);
+    expect(failure.code).toBe('invalid-argument');
+    expect(failure.message).not.toContain('secret');
+  });
+
+  test('takes no two models of one name', async () => {
+    await writeFile(file, JSON.stringify([OWN, { ...OWN, licence: 'other' }]));
+    await expect(readCatalogue(file)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('found silero-vad twice'),
+    });
   });
 
   test.each(['none', '{"a":', '{}'])('takes no file with %s', async text => {
