@@ -2,8 +2,8 @@ import { messageOf, RxscribeError } from '../../base/errors.ts';
 import type { WorkFailure } from './workProcess.ts';
 
 /**
- * In a process that `startWorkProcess` started: obeys its messages until the process that started it is gone. What
- * `obey` throws ends it.
+ * In a process that `startWorkProcess` started: obeys its messages until the process that started it is gone, or as soon
+ * after that as the native call in progress returns. What `obey` throws ends it.
  */
 export function serveWork<In>(obey: (message: In) => void | Promise<void>): void {
   process.on('message', async (message: In) => {
