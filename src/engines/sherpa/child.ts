@@ -1,5 +1,8 @@
-/** The process that holds a native model for several channels. A crash of the library ends this process only. */
-import { failWork, sayWork, serveWork } from '../process/serveWork.ts';
+/**
+ * The process that holds a native model for several channels. An error ends the channel that had it; a crash of the
+ * library ends this process with all of its channels, never the service.
+ */
+import { faultOf, sayWork, serveWork } from '../process/serveWork.ts';
 import type { WorkReady } from '../process/workProcess.ts';
 import type { ChannelWork, ChannelWorker } from './channelWork.ts';
 import { createDiarizationWorker } from './diarizationWorker.ts';
@@ -15,7 +18,8 @@ interface Channel {
   readonly work: ChannelWork;
   /** Questions of a channel are dealt with one after the other. */
   idle: Promise<void>;
-  isDropped: boolean;
+  /** It was dropped, or failed. */
+  isOver: boolean;
 }
 
 let worker: ChannelWorker | undefined;
@@ -44,14 +48,17 @@ function createWorker(sherpa: Awaited<ReturnType<typeof loadSherpaOnnx>>, task: 
 function ask(id: number, question: Question): void {
   const channel = channels.get(id) ?? openChannel(id);
   channel.idle = channel.idle
-    .then(() => (channel.isDropped ? undefined : channel.work.handle(question)))
-    .catch(failWork);
+    .then(() => (channel.isOver ? undefined : channel.work.handle(question)))
+    .catch(error => {
+      channel.isOver = true;
+      sayWork<FromSherpa>({ type: 'fault', channel: id, ...faultOf(error) });
+    });
 }
 
 function openChannel(id: number): Channel {
   if (!worker) throw new Error('nothing is loaded');
   const work = worker(answer => sayWork<FromSherpa>({ type: 'answer', channel: id, answer }));
-  const channel = { work, idle: Promise.resolve(), isDropped: false };
+  const channel = { work, idle: Promise.resolve(), isOver: false };
   channels.set(id, channel);
   return channel;
 }
@@ -60,7 +67,7 @@ function drop(id: number): void {
   const channel = channels.get(id);
   if (!channel) return;
   channels.delete(id);
-  channel.isDropped = true;
+  channel.isOver = true;
   void channel.idle.then(() => channel.work.drop?.());
 }
 

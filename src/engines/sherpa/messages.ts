@@ -1,5 +1,6 @@
 import type { SpeakerTurn } from '../diarizer.ts';
 import type { FromSession, ToSession } from '../process/sessionMessages.ts';
+import type { WorkFailure } from '../process/workProcess.ts';
 import type { SpellingFiles } from './wordPieces.ts';
 
 /**
@@ -64,8 +65,7 @@ export type ToSherpa =
   | { readonly type: 'drop'; readonly channel: number };
 
 /** What that process says back. */
-export interface FromSherpa {
-  readonly type: 'answer';
-  readonly channel: number;
-  readonly answer: Answer;
-}
+export type FromSherpa =
+  | { readonly type: 'answer'; readonly channel: number; readonly answer: Answer }
+  /** A channel cannot go on; the others do. */
+  | ({ readonly type: 'fault'; readonly channel: number } & Pick<WorkFailure, 'code' | 'message'>);

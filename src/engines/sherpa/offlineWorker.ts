@@ -8,6 +8,9 @@ import { createSileroDetector } from './sileroDetector.ts';
 import { toFloats } from './toFloats.ts';
 import { SAMPLE_RATE, wordsOfTokens } from './tokenWords.ts';
 
+/** Models fail on less. */
+const LEAST_FRAMES = 0.5 * SAMPLE_RATE;
+
 /** Recognises what has been said at each pause, by one model for all streams, one utterance at a time. */
 export function createOfflineWorker(
   sherpa: typeof import('sherpa-onnx-node'),
@@ -62,7 +65,7 @@ async function recognizeOne(
   hotwords?: string,
 ): Promise<readonly RecognizedWord[]> {
   const stream = recognizer.createStream(hotwords);
-  stream.acceptWaveform({ samples: toFloats(samples), sampleRate: SAMPLE_RATE });
+  stream.acceptWaveform({ samples: toFloats(withLeastLength(samples)), sampleRate: SAMPLE_RATE });
   const result = await recognizer.decodeAsync(stream);
   return wordsOfTokens({
     tokens: result.tokens.length > 0 ? result.tokens : textTokens(result.text),
@@ -72,6 +75,14 @@ async function recognizeOne(
     startFrame,
     endFrame: startFrame + samples.length,
   });
+}
+
+/** With silence after it where it is too short. */
+function withLeastLength(samples: Int16Array): Int16Array {
+  if (samples.length >= LEAST_FRAMES) return samples;
+  const padded = new Int16Array(LEAST_FRAMES);
+  padded.set(samples);
+  return padded;
 }
 
 /** Words as tokens, where a model gives nothing but text. */

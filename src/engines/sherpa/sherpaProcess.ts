@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import type { RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { startWorkProcess } from '../process/workProcess.ts';
 import type { Answer, FromSherpa, Question, SherpaTask, ToSherpa } from './messages.ts';
@@ -10,7 +10,7 @@ const LOAD_TIMEOUT_MS = 180_000;
 
 /** One of the things that a process does at a time. */
 export interface SherpaChannel {
-  /** Resolves when the process is gone before it is dropped, with what to tell those who needed it. */
+  /** Resolves when it fails, or its process is gone, before it is dropped: with what to tell those who needed it. */
   readonly ended: Promise<RxscribeError>;
   ask(question: Question): void;
   /** Where answers go; there is one listener. */
@@ -44,15 +44,20 @@ export function startSherpa(
   options: { readonly clock?: Clock } = {},
 ): SherpaProcess {
   const entry = new URL(`./child${extname(import.meta.filename)}`, import.meta.url);
+  const action = `run sherpa-onnx with ${model.path}`;
   const child = startWorkProcess<ToSherpa, FromSherpa>(entry, {
-    task: `run sherpa-onnx with ${model.path}`,
+    task: action,
     readyWithinMs: LOAD_TIMEOUT_MS,
     clock: options.clock,
     complaintIn,
   });
   const channels = new Map<number, OpenChannel>();
   let opened = 0;
-  child.listen(({ channel, answer }) => channels.get(channel)?.onAnswer(answer));
+  child.listen(message => {
+    const channel = channels.get(message.channel);
+    if (message.type === 'answer') channel?.onAnswer(message.answer);
+    else channel?.end(new RxscribeError(message.code, `${action}: ${message.message}`));
+  });
   const { ready, ended, send } = child;
   void ended.then(error => {
     for (const { end } of channels.values()) end(error);

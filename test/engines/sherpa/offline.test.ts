@@ -2,11 +2,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
 import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { createSherpaRecognizer } from '../../../src/engines/sherpa/recognizer.ts';
+import { childrenWith } from '../../helpers/childProcesses.ts';
 import { onnxModel } from '../../helpers/onnxModel.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
 import { tokensText, toneSpeech } from '../../helpers/toneModels.ts';
-import { hear, recognizerContract } from '../recognizerContract.ts';
-import { offlineCtcModel } from './offlineCtcModel.ts';
+import { hear, listen, recognizerContract } from '../recognizerContract.ts';
+import { offlineCtcModel, offlineCtcModelFor } from './offlineCtcModel.ts';
 import { SENSE_VOICE_TOKENS, senseVoiceModel } from './senseVoiceModel.ts';
 import { toneModelDirectory } from './toneModelDirectory.ts';
 import { whisperDecoder, whisperEncoder, whisperTokens } from './whisperModel.ts';
@@ -40,6 +41,13 @@ function create(model: ModelDirectory, options: { readonly languages?: readonly 
   const recognizer = createSherpaRecognizer({ model, maxSessions: 2, ...options });
   onTestFinished(() => recognizer.close());
   return recognizer;
+}
+
+async function needing(leastFrames: number): Promise<ModelDirectory> {
+  const model = onnxModel(offlineCtcModelFor({ leastFrames }));
+  const directory = await toneModelDirectory('offline-nemo-ctc', { model, tokens: tokensText() });
+  onTestFinished(() => directory[Symbol.asyncDispose]());
+  return directory;
 }
 
 const textOf = (result: RecognizerResult) => result.words.map(word => word.value).join(' ');
@@ -80,6 +88,28 @@ describe('models of whole utterances', { timeout: 120_000 }, () => {
       message: expect.stringMatching(/Invalid language: sw/),
     });
     expect(await hear(recognizer, speech)).toHaveLength(2);
+  });
+
+  it('hear a word that is shorter than what they can take', async () => {
+    const results = await hear(create(await needing(45)), toneSpeech(ALPHA));
+    expect(results.map(textOf)).toEqual(['alpha']);
+    expect(results[0]!.endFrame).toBeLessThanOrEqual(toneSpeech(ALPHA).length);
+  });
+
+  it('fail the session alone whose utterance they cannot take', async () => {
+    const recognizer = create(await needing(110));
+    await using other = await recognizer.open();
+    const { results, ended } = listen(other);
+    const [pid] = childrenWith('sherpa/child');
+    await expect(hear(recognizer, toneSpeech(ALPHA))).rejects.toMatchObject({
+      code: 'engine-failed',
+      message: expect.stringMatching(/Gather/),
+    });
+    await other.write(joined(silence(0.5), toneSpeech(ZULU, ALPHA, BETA)));
+    await other.finish();
+    await ended;
+    expect(results.map(textOf)).toEqual(['zulu alpha beta']);
+    expect(childrenWith('sherpa/child')).toEqual([pid]);
   });
 
   it('say that they do not heed phrases', async () => {

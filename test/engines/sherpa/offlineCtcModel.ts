@@ -31,3 +31,24 @@ export function offlineCtcModel(): OnnxModel {
     },
   };
 }
+
+/** The same, which fails on audio of fewer frames of 10 ms. */
+export function offlineCtcModelFor({ leastFrames }: { readonly leastFrames: number }): OnnxModel {
+  const model = offlineCtcModel();
+  const [conv, ...others] = model.nodes;
+  return {
+    ...model,
+    nodes: [
+      { op: 'Gather', inputs: ['audio_signal', 'last'], outputs: ['frame'], attributes: { axis: 2 } },
+      { op: 'Mul', inputs: ['frame', 'nothing'], outputs: ['silence'] },
+      { op: 'Add', inputs: ['audio_signal', 'silence'], outputs: ['long_enough'] },
+      { ...conv!, inputs: ['long_enough', ...conv!.inputs.slice(1)] },
+      ...others,
+    ],
+    weights: [
+      ...(model.weights ?? []),
+      { name: 'last', type: 'int64', shape: [1], values: [leastFrames - 1] },
+      { name: 'nothing', type: 'float', shape: [1], values: [0] },
+    ],
+  };
+}
