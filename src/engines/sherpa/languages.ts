@@ -1,28 +1,53 @@
 import { basename } from 'node:path';
-import { CATALOGUE } from '../models/catalogue.ts';
+import { CATALOGUE, WHISPER_LANGUAGES } from '../models/catalogue.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 
-/** What the multilingual Whisper models were trained on, by ISO 639-1. */
-const WHISPER_LANGUAGES =
-  'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt ln ha ba jw su'.split(
-    ' ',
-  );
 const SENSE_VOICE_LANGUAGES = ['zh', 'en', 'ja', 'ko'];
+
+/** As directories name languages beside their codes. Cantonese has none of two letters but that of Chinese. */
+const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
+  arabic: 'ar',
+  cantonese: 'zh',
+  chinese: 'zh',
+  english: 'en',
+  french: 'fr',
+  german: 'de',
+  indonesian: 'id',
+  italian: 'it',
+  japanese: 'ja',
+  korean: 'ko',
+  polish: 'pl',
+  portuguese: 'pt',
+  russian: 'ru',
+  spanish: 'es',
+  thai: 'th',
+  vietnamese: 'vi',
+};
+/** Names of models that have codes of languages in them. */
+const NO_LANGUAGES = /giga-am/g;
 
 /**
  * The languages of a model: by the catalogue, its kind, or the name under which sherpa-onnx publishes it, such as
- * `sherpa-onnx-streaming-zipformer-fr-2023-04-14`; English where nothing tells.
+ * `sherpa-onnx-streaming-zipformer-fr-2023-04-14` or `sherpa-onnx-zipformer-thai-2024-06-20`; English where nothing
+ * tells.
  */
 export function languagesOf(model: ModelDirectory): readonly string[] {
   const name = basename(model.path);
   const catalogued = CATALOGUE.find(entry => entry.name === name);
-  if (catalogued) return catalogued.languages.filter(code => code.length === 2);
+  if (catalogued) return catalogued.languages.filter(hasTwoLetters);
   if (model.kind === 'offline-sense-voice') return SENSE_VOICE_LANGUAGES;
   const names = [name, ...Object.values(model.files).map(path => basename(path))];
   if (model.kind === 'whisper') {
-    return names.some(each => /\.en\b/.test(each)) ? ['en'] : WHISPER_LANGUAGES;
+    return names.some(each => /\.en\b/.test(each)) ? ['en'] : WHISPER_LANGUAGES.filter(hasTwoLetters);
   }
   if (!name.startsWith('sherpa-onnx-')) return ['en'];
-  const named = name.split(/[-_.]/).filter(part => WHISPER_LANGUAGES.includes(part));
-  return named.length > 0 ? named : ['en'];
+  const parts = name.replace(NO_LANGUAGES, '').split(/[-_.]/);
+  const codes = parts.map(part => LANGUAGE_NAMES[part] ?? part);
+  const named = new Set(codes.filter(code => hasTwoLetters(code) && WHISPER_LANGUAGES.includes(code)));
+  return named.size > 0 ? [...named] : ['en'];
+}
+
+/** As the codes of ISO 639-1. */
+function hasTwoLetters(code: string): boolean {
+  return code.length === 2;
 }

@@ -100,10 +100,15 @@ function modelParts(model: ModelDirectory, { language }: RecognizerSetup): Nativ
     case 'offline-moonshine':
       return { moonshine: moonshineParts(files) };
     case 'whisper':
-      return { whisper: { encoder, decoder, language, task: 'transcribe' } };
+      return { whisper: { encoder, decoder, language: whisperCode(language), task: 'transcribe' } };
     default:
       throw new InvalidArgumentError(`recognise with sherpa-onnx: ${path} holds a model of kind ${kind}`);
   }
+}
+
+/** Whisper has a code of its own for Javanese. */
+function whisperCode(language: string): string {
+  return language === 'jv' ? 'jw' : language;
 }
 
 function moonshineParts(files: ModelDirectory['files']): NativeConfig {
