@@ -9,7 +9,9 @@ export interface DownloadFileOptions {
   readonly signal?: AbortSignal;
   /** Told how many bytes of the file are there. */
   readonly onBytes?: (bytes: number) => void;
-  /** How often it is tried again without a single byte won. Default 4. */
+  /** Told why it is tried again. */
+  readonly onRetry?: (reason: string) => void;
+  /** How often it is tried again without more of the file than ever before. Default 4. */
   readonly retries?: number;
   /** Before the first of these; doubled for each further. Default 1000. */
   readonly retryDelayMs?: number;
@@ -28,6 +30,7 @@ const VALIDATOR = '.part.tag';
 /** One download under way. */
 interface Work {
   readonly file: CatalogueFile;
+  readonly path: string;
   readonly partPath: string;
   readonly validatorPath: string;
   readonly options: DownloadFileOptions & Patience;
@@ -46,11 +49,12 @@ export async function downloadFile(
 ): Promise<void> {
   const work: Work = {
     file,
+    path,
     partPath: path + PART,
     validatorPath: path + VALIDATOR,
     options: { ...DOWNLOAD_FILE_DEFAULTS, ...options },
   };
-  if ((await partBytes(work)) > file.bytes) await discard(work);
+  if ((await partBytes(path)) > file.bytes) await discard(work);
   await fetchAll(work);
   const found = await fileDigest(work.partPath, options.signal);
   if (found !== file.sha256) {
@@ -65,20 +69,26 @@ export async function downloadFile(
 }
 
 async function fetchAll(work: Work): Promise<void> {
-  const { file, options } = work;
-  const { retries, retryDelayMs, signal } = options;
-  for (let failures = 0, had = await partBytes(work); had < file.bytes; ) {
+  const { file, path, options } = work;
+  const { retries, retryDelayMs, signal, onRetry } = options;
+  let failures = 0;
+  let had = await partBytes(path);
+  // A server without ranges begins anew each time: only what exceeds the best attempt is a gain.
+  let most = had;
+  while (had < file.bytes) {
     try {
       await fetchOnce(work, had);
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof PassingFailure)) throw error;
-      const has = await partBytes(work);
-      failures = has > had ? 1 : failures + 1;
+      const has = await partBytes(path);
+      failures = has > most ? 1 : failures + 1;
+      most = Math.max(most, has);
       if (failures > retries) throw givenUp(work, has, error);
+      onRetry?.(error.message);
       await delay(retryDelayMs * 2 ** (failures - 1), { signal });
     }
-    had = await partBytes(work);
+    had = await partBytes(path);
   }
 }
 
@@ -168,8 +178,9 @@ function noRoom(file: CatalogueFile, cause: unknown): RxscribeError {
   });
 }
 
-async function partBytes({ partPath }: Work): Promise<number> {
-  return stat(partPath).then(
+/** How much of a file an earlier attempt left; 0 where there was none. */
+export async function partBytes(path: string): Promise<number> {
+  return stat(path + PART).then(
     ({ size }) => size,
     () => 0,
   );

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -126,6 +128,35 @@ test('keeps what came when it gives up, and says how to go on', async () => {
   expect(asked).toHaveLength(3);
   expect((await stat(`${path}.part`)).size).toBeGreaterThan(0);
   expect(await readdir(directory)).not.toContain('model.onnx');
+});
+
+test('gives up at a server without ranges that cuts here and there', async () => {
+  const lengths = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 50_000 : HALF));
+  const answers = lengths.map(
+    (length): Answer =>
+      (_, response) => {
+        response.writeHead(200, { 'content-length': CONTENT.length });
+        response.write(CONTENT.subarray(0, length), () => response.destroy());
+      },
+  );
+  const { file } = await fileServer(answers, CONTENT);
+  await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({ code: 'download' });
+});
+
+test('tells of each time that it is tried again', async () => {
+  const { file } = await fileServer([status(503), status(500)], CONTENT);
+  const told: string[] = [];
+  await downloadFile(file, path, { ...EAGER, onRetry: reason => told.push(reason) });
+  expect(told).toEqual(['status 503', 'status 500']);
+});
+
+test('asks a port again at which nobody answers', async () => {
+  const { file } = await fileServer([], CONTENT);
+  const told: string[] = [];
+  const options = { ...EAGER, retries: 3, onRetry: (reason: string) => told.push(reason) };
+  const attempt = downloadFile({ ...file, url: await closedAddress() }, path, options);
+  await expect(attempt).rejects.toThrow(/no connection to .*ECONNREFUSED/);
+  expect(told).toHaveLength(3);
 });
 
 test('keeps what came when it is aborted', async () => {
@@ -272,3 +303,13 @@ describe('redirects', () => {
     await expect(downloadFile({ ...file, url }, path, EAGER)).rejects.toThrow('wanted a redirect to https');
   });
 });
+
+/** An address at which nobody listens any more. */
+async function closedAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
