@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 import type { CatalogueFile, CatalogueModel } from './catalogue.ts';
 import { fileDigest } from './fileDigest.ts';
+import { withFileErrors } from './withFileErrors.ts';
 
 /** How much of a model is there: `partial` when files are missing. */
 export type ModelState = 'installed' | 'partial' | 'absent';
@@ -28,7 +29,7 @@ export async function modelState(model: CatalogueModel, modelsDirectory: string)
 /**
  * Reads all files of a model and compares their checksums.
  *
- * @throws the signal's reason
+ * @throws the signal's reason; RxscribeError `unreadable-input`
  */
 export async function findFaults(
   model: CatalogueModel,
@@ -38,24 +39,24 @@ export async function findFaults(
   const directory = join(modelsDirectory, model.name);
   const faults: FileFault[] = [];
   for (const file of model.files) {
-    const fault = await faultOf(file, directory, signal);
+    const path = join(directory, file.name);
+    const work = { code: 'unreadable-input', action: `read ${model.name}`, path } as const;
+    const fault = await withFileErrors(work, () => faultOf(file, path, signal));
     if (fault) faults.push({ file, fault });
   }
   return faults;
 }
 
 async function faultOf(
-  file: CatalogueFile,
-  directory: string,
+  { bytes, sha256 }: CatalogueFile,
+  path: string,
   signal: AbortSignal | undefined,
 ): Promise<FileFault['fault'] | undefined> {
-  const path = join(directory, file.name);
-  const exists = await stat(path).then(
-    stats => stats.isFile(),
-    () => false,
-  );
-  if (!exists) return 'missing';
-  const isWhole = (await hasLength(file, directory)) && (await fileDigest(path, signal)) === file.sha256;
+  const stats = await stat(path).catch(error => {
+    if (!['ENOENT', 'ENOTDIR'].includes(error.code)) throw error;
+  });
+  if (!stats?.isFile()) return 'missing';
+  const isWhole = stats.size === bytes && (await fileDigest(path, signal)) === sha256;
   return isWhole ? undefined : 'corrupt';
 }
 

@@ -1,10 +1,11 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { mkdir, rmdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { type CatalogueFile, type CatalogueModel, sizeOfModel } from './catalogue.ts';
-import { type DownloadFileOptions, downloadFile } from './downloadFile.ts';
+import { type DownloadFileOptions, downloadFile, partBytes } from './downloadFile.ts';
 import { lockModel } from './lockModel.ts';
 import { findFaults } from './modelState.ts';
+import { withFileErrors } from './withFileErrors.ts';
 
 export interface PullModelOptions extends Omit<DownloadFileOptions, 'onBytes'> {
   /** The model gets a directory of its name in it. */
@@ -23,30 +24,58 @@ export interface PullModelOptions extends Omit<DownloadFileOptions, 'onBytes'> {
  * is gone on with.
  *
  * @returns the directory of the model
- * @throws InvalidArgumentError for a mirror that is no address; the signal's reason; RxscribeError `download`
+ * @throws InvalidArgumentError for a mirror that is no address; the signal's reason; RxscribeError `download`, and
+ * `unreadable-input` for files that are there and cannot be read
  * @example
  * const [model] = CATALOGUE;
  * const directory = await pullModel(model, { modelsDirectory: 'models' });
  */
 export async function pullModel(model: CatalogueModel, options: PullModelOptions): Promise<string> {
-  const { modelsDirectory, mirror, onProgress = () => {}, ...download } = options;
-  const files = model.files.map(file => (mirror ? mirrored(mirror, model, file) : file));
+  const { modelsDirectory, mirror, signal } = options;
+  const files = mirror ? model.files.map(file => mirrored(mirror, model, file)) : model.files;
   const directory = join(modelsDirectory, model.name);
-  await mkdir(directory, { recursive: true });
+  const work = { code: 'download', action: `pull ${model.name}`, path: directory } as const;
+  return withFileErrors(work, async () => {
+    // Where nobody can write, a model may be whole all the same.
+    const broken = await findBroken({ ...model, files }, modelsDirectory, signal);
+    if (broken.length > 0) await fetchBroken({ ...model, files }, broken, options);
+    return directory;
+  });
+}
+
+async function fetchBroken(
+  model: CatalogueModel,
+  found: readonly CatalogueFile[],
+  { modelsDirectory, onProgress = () => {}, ...download }: PullModelOptions,
+): Promise<void> {
+  const directory = join(modelsDirectory, model.name);
+  await mkdir(modelsDirectory, { recursive: true });
   await using _lock = await lockModel(modelsDirectory, model.name);
-  const broken = new Set(
-    (await findFaults(model, modelsDirectory, download.signal)).map(({ file }) => file.name),
-  );
-  const total = sizeOfModel(model);
-  let done = total;
-  for (const { name, bytes } of files) if (broken.has(name)) done -= bytes;
-  await checkRoom(model, directory, total - done);
-  for (const file of files.filter(({ name }) => broken.has(name))) {
-    const onBytes = (bytes: number) => onProgress((done + bytes) / total);
-    await downloadFile(file, join(directory, file.name), { ...download, onBytes });
-    done += file.bytes;
+  // Whoever had the lock may have mended them.
+  const broken = await findBroken({ ...model, files: found }, modelsDirectory, download.signal);
+  await mkdir(directory, { recursive: true });
+  try {
+    await checkRoom(model, directory, broken);
+    const total = sizeOfModel(model);
+    let done = total - sizeOfModel({ ...model, files: broken });
+    for (const file of broken) {
+      const onBytes = (bytes: number) => onProgress((done + bytes) / total);
+      await downloadFile(file, join(directory, file.name), { ...download, onBytes });
+      done += file.bytes;
+    }
+  } catch (error) {
+    // With anything in it, it stays.
+    await rmdir(directory).catch(() => {});
+    throw error;
   }
-  return directory;
+}
+
+async function findBroken(
+  model: CatalogueModel,
+  modelsDirectory: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly CatalogueFile[]> {
+  return (await findFaults(model, modelsDirectory, signal)).map(({ file }) => file);
 }
 
 function mirrored(mirror: string, model: CatalogueModel, file: CatalogueFile): CatalogueFile {
@@ -61,7 +90,15 @@ function mirrored(mirror: string, model: CatalogueModel, file: CatalogueFile): C
 }
 
 /** Says it before the first byte, not after the last that has room. */
-async function checkRoom({ name }: CatalogueModel, directory: string, bytes: number): Promise<void> {
+async function checkRoom(
+  { name }: CatalogueModel,
+  directory: string,
+  files: readonly CatalogueFile[],
+): Promise<void> {
+  const missing = await Promise.all(
+    files.map(async file => Math.max(0, file.bytes - (await partBytes(join(directory, file.name))))),
+  );
+  const bytes = missing.reduce((sum, count) => sum + count, 0);
   const { bavail, bsize } = await statfs(directory);
   if (bytes <= bavail * bsize) return;
   throw new RxscribeError(

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, statfs, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import { lockModel } from '../../../src/engines/models/lockModel.ts';
@@ -86,6 +86,68 @@ test('a model for which there is no room is not begun', async () => {
   const model = { ...MODEL, files: [{ ...MODEL.files[0]!, bytes: 2 ** 60 }] };
   await expect(pullModel(model, { modelsDirectory, mirror: url })).rejects.toThrow('wanted room');
   expect(asked).toEqual([]);
+});
+
+test('room is wanted only for what an earlier attempt left over', async () => {
+  const { bavail, bsize } = await statfs(modelsDirectory);
+  const bytes = bavail * bsize + 2 ** 30;
+  const { url, asked } = await mirror();
+  const model = { ...MODEL, files: [{ ...MODEL.files[0]!, name: 'gone.onnx', bytes }] };
+  await mkdir(join(modelsDirectory, 'tiny'));
+  const part = join(modelsDirectory, 'tiny', 'gone.onnx.part');
+  await writeFile(part, '');
+  // Long, and nowhere on the disk.
+  await truncate(part, bytes - 1);
+  await expect(pullModel(model, { modelsDirectory, mirror: url })).rejects.toThrow('status 404');
+  expect(asked).toEqual(['/copies/tiny/gone.onnx']);
+});
+
+test('a whole model needs no lock, as where nobody can write', async () => {
+  const { url, asked } = await mirror();
+  await pullModel(MODEL, { modelsDirectory, mirror: url });
+  asked.length = 0;
+  await using _lock = await lockModel(modelsDirectory, 'tiny');
+  expect(await pullModel(MODEL, { modelsDirectory, mirror: url })).toBe(join(modelsDirectory, 'tiny'));
+  expect(asked).toEqual([]);
+});
+
+test('nothing is left of a model that cannot be had', async () => {
+  const { url } = await mirror();
+  const model = { ...MODEL, files: [{ ...MODEL.files[0]!, name: 'gone.onnx' }] };
+  await expect(pullModel(model, { modelsDirectory, mirror: url })).rejects.toThrow('status 404');
+  expect(await readdir(modelsDirectory)).toEqual([]);
+});
+
+describe('what the file system refuses is told with the path', () => {
+  test('where the models are to be', async () => {
+    const path = join(modelsDirectory, 'file');
+    await writeFile(path, '');
+    const { url } = await mirror();
+    await expect(pullModel(MODEL, { modelsDirectory: path, mirror: url })).rejects.toMatchObject({
+      code: 'download',
+      message: expect.stringMatching(`pull tiny: wanted to mkdir ${path}.*EEXIST`),
+    });
+  });
+
+  test('where a file is to be', async () => {
+    const { url } = await mirror();
+    const path = join(modelsDirectory, 'tiny', 'tokens.txt');
+    await mkdir(path, { recursive: true });
+    await expect(pullModel(MODEL, { modelsDirectory, mirror: url })).rejects.toMatchObject({
+      code: 'download',
+      message: expect.stringMatching(`pull tiny: wanted to rename ${path}.part.*(EISDIR|ENOTEMPTY)`),
+    });
+  });
+
+  test('where a file is that cannot be read', async () => {
+    const path = join(modelsDirectory, 'tiny', 'tokens.txt');
+    await mkdir(join(modelsDirectory, 'tiny'));
+    await symlink('tokens.txt', path);
+    await expect(findFaults(MODEL, modelsDirectory)).rejects.toMatchObject({
+      code: 'unreadable-input',
+      message: expect.stringMatching(`read tiny: wanted to stat ${path}.*ELOOP`),
+    });
+  });
 });
 
 test.each(['ftp://example.org', 'nowhere', 'https://user:secret@example.org', 'https://example.org/?a=b'])(
