@@ -53,8 +53,8 @@ export function hearing(band: (frequency: number) => number, loud: number): read
   ];
 }
 
-/** A streaming CTC model as NeMo exports them. */
-export function onlineCtcModel(): OnnxModel {
+/** A streaming CTC model as NeMo exports them, with steps of so many frames. */
+export function onlineCtcModel({ subsampling = SUBSAMPLING } = {}): OnnxModel {
   const cache = { type: 'float', shape: [1, 1, 1, 1] } as const;
   return {
     inputs: [
@@ -76,7 +76,7 @@ export function onlineCtcModel(): OnnxModel {
         op: 'Conv',
         inputs: ['audio_signal', 'weights', 'bias'],
         outputs: ['heard'],
-        attributes: { strides: [SUBSAMPLING] },
+        attributes: { strides: [subsampling] },
       },
       { op: 'Transpose', inputs: ['heard'], outputs: ['steps'], attributes: { perm: [0, 2, 1] } },
       { op: 'LogSoftmax', inputs: ['steps'], outputs: ['logprobs'], attributes: { axis: 2 } },
@@ -87,9 +87,9 @@ export function onlineCtcModel(): OnnxModel {
     ],
     weights: hearing(kaldiBand, LOUD),
     metadata: {
-      window_size: 2 * SUBSAMPLING,
-      chunk_shift: 2 * SUBSAMPLING,
-      subsampling_factor: SUBSAMPLING,
+      window_size: 2 * subsampling,
+      chunk_shift: 2 * subsampling,
+      subsampling_factor: subsampling,
       vocab_size: TOKENS.length - 1,
       cache_last_channel_dim1: 1,
       cache_last_channel_dim2: 1,

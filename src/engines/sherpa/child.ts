@@ -33,7 +33,7 @@ async function load(task: SherpaTask): Promise<void> {
 function createWorker(sherpa: Awaited<ReturnType<typeof loadSherpaOnnx>>, task: SherpaTask): ChannelWorker {
   switch (task.does) {
     case 'online':
-      return createOnlineWorker(sherpa, spellingConfig(task));
+      return createOnlineWorker(sherpa, { ...task, config: spellingConfig(task) });
     case 'offline':
       return createOfflineWorker(sherpa, { ...task, config: spellingConfig(task) });
     case 'punctuate':

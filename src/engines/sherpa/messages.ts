@@ -9,7 +9,13 @@ import type { SpellingFiles } from './wordPieces.ts';
  * `spellBy`: the files that phrases are to be spelt by, where there is no vocabulary.
  */
 export type SherpaTask =
-  | { readonly does: 'online'; readonly config: NativeConfig; readonly spellBy?: SpellingFiles }
+  | {
+      readonly does: 'online';
+      readonly config: NativeConfig;
+      /** Seconds that a second of the model's times stands for. */
+      readonly timeScale: number;
+      readonly spellBy?: SpellingFiles;
+    }
   | {
       readonly does: 'offline';
       readonly config: NativeConfig;

@@ -15,6 +15,8 @@ export interface RecognizerSetup {
   readonly hotwordsScore: number;
   /** The file of a voice detector of silero, for offline models. */
   readonly voiceModel?: string;
+  /** As {@link timeScaleOf} tells. Default 1. */
+  readonly timeScale?: number;
   /** A phrase a line, for all streams of an online recogniser. */
   readonly hotwords?: string;
 }
@@ -26,7 +28,7 @@ const NO_LIMIT_SECONDS = 1e9;
 
 /** What a process does to recognise speech with a model. */
 export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): SherpaTask {
-  const { pauseSeconds, decodingMethod, hotwordsScore, hotwords, voiceModel } = setup;
+  const { pauseSeconds, decodingMethod, hotwordsScore, hotwords, voiceModel, timeScale = 1 } = setup;
   const parts = { ...sharedParts(model, setup), ...modelParts(model, setup) };
   const common = {
     featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
@@ -41,12 +43,12 @@ export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): S
   }
   const endpoints = {
     enableEndpoint: true,
-    rule1MinTrailingSilence: SILENCE_SECONDS,
-    rule2MinTrailingSilence: pauseSeconds,
+    rule1MinTrailingSilence: SILENCE_SECONDS / timeScale,
+    rule2MinTrailingSilence: pauseSeconds / timeScale,
     rule3MinUtteranceLength: NO_LIMIT_SECONDS,
   };
   const favoured = hotwords ? { hotwordsBuf: hotwords, hotwordsBufSize: Buffer.byteLength(hotwords) } : {};
-  return { does: 'online', config: { ...common, ...endpoints, ...favoured }, ...spelling };
+  return { does: 'online', config: { ...common, ...endpoints, ...favoured }, timeScale, ...spelling };
 }
 
 /** Whether a model recognises while somebody speaks. */
@@ -117,6 +119,5 @@ function moonshineParts(files: ModelDirectory['files']): NativeConfig {
     encoder: files.encoder,
     uncachedDecoder: files.uncachedDecoder,
     cachedDecoder: files.cachedDecoder,
-    mergedDecoder: files.mergedDecoder,
   };
 }

@@ -15,6 +15,8 @@ const MAX_BLOCKS_AFTER_END = (6 * SAMPLE_RATE) / BLOCK_FRAMES;
 
 export interface OnlineUtteranceOptions {
   readonly maxSegmentFrames: number;
+  /** Seconds that a second of the model's times stands for. */
+  readonly timeScale: number;
   readonly emit: (result: RecognizerResult) => void;
 }
 
@@ -97,7 +99,7 @@ export class OnlineUtterances {
     const result = this.#recognizer.getResult(this.#stream);
     const words = wordsOfTokens({
       tokens: result.tokens,
-      timestamps: result.timestamps,
+      timestamps: result.timestamps.map(seconds => seconds * this.#options.timeScale),
       logProbabilities: result.ys_probs,
       startFrame: Math.round(result.start_time * SAMPLE_RATE),
       endFrame: this.#now,

@@ -1,11 +1,11 @@
 import type { ChannelWork, ChannelWorker } from './channelWork.ts';
-import type { NativeConfig } from './messages.ts';
+import type { SherpaTask } from './messages.ts';
 import { OnlineUtterances } from './onlineUtterances.ts';
 
 /** Recognises streams while they are spoken, by one model for all. */
 export function createOnlineWorker(
   sherpa: typeof import('sherpa-onnx-node'),
-  config: NativeConfig,
+  { config, timeScale }: Extract<SherpaTask, { does: 'online' }>,
 ): ChannelWorker {
   const recognizer = new sherpa.OnlineRecognizer(config);
   return (answer): ChannelWork => {
@@ -16,6 +16,7 @@ export function createOnlineWorker(
           case 'start':
             utterances = new OnlineUtterances(recognizer, {
               maxSegmentFrames: question.maxSegmentFrames,
+              timeScale,
               emit: result => answer({ type: 'result', result }),
             });
             return answer({ type: 'started' });

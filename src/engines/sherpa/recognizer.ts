@@ -13,10 +13,11 @@ import { recognizeWhole } from '../recognizeWhole.ts';
 import { DEFAULT_ENDPOINTER_OPTIONS } from '../voice/endpointer.ts';
 import { createHotwords, type Hotwords } from './hotwords.ts';
 import { languagesOf } from './languages.ts';
-import type { SessionSettings } from './messages.ts';
-import { type DecodingMethod, isOnline, type RecognizerSetup, recognizerTask } from './nativeConfig.ts';
+import type { SessionSettings, SherpaTask } from './messages.ts';
+import { type DecodingMethod, isOnline, recognizerTask } from './nativeConfig.ts';
 import { requireModelFiles } from './requireModelFiles.ts';
 import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
+import { timeScaleOf } from './timeScale.ts';
 import { SAMPLE_RATE } from './tokenWords.ts';
 
 export interface SherpaRecognizerOptions {
@@ -73,7 +74,7 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
     const language = languageFor(sessionOptions, capabilities);
     const maxSegmentFrames = segmentFrames(sessionOptions, model);
     const { lines } = await hotwords.read(phrases);
-    const task = recognizerTask(model, setupFor(options, language, lines));
+    const task = await taskFor(options, language, lines);
     // Nobody else could use an online model that was loaded with these phrases.
     if (voiceModel) await requireModelFiles(voiceModel);
     const channel = await pool.take(task, { lasting: !online || lines.length === 0, signal });
@@ -108,7 +109,7 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
     capabilities,
     async warm() {
       if (voiceModel) await requireModelFiles(voiceModel);
-      await pool.warm(recognizerTask(model, setupFor(options, languageFor({}, capabilities), [])));
+      await pool.warm(await taskFor(options, languageFor({}, capabilities), []));
     },
     open,
     inspectPhrases: async phrases => (await hotwords.read(phrases)).faults,
@@ -158,22 +159,23 @@ function capabilitiesOf(options: SherpaRecognizerOptions, { excuse }: Hotwords):
   };
 }
 
-function setupFor(
+async function taskFor(
   options: SherpaRecognizerOptions,
   language: string,
   lines: readonly string[],
-): RecognizerSetup {
+): Promise<SherpaTask> {
   const { threads, pauseSeconds, hotwordsScore } = DEFAULT_SHERPA_OPTIONS;
   const online = isOnline(options.model.kind);
-  return {
+  return recognizerTask(options.model, {
     threads: online ? 1 : (options.threads ?? threads),
     pauseSeconds: options.pauseSeconds ?? pauseSeconds,
     decodingMethod: options.decodingMethod ?? (lines.length > 0 ? 'modified_beam_search' : 'greedy_search'),
     hotwordsScore: options.hotwordsScore ?? hotwordsScore,
     language,
     voiceModel: options.voiceModel?.files.model,
+    timeScale: await timeScaleOf(options.model),
     ...(online && lines.length > 0 && { hotwords: lines.join('\n') }),
-  };
+  });
 }
 
 function languageFor(options: RecognizerSessionOptions, { languages }: RecognizerCapabilities): string {

@@ -51,6 +51,22 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     expect(finals[0]!.endFrame).toBeLessThanOrEqual((0.44 + 0.3) * 16_000);
   });
 
+  it('has its words where they are heard, and pauses as long as they are, with longer steps', async () => {
+    const coarse = await toneModelDirectory('online-nemo-ctc', {
+      model: onnxModel(onlineCtcModel({ subsampling: 8 })),
+      tokens: tokensText(),
+    });
+    onTestFinished(() => coarse[Symbol.asyncDispose]());
+    const finals = finalsOf(await hear(create({ model: coarse }), speech));
+    expect(finals.map(textOf)).toEqual(['alpha beta', 'zulu alpha beta']);
+    const starts = finals.flatMap(final => final.words.map(word => word.startFrame / 16_000));
+    const expected = [0, 0.32, 1.44, 1.76, 2.08];
+    for (const [index, start] of expected.entries())
+      expect(Math.abs(starts[index]! - start)).toBeLessThan(0.1);
+    const patient = finalsOf(await hear(create({ model: coarse, pauseSeconds: 0.9 }), speech));
+    expect(patient.map(textOf)).toEqual(['alpha beta zulu alpha beta']);
+  });
+
   it('ends an utterance after the pause that it is given', async () => {
     const patient = finalsOf(await hear(create({ pauseSeconds: 1.5 }), speech));
     expect(patient.map(textOf)).toEqual(['alpha beta zulu alpha beta']);
