@@ -56,6 +56,7 @@ function kindOfTransducer(metadata: ReadonlyMap<string, string>): ModelKind {
   return isNemo ? `${pace}-nemo-transducer` : `${pace}-transducer`;
 }
 
+/** Its first version only: of the second, sherpa-onnx 1.13.8 hears nothing where speech takes more than 9 s. */
 export const moonshineRule: ModelRule = {
   wanted: 'preprocess.onnx, encode*.onnx, uncached_decode*.onnx, cached_decode*.onnx and tokens.txt',
   async match(contents) {
