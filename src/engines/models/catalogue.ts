@@ -25,9 +25,9 @@ export interface CatalogueModel {
 
 type FileRow = readonly [name: string, bytes: number, sha256: string, path?: string];
 
-/** Files of a Hugging Face repository at one commit, whose content never changes. */
-function huggingFace(repository: string, commit: string, rows: readonly FileRow[]): CatalogueFile[] {
-  const base = `https://huggingface.co/${repository}/resolve/${commit}`;
+/** Files of a Hugging Face repository, at a commit or branch. Whatever is there then, the checksums decide. */
+function huggingFace(repository: string, revision: string, rows: readonly FileRow[]): CatalogueFile[] {
+  const base = `https://huggingface.co/${repository}/resolve/${revision}`;
   return rows.map(([name, bytes, sha256, path = name]) => ({ name, url: `${base}/${path}`, bytes, sha256 }));
 }
 
@@ -45,7 +45,7 @@ const PARAKEET_LANGUAGES = 'bg hr cs da nl en et fi fr de el hu it lv lt mt pl p
 /** Of all models of Whisper that know more than one language. */
 const WHISPER_TOKENS_SHA256 = 'b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126';
 
-/** Models that are known to work with the engines, with the checksums of their files as published. */
+/** Models of kinds that the engines read, with the checksums of their files as published. */
 export const CATALOGUE: readonly CatalogueModel[] = [
   {
     name: 'streaming-zipformer-en-20M-2023-02-17',
@@ -225,7 +225,8 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     roles: ['punctuator'],
     languages: ['en'],
     licence: 'Apache-2.0',
-    // A copy of what sherpa-onnx publishes as an archive only: the checksums are those of the archive's files.
+    // A copy by somebody else of what sherpa-onnx publishes as an archive only. The checksums are those of the
+    // archive's files: should the branch move on to others, they are refused.
     files: huggingFace('lorneluo/sherpa-onnx-online-punct-en-2024-08-06', 'main', [
       ['model.int8.onnx', 7_490_500, '9d611f445fe4a46186080fe161be6059d87d72eb88d3a8cb00c1a06e83a6067e'],
       ['bpe.vocab', 149_430, 'e118b7ad88c54db562517df49e1cffd4836d166c34fb190fd311d7f34eb238f5'],
