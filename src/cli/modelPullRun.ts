@@ -27,6 +27,11 @@ export async function runModelPull(names: readonly string[], flags: ModelPullFla
         mirror: flags.mirror,
         signal,
         onProgress: fraction => progress.show(`fetching ${name}`, fraction),
+        onRetry: reason => {
+          const text = `fetching ${name} again after ${reason}`;
+          if (process.stderr.isTTY) progress.show(text);
+          else progress.note(text);
+        },
       });
       progress.hide();
       process.stdout.write(`${directory}\n`);

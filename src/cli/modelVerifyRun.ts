@@ -1,8 +1,9 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.ts';
 import type { CatalogueModel } from '../engines/models/catalogue.ts';
 import { inspectModel } from '../engines/models/inspectModel.ts';
-import { findFaults, modelState } from '../engines/models/modelState.ts';
+import { type FileFault, findFaults, modelState } from '../engines/models/modelState.ts';
 import { readCatalogue } from '../engines/models/readCatalogue.ts';
 import { EXIT } from './exitCodes.ts';
 import type { ModelFlags } from './modelOptions.ts';
@@ -24,14 +25,25 @@ const COLUMNS: readonly Column<Verdict>[] = [
 /** Prints what is right and what is not, and sets the exit code. */
 export async function runModelVerify(names: readonly string[], flags: ModelFlags): Promise<void> {
   const catalogue = await readCatalogue(flags.catalogue);
+  const known = new Map(catalogue.map(model => [model.name, model]));
+  for (const name of names) if (!known.has(name)) await checkDirectory(name);
   const wanted = names.length > 0 ? names : await begun(catalogue, flags.directory);
+  if (wanted.length === 0) process.stderr.write(`no model was fetched into ${flags.directory}\n`);
   const verdicts: Verdict[] = [];
   for (const name of wanted) {
-    const model = catalogue.find(candidate => candidate.name === name);
+    const model = known.get(name);
     verdicts.push(await (model ? verifyKnown(model, flags.directory) : verifyDirectory(name)));
   }
   printRecords(verdicts, COLUMNS, { json: flags.json });
   if (verdicts.some(({ verdict }) => verdict === 'wrong')) process.exitCode = EXIT.unreadableInput;
+}
+
+async function checkDirectory(name: string): Promise<void> {
+  const stats = await stat(name).catch(() => undefined);
+  if (stats?.isDirectory()) return;
+  throw new InvalidArgumentError(
+    `model verify: wanted a name that rxscribe model list shows or a directory, found ${JSON.stringify(name)}`,
+  );
 }
 
 async function begun(catalogue: readonly CatalogueModel[], directory: string): Promise<readonly string[]> {
@@ -40,11 +52,17 @@ async function begun(catalogue: readonly CatalogueModel[], directory: string): P
 }
 
 async function verifyKnown(model: CatalogueModel, modelsDirectory: string): Promise<Verdict> {
-  const faults = await findFaults(model, modelsDirectory);
-  if (faults.length === 0) return { model: model.name, verdict: 'right' };
+  const { name } = model;
+  let faults: readonly FileFault[];
+  try {
+    faults = await findFaults(model, modelsDirectory);
+  } catch (error) {
+    if (!(error instanceof RxscribeError)) throw error;
+    return { model: name, verdict: 'wrong', detail: error.message };
+  }
+  if (faults.length === 0) return { model: name, verdict: 'right' };
   const list = faults.map(({ file, fault }) => `${file.name} ${fault}`).join(', ');
-  const detail = `${list}. Run: rxscribe model pull ${model.name}`;
-  return { model: model.name, verdict: 'wrong', detail };
+  return { model: name, verdict: 'wrong', detail: `${list}. Run: rxscribe model pull ${name}` };
 }
 
 async function verifyDirectory(path: string): Promise<Verdict> {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -71,6 +71,11 @@ test('a model is fetched, checked, chosen, and no longer used', async () => {
   expect(await listed('tiny')).toMatchObject({ state: 'installed', used_for: [] });
 });
 
+test('that there is nothing to check is told', async () => {
+  const nothing = { code: 0, stdout: '', stderr: `no model was fetched into ${models}\n` };
+  expect(await model('verify')).toEqual(nothing);
+});
+
 test("a directory of one's own is used and checked without the catalogue", async () => {
   const own = join(directory, 'own');
   await mkdir(own);
@@ -121,14 +126,16 @@ test('an interruption keeps what came, and the same command goes on from there',
 
 test('a connection that is cut is taken up again within one command', async () => {
   const { file, asked } = await fileServer([cutAfter(CONTENT, 100_000)], CONTENT);
-  const { code } = await model('pull', 'tiny', '--mirror', file.url.replace('/model.onnx', ''));
+  const { code, stderr } = await model('pull', 'tiny', '--mirror', file.url.replace('/model.onnx', ''));
   expect(code).toBe(0);
+  expect(stderr).toMatch(/^fetching tiny again after the end of the connection.*\n$/);
   expect(asked).toHaveLength(2);
 });
 
 describe('exit codes tell apart', () => {
   test.each([
     ['a model that nobody knows', 2, ['pull', 'nobody'], 'rxscribe model list'],
+    ['a model to check that nobody knows', 2, ['verify', 'nobody'], 'rxscribe model list'],
     ['a mirror that is no address', 2, ['pull', 'tiny', '--mirror', 'nowhere'], 'mirror'],
     ['a use that there is none of', 2, ['use', 'tiny', '--for', 'cooking'], 'voice-detector'],
     ['a model that was not fetched', 4, ['use', 'tiny'], 'Run: rxscribe model pull tiny'],
@@ -152,7 +159,24 @@ describe('exit codes tell apart', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('wanted SHA-256');
     expect(await sizeOf(join(models, 'tiny', 'silero_vad.onnx.part'))).toBe(-1);
-    expect(await listed('tiny')).toMatchObject({ state: 'partial' });
+    expect(await listed('tiny')).toMatchObject({ state: 'absent' });
+  });
+
+  test('what the file system refuses', async () => {
+    await writeFile(models, '');
+    const pulled = await model('pull', 'tiny', '--mirror', await mirror());
+    expect(pulled).toMatchObject({ code: 3, stdout: '' });
+    expect(pulled.stderr).toBe(
+      `error: pull tiny: wanted to mkdir ${models}, found file already exists (EEXIST)\n`,
+    );
+  });
+
+  test('a file that cannot be read', async () => {
+    await mkdir(join(models, 'tiny'), { recursive: true });
+    await symlink('silero_vad.onnx', join(models, 'tiny', 'silero_vad.onnx'));
+    const { code, stdout, stderr } = await model('verify');
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'wrong', detail: expect.stringContaining('ELOOP') });
   });
 
   test('a mirror without the model', async () => {
