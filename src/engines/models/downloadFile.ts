@@ -3,7 +3,7 @@ import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { CatalogueFile } from './catalogue.ts';
 import { fileDigest } from './fileDigest.ts';
-import { faultCode, PassingFailure, requestFile } from './requestFile.ts';
+import { faultText, PassingFailure, requestFile } from './requestFile.ts';
 
 export interface DownloadFileOptions {
   readonly signal?: AbortSignal;
@@ -157,7 +157,7 @@ async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     yield* body;
   } catch (cause) {
     if (cause instanceof PassingFailure) throw cause;
-    throw new PassingFailure(`the end of the connection (${faultCode(cause)})`, { cause });
+    throw new PassingFailure(`the end of the connection (${faultText(cause)})`, { cause });
   }
 }
 

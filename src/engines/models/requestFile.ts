@@ -105,7 +105,7 @@ async function get(
     return await fetch(url, { ...init, redirect: 'manual' });
   } catch (cause) {
     init.signal.throwIfAborted();
-    const code = faultCode(cause);
+    const code = faultText(cause);
     if (BROKEN_CONNECTION.has(code)) {
       throw new PassingFailure(`no connection to ${url.host} (${code})`, { cause });
     }
@@ -137,8 +137,10 @@ function shown(url: string | URL): string {
   return origin + pathname;
 }
 
-/** What stopped a request or its answer. Codes only: messages may name an address with its query. */
-export function faultCode(thrown: unknown): string {
-  const { cause, code } = thrown as { cause?: { code?: string }; code?: unknown };
-  return cause?.code ?? (typeof code === 'string' ? code : 'an unknown fault');
+/** What stopped a request or its answer: a code, or words that cannot be an address with its query. */
+export function faultText(thrown: unknown): string {
+  const { cause, code } = thrown as { cause?: { code?: string; message?: string }; code?: unknown };
+  if (cause?.code) return cause.code;
+  if (typeof code === 'string') return code;
+  return cause?.message && /^[a-z ]+$/i.test(cause.message) ? cause.message : 'an unknown fault';
 }
