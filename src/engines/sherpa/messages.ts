@@ -14,12 +14,16 @@ export type SherpaTask =
       readonly config: NativeConfig;
       /** Seconds that a second of the model's times stands for. */
       readonly timeScale: number;
+      /** As of a `TokenRun`. */
+      readonly joinsByMark: boolean;
       readonly spellBy?: SpellingFiles;
     }
   | {
       readonly does: 'offline';
       readonly config: NativeConfig;
       readonly pauseSeconds: number;
+      /** As of a `TokenRun`. */
+      readonly joinsByMark: boolean;
       readonly spellBy?: SpellingFiles;
       /** The file of a voice detector of silero; without, that of WebRTC cuts speech. */
       readonly voiceModel?: string;

@@ -23,6 +23,8 @@ export interface RecognizerSetup {
 
 /** Silence at the start is forgotten after this long: what the recogniser holds of a stream stays small. */
 const SILENCE_SECONDS = 10;
+/** Paraformer hears so much at once, and silence counts from the start of what had the last word. */
+const PARAFORMER_SECONDS_AT_ONCE = 0.6;
 /** The native limit of a segment counts silence too and is the same for all sessions: ours is used. */
 const NO_LIMIT_SECONDS = 1e9;
 
@@ -37,18 +39,28 @@ export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): S
     hotwordsScore,
   };
   const { tokens, bpe } = model.files;
+  const isParaformer = model.kind.endsWith('paraformer');
   const spelling = spellsByTokens(model) ? { spellBy: { tokens: tokens!, ...(bpe && { bpe }) } } : {};
   if (!isOnline(model.kind)) {
-    return { does: 'offline', config: common, pauseSeconds, ...spelling, ...(voiceModel && { voiceModel }) };
+    const voice = voiceModel && { voiceModel };
+    return {
+      does: 'offline',
+      config: common,
+      pauseSeconds,
+      joinsByMark: isParaformer,
+      ...spelling,
+      ...voice,
+    };
   }
   const endpoints = {
     enableEndpoint: true,
     rule1MinTrailingSilence: SILENCE_SECONDS / timeScale,
-    rule2MinTrailingSilence: pauseSeconds / timeScale,
+    rule2MinTrailingSilence: pauseSeconds / timeScale + (isParaformer ? PARAFORMER_SECONDS_AT_ONCE : 0),
     rule3MinUtteranceLength: NO_LIMIT_SECONDS,
   };
   const favoured = hotwords ? { hotwordsBuf: hotwords, hotwordsBufSize: Buffer.byteLength(hotwords) } : {};
-  return { does: 'online', config: { ...common, ...endpoints, ...favoured }, timeScale, ...spelling };
+  const config = { ...common, ...endpoints, ...favoured };
+  return { does: 'online', config, timeScale, joinsByMark: isParaformer, ...spelling };
 }
 
 /** Whether a model recognises while somebody speaks. */

@@ -14,7 +14,7 @@ const LEAST_FRAMES = 0.5 * SAMPLE_RATE;
 /** Recognises what has been said at each pause, by one model for all streams, one utterance at a time. */
 export function createOfflineWorker(
   sherpa: typeof import('sherpa-onnx-node'),
-  { config, pauseSeconds, voiceModel }: Extract<SherpaTask, { does: 'offline' }>,
+  { config, pauseSeconds, voiceModel, joinsByMark }: Extract<SherpaTask, { does: 'offline' }>,
 ): ChannelWorker {
   const recognizer = new sherpa.OfflineRecognizer(config);
   // The first one is made at once: with a model that is none, nothing is ready.
@@ -28,7 +28,9 @@ export function createOfflineWorker(
   let busy: Promise<unknown> = Promise.resolve();
   /** Utterances of all streams wait in one line: the model uses all of its threads for each. */
   function recognize(samples: Int16Array, startFrame: number, hotwords?: string) {
-    const recognized = busy.then(() => recognizeOne(recognizer, samples, startFrame, hotwords));
+    const recognized = busy.then(() =>
+      recognizeOne(recognizer, { samples, startFrame, hotwords, joinsByMark }),
+    );
     busy = recognized.catch(() => {});
     return recognized;
   }
@@ -58,11 +60,16 @@ export function createOfflineWorker(
   };
 }
 
+interface OfflineUtterance {
+  readonly samples: Int16Array;
+  readonly startFrame: number;
+  readonly hotwords?: string;
+  readonly joinsByMark: boolean;
+}
+
 async function recognizeOne(
   recognizer: OfflineRecognizer,
-  samples: Int16Array,
-  startFrame: number,
-  hotwords?: string,
+  { samples, startFrame, hotwords, joinsByMark }: OfflineUtterance,
 ): Promise<readonly RecognizedWord[]> {
   const stream = recognizer.createStream(hotwords);
   stream.acceptWaveform({ samples: toFloats(withLeastLength(samples)), sampleRate: SAMPLE_RATE });
@@ -72,6 +79,7 @@ async function recognizeOne(
     timestamps: result.timestamps,
     durations: result.durations,
     logProbabilities: result.ys_log_probs,
+    joinsByMark,
     startFrame,
     endFrame: startFrame + samples.length,
   });

@@ -17,6 +17,10 @@ export interface OnlineUtteranceOptions {
   readonly maxSegmentFrames: number;
   /** Seconds that a second of the model's times stands for. */
   readonly timeScale: number;
+  /** Says a text for each token of the model. */
+  readonly read: (tokens: readonly string[]) => readonly string[];
+  /** As of a `TokenRun`. */
+  readonly joinsByMark: boolean;
   readonly emit: (result: RecognizerResult) => void;
 }
 
@@ -29,6 +33,9 @@ export class OnlineUtterances {
   #now = 0;
   /** Where a cut was: words before it have been said. */
   #saidUntil = 0;
+  /** Until when no word has come since the last reset: where words begin when the model does not tell. */
+  #silentUntil = 0;
+  #isTimed = true;
   #shown = '';
 
   constructor(recognizer: OnlineRecognizer, options: OnlineUtteranceOptions) {
@@ -82,7 +89,8 @@ export class OnlineUtterances {
 
   /** Ends an utterance in the middle of speech, after a word. */
   #cut(words: readonly RecognizedWord[]): void {
-    const isFinished = this.#now - words.at(-1)!.endFrame >= UNFINISHED_FRAMES;
+    // Without times nothing tells which words are new after it.
+    const isFinished = !this.#isTimed || this.#now - words.at(-1)!.endFrame >= UNFINISHED_FRAMES;
     const finished = isFinished || words.length === 1 ? words : words.slice(0, -1);
     this.#emitFinal(finished, true);
     this.#saidUntil = finished.at(-1)!.endFrame;
@@ -93,15 +101,19 @@ export class OnlineUtterances {
   /** Makes the model forget the words; the stream goes on. */
   #reset(): void {
     this.#recognizer.reset(this.#stream);
+    this.#silentUntil = this.#now;
   }
 
   #words(): readonly RecognizedWord[] {
     const result = this.#recognizer.getResult(this.#stream);
+    if (result.tokens.length === 0) this.#silentUntil = this.#now;
+    this.#isTimed = result.timestamps.length === result.tokens.length;
     const words = wordsOfTokens({
-      tokens: result.tokens,
+      tokens: this.#options.read(result.tokens),
       timestamps: result.timestamps.map(seconds => seconds * this.#options.timeScale),
       logProbabilities: result.ys_probs,
-      startFrame: Math.round(result.start_time * SAMPLE_RATE),
+      joinsByMark: this.#options.joinsByMark,
+      startFrame: this.#isTimed ? Math.round(result.start_time * SAMPLE_RATE) : this.#silentUntil,
       endFrame: this.#now,
     });
     return this.#saidUntil === 0 ? words : words.filter(word => word.startFrame >= this.#saidUntil);

@@ -1,13 +1,15 @@
 import type { ChannelWork, ChannelWorker } from './channelWork.ts';
 import type { SherpaTask } from './messages.ts';
 import { OnlineUtterances } from './onlineUtterances.ts';
+import { createTokenReader } from './tokenReader.ts';
 
 /** Recognises streams while they are spoken, by one model for all. */
 export function createOnlineWorker(
   sherpa: typeof import('sherpa-onnx-node'),
-  { config, timeScale }: Extract<SherpaTask, { does: 'online' }>,
+  { config, timeScale, joinsByMark }: Extract<SherpaTask, { does: 'online' }>,
 ): ChannelWorker {
   const recognizer = new sherpa.OnlineRecognizer(config);
+  const read = createTokenReader(config);
   return (answer): ChannelWork => {
     let utterances: OnlineUtterances | undefined;
     return {
@@ -17,6 +19,8 @@ export function createOnlineWorker(
             utterances = new OnlineUtterances(recognizer, {
               maxSegmentFrames: question.maxSegmentFrames,
               timeScale,
+              read,
+              joinsByMark,
               emit: result => answer({ type: 'result', result }),
             });
             return answer({ type: 'started' });

@@ -12,6 +12,8 @@ export interface TokenRun {
   readonly durations?: readonly number[];
   /** Natural logarithms of probabilities; empty when the model gives none. */
   readonly logProbabilities?: readonly number[];
+  /** Whether a token that does not end in `@@` ends its word, as Paraformer's do. */
+  readonly joinsByMark?: boolean;
   /** Where the tokens begin, in frames of the stream. */
   readonly startFrame: number;
   /** Where the audio ends, in frames of the stream: no word goes on after it. */
@@ -34,11 +36,11 @@ interface Piece {
 /**
  * Joins tokens to words with times and, where the model gives probabilities, confidences.
  *
- * A word begins at a space or `▁`; a token that ends in `@@` goes on in the next. The confidence is the geometric mean
- * of the tokens' probabilities. Without times, words are spread over the audio by their length.
+ * A word begins at a space or `▁`, or by `joinsByMark`. The confidence is the geometric mean of the tokens'
+ * probabilities. Without times, words are spread over the audio by their length.
  */
 export function wordsOfTokens(run: TokenRun): readonly RecognizedWord[] {
-  const words = groupTokens(run.tokens);
+  const words = groupTokens(run.tokens, run.joinsByMark);
   const isTimed = run.timestamps.length === run.tokens.length;
   const spans = isTimed ? timedSpans(words, run) : spreadSpans(words, run);
   const isRated = run.logProbabilities?.length === run.tokens.length;
@@ -62,8 +64,7 @@ export function isCharacterWord(text: string): boolean {
   return CHARACTER_WORD.test(text);
 }
 
-function groupTokens(tokens: readonly string[]): readonly (readonly Piece[])[] {
-  const joinsByMark = tokens.some(token => token.endsWith('@@'));
+function groupTokens(tokens: readonly string[], joinsByMark = false): readonly (readonly Piece[])[] {
   const words: Piece[][] = [];
   let goesOn = false;
   const pieces = joinBytes(tokens);

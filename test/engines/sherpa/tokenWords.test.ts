@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { plainWord, wordsOfTokens } from '../../../src/engines/sherpa/tokenWords.ts';
+import { plainWord, type TokenRun, wordsOfTokens } from '../../../src/engines/sherpa/tokenWords.ts';
 
 const RATE = 16_000;
-const values = (tokens: readonly string[]) => words(tokens).map(word => word.value);
+const values = (tokens: readonly string[], rest: Partial<TokenRun> = {}) =>
+  words(tokens, rest).map(word => word.value);
 
-function words(tokens: readonly string[], logProbabilities?: readonly number[]) {
+function words(tokens: readonly string[], rest: Partial<TokenRun> = {}) {
   const timestamps = tokens.map((_, index) => index * 0.1);
-  return wordsOfTokens({ tokens, timestamps, logProbabilities, startFrame: 0, endFrame: 10 * RATE });
+  return wordsOfTokens({ tokens, timestamps, startFrame: 0, endFrame: 10 * RATE, ...rest });
 }
 
 describe('words of tokens', () => {
@@ -17,7 +18,9 @@ describe('words of tokens', () => {
   });
 
   it('go on behind a piece that ends in @@, and only there, where a model writes them so', () => {
-    expect(values(['al@@', 'pha', 'and', 'be@@', 'ta'])).toEqual(['alpha', 'and', 'beta']);
+    const joinsByMark = true;
+    expect(values(['al@@', 'pha', 'and', 'be@@', 'ta'], { joinsByMark })).toEqual(['alpha', 'and', 'beta']);
+    expect(values(['hello', 'world', '你', '好'], { joinsByMark })).toEqual(['hello', 'world', '你', '好']);
   });
 
   it('are single characters in scripts without spaces, beside others', () => {
@@ -76,9 +79,11 @@ describe('words of tokens', () => {
   });
 
   it('are as sure as the mean of their tokens, and not sure at all where a model does not tell', () => {
-    const [both, one] = words(['▁al', 'pha', '▁beta'], [Math.log(0.9), Math.log(0.4), Math.log(0.25)]);
+    const [both, one] = words(['▁al', 'pha', '▁beta'], {
+      logProbabilities: [Math.log(0.9), Math.log(0.4), Math.log(0.25)],
+    });
     expect(both!.confidence).toBe(0.6);
     expect(one!.confidence).toBe(0.25);
-    expect(words(['▁al'], [])[0]).not.toHaveProperty('confidence');
+    expect(words(['▁al'], { logProbabilities: [] })[0]).not.toHaveProperty('confidence');
   });
 });
