@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ModelDirectory, ModelKind } from '../models/modelDirectory.ts';
 import type { PhraseFault } from '../recognizer.ts';
+import { areBytes } from './byteTokens.ts';
 import { heedsPhrases } from './nativeConfig.ts';
 import { isCharacterWord } from './tokenWords.ts';
 import { areWordPieces, textTokens } from './wordPieces.ts';
@@ -19,8 +20,10 @@ export interface Hotwords {
 }
 
 interface Spelling {
-  /** Whether the tokens are written in capitals, as many models have them. */
-  readonly inCapitals: boolean;
+  /** As the tokens are: many models know capitals only, or none. */
+  readonly writeIn: (text: string) => string;
+  /** Whether the tokens are bytes of letters. */
+  readonly inBytes: boolean;
   readonly characters: ReadonlySet<string>;
   readonly tokens: ReadonlySet<string>;
   /** Whether there is a vocabulary of word pieces. */
@@ -30,8 +33,9 @@ interface Spelling {
 /**
  * Phrases as a model can favour them: written in the letters of its tokens.
  *
- * Only transducers with modified beam search heed any. They spell words by the vocabulary of their word pieces, or
- * by their tokens where these are word pieces, else only what is written in characters that are words and tokens.
+ * Only transducers with modified beam search heed any; sherpa-onnx has none for the streaming ones of NeMo. They spell
+ * words by the vocabulary of their word pieces, or by their tokens where these are word pieces, else only what is
+ * written in characters that are words and tokens.
  */
 export function createHotwords({ kind, files }: ModelDirectory, decodingMethod?: string): Hotwords {
   const excuse = excuseOf(kind, decodingMethod);
@@ -67,8 +71,9 @@ function excuseOf(kind: ModelKind, decodingMethod?: string): string | undefined 
   return undefined;
 }
 
-function faultOf(line: string, { hasVocabulary, characters, tokens }: Spelling): string | undefined {
+function faultOf(line: string, { inBytes, hasVocabulary, characters, tokens }: Spelling): string | undefined {
   if (line === '') return 'it has no letters';
+  if (inBytes) return 'the tokens of the model are bytes';
   const letters = [...line].filter(character => character !== ' ');
   const strange = letters.find(letter => !characters.has(letter));
   if (strange) return `the model has no letter ${strange}`;
@@ -78,19 +83,26 @@ function faultOf(line: string, { hasVocabulary, characters, tokens }: Spelling):
 }
 
 /** Marks would be taken for the ends of phrases and for scores. */
-function lineOf(phrase: string, { inCapitals }: Spelling): string {
+function lineOf(phrase: string, { writeIn }: Spelling): string {
   const plain = phrase.replace(/[^\p{L}\p{M}\p{N}'’ -]/gu, '').replace(/’/g, "'");
-  const words = plain.replace(/-/g, ' ').trim().split(/\s+/).join(' ');
-  return inCapitals ? words.toUpperCase() : words.toLowerCase();
+  return writeIn(plain.replace(/-/g, ' ').trim().split(/\s+/).join(' '));
 }
 
 async function readSpelling(files: ModelDirectory['files']): Promise<Spelling> {
   const tokens = textTokens(await readFile(files.tokens!, 'utf8'));
   const text = tokens.join('').replace(/[▁\s]/g, '');
   return {
-    inCapitals: /\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text),
+    writeIn: caseOf(text),
+    inBytes: areBytes(tokens),
     characters: new Set(text),
     tokens: new Set(tokens),
     hasVocabulary: files.bpeVocab !== undefined || areWordPieces(tokens),
   };
+}
+
+/** In which case to write for a model; as it is where it knows both. */
+function caseOf(letters: string): (text: string) => string {
+  if (!/\p{Lu}/u.test(letters)) return text => text.toLowerCase();
+  if (!/\p{Ll}/u.test(letters)) return text => text.toUpperCase();
+  return text => text;
 }

@@ -70,7 +70,7 @@ export function isOnline(kind: ModelKind): boolean {
 
 /** Whether a model heeds phrases. */
 export function heedsPhrases(kind: ModelKind): boolean {
-  return kind === 'online-transducer' || kind === 'offline-transducer';
+  return kind.endsWith('transducer') && kind !== 'online-nemo-transducer';
 }
 
 function spellsByTokens({ kind, files }: ModelDirectory): boolean {

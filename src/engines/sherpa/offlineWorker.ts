@@ -6,6 +6,7 @@ import type { SherpaTask } from './messages.ts';
 import { OfflineUtterances } from './offlineUtterances.ts';
 import { createSileroDetector } from './sileroDetector.ts';
 import { toFloats } from './toFloats.ts';
+import { createTokenReader } from './tokenReader.ts';
 import { SAMPLE_RATE, wordsOfTokens } from './tokenWords.ts';
 
 /** Models fail on less. */
@@ -17,6 +18,7 @@ export function createOfflineWorker(
   { config, pauseSeconds, voiceModel, joinsByMark }: Extract<SherpaTask, { does: 'offline' }>,
 ): ChannelWorker {
   const recognizer = new sherpa.OfflineRecognizer(config);
+  const read = createTokenReader(config);
   // The first one is made at once: with a model that is none, nothing is ready.
   let spare = voiceModel && createSileroDetector(sherpa, voiceModel);
   async function detectVoice(): Promise<VoiceDetector> {
@@ -29,7 +31,7 @@ export function createOfflineWorker(
   /** Utterances of all streams wait in one line: the model uses all of its threads for each. */
   function recognize(samples: Int16Array, startFrame: number, hotwords?: string) {
     const recognized = busy.then(() =>
-      recognizeOne(recognizer, { samples, startFrame, hotwords, joinsByMark }),
+      recognizeOne(recognizer, { samples, startFrame, hotwords, joinsByMark, read }),
     );
     busy = recognized.catch(() => {});
     return recognized;
@@ -65,17 +67,19 @@ interface OfflineUtterance {
   readonly startFrame: number;
   readonly hotwords?: string;
   readonly joinsByMark: boolean;
+  /** Says a text for each token of the model. */
+  readonly read: (tokens: readonly string[]) => readonly string[];
 }
 
 async function recognizeOne(
   recognizer: OfflineRecognizer,
-  { samples, startFrame, hotwords, joinsByMark }: OfflineUtterance,
+  { samples, startFrame, hotwords, joinsByMark, read }: OfflineUtterance,
 ): Promise<readonly RecognizedWord[]> {
   const stream = recognizer.createStream(hotwords);
   stream.acceptWaveform({ samples: toFloats(withLeastLength(samples)), sampleRate: SAMPLE_RATE });
   const result = await recognizer.decodeAsync(stream);
   return wordsOfTokens({
-    tokens: result.tokens.length > 0 ? result.tokens : textTokens(result.text),
+    tokens: result.tokens.length > 0 ? read(result.tokens) : textTokens(result.text),
     timestamps: result.timestamps,
     durations: result.durations,
     logProbabilities: result.ys_log_probs,
