@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { createSpeakerTracker } from '../diarization/speakerTracker.ts';
 import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
-import { askSherpa } from './askSherpa.ts';
+import { createAsker } from './asker.ts';
 import { createBlocks } from './blocks.ts';
 import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
 import { SAMPLE_RATE } from './tokenWords.ts';
@@ -72,8 +72,8 @@ async function diarizeOver(
   { speakersCount, signal }: DiarizeOptions,
 ): Promise<readonly SpeakerTurn[]> {
   const blocks = createBlocks(SAMPLE_RATE);
-  const hear = (samples: Int16Array) =>
-    askSherpa(channel, { type: 'hear', samples }, { wanted: 'heard', signal });
+  const ask = createAsker(channel);
+  const hear = (samples: Int16Array) => ask({ type: 'hear', samples }, { wanted: 'heard', signal });
   channel.ask({ type: 'diarize', speakersCount });
   for await (const samples of audio) {
     const full: Int16Array[] = [];
@@ -82,5 +82,5 @@ async function diarizeOver(
     signal?.throwIfAborted();
   }
   await hear(blocks.rest());
-  return (await askSherpa(channel, { type: 'turns' }, { wanted: 'turns', signal })).turns;
+  return (await ask({ type: 'turns' }, { wanted: 'turns', signal })).turns;
 }

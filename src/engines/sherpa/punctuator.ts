@@ -1,10 +1,10 @@
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from '../punctuator.ts';
 import { plainSentence, withCapital } from '../text/plainSentences.ts';
-import { askSherpa } from './askSherpa.ts';
+import { type Asker, createAsker } from './asker.ts';
 import type { SherpaTask } from './messages.ts';
 import { readMarks } from './readMarks.ts';
-import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
+import { SherpaPool } from './sherpaPool.ts';
 
 /** Words that are read at once, and those around them that help: the models look at some 200 pieces of words. */
 const WORDS_AT_ONCE = 60;
@@ -38,7 +38,7 @@ export function createSherpaPunctuator(model: ModelDirectory): Punctuator {
       const channel = await pool.take(punctuationTask(model), { signal });
       try {
         const words = knowsCapitals ? utterance.words : withPlainCapitals(utterance.words);
-        const written = await write(channel, { ...utterance, words }, signal);
+        const written = await write(createAsker(channel), { ...utterance, words }, signal);
         return withSentences(utterance, written);
       } finally {
         await channel.release();
@@ -59,7 +59,7 @@ function punctuationTask({ files }: ModelDirectory): SherpaTask {
 
 /** A piece of the words at a time, among those around it. */
 async function write(
-  channel: PooledChannel,
+  ask: Asker,
   { words, before = [], after = [] }: SpokenUtterance,
   signal?: AbortSignal,
 ): Promise<readonly WrittenWord[]> {
@@ -72,7 +72,7 @@ async function write(
     const values = spoken.slice(first, last + WORDS_AFTER);
     const looked = values.map(value => [...value].slice(0, MAX_CHARACTERS).join(''));
     const question = { type: 'punctuate', text: looked.join(' ') } as const;
-    const { text } = await askSherpa(channel, question, { wanted: 'text', signal });
+    const { text } = await ask(question, { wanted: 'text', signal });
     const marked = readMarks(looked, text).map(({ value, mark }, index) => ({
       value: value + values[index]!.slice(value.length),
       mark,

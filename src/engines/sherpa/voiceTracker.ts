@@ -1,6 +1,6 @@
 import { createRecentAudio } from '../../audio/recentAudio.ts';
 import type { SpeakerTracker } from '../diarizer.ts';
-import { askSherpa } from './askSherpa.ts';
+import { createAsker } from './asker.ts';
 import { createKnownVoices } from './knownVoices.ts';
 import type { PooledChannel } from './sherpaPool.ts';
 import { SAMPLE_RATE } from './tokenWords.ts';
@@ -15,6 +15,7 @@ export function createVoiceTracker(
   channel: PooledChannel,
   speakersCount?: number,
 ): Omit<SpeakerTracker, typeof Symbol.asyncDispose> {
+  const ask = createAsker(channel);
   const voices = createKnownVoices(speakersCount);
   const recent = createRecentAudio();
   /** By voice, in the order in which they were asked for. */
@@ -28,7 +29,7 @@ export function createVoiceTracker(
     for (let at = 0; at < audio.length; at += PIECE_FRAMES) {
       const samples = audio.slice(at, at + PIECE_FRAMES);
       const question = { type: 'embed', samples } as const;
-      const { direction } = await askSherpa(channel, question, { wanted: 'voice' });
+      const { direction } = await ask(question, { wanted: 'voice' });
       const voice = direction && voices.recognise(direction, samples.length / SAMPLE_RATE);
       if (voice !== undefined) heard.set(voice, (heard.get(voice) ?? 0) + samples.length);
     }
