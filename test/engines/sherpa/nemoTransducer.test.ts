@@ -8,6 +8,8 @@ import { NEMO_TOKENS, nemoDecoder, nemoEncoder, nemoJoiner } from './nemoTransdu
 import { toneModelDirectory } from './toneModelDirectory.ts';
 
 const speech = joined(silence(0.3), toneSpeech(['▁al', 'pha'], ['▁be', 'ta']), silence(0.8));
+/** The second is not heard in it. */
+const IN_BOTH_CASES: Readonly<Record<string, string>> = { '▁al': '▁Al', lu: '▁al' };
 
 async function create(...[kind, files]: Parameters<typeof toneModelDirectory>) {
   const model = await toneModelDirectory(kind, files);
@@ -31,7 +33,7 @@ describe('a transducer of NeMo', { timeout: 120_000 }, () => {
 
   it.each([
     ['in lower case', NEMO_TOKENS],
-    ['in both cases', NEMO_TOKENS.map(token => token.replace('▁al', '▁Al'))],
+    ['in the case that is heard', NEMO_TOKENS.map(token => IN_BOTH_CASES[token] ?? token)],
   ])('hears a name that it would not, where a phrase has it: %s', async (_, tokens) => {
     const recognizer = await create('offline-nemo-transducer', {
       encoder: onnxModel(nemoEncoder()),
