@@ -51,6 +51,35 @@ export function nemoEncoder(): OnnxModel {
   };
 }
 
+/** Hears audio piece by piece. */
+export function nemoStreamingEncoder(): OnnxModel {
+  const whole = nemoEncoder();
+  const caches = ['last_channel', 'last_time'];
+  const cache = { type: 'float', shape: ['batch', 1, 1, 1] } as const;
+  const length = { type: 'int64', shape: ['batch'] } as const;
+  const dimensions = caches.flatMap(name =>
+    [1, 2, 3].map(index => [`cache_${name}_dim${index}`, 1] as const),
+  );
+  const named = (ending: string) => [
+    ...caches.map(name => ({ name: `cache_${name}${ending}`, ...cache })),
+    { name: `cache_length${ending}`, ...length },
+  ];
+  return {
+    ...whole,
+    inputs: [...whole.inputs, ...named('')],
+    outputs: [...whole.outputs, ...named('_next')],
+    nodes: [
+      ...whole.nodes,
+      ...named('').map(({ name }) => ({ op: 'Identity', inputs: [name], outputs: [`${name}_next`] })),
+    ],
+    metadata: {
+      ...whole.metadata,
+      ...{ window_size: 2 * SUBSAMPLING, chunk_shift: 2 * SUBSAMPLING },
+      ...Object.fromEntries(dimensions),
+    },
+  };
+}
+
 /** Knows the last token, so that one that goes on is said once. */
 export function nemoDecoder(): OnnxModel {
   const isSameSound = (last: number, next: number) =>
