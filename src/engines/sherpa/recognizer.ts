@@ -16,6 +16,7 @@ import { languagesOf } from './languages.ts';
 import type { SessionSettings, SherpaTask } from './messages.ts';
 import { type DecodingMethod, isOnline, recognizerTask } from './nativeConfig.ts';
 import { requireModelFiles } from './requireModelFiles.ts';
+import { requireSherpaOptions } from './requireSherpaOptions.ts';
 import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
 import { timeScaleOf } from './timeScale.ts';
 import { SAMPLE_RATE } from './tokenWords.ts';
@@ -24,15 +25,15 @@ export interface SherpaRecognizerOptions {
   readonly model: ModelDirectory;
   /** Kind `silero-vad`: cuts speech for offline models. Default: the voice detector of WebRTC. */
   readonly voiceModel?: ModelDirectory;
-  /** Sessions at a time. */
+  /** Sessions at a time, at least 1. */
   readonly maxSessions?: number;
-  /** Cores that may be busy with sessions; phrases and further languages take processes beyond these. */
+  /** Cores that may be busy with sessions, at least 1; phrases and further languages take processes beyond these. */
   readonly threads?: number;
-  /** Seconds of silence that end an utterance. */
+  /** Seconds of silence that end an utterance, 0.1 to 5. */
   readonly pauseSeconds?: number;
-  /** Default: `modified_beam_search` for sessions with phrases on transducers, which needs it, else `greedy_search`. */
+  /** Default: `modified_beam_search` for sessions with phrases, which need it, else `greedy_search`, as all models take. */
   readonly decodingMethod?: DecodingMethod;
-  /** How much each token of a phrase is favoured. */
+  /** How much each token of a phrase is favoured; more than 0. */
   readonly hotwordsScore?: number;
   /** ISO 639-1 codes; default by the kind of the model, else English. */
   readonly languages?: readonly string[];
@@ -61,8 +62,8 @@ const WHISPER_SEGMENT_SECONDS = 28;
  * const recognizer = createSherpaRecognizer({ model: await inspectModel('models/zipformer-en') });
  */
 export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recognizer {
+  requireSherpaOptions(options);
   const { model, voiceModel } = options;
-  if (voiceModel) requireSilero(voiceModel);
   const online = isOnline(model.kind);
   const pool = createPool(options);
   const hotwords = createHotwords(model, options.decodingMethod);
@@ -118,13 +119,6 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function requireSilero({ kind }: ModelDirectory): void {
-  if (kind === 'silero-vad') return;
-  throw new InvalidArgumentError(
-    `recognise with sherpa-onnx: wanted a voice model of kind silero-vad, found ${kind}`,
-  );
 }
 
 function sessionChannel(channel: PooledChannel): Omit<SessionChannel<SessionSettings>, 'release'> {
