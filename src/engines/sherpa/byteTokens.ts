@@ -41,8 +41,8 @@ export function textsOfBytes(tokens: readonly string[]): readonly string[] {
   return texts;
 }
 
-/** In UTF-8 the first byte of a character looks otherwise. */
-function continuesCharacter(byte: number): boolean {
+/** Whether a byte of UTF-8 is another than the first of its character. */
+export function continuesCharacter(byte: number): boolean {
   return byte >= 0x80 && byte < 0xc0;
 }
 

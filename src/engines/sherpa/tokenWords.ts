@@ -1,4 +1,5 @@
 import type { RecognizedWord } from '../recognizer.ts';
+import { continuesCharacter } from './byteTokens.ts';
 
 /** Hz; the rate of all models here. */
 export const SAMPLE_RATE = 16_000;
@@ -24,7 +25,9 @@ export interface TokenRun {
 const TOKEN_FRAMES = 0.3 * SAMPLE_RATE;
 /** No word is shorter. */
 const MIN_WORD_FRAMES = 0.01 * SAMPLE_RATE;
-const CHARACTER_WORD = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
+const CHARACTER = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]';
+const CHARACTER_WORD = new RegExp(`^${CHARACTER}$`, 'u');
+const CHARACTER_EDGE = new RegExp(`(?=${CHARACTER})|(?<=${CHARACTER})`, 'u');
 /** Language, end of text, unknown: nothing that was said. `<0x41>` is a byte. */
 const CONTROL_TOKEN = /^<(?!0x[0-9A-F]{2}>).*>$/;
 
@@ -67,7 +70,7 @@ export function isCharacterWord(text: string): boolean {
 function groupTokens(tokens: readonly string[], joinsByMark = false): readonly (readonly Piece[])[] {
   const words: Piece[][] = [];
   let goesOn = false;
-  const pieces = joinBytes(tokens);
+  const pieces = piecesOf(tokens);
   for (const { text, index } of pieces) {
     const bare = text.replace(/@@$/, '').replace(/[▁ ]/g, '');
     const isCharacter = isCharacterWord(bare);
@@ -80,24 +83,29 @@ function groupTokens(tokens: readonly string[], joinsByMark = false): readonly (
   return words.filter(word => textOf(word) !== '');
 }
 
-/** Puts together the bytes of a character; drops what is no text. */
-function joinBytes(tokens: readonly string[]): readonly Piece[] {
+/** Puts together the bytes of a character, and takes those apart that are words; drops what is no text. */
+function piecesOf(tokens: readonly string[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let bytes: number[] = [];
   let bytesAt = 0;
+  const push = (text: string, index: number) =>
+    pieces.push(...text.split(CHARACTER_EDGE).map(part => ({ text: part, index })));
   const flush = () => {
-    if (bytes.length > 0) pieces.push({ text: Buffer.from(bytes).toString('utf8'), index: bytesAt });
+    // A character that is not whole, as at a cut, is no text.
+    if (bytes.length > 0) push(Buffer.from(bytes).toString('utf8').replaceAll('\uFFFD', ''), bytesAt);
     bytes = [];
   };
   tokens.forEach((token, index) => {
     const byte = /^<0x([0-9A-F]{2})>$/.exec(token);
     if (byte) {
+      const value = Number.parseInt(byte[1]!, 16);
+      if (!continuesCharacter(value)) flush();
       if (bytes.length === 0) bytesAt = index;
-      bytes.push(Number.parseInt(byte[1]!, 16));
+      bytes.push(value);
       return;
     }
     flush();
-    if (!CONTROL_TOKEN.test(token.trim())) pieces.push({ text: token, index });
+    if (!CONTROL_TOKEN.test(token.trim())) push(token, index);
   });
   flush();
   return pieces;

@@ -26,11 +26,20 @@ describe('words of tokens', () => {
   it('are single characters in scripts without spaces, beside others', () => {
     expect(values(['你', '好', '▁hel', 'lo', '世'])).toEqual(['你', '好', 'hello', '世']);
     expect(values(['か', 'タ'])).toEqual(['か', 'タ']);
+    expect(values(['▁世界', 'のabc', '▁def'])).toEqual(['世', '界', 'の', 'abc', 'def']);
   });
 
   it('have their bytes put together to characters', () => {
-    const bytes = [...Buffer.from('é')].map(byte => `<0x${byte.toString(16).toUpperCase()}>`);
+    const bytesOf = (text: string) =>
+      [...Buffer.from(text)].map(byte => `<0x${byte.toString(16).toUpperCase()}>`);
+    const bytes = bytesOf('é');
     expect(values(['▁caf', ...bytes, '▁bar'])).toEqual(['café', 'bar']);
+    expect(values(['▁caf', bytes[0]!])).toEqual(['caf']);
+    const starts = words(bytesOf('世界')).map(({ value, startFrame }) => [value, startFrame / RATE]);
+    expect(starts).toEqual([
+      ['世', 0],
+      ['界', 0.3],
+    ]);
   });
 
   it('are plain: no languages, moods, marks nor capitals', () => {
