@@ -27,7 +27,7 @@ export interface SherpaRecognizerOptions {
   readonly voiceModel?: ModelDirectory;
   /** Sessions at a time, at least 1. */
   readonly maxSessions?: number;
-  /** Cores that may be busy with sessions, at least 1; phrases and further languages take processes beyond these. */
+  /** Cores that may be busy with sessions, at least 1; phrases and other languages take processes beyond these. */
   readonly threads?: number;
   /** Seconds of silence that end an utterance, 0.1 to 5. */
   readonly pauseSeconds?: number;

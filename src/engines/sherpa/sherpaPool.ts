@@ -30,8 +30,8 @@ export interface PooledChannel extends SherpaChannel {
 /**
  * Processes with a model, a bounded number of channels over them.
  *
- * Processes of the same task share the work evenly. One without channels stays loaded for the next, one that nobody
- * else could use ends.
+ * Processes of the same task share the work evenly. One without channels stays loaded for the next, until a process for
+ * another task is to stay; one that nobody else could use ends at once.
  */
 export class SherpaPool {
   readonly #options: SherpaPoolOptions;
@@ -80,6 +80,8 @@ export class SherpaPool {
   ): Promise<SherpaChannel & { readonly process: SherpaProcess }> {
     await requireModelFiles(this.#options.model);
     this.#requireOpen();
+    if (lasting) await this.#makeRoomFor(task);
+    this.#requireOpen();
     const process = this.#processFor(task);
     const channel = process.openChannel();
     try {
@@ -119,6 +121,13 @@ export class SherpaPool {
     this.#processes.set(key, all.add(process));
     void process.ended.then(() => this.#forget(process));
     return process;
+  }
+
+  /** Loaded models are large: one for each language that was ever asked for would be too much. */
+  async #makeRoomFor(task: SherpaTask): Promise<void> {
+    if (this.#processes.has(JSON.stringify(task))) return;
+    const others = [...this.#processes.values()].flatMap(all => [...all]);
+    await Promise.all(others.map(each => this.#endIdle(each)));
   }
 
   async #endIdle(process: SherpaProcess): Promise<void> {

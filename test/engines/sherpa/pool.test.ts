@@ -13,6 +13,7 @@ import {
   transducerDecoder,
   transducerJoiner,
 } from './transducerModel.ts';
+import { whisperDecoder, whisperEncoder, whisperTokens } from './whisperModel.ts';
 
 const transducer = await toneModelDirectory('online-transducer', {
   encoder: onnxModel(onlineEncoder()),
@@ -22,6 +23,12 @@ const transducer = await toneModelDirectory('online-transducer', {
   bpeVocab: TRANSDUCER_BPE,
 });
 afterAll(() => transducer[Symbol.asyncDispose]());
+const whisper = await toneModelDirectory('whisper', {
+  encoder: onnxModel(whisperEncoder()),
+  decoder: onnxModel(whisperDecoder()),
+  tokens: whisperTokens(),
+});
+afterAll(() => whisper[Symbol.asyncDispose]());
 
 const processes = () => childrenWith('sherpa/child');
 
@@ -40,5 +47,29 @@ describe('processes with a model', { timeout: 120_000 }, () => {
     controller.abort(new Error('enough'));
     await failed;
     expect(processes()).toEqual([]);
+  });
+  it('are kept for one language at a time, and for all that are spoken', async () => {
+    const recognizer = createSherpaRecognizer({ model: whisper });
+    onTestFinished(() => recognizer.close());
+    await (await recognizer.open({ language: 'en' })).close();
+    const [english] = processes();
+    const german = await recognizer.open({ language: 'de' });
+    expect(processes()).toHaveLength(1);
+    expect(processes()).not.toContain(english);
+    await using _english = await recognizer.open({ language: 'en' });
+    expect(processes()).toHaveLength(2);
+    await german.finish();
+    await german.close();
+    await (await recognizer.open({ language: 'en' })).close();
+    expect(processes()).toHaveLength(2);
+  });
+
+  it('stay for the next session beside one with phrases', async () => {
+    const recognizer = createSherpaRecognizer({ model: transducer });
+    onTestFinished(() => recognizer.close());
+    await recognizer.warm();
+    const kept = processes();
+    await (await recognizer.open({ phrases: ['alfa'] })).close();
+    expect(processes()).toEqual(kept);
   });
 });
