@@ -1,6 +1,7 @@
 /**
- * The process that holds a native model for several channels. An error ends the channel that had it; a crash of the
- * library ends this process with all of its channels, never the service.
+ * The process that holds a native model for several channels. An error ends the channel that had it. A crash of the
+ * library ends this process with all of its channels, never the service: up to four sessions of an online model by
+ * default, all of an offline one.
  */
 import { faultOf, sayWork, serveWork } from '../process/serveWork.ts';
 import type { WorkReady } from '../process/workProcess.ts';

@@ -55,8 +55,12 @@ const WHISPER_SEGMENT_SECONDS = 28;
  * Speech by a model of sherpa-onnx, in processes of their own that several sessions share.
  *
  * Online models say partials; offline ones hear whole utterances, cut by a voice detector. Confidences come of
- * transducers. Models that give no times (Moonshine, old Whisper exports) have their words spread over the utterance.
- * A session with phrases on an online model loads the model for itself.
+ * transducers. Models that give no times (Moonshine, old Whisper exports, streaming Paraformers) have their words spread
+ * over the utterance. A session with phrases on an online model loads the model for itself. Whisper and SenseVoice are
+ * loaded anew when another language is wanted.
+ *
+ * Should the library crash, the sessions of its process fail with `engine-failed`: up to four of an online model with
+ * the default options, all of an offline one. The service and the next sessions go on.
  *
  * @example
  * const recognizer = createSherpaRecognizer({ model: await inspectModel('models/zipformer-en') });
