@@ -60,8 +60,8 @@ export class TextSearch {
       return;
     }
     for (const missed of this.#missed) {
-      const found = this.#look(missed, { from: this.#rest(before), to: first.word, expected: before });
-      this.#heard.push(...found);
+      const from = Math.max(this.#rest(before), first.word - MAX_AHEAD_WORDS);
+      this.#heard.push(...this.#look(missed, { from, to: first.word, expected: before }));
     }
     this.#heard.push(...heard);
     this.#expected = heard.at(-1)!.word + 1;

@@ -86,6 +86,14 @@ test('however long nothing is found, no more of the text is looked for at once',
   expect(new Set(looked.map(({ from }) => from)).size).toBeGreaterThan(10);
 });
 
+test('what was missed long before a late find is looked for no further than the bound', () => {
+  const nonsense = numbers(0, 20).map(() => [-1, -1, -1]);
+  const far = numbers(15_000, 15_012);
+  const { looked, found } = search(20_000, ...nonsense, ...numbers(0, 20).map(() => far));
+  expect(found.map(({ word }) => word)).toEqual(far);
+  expect(Math.max(...looked.map(({ from, to }) => to - from))).toBeLessThanOrEqual(1100);
+});
+
 test('words that are heard twice, or out of order, are found once and in order', () => {
   const { found } = search(100, numbers(0, 6), numbers(3, 9), numbers(9, 12));
   const words = found.map(({ word }) => word);
