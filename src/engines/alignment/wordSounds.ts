@@ -11,7 +11,8 @@ const MAX_PRONUNCIATIONS = 10;
 const MAX_PER_FORM = 4;
 /** A word that takes longer to say is none, and would not end before the speech does. */
 const MAX_PHONES = 80;
-const AROUND = /^[^\p{L}\p{N}$€£]+|[^\p{L}\p{N}%]+$/gu;
+/** Marks around a word; not the signs that are said. */
+const AROUND = /^[^\p{L}\p{N}$€£&%]+|[^\p{L}\p{N}%&+]+$/gu;
 
 /** Finds out how words of a text sound: as the dictionary has them, as numbers, part by part, or by their letters. */
 export function createWordSounds(dictionary: Dictionary): WordSounds {

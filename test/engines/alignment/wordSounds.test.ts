@@ -33,7 +33,8 @@ describe('numbers are said', () => {
 describe('a word sounds', () => {
   const soundsOf = createWordSounds(
     parseDictionary(
-      'cold K OW L D\nhearted HH AA R T IH D\ntwo T UW\nit IH T\ni AY\nt T IY\nt. T IY\ni. AY\n',
+      'cold K OW L D\nhearted HH AA R T IH D\ntwo T UW\nit IH T\ni AY\nt T IY\nt. T IY\ni. AY\nand AE N D\n' +
+        'percent P ER S EH N T\nc S IY\nplus P L AH S\n',
     ),
   );
 
@@ -44,6 +45,9 @@ describe('a word sounds', () => {
     ['as a number is said', '2', 'T UW'],
     ['as initials', 'IT', 'AY T IY'],
     ['as a word in capitals', 'IT', 'IH T'],
+    ['as a sign alone', '&', 'AE N D'],
+    ['as a sign alone', '%', 'P ER S EH N T'],
+    ['with the signs behind it', '(C++).', 'S IY P L AH S P L AH S'],
   ] as const)('%s', ([, written, sounds]) => {
     expect(soundsOf(written)).toContain(sounds);
   });
@@ -54,7 +58,8 @@ describe('a word sounds', () => {
   });
 
   test('in no more ways, and for no longer, than can be searched', () => {
-    expect(soundsOf('cold'.repeat(200)).every(sounds => sounds.split(' ').length <= 80)).toBe(true);
+    expect(soundsOf('cold-'.repeat(15))).not.toEqual([]);
+    expect(soundsOf('cold-'.repeat(30))).toEqual([]);
     expect(soundsOf('cold-it-'.repeat(9)).length).toBeLessThanOrEqual(10);
   });
 });
