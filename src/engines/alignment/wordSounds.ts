@@ -11,16 +11,33 @@ const MAX_PRONUNCIATIONS = 10;
 const MAX_PER_FORM = 4;
 /** A word that takes longer to say is none, and would not end before the speech does. */
 const MAX_PHONES = 80;
+/** Letters of a text's different words that are in no dictionary: a guess takes some 0.07 ms for each. */
+const MAX_GUESSED_LETTERS = 100_000;
 /** Marks around a word; not the signs that are said. */
 const AROUND = /^[^\p{L}\p{N}$€£&%]+|[^\p{L}\p{N}%&+]+$/gu;
 
-/** Finds out how words of a text sound: as the dictionary has them, as numbers, part by part, or by their letters. */
+/**
+ * Finds out how words of one text sound: as the dictionary has them, as numbers, part by part, or by their letters. It
+ * guesses at unknown words of 100,000 letters in all, which takes some 7 s; later ones have no sounds.
+ */
 export function createWordSounds(dictionary: Dictionary): WordSounds {
   const pronouncer = createPronouncer(dictionary);
+  const guessed = new Set<string>();
+  let guessedLetters = 0;
 
-  function soundsOfWord({ value, initials }: SpokenWord): readonly string[] {
+  function guess({ value, initials }: SpokenWord): readonly string[] {
+    if (!guessed.has(value)) {
+      if (guessedLetters + value.length > MAX_GUESSED_LETTERS) return [];
+      guessedLetters += value.length;
+      guessed.add(value);
+    }
+    return pronouncer.pronounce(value, initials);
+  }
+
+  function soundsOfWord(word: SpokenWord): readonly string[] {
+    const { value, initials } = word;
     const known = dictionary.get(value);
-    if (!known) return pronouncer.pronounce(value, initials);
+    if (!known) return guess(word);
     // "IT" is perhaps "it", and perhaps two letters: "a." where "a" is first of all the article.
     const letters = initials ? [...value].map(letter => ({ value: `${letter}.` })) : [];
     return letters.length > 1 ? [...known, ...soundsOfForm(letters)] : known;

@@ -62,4 +62,16 @@ describe('a word sounds', () => {
     expect(soundsOf('cold-'.repeat(30))).toEqual([]);
     expect(soundsOf('cold-it-'.repeat(9)).length).toBeLessThanOrEqual(10);
   });
+
+  test('by guess in a bounded part of a text, and as the dictionary has it in all of it', () => {
+    const nonsense = Array.from({ length: 3000 }, (_, index) => {
+      const digits = index.toString(2).padStart(12, '0');
+      return [...digits].map(digit => (digit === '0' ? 'col' : 'dit')).join('');
+    });
+    const guessed = nonsense.map(word => soundsOf(word).length > 0);
+    expect(guessed.slice(0, 2500)).not.toContain(false);
+    expect(guessed.slice(2900)).not.toContain(true);
+    expect(soundsOf(nonsense[0]!)).not.toEqual([]);
+    expect(soundsOf('cold')).toEqual(['K OW L D']);
+  });
 });
