@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Diarizer } from '../../src/engines/diarizer.ts';
 import { followSpeakers } from '../../src/service/live/followSpeakers.ts';
 import { createScriptedDiarizer } from '../helpers/scriptedDiarizer.ts';
 import { scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
+import { VirtualClock } from '../helpers/virtualClock.ts';
 
 function follow(diarizer: Diarizer, sampleRate = 16_000) {
   const heard: number[] = [];
@@ -13,7 +15,9 @@ function follow(diarizer: Diarizer, sampleRate = 16_000) {
   };
   const { signal } = new AbortController();
   const onError = (error: unknown) => errors.push(error);
-  return { followed: followSpeakers(session, diarizer, { sampleRate, signal, onError }), heard, errors };
+  const clock = new VirtualClock();
+  const options = { sampleRate, signal, onError, clock };
+  return { followed: followSpeakers(session, diarizer, options), heard, errors, clock };
 }
 
 test('a failure is told once, and the recogniser hears all the same', async () => {
@@ -30,6 +34,26 @@ test('a failure is told once, and the recogniser hears all the same', async () =
   expect(await followed.speakerDuring(0, 3)).toBe(0);
   expect(heard).toEqual([1, 2, 3]);
   expect(errors).toEqual([failure]);
+});
+
+test('a diarizer that never answers is given up, and nothing waits for its end', async () => {
+  const never = () => new Promise<never>(() => {});
+  const tracker = { ...(await createScriptedDiarizer().track()), speakerDuring: never, close: never };
+  for (const track of [never, async () => tracker]) {
+    const { followed, heard, errors, clock } = follow({ ...createScriptedDiarizer(), track });
+    const written = followed.recognizer.write(new Int16Array(3));
+    const asked = followed.speakerDuring(0, 3);
+    await setImmediate();
+    clock.advance(30_000);
+    await written;
+    expect(await asked).toBe(0);
+    expect(heard).toEqual([3]);
+    expect(errors).toMatchObject([{ code: 'timeout' }]);
+    const closed = followed.close();
+    await setImmediate();
+    clock.advance(1000);
+    await closed;
+  }
 });
 
 test('a session at another rate is followed by the same time', async () => {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Punctuator } from '../../src/engines/punctuator.ts';
 import type { RecognizerResult } from '../../src/engines/recognizer.ts';
 import { encodeMessage, type StreamMessage } from '../../src/protocol/messages.ts';
 import { createHypotheses } from '../../src/service/live/hypotheses.ts';
+import { plainPunctuator } from '../helpers/plainPunctuator.ts';
+import { VirtualClock } from '../helpers/virtualClock.ts';
 
 const RATE = 16_000;
 
@@ -101,6 +104,44 @@ describe('what a client is told', () => {
     };
     expect(await firstWords(async () => 0)).toEqual(['We', 'house']);
     expect(await firstWords(async startFrame => (startFrame > 0 ? 1 : 0))).toEqual(['We', 'House']);
+  });
+
+  test('keeps its order where partials are passed over, and takes them back all the same', async () => {
+    const answer = Promise.withResolvers<void>();
+    const punctuator: Punctuator = {
+      ...plainPunctuator,
+      async punctuate(utterance) {
+        await answer.promise;
+        return plainPunctuator.punctuate(utterance);
+      },
+    };
+    const hypotheses = createHypotheses({}, RATE, { punctuator });
+    const told: string[] = [];
+    const tell = (item: RecognizerResult) =>
+      hypotheses.next(item).then(event => {
+        told.push(event ? `${event.type} ${event.elements.length}` : 'nothing');
+      });
+    const all = [tell(result('partial', ['one', 0, 1])), tell(result('final', ['one', 0, 1]))];
+    for (let partial = 0; partial < 200; partial++) all.push(tell(result('partial', ['two', 1, 2])));
+    all.push(tell(result('partial')));
+    answer.resolve();
+    await Promise.all(all);
+    expect(told.slice(0, 3)).toEqual(['partial 1', 'final 2', 'partial 1']);
+    expect(told.filter(event => event === 'nothing').length).toBeGreaterThan(50);
+    expect(told.at(-1)).toBe('partial 0');
+  });
+
+  test('asks who speaks as soon as a final comes, whatever waits before it', async () => {
+    const asked: number[] = [];
+    const punctuator: Punctuator = { ...plainPunctuator, punctuate: () => new Promise(() => {}) };
+    const hypotheses = createHypotheses({ enableSpeakerSwitch: true }, RATE, {
+      punctuator,
+      clock: new VirtualClock(),
+      speakerDuring: async startFrame => asked.push(startFrame),
+    });
+    void hypotheses.next(result('final', ['one', 0, 1]));
+    void hypotheses.next(result('final', ['two', 1, 2]));
+    expect(asked).toEqual([0, RATE]);
   });
 
   test('asks who speaks of what is told alone', async () => {

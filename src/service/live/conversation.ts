@@ -10,7 +10,7 @@ import { ENDINGS, type EndingDecision } from './ending.ts';
 import { type FollowedSession, followSpeakers } from './followSpeakers.ts';
 import { createHypotheses } from './hypotheses.ts';
 import type { Inbox } from './inbox.ts';
-import { listen } from './listening.ts';
+import { listen, type ResultsProgress } from './listening.ts';
 import { type SessionJob, startSessionJob } from './sessionJob.ts';
 
 export interface Conversation {
@@ -43,7 +43,7 @@ export async function converse(conversation: Conversation): Promise<void> {
     onWarning: ({ message }) => logger.info({ warning: message }, 'stream audio'),
   });
   const seconds = await listen(audio, {
-    ...{ recognizer: followed?.recognizer ?? recognizer, resultsEnd: results.end },
+    ...{ recognizer: followed?.recognizer ?? recognizer, results },
     ...{ meter: admission.meter, sampleRate },
     ...{ decision, clock, stallMs: limits.stallMs, onError },
   });
@@ -62,10 +62,15 @@ function withSpeakers(
   { recognizer, admission, decision, context }: Conversation,
   onError: (error: unknown) => void,
 ): FollowedSession | undefined {
-  const { diarizer, capabilities } = context;
+  const { diarizer, capabilities, clock } = context;
   if (!diarizer || !admission.query.enableSpeakerSwitch) return undefined;
   const { sampleRate } = capabilities;
-  return followSpeakers(recognizer, diarizer, { sampleRate, signal: decision.stopped, onError });
+  return followSpeakers(recognizer, diarizer, { sampleRate, signal: decision.stopped, onError, clock });
+}
+
+interface FollowedResults extends ResultsProgress {
+  /** Nothing more is told. */
+  stop(): void;
 }
 
 /** Tells the client what the recogniser thinks, as it comes. */
@@ -73,7 +78,7 @@ function followResults(
   { recognizer, admission, decision, context, ...conversation }: Conversation,
   job: SessionJob,
   { followed, onError }: { readonly followed?: FollowedSession; readonly onError: (error: unknown) => void },
-): { end: Promise<void>; stop(): void } {
+): FollowedResults {
   const { query, phrases } = admission;
   const hypotheses = createHypotheses(query, context.capabilities.sampleRate, {
     ...{ phrases, language: query.language, punctuator: context.punctuator },
@@ -85,10 +90,12 @@ function followResults(
     decision.decide(ENDINGS.failed);
   });
   let told: Promise<void> = Promise.resolve();
+  let count = 0;
   let isStopped = false;
   const subscription = recognizer.results$.subscribe({
     next(result) {
       told = hypotheses.next(result).then(event => {
+        count++;
         if (event && !isStopped) tell({ ...conversation, context }, job, event);
       });
       told.catch(reject);
@@ -100,7 +107,7 @@ function followResults(
     isStopped = true;
     subscription.unsubscribe();
   };
-  return { end: promise, stop };
+  return { end: promise, told: () => count, stop };
 }
 
 /** A client that does not read loses partials: what they say comes again. */

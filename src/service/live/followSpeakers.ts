@@ -1,7 +1,9 @@
 import { toInt16 } from '../../audio/pcm.ts';
 import { createResampler } from '../../audio/resampler.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Diarizer, SpeakerTracker } from '../../engines/diarizer.ts';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
+import { patiently } from '../patience.ts';
 
 /** A session, and who speaks in it. */
 export interface FollowedSession extends AsyncDisposable {
@@ -20,13 +22,20 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Told once why speakers are no longer told apart; the words go on. */
   readonly onError: (error: unknown) => void;
+  /** By which the diarizer is waited for. */
+  readonly clock: Clock;
 }
+
+/** A diarizer that does not answer in this time has failed; half of what a recogniser may take. */
+const PATIENCE_MS = 30_000;
+/** The end of a stream waits for it no longer. */
+const CLOSE_PATIENCE_MS = 1000;
 
 /** Lets a diarizer hear what a recogniser hears. When it fails the recogniser goes on alone. */
 export function followSpeakers(
   session: Pick<RecognizerSession, 'write' | 'finish'>,
   diarizer: Diarizer,
-  { sampleRate, signal, onError }: FollowOptions,
+  { sampleRate, signal, onError, clock }: FollowOptions,
 ): FollowedSession {
   const adapt = rateAdapter(sampleRate, diarizer.sampleRate);
   const scaled = (frame: number) => Math.round((frame * diarizer.sampleRate) / sampleRate);
@@ -34,18 +43,21 @@ export function followSpeakers(
   let isOver = false;
   const close = async () => {
     isOver = true;
-    await (await tracking)?.close().catch(() => {});
+    const closed = tracking.then(tracker => tracker?.close());
+    await patiently(closed, { clock, timeoutMs: CLOSE_PATIENCE_MS }).catch(() => {});
   };
   const giveUp = (error: unknown) => {
     if (!isOver && !signal.aborted) onError(error);
-    void close();
+    isOver = true;
+    void tracking.then(tracker => tracker?.close()).catch(() => {});
     return undefined;
   };
   const tracking: Promise<SpeakerTracker | undefined> = diarizer.track({ signal }).catch(giveUp);
   /** What the tracker says, while there is one. */
   const ask = async <T>(request: (tracker: SpeakerTracker) => Promise<T>): Promise<T | undefined> => {
-    const tracker = await tracking;
-    return tracker && !isOver ? request(tracker).catch(giveUp) : undefined;
+    if (isOver) return undefined;
+    const answer = tracking.then(tracker => (tracker && !isOver ? request(tracker) : undefined));
+    return patiently(answer, { clock, timeoutMs: PATIENCE_MS, signal }).catch(giveUp);
   };
   return {
     recognizer: {

@@ -25,7 +25,7 @@ export interface HypothesesOptions {
   readonly language?: string;
   /** Default: the embedded one. */
   readonly punctuator?: Punctuator;
-  /** Who speaks between two frames; asked for finals where the query wants it. Default: always 0. */
+  /** Who speaks between two frames; asked for finals where the query wants it. Never rejects. Default: always 0. */
   readonly speakerDuring?: (startFrame: number, endFrame: number) => Promise<number>;
   /** After it, nothing is waited for. */
   readonly signal?: AbortSignal;
@@ -35,7 +35,7 @@ export interface HypothesesOptions {
   readonly clock?: Clock;
 }
 
-/** Results that wait for a slow punctuator; partials that come then are passed over, what they say comes again. */
+/** Results that wait for a slow punctuator; partials with words that come then are passed over: they come again. */
 const MAX_WAITING = 100;
 
 type HypothesesQuery = Pick<
@@ -69,9 +69,8 @@ export function createHypotheses(
   let finalEndTs = startTs;
   let tailIsShown = false;
 
-  const settle = () => {
-    waiting--;
-  };
+  const askSpeaker = ({ startFrame, endFrame }: RecognizerResult) =>
+    query.enableSpeakerSwitch ? speakerDuring?.(startFrame, endFrame) : undefined;
   const spanOf = (result: RecognizerResult) => {
     const ts = Math.max(finalEndTs, wireSeconds(startTs + result.startFrame / sampleRate));
     const endTs = wireSeconds(startTs + result.endFrame / sampleRate);
@@ -90,11 +89,11 @@ export function createHypotheses(
     return { type: 'partial', ...span, elements };
   }
 
-  async function final(result: RecognizerResult): Promise<PartialEvent | FinalEvent | undefined> {
-    if (post.partial(result).length === 0) return partial(result);
-    const speaker = query.enableSpeakerSwitch
-      ? ((await speakerDuring?.(result.startFrame, result.endFrame)) ?? 0)
-      : undefined;
+  async function final(
+    result: RecognizerResult,
+    speaking: Promise<number> | undefined,
+  ): Promise<PartialEvent | FinalEvent | undefined> {
+    const speaker = query.enableSpeakerSwitch ? ((await speaking) ?? 0) : undefined;
     // Nobody goes on with the sentence of another.
     if (speaker !== lastSpeaker) state = post.start;
     lastSpeaker = speaker;
@@ -110,9 +109,16 @@ export function createHypotheses(
 
   return {
     next(result) {
-      if (result.type === 'partial' && waiting >= MAX_WAITING) return Promise.resolve(undefined);
+      if (result.type === 'partial' && result.words.length > 0 && waiting >= MAX_WAITING) {
+        return previous.then(() => undefined);
+      }
       waiting++;
-      const event = previous.then(() => (result.type === 'partial' ? partial(result) : final(result)));
+      // Asked when it comes: whoever tells speakers apart soon forgets.
+      const isSaid = result.type === 'final' && post.partial(result).length > 0;
+      const speaking = isSaid ? askSpeaker(result) : undefined;
+      const tell = () => (isSaid ? final(result, speaking) : partial(result));
+      const event = previous.then(tell);
+      const settle = () => void waiting--;
       previous = event.then(settle, settle);
       return event;
     },

@@ -4,18 +4,25 @@ import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
 import { CLOSE } from '../../protocol/closeCodes.ts';
 import type { CreditMeter } from '../accounts/accounts.ts';
-import { patiently } from '../patience.ts';
+import { type PatienceOptions, patiently } from '../patience.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 
 /** Audio that a recogniser is given at once: a share of the event loop, and of what an end has to wait for. */
 const WRITE_SECONDS = 0.25;
 
+/** What becomes of the recogniser's results. */
+export interface ResultsProgress {
+  /** Rejects when the recogniser fails, resolves when its last result is told. */
+  readonly end: Promise<void>;
+  /** Results that are dealt with. */
+  told(): number;
+}
+
 export interface ListeningOptions {
   readonly recognizer: Pick<RecognizerSession, 'write' | 'finish'>;
   /** Hz. */
   readonly sampleRate: number;
-  /** Rejects when the recogniser fails, resolves after its last result. */
-  readonly resultsEnd: Promise<void>;
+  readonly results: ResultsProgress;
   readonly meter: CreditMeter;
   readonly decision: EndingDecision;
   readonly stallMs: number;
@@ -31,7 +38,7 @@ export interface ListeningOptions {
  * @returns seconds of audio that the recogniser took
  */
 export async function listen(audio: AsyncIterable<Int16Array>, options: ListeningOptions): Promise<number> {
-  const { recognizer, resultsEnd, decision, clock, stallMs, onError } = options;
+  const { recognizer, results, decision, clock, stallMs, onError } = options;
   const patience = { clock, timeoutMs: stallMs, signal: decision.stopped };
   let seconds = 0;
   const fail = (error: unknown) => {
@@ -54,11 +61,28 @@ export async function listen(audio: AsyncIterable<Int16Array>, options: Listenin
     fail(error);
   }
   if (decision.ending?.flush !== false) {
-    const finished = recognizer.finish().then(() => resultsEnd);
-    await patiently(finished, patience).catch(fail);
+    const finished = recognizer.finish().then(() => results.end);
+    await whileProgressing(finished, results, patience).catch(fail);
   }
   decision.decide(ENDINGS.endOfInput);
   return seconds;
+}
+
+/** Waits as long as one result after the other is told in time. */
+async function whileProgressing(
+  finished: Promise<void>,
+  results: ResultsProgress,
+  patience: PatienceOptions,
+): Promise<void> {
+  for (;;) {
+    const before = results.told();
+    try {
+      return await patiently(finished, patience);
+    } catch (error) {
+      const isLate = error instanceof RxscribeError && error.code === 'timeout';
+      if (!isLate || results.told() === before) throw error;
+    }
+  }
 }
 
 function charge(seconds: number, { meter, decision }: ListeningOptions): void {
