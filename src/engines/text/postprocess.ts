@@ -101,7 +101,7 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
         signal,
       );
       const units = unitsOf(spellings?.apply(words) ?? words, written, state.before.length === 0);
-      const numbers = { sampleRate, before: state.before.at(-1), goesOn: result.cut };
+      const numbers = { sampleRate, before: state.before, goesOn: result.cut };
       const shown = language === 'en' ? writeNumbers(units, numbers) : units;
       const elements = shown.flatMap<TranscriptElement>((unit, index) => [
         ...(index === 0 ? [] : [SPACE]),

@@ -62,6 +62,13 @@ describe('text finishing', () => {
     expect(await finish(results)).toEqual(['We went to the', 'house of my father.', 'It was late.']);
   });
 
+  it('leaves in words a number that a segment limit may have cut, on both sides of the cut', async () => {
+    const results = [final('we saw one hundred and', true), final('twenty five thousand people')];
+    expect(await finish(results)).toEqual(['We saw one hundred and', 'twenty five thousand people.']);
+    const share = [final('they pay two point', true), final('five percent of it')];
+    expect((await finish(share)).join(' ')).toBe('They pay two point five percent of it.');
+  });
+
   it('ends the sentence where it is known that nothing follows', async () => {
     const post = createPostProcessor({ sampleRate: 16_000 });
     const step = await post.final(post.start, final('we went to the'), { after: [] });

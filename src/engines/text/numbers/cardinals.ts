@@ -27,8 +27,13 @@ export const ORDINALS: ReadonlyMap<string, number> = new Map(
   SMALL_WORDS.slice(1).map((_, index) => [ordinalWords(String(index + 1))[0]!, index + 1]),
 );
 
+/** "Hundred", "thousand" and up: "and" behind them goes on with the number. */
+export function isLarge(word: string | undefined): boolean {
+  return word !== undefined && (SCALES.has(word) || word === 'hundred');
+}
+
 export function isNumberWord(word: string | undefined): boolean {
-  return word !== undefined && (SMALL.has(word) || TENS.has(word) || SCALES.has(word) || word === 'hundred');
+  return word !== undefined && (SMALL.has(word) || TENS.has(word) || isLarge(word));
 }
 
 /** "seven", "twelve", "ninety", "forty two". */

@@ -1,4 +1,4 @@
-import { belowHundred, cardinal, isNumberWord, ORDINALS, SCALES, SMALL, TENS } from './cardinals.ts';
+import { belowHundred, cardinal, isLarge, isNumberWord, ORDINALS, SCALES, SMALL, TENS } from './cardinals.ts';
 
 /** What is written for some words. */
 export interface WrittenNumber {
@@ -33,10 +33,17 @@ const RULES: readonly Rule[] = [time, money, percent, measure, digits, year, ord
  * How the number that begins at a word is written, in pieces; undefined where that is not sure.
  *
  * It takes two number words or more, or one and a unit: "one of them" stays. Number words that stand together and are no
- * number together stay as they are: "fifty fifty", "one two three".
+ * number together stay as they are: "fifty fifty", "one two three", and so does the rest of what is not read from its
+ * beginning: "a hundred and twenty five".
+ *
+ * @param from where the words begin that are in no number yet
  */
-export function readNumber(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
-  if (isNumberWord(words[pastZeros(words, at - 1, -1)])) return undefined;
+export function readNumber(
+  words: readonly string[],
+  at: number,
+  from = 0,
+): readonly WrittenNumber[] | undefined {
+  if (goesOnFrom(words, at - 1, from)) return undefined;
   for (const rule of RULES) {
     const pieces = rule(words, at);
     if (!pieces) continue;
@@ -44,6 +51,14 @@ export function readNumber(words: readonly string[], at: number): readonly Writt
     if (!goesOnAt(words, end)) return pieces;
   }
   return undefined;
+}
+
+/** What comes behind a word may belong to a number that ends with the word. */
+function goesOnFrom(words: readonly string[], at: number, from: number): boolean {
+  const last = pastZeros(words, at, -1);
+  const word = words[last];
+  const isLink = word === 'and' && last > from && isLarge(words[last - 1]);
+  return isLink || word === 'point' || isNumberWord(word);
 }
 
 /** What comes may belong to the number before, which is not understood then. */

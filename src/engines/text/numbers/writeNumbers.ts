@@ -1,15 +1,16 @@
 import type { WrittenUnit } from '../writtenUnits.ts';
-import { isNumberWord } from './cardinals.ts';
 import { readNumber } from './readNumber.ts';
 
 /** A longer pause parts numbers. */
 const MAX_PAUSE_SECONDS = 0.5;
+/** Within numbers: behind one it may go on. */
+const LINKS: ReadonlySet<string> = new Set(['and', 'point']);
 
 export interface NumberOptions {
   /** Frames a second, in Hz. */
   readonly sampleRate: number;
-  /** The word before the first. Default: none. */
-  readonly before?: string;
+  /** The words before the first. Default: none. */
+  readonly before?: readonly string[];
   /** The speaker goes on without a pause: a number at the end may not be whole. Default false. */
   readonly goesOn?: boolean;
 }
@@ -21,11 +22,11 @@ export interface NumberOptions {
  * are no numbers, phrases that have their own spelling, and what may be a part of a number are left as they are.
  */
 export function writeNumbers(units: readonly WrittenUnit[], options: NumberOptions): readonly WrittenUnit[] {
-  const { sampleRate, before, goesOn = false } = options;
+  const { sampleRate, before = [], goesOn = false } = options;
   const runs = runsOf(units, MAX_PAUSE_SECONDS * sampleRate);
   return runs.flatMap((run, index) =>
     writeRun(run, {
-      isBegun: index === 0 && isNumberWord(before),
+      before: index === 0 ? before : [],
       isOpen: index === runs.length - 1 && goesOn,
     }),
   );
@@ -49,20 +50,24 @@ function runsOf(units: readonly WrittenUnit[], maxPause: number): readonly (read
 
 function writeRun(
   units: readonly WrittenUnit[],
-  { isBegun, isOpen }: { readonly isBegun: boolean; readonly isOpen: boolean },
+  { before, isOpen }: { readonly before: readonly string[]; readonly isOpen: boolean },
 ): readonly WrittenUnit[] {
-  const words = units.map(({ value, spelling }) => (spelling === undefined ? value : ''));
-  const numbersFrom = isBegun ? words.findIndex(word => !isNumberWord(word)) : 0;
+  const words = [...before, ...units.map(({ value, spelling }) => (spelling === undefined ? value : ''))];
+  // Up to here a number is known to be whole.
+  const wholeTo = isOpen ? words.findLastIndex(word => !LINKS.has(word)) : words.length;
   const written: WrittenUnit[] = [];
-  for (let at = 0; at < units.length; ) {
-    const pieces = numbersFrom < 0 || at < numbersFrom ? undefined : readNumber(words, at);
+  let readTo = 0;
+  for (let at = before.length; at < words.length; ) {
+    const pieces = readNumber(words, at, readTo);
     const end = at + (pieces ?? []).reduce((sum, { count }) => sum + count, 0);
-    if (!pieces || (isOpen && end === units.length)) written.push(units[at++]!);
+    if (!pieces || end > wholeTo) written.push(units[at++ - before.length]!);
     else {
       for (const { text, count } of pieces) {
-        written.push({ ...merged(units.slice(at, at + count)), written: text });
+        const from = at - before.length;
+        written.push({ ...merged(units.slice(from, from + count)), written: text });
         at += count;
       }
+      readTo = end;
     }
   }
   return written;

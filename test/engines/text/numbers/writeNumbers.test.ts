@@ -91,19 +91,30 @@ describe('numbers in digits', () => {
     ...['one in a million', 'double oh seven', 'ten ten', 'the nineteen nineties'],
     ...['eight hundred five five five one two one two', 'two feet', 'five dollar bill', 'a m'],
     ...['i am five am i', 'ninety one oh oh ninety one'],
+    ...['a hundred and twenty five', 'a hundred and fifty dollars', 'a thousand and twenty first'],
+    ...['a million and five hundred thousand', 'a hundred and one hundred and twenty five'],
+    ...['point five percent', 'point five million dollars', 'one point twenty five'],
+    ...['one point two point three', 'point oh twenty five'],
   ])('leaves "%s" alone', said => {
     expect(writeNumbers(units(said), { sampleRate: RATE })).toEqual(units(said));
   });
 
   it('leaves alone what may be a part of a number that a final cut', () => {
-    const cut = (said: string, options: { before?: string; goesOn?: boolean }) =>
+    const cut = (said: string, options: { before?: string[]; goesOn?: boolean }) =>
       texts(writeNumbers(units(said), { sampleRate: RATE, ...options }));
     expect(cut('it was twenty one in nineteen ninety', { goesOn: true })).toBe(
       'it was 21 in nineteen ninety',
     );
-    expect(cut('five hundred of twenty one', { before: 'ninety' })).toBe('five hundred of 21');
-    expect(cut('five hundred', { before: 'about' })).toBe('500');
-    expect(cut('five hundred', { before: 'ninety' })).toBe('five hundred');
+    expect(cut('five hundred of twenty one', { before: ['ninety'] })).toBe('five hundred of 21');
+    expect(cut('five hundred', { before: ['about'] })).toBe('500');
+    expect(cut('five hundred', { before: ['ninety'] })).toBe('five hundred');
+    expect(cut('two or one hundred and', { goesOn: true })).toBe('two or one hundred and');
+    expect(cut('it costs twenty dollars and', { goesOn: true })).toBe('it costs twenty dollars and');
+    expect(cut('twenty five thousand people', { before: ['hundred', 'and'] })).toBe(
+      'twenty five thousand people',
+    );
+    expect(cut('five percent', { before: ['two', 'point'] })).toBe('five percent');
+    expect(cut('five percent', { before: ['you', 'and'] })).toBe('5%');
   });
 
   it('leaves the words of a phrase alone', () => {
@@ -173,14 +184,13 @@ describe('numbers in digits', () => {
     );
   });
 
-  it('never writes number words that stand together as several numbers, such as "19 90 9"', () => {
-    const word = fc.constantFrom(
+  it('never writes a part of what may be one number, such as "19 90 9" or "a hundred and 25"', () => {
+    const numbers = [
       ...[
         'one',
         'two',
         'five',
         'nine',
-        'oh',
         'ten',
         'nineteen',
         'twenty',
@@ -189,14 +199,17 @@ describe('numbers in digits', () => {
         'hundred',
         'thousand',
       ],
-    );
+    ];
+    const word = fc.constantFrom(...numbers, 'oh', 'and', 'point', 'a');
+    const begun = new RegExp(`\\b(\\d+|point|(hundred|thousand) and|${numbers.join('|')}) \\d`);
+    const goesOn = new RegExp(`\\d (point|${numbers.join('|')})\\b`);
     fc.assert(
       fc.property(fc.array(word, { minLength: 2, maxLength: 7 }), words => {
-        const written = writeNumbers(units(words.join(' ')), { sampleRate: RATE }).map(unit => unit.written);
-        const numbers = written.filter(text => /\d/.test(text));
-        expect(numbers.length).toBeLessThanOrEqual(1);
-        const parts = written.filter(text => isNumberWord(text));
-        if (numbers.length > 0 && !words.includes('oh')) expect(parts).toEqual([]);
+        const text = texts(writeNumbers(units(words.join(' ')), { sampleRate: RATE }));
+        // Such as "1.5 thousand".
+        const whole = text.replaceAll(/(\.\d+) thousand\b/g, '$1');
+        expect(whole).not.toMatch(begun);
+        expect(whole).not.toMatch(goesOn);
       }),
       { numRuns: 2000 },
     );
