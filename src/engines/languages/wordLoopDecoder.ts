@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, writeFileSync } from 'node:fs';
 import type { PocketSphinxLibrary, Pointer } from '../pocketsphinx/library.ts';
 import { check, required } from '../pocketsphinx/nativeFaults.ts';
+import { openUnnamedFile } from '../process/unnamedFile.ts';
 import type { HeardWords } from './messages.ts';
 import type { SoundingWord } from './soundingWords.ts';
 import { wordLoopOf } from './wordLoop.ts';
@@ -13,6 +12,8 @@ export interface WordLoopDecoder {
   hear(samples: Int16Array): Readonly<Record<string, HeardWords>>;
 }
 
+/** The type of a language model's file; 0 would try them all. */
+const NGRAM_ARPA = 1;
 const OPTIONS: Readonly<Record<string, string>> = {
   '-fwdflat': 'no',
   '-bestpath': 'no',
@@ -38,40 +39,45 @@ export function createWordLoopDecoder(
   words: Readonly<Record<string, readonly SoundingWord[]>>,
 ): WordLoopDecoder {
   const languages = Object.keys(words);
-  const directory = mkdtempSync(join(tmpdir(), 'rxscribe-'));
-  try {
-    const handle = open(library, acousticModel, words, directory);
-    return {
-      hear: samples =>
-        Object.fromEntries(languages.map(language => [language, hear(library, handle, language, samples)])),
-    };
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const handle = open(library, acousticModel, words);
+  return {
+    hear: samples =>
+      Object.fromEntries(languages.map(language => [language, hear(library, handle, language, samples)])),
+  };
 }
 
 function open(
   library: PocketSphinxLibrary,
   acousticModel: string,
   words: Readonly<Record<string, readonly SoundingWord[]>>,
-  directory: string,
 ): Pointer {
   const loops = Object.entries(words).map(([language, all]) => ({ language, ...wordLoopOf(language, all) }));
-  const dictionary = join(directory, 'dictionary');
-  writeFileSync(dictionary, loops.map(loop => loop.dictionary).join(''));
-  const options = { ...OPTIONS, '-hmm': acousticModel, '-dict': dictionary };
-  const typed = Object.entries(options).flatMap(pair => pair.flatMap(text => ['str', text]));
   const definitions = required('ps_args', library.ps_args());
-  const config = required('cmd_ln_init', library.cmd_ln_init(null, definitions, 1, ...typed, 'str', null));
-  const handle = required('ps_init', library.ps_init(config));
+  const start = (dictionary: string) => {
+    const options = { ...OPTIONS, '-hmm': acousticModel, '-dict': dictionary };
+    const typed = Object.entries(options).flatMap(pair => pair.flatMap(text => ['str', text]));
+    const config = required('cmd_ln_init', library.cmd_ln_init(null, definitions, 1, ...typed, 'str', null));
+    return { config, handle: required('ps_init', library.ps_init(config)) };
+  };
+  const { config, handle } = withFile(loops.map(({ dictionary }) => dictionary).join(''), start);
   const logmath = required('ps_get_logmath', library.ps_get_logmath(handle));
   for (const { language, languageModel } of loops) {
-    const path = join(directory, `${language}.lm`);
-    writeFileSync(path, languageModel);
-    const model = required('ngram_model_read', library.ngram_model_read(config, path, 0, logmath));
+    const read = (path: string) => library.ngram_model_read(config, path, NGRAM_ARPA, logmath);
+    const model = required('ngram_model_read', withFile(languageModel, read));
     check('ps_set_lm', library.ps_set_lm(handle, language, model));
   }
   return handle;
+}
+
+/** Has a file with some text read, which nothing is left of. */
+function withFile<T>(text: string, read: (path: string) => T): T {
+  const file = openUnnamedFile();
+  try {
+    writeFileSync(file, text);
+    return read(`/dev/fd/${file}`);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function hear(
