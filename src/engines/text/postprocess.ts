@@ -91,12 +91,15 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
         return { state, elements: texts.flatMap((text, index) => (index === 0 ? [text] : [SPACE, text])) };
       }
       const spoken = (word: RecognizedWord) => spokenWord(word, sampleRate);
+      const next = after && kept(after);
+      // That all of it is left out does not mean that nobody speaks on.
+      const isNextKnown = next && (next.length > 0 || after.length === 0);
       const written = await punctuate(
         {
           words: words.map(spoken),
           before: state.before,
           goesOn: result.cut ?? false,
-          ...(after && { after: kept(after).slice(0, MAX_AFTER).map(spoken) }),
+          ...(isNextKnown && { after: next.slice(0, MAX_AFTER).map(spoken) }),
         },
         signal,
       );

@@ -76,6 +76,13 @@ describe('text finishing', () => {
     expect(step.state).toEqual(post.start);
   });
 
+  it('does not take it for the end of the recording that only a disfluency follows', async () => {
+    const post = createPostProcessor({ sampleRate: 16_000, removeDisfluencies: true });
+    const step = await post.final(post.start, final('we went to the'), { after: final('um').words });
+    expect(textOf(step.elements)).toBe('We went to the');
+    expect(step.state.before).toEqual(['we', 'went', 'to', 'the']);
+  });
+
   it('opens a sentence with the first word that is left', async () => {
     const results = [final('um', true), final('er well then we will go')];
     expect(await finish(results, { removeDisfluencies: true })).toEqual(['', 'Well, then, we will go.']);
