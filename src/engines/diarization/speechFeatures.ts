@@ -18,8 +18,6 @@ export interface SpeechFeatures {
   readonly chunks: readonly (FeatureChunk | undefined)[];
   /** How many windows there are. */
   readonly windows: number;
-  /** Frames that were written. */
-  readonly frames: number;
   /** Takes mono samples at 16 kHz; it does not matter how they are cut. */
   write(samples: Int16Array): void;
   /** Gives the windows at the end that what comes next would have completed. */
@@ -67,9 +65,6 @@ export function createSpeechFeatures(detector: VoiceDetector): SpeechFeatures {
     chunks,
     get windows() {
       return windows;
-    },
-    get frames() {
-      return frames;
     },
     write(samples) {
       frames += samples.length;
