@@ -31,12 +31,18 @@ export async function callEngine<T>(
   try {
     return await call();
   } catch (cause) {
-    const code = cause instanceof RxscribeError ? cause.code : undefined;
-    if (code !== 'engine-failed' && code !== 'engine-missing') throw cause;
+    if (!isEngineFault(cause)) throw cause;
     onError(cause);
-    if (code === 'engine-missing') requireEngine(undefined, role);
+    if (cause.code === 'engine-missing') requireEngine(undefined, role);
     throw new JobFailedError(failure, `The ${role} failed`, { cause });
   }
+}
+
+/** Whether an engine failed or is not installed; what else it throws is not its fault. */
+export function isEngineFault(error: unknown): error is RxscribeError {
+  return (
+    error instanceof RxscribeError && (error.code === 'engine-failed' || error.code === 'engine-missing')
+  );
 }
 
 /** @throws JobFailedError `transcription` unless the engine knows the language */

@@ -2,7 +2,7 @@ import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { createSpellings } from '../../engines/phrases/spellings.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
-import { callEngine, type EngineRole } from './engineCall.ts';
+import { callEngine, type EngineRole, isEngineFault } from './engineCall.ts';
 import type { TranscriptionInput } from './inputs.ts';
 import type { Media, Share } from './media.ts';
 import type { ChannelChoice } from './mediaAudio.ts';
@@ -19,7 +19,6 @@ export interface SpeechWish
 }
 
 export const RECOGNIZER: EngineRole = { role: 'recogniser', failure: 'transcription' };
-const DIARIZER: EngineRole = { role: 'speaker recognition engine', failure: 'transcription' };
 
 /** Of the work of a job whose speakers are told apart. */
 const RECOGNITION_SHARE = 0.85;
@@ -94,24 +93,28 @@ async function recognize(
   }
 }
 
-/** Who speaks when; nobody in particular where there is no engine for it. */
+/**
+ * Who speaks when; nobody in particular where there is no engine for it, or where it fails or is not installed, of which
+ * the operator is told: what was recognised by then is worth more.
+ */
 async function turnsIn(
   media: Media,
   { speakersCount, signal }: SpeechWish,
-  options: TaskOptions,
+  { diarizer, onError }: TaskOptions,
 ): Promise<readonly SpokenSpan[]> {
-  const { diarizer } = options;
   if (!diarizer) return [];
   const { sampleRate } = diarizer;
-  const turns = await callEngine(
-    DIARIZER,
-    () =>
-      diarizer.diarize(media.audio({ sampleRate, share: [RECOGNITION_SHARE, 1] }), { speakersCount, signal }),
-    options,
-  );
-  return turns.map(({ speaker, startFrame, endFrame }) => ({
-    speaker,
-    ts: startFrame / sampleRate,
-    endTs: endFrame / sampleRate,
-  }));
+  const audio = media.audio({ sampleRate, share: [RECOGNITION_SHARE, 1] });
+  try {
+    const turns = await diarizer.diarize(audio, { speakersCount, signal });
+    return turns.map(({ speaker, startFrame, endFrame }) => ({
+      speaker,
+      ts: startFrame / sampleRate,
+      endTs: endFrame / sampleRate,
+    }));
+  } catch (error) {
+    if (!isEngineFault(error)) throw error;
+    onError(error);
+    return [];
+  }
 }

@@ -224,6 +224,27 @@ describe('speakers', () => {
     expect(await textOfRun({ skipDiarization: true }, TALK, diarized())).toBe(one);
   });
 
+  test.each(['engine-failed', 'engine-missing'] as const)(
+    'are one where the engine for them ends with %s, which is told',
+    async code => {
+      const failing = async () => {
+        throw new RxscribeError(code, 'tell speakers: wanted turns, found none');
+      };
+      const options = taskOptions({ diarizer: { ...createScriptedDiarizer(), diarize: failing } });
+      expect(await textOfRun({}, TALK, options)).toBe('Speaker 0    00:00:00    W104 w107 w5 w6. W7 w108.\n');
+      expect(options.faults).toMatchObject([{ code }]);
+    },
+  );
+
+  test('are not made one by what is no fault of their engine', async () => {
+    const failing = async () => {
+      throw new RxscribeError('unreadable-input', 'read media: wanted bytes, found none');
+    };
+    const options = taskOptions({ diarizer: { ...createScriptedDiarizer(), diarize: failing } });
+    await expect(textOfRun({}, TALK, options)).rejects.toThrow('wanted bytes');
+    expect(options.faults).toEqual([]);
+  });
+
   test('are as many as the job says', async () => {
     const options = diarized();
     expect(await textOfRun({ speakersCount: 1 }, TALK, options)).toMatch(/^Speaker 0[^\n]*\n$/);
