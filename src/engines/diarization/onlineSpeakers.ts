@@ -8,7 +8,7 @@ export interface OnlineTuning {
   readonly cluster: Omit<ClusterTuning, 'count'>;
   /** Windows of speech that it takes to know somebody new. */
   readonly leastWindows: number;
-  /** Voices that are remembered: of more, those of one speaker are added up. */
+  /** Voices that are remembered: of more, those of one speaker are added up, then those heard longest ago forgotten. */
   readonly mostVoices: number;
 }
 
@@ -81,7 +81,7 @@ export function createOnlineSpeakers(
       const main = [...windows].sort(([, one], [, other]) => other - one)[0]![0];
       last = numberOf(main, voices, labels);
       for (const [index, voice] of voices.entries()) if (labels[index] === main) voice.number ??= last;
-      known = voices.length > tuning.mostVoices ? halved(voices, labels) : voices;
+      known = fewer(voices, labels, tuning.mostVoices);
       return last;
     },
   };
@@ -106,21 +106,22 @@ function numbersOf(voices: readonly Voice[], labels: Labels): ReadonlyMap<number
   return numbers;
 }
 
-/** About half as many: two and two of one speaker are one. */
-function halved(voices: readonly Voice[], labels: Labels): readonly Voice[] {
+/** About half as many where they are too many, two and two of one speaker being one; at most so many that were heard last. */
+function fewer(voices: readonly Voice[], labels: Labels, most: number): readonly Voice[] {
+  if (voices.length <= most) return voices;
   const open = new Map<string, GaussianSum>();
-  const fewer: Voice[] = [];
-  for (const [index, { sum, number }] of voices.entries()) {
+  const latest: Voice[] = [];
+  for (const [index, { sum, number }] of [...voices.entries()].reverse()) {
     const key = `${labels[index]} ${number}`;
-    const before = open.get(key);
+    const later = open.get(key);
     open.delete(key);
-    if (before) addSum(before, sum);
+    if (later) addSum(later, sum);
     else {
       open.set(key, sum);
-      fewer.push({ sum, number });
+      latest.push({ sum, number });
     }
   }
-  return fewer;
+  return latest.slice(0, most).reverse();
 }
 
 function totalOf(voices: readonly Voice[]): GaussianSum {

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { BLOCK_WINDOWS, type Block } from '../../../src/engines/diarization/blocks.ts';
+import { COEFFICIENTS } from '../../../src/engines/diarization/mfcc.ts';
+import { createOnlineSpeakers, ONLINE_TUNING } from '../../../src/engines/diarization/onlineSpeakers.ts';
+import { seeded } from './conversations.ts';
+
+const random = seeded(1);
+
+/** Four seconds of a voice, each coefficient around its mean with a deviation of about 1. */
+function heard(mean: number): readonly Block[] {
+  const windows = 400;
+  const chunk = {
+    features: Float32Array.from({ length: windows * COEFFICIENTS }, () => mean + 3.5 * (random() - 0.5)),
+    voice: new Uint8Array(windows).fill(1),
+  };
+  return Array.from({ length: windows / BLOCK_WINDOWS }, (_, index) => {
+    return { window: index * BLOCK_WINDOWS, windows: BLOCK_WINDOWS, chunk, at: index * BLOCK_WINDOWS };
+  });
+}
+
+/** The numbers of voices that speak one after the other. */
+function numbersOf(voices: readonly number[], mostVoices: number): readonly number[] {
+  const speakers = createOnlineSpeakers(undefined, { ...ONLINE_TUNING, mostVoices });
+  return voices.map(voice => speakers.speakerOf(heard(3 * voice)));
+}
+
+test('a voice keeps its number, however often it speaks', () => {
+  const voices = Array.from({ length: 20 }, (_, index) => index % 3);
+  expect(numbersOf(voices, 6)).toEqual(voices);
+});
+
+test('of more voices than are remembered those heard longest ago are forgotten, and no number is given twice', () => {
+  expect(numbersOf([0, 1, 0, 2, 3, 3, 0, 1, 4], 3)).toEqual([0, 1, 0, 2, 3, 3, 0, 4, 5]);
+});
