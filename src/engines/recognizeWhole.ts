@@ -1,9 +1,10 @@
+import { untilAborted } from './process/untilAborted.ts';
 import type { RecognizerResult, RecognizerSession } from './recognizer.ts';
 
 /**
  * Recognises a whole recording by a session of its own, which is closed at the end.
  *
- * @throws the signal's reason; what the session fails with
+ * @throws the signal's reason, even while no audio comes; what the session fails with
  */
 export async function recognizeWhole(
   session: RecognizerSession,
@@ -17,11 +18,18 @@ export async function recognizeWhole(
     error: () => {},
   });
   try {
-    for await (const samples of audio) await session.write(samples);
+    await untilAborted(writeAll(session, audio), signal);
     await session.finish();
   } finally {
     await session.close();
     signal?.throwIfAborted();
   }
   return finals;
+}
+
+async function writeAll(
+  session: RecognizerSession,
+  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
+): Promise<void> {
+  for await (const samples of audio) await session.write(samples);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import type { LanguageIdentifier } from '../../src/engines/languageIdentifier.ts';
-import { abortingAudio, brokenAudio, piecesOf } from '../helpers/cutAudio.ts';
+import { abortingAudio, brokenAudio, piecesOf, stalledAudio } from '../helpers/cutAudio.ts';
 
 export interface LanguageIdentifierUnderTest {
   readonly create: () => LanguageIdentifier;
@@ -55,10 +55,13 @@ export function languageIdentifierContract(name: string, engine: LanguageIdentif
     });
 
     it('gives up with the reason of the signal', async context => {
-      const controller = new AbortController();
-      const audio = abortingAudio(engine.speech().subarray(0, 1600), controller);
-      const identifying = create(context).identify(audio, { signal: controller.signal });
-      await expect(identifying).rejects.toThrow('enough');
+      const identifier = create(context);
+      for (const audioFor of [abortingAudio, stalledAudio]) {
+        const controller = new AbortController();
+        const audio = audioFor(engine.speech().subarray(0, 1600), controller);
+        const identifying = identifier.identify(audio, { signal: controller.signal });
+        await expect(identifying).rejects.toThrow('enough');
+      }
     });
 
     it('can be closed twice', async context => {

@@ -5,6 +5,7 @@ import type {
   RecognizerSession,
   RecognizerSessionOptions,
 } from '../../src/engines/recognizer.ts';
+import { stalledAudio } from '../helpers/cutAudio.ts';
 
 export interface RecognizerUnderTest {
   /** Makes an engine that allows two sessions at a time. */
@@ -176,6 +177,15 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
         yield speech;
       }
       await expect(recognizer.recognize(audio(), { signal: controller.signal })).rejects.toThrow('enough');
+      await (await recognizer.open()).close();
+    });
+
+    it('gives up a recording of which no more comes with the reason of the signal', async context => {
+      const recognizer = create(context);
+      const controller = new AbortController();
+      const { signal } = controller;
+      const recognizing = recognizer.recognize(stalledAudio(engine.speech(), controller), { signal });
+      await expect(recognizing).rejects.toThrow('enough');
       await (await recognizer.open()).close();
     });
 

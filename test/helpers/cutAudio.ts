@@ -18,3 +18,13 @@ export async function* abortingAudio(
   controller.abort(new Error('enough'));
   for (;;) yield samples;
 }
+
+/** Audio that aborts its reader after the first piece, and of which no more ever comes. */
+export async function* stalledAudio(
+  samples: Int16Array,
+  controller: AbortController,
+): AsyncGenerator<Int16Array> {
+  yield samples;
+  controller.abort(new Error('enough'));
+  await new Promise(() => {});
+}

@@ -1,4 +1,5 @@
-import type { LanguageIdentifier } from '../../src/engines/languageIdentifier.ts';
+import type { LanguageConfidence, LanguageIdentifier } from '../../src/engines/languageIdentifier.ts';
+import { untilAborted } from '../../src/engines/process/untilAborted.ts';
 import { SCRIPTED_RATE, scriptedWindows } from './scriptedWindows.ts';
 
 /** In the order of the last digit of a level, counted from 1. */
@@ -15,21 +16,26 @@ export function createScriptedLanguageIdentifier(): LanguageIdentifier {
     name: 'scripted (tests only)',
     languages: LANGUAGES,
     sampleRate: SCRIPTED_RATE,
-    async identify(audio, { signal } = {}) {
-      const counts = LANGUAGES.map(language => ({ language, windows: 0 }));
-      let spoken = 0;
-      for await (const { endFrame, level } of scriptedWindows(audio, signal)) {
-        if (level > 0) spoken++;
-        const count = level > 0 && counts[(level % 10) - 1];
-        if (count) count.windows++;
-        if (endFrame >= IDENTIFIED_SECONDS * SCRIPTED_RATE) break;
-      }
-      return counts
-        .filter(({ windows }) => windows > 0)
-        .map(({ language, windows }) => ({ language, confidence: windows / spoken }))
-        .sort((one, other) => other.confidence - one.confidence);
-    },
+    identify: (audio, { signal } = {}) => untilAborted(sharesIn(audio, signal), signal),
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };
+}
+
+async function sharesIn(
+  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
+  signal?: AbortSignal,
+): Promise<readonly LanguageConfidence[]> {
+  const counts = LANGUAGES.map(language => ({ language, windows: 0 }));
+  let spoken = 0;
+  for await (const { endFrame, level } of scriptedWindows(audio, signal)) {
+    if (level > 0) spoken++;
+    const count = level > 0 && counts[(level % 10) - 1];
+    if (count) count.windows++;
+    if (endFrame >= IDENTIFIED_SECONDS * SCRIPTED_RATE) break;
+  }
+  return counts
+    .filter(({ windows }) => windows > 0)
+    .map(({ language, windows }) => ({ language, confidence: windows / spoken }))
+    .sort((one, other) => other.confidence - one.confidence);
 }

@@ -1,8 +1,14 @@
+import { untilAborted } from '../process/untilAborted.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
 import { VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
 
 /** Windows of 10 ms that are kept around those with a voice, so that words are not cut. */
 const MARGIN_WINDOWS = 20;
+
+export interface SpeechLimits {
+  readonly maxSeconds: number;
+  readonly signal?: AbortSignal;
+}
 
 export interface Speech {
   /** Speech with little else, mono at 16 kHz. */
@@ -14,12 +20,20 @@ export interface Speech {
 /**
  * The beginning of the speech in audio; the rest of the audio is not read.
  *
- * @throws the signal's reason; what the audio fails with
+ * @throws the signal's reason, even while no audio comes; what the audio fails with
  */
 export async function collectSpeech(
   audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
   detector: VoiceDetector,
-  { maxSeconds, signal }: { readonly maxSeconds: number; readonly signal?: AbortSignal },
+  limits: SpeechLimits,
+): Promise<Speech> {
+  return untilAborted(collect(audio, detector, limits), limits.signal);
+}
+
+async function collect(
+  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
+  detector: VoiceDetector,
+  { maxSeconds, signal }: SpeechLimits,
 ): Promise<Speech> {
   const kept = new Int16Array(maxSeconds * 100 * VOICE_WINDOW_FRAMES);
   const before: Int16Array[] = [];
