@@ -12,7 +12,7 @@ export interface WordLoopOptions extends LocateOptions {
   readonly maxSpeechSeconds?: number;
 }
 
-/** More is told little better: of 127 clips in six languages 57 % were right, of those of 9 s and more 60 %. */
+/** To compare speech takes CPU time of 0.65 of its length. */
 export const WORD_LOOP_DEFAULTS = { maxSpeechSeconds: 15 } as const;
 
 /** Less speech than this tells nothing at all, in seconds. */
@@ -30,8 +30,9 @@ export const LANGUAGE_CALIBRATION: LanguageCalibration = {
 
 /**
  * Tells German, English, French, Italian and Spanish apart by which language's commonest words explain the speech
- * best, to the ear of PocketSphinx's English acoustic model. It is weak, and its confidences are low: of noise and
- * tones there are no languages, of music none or confidences below 0.3.
+ * best, to the ear of PocketSphinx's English acoustic model. It is weak: of 24 clips of 8 s, told by a calibration that
+ * other sources made, the first language is right for 50 % (chance 20 %), one of the first three for 71 %. So its
+ * confidences are low: of noise and tones there are no languages, of music none or confidences below 0.3.
  *
  * A process for each call; of the audio it keeps 15 s of speech (0.5 MB), and reads no further.
  *
@@ -56,7 +57,7 @@ export function createWordLoopIdentifier(options: WordLoopOptions = {}): Languag
   };
 
   const close = async () => {
-    closing.abort(new RxscribeError('aborted', 'identify language: the engine is closed'));
+    closing.abort(new RxscribeError('unavailable', 'identify language: the engine is closed'));
     await Promise.allSettled(running);
   };
 

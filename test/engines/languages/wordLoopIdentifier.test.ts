@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createWordLoopIdentifier } from '../../../src/engines/languages/wordLoopIdentifier.ts';
+import { stalledAudio } from '../../helpers/cutAudio.ts';
 import { readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { languageIdentifierContract } from '../languageIdentifierContract.ts';
 
@@ -17,13 +18,20 @@ test('silence has no language', { timeout: 120_000 }, async () => {
 test('a second of speech gives low confidence', { timeout: 120_000 }, async () => {
   await using identifier = createWordLoopIdentifier();
   const speech = readSampleSpeech('not-ill-disposed').subarray(0, 16_000);
-  for (const { confidence } of await identifier.identify([speech])) expect(confidence).toBeLessThan(0.6);
+  const heard = await identifier.identify([speech]);
+  expect(heard).toHaveLength(identifier.languages.length);
+  expect(heard[0]!.confidence).toBeLessThan(0.6);
 });
 
-test('closing ends what is under way', { timeout: 120_000 }, async () => {
-  const identifier = createWordLoopIdentifier();
-  const identifying = identifier.identify([readSampleSpeech('sense-and-sensibility')]);
-  await Promise.all([expect(identifying).rejects.toMatchObject({ code: 'aborted' }), identifier.close()]);
+test('closing ends what is under way, even while no audio comes', { timeout: 120_000 }, async () => {
+  const speech = readSampleSpeech('sense-and-sensibility');
+  for (const audio of [[speech], stalledAudio(speech.subarray(0, 16_000), new AbortController())]) {
+    const identifier = createWordLoopIdentifier();
+    const identifying = identifier.identify(audio);
+    const refused = expect(identifying).rejects.toMatchObject({ code: 'unavailable' });
+    await Promise.all([refused, identifier.close()]);
+    await expect(identifier.identify([speech])).rejects.toMatchObject({ code: 'unavailable' });
+  }
 });
 
 test('without PocketSphinx the command that mends it is told', { timeout: 120_000 }, async () => {
