@@ -18,7 +18,7 @@ const AROUND = /^[^\p{L}\p{N}$€£&%]+|[^\p{L}\p{N}%&+]+$/gu;
 
 /**
  * Finds out how words of one text sound: as the dictionary has them, as numbers, part by part, or by their letters. It
- * guesses at unknown words of 100,000 letters in all, which takes some 7 s; later ones have no sounds.
+ * guesses at unknown words of 100,000 letters in all, which takes some 10 s; later ones have no sounds.
  */
 export function createWordSounds(dictionary: Dictionary): WordSounds {
   const pronouncer = createPronouncer(dictionary);
