@@ -15,7 +15,7 @@ function endOfStream() {
     recognizer: { write: async () => {}, finish: async () => {} },
     sampleRate: 16_000,
     results: { end: end.promise, told: () => told },
-    meter: { hasCredit: true, use() {} },
+    meter: { hasCredit: true, use() {}, settle: async () => {} },
     decision,
     stallMs: 60_000,
     clock,
