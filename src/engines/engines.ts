@@ -43,8 +43,8 @@ export interface EngineOptions {
  * await using service = await createService({ ...engines, port: 0 });
  */
 export async function createEngines(options: EngineOptions = {}): Promise<Engines> {
-  checkOptions(options);
   const { models = {} } = options;
+  checkModels(models);
   const engines = await allOf<EngineSet>({
     recognizer: recognizerOf(options),
     aligner: import('./alignment/aligner.ts').then(({ createAligner }) => createAligner()),
@@ -57,10 +57,7 @@ export async function createEngines(options: EngineOptions = {}): Promise<Engine
   return { ...engines, close, [Symbol.asyncDispose]: close };
 }
 
-function checkOptions({ models = {}, pauseSeconds }: EngineOptions): void {
-  if (pauseSeconds !== undefined && !(pauseSeconds >= 0.1 && pauseSeconds <= 5)) {
-    throw new InvalidArgumentError(`create engines: pauseSeconds must be 0.1 to 5, found ${pauseSeconds}`);
-  }
+function checkModels(models: NonNullable<EngineOptions['models']>): void {
   for (const role of MODEL_ROLES) {
     const model = models[role];
     if (model && !model.roles.includes(role)) {

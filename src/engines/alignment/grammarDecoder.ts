@@ -1,4 +1,5 @@
 import createModule from 'soundswallower';
+import { toFloats } from '../../audio/pcm.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { Grammar } from './textGrammar.ts';
 
@@ -126,11 +127,7 @@ export async function createGrammarDecoder(model: string): Promise<GrammarDecode
     search(grammar, samples) {
       if (native._decoder_set_fsg(cdecoder, build(grammar)) < 0) throw new Error('search: grammar refused');
       decoder.start();
-      decoder.process_audio(
-        Float32Array.from(samples, sample => sample / 32_768),
-        false,
-        true,
-      );
+      decoder.process_audio(toFloats(samples), false, true);
       decoder.stop();
       return (decoder.get_alignment().w ?? []).map(heardLabel);
     },

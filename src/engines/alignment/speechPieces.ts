@@ -1,3 +1,4 @@
+import { createBlocks } from '../../audio/sampleBlocks.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
 
 /** Speech out of a recording. */
@@ -32,8 +33,7 @@ export async function createPieceCutter(): Promise<PieceCutter> {
   let voices: boolean[] = [];
   /** Window of the recording with which they begin. */
   let firstWindow = 0;
-  const window = new Int16Array(VOICE_WINDOW_FRAMES);
-  let filled = 0;
+  const windows = createBlocks(VOICE_WINDOW_FRAMES);
 
   function drop(windows: number): void {
     held.copyWithin(0, windows * VOICE_WINDOW_FRAMES, voices.length * VOICE_WINDOW_FRAMES);
@@ -51,7 +51,7 @@ export async function createPieceCutter(): Promise<PieceCutter> {
     return hasVoice ? [piece] : [];
   }
 
-  function addWindow(): SpeechPiece[] {
+  function addWindow(window: Int16Array): SpeechPiece[] {
     held.set(window, voices.length * VOICE_WINDOW_FRAMES);
     voices.push(detector.isVoice(window));
     const lastVoice = voices.lastIndexOf(true);
@@ -69,15 +69,7 @@ export async function createPieceCutter(): Promise<PieceCutter> {
   return {
     write(samples) {
       const pieces: SpeechPiece[] = [];
-      for (let at = 0; at < samples.length; ) {
-        const part = samples.subarray(at, at + VOICE_WINDOW_FRAMES - filled);
-        window.set(part, filled);
-        filled += part.length;
-        at += part.length;
-        if (filled < VOICE_WINDOW_FRAMES) continue;
-        filled = 0;
-        pieces.push(...addWindow());
-      }
+      windows.push(samples, window => pieces.push(...addWindow(window)));
       return pieces;
     },
     // What is less than a window holds no word.

@@ -1,9 +1,9 @@
 import type { SpeakerEmbeddingExtractor } from 'sherpa-onnx-node';
+import { toFloats } from '../../audio/pcm.ts';
 import type { ChannelWork, ChannelWorker } from './channelWork.ts';
 import { type BlockModels, DiarizedRecording } from './diarizedRecording.ts';
 import { SAME_VOICE } from './knownVoices.ts';
 import type { SherpaTask } from './messages.ts';
-import { toFloats } from './toFloats.ts';
 import { SAMPLE_RATE } from './tokenWords.ts';
 import { voiceDirection } from './voiceDirection.ts';
 

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { createBlocks } from '../../audio/sampleBlocks.ts';
 import { createSpeakerTracker } from '../diarization/speakerTracker.ts';
 import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { createAsker } from './asker.ts';
-import { createBlocks } from './blocks.ts';
 import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
 import { SAMPLE_RATE } from './tokenWords.ts';
 import { createVoiceTracker } from './voiceTracker.ts';

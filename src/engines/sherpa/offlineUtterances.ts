@@ -1,8 +1,8 @@
 import { createRecentAudio } from '../../audio/recentAudio.ts';
+import { createBlocks } from '../../audio/sampleBlocks.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
 import { createEndpointer, DEFAULT_ENDPOINTER_OPTIONS, type Endpointer } from '../voice/endpointer.ts';
 import { VOICE_WINDOW_FRAMES, type VoiceDetector } from '../voice/voiceDetector.ts';
-import { createBlocks } from './blocks.ts';
 import { quietestFrame } from './quietestFrame.ts';
 import { SAMPLE_RATE } from './tokenWords.ts';
 

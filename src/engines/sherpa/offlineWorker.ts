@@ -1,11 +1,11 @@
 import type { OfflineRecognizer } from 'sherpa-onnx-node';
+import { toFloats } from '../../audio/pcm.ts';
 import type { RecognizedWord } from '../recognizer.ts';
 import { createVoiceDetector, type VoiceDetector } from '../voice/voiceDetector.ts';
 import type { ChannelWork, ChannelWorker } from './channelWork.ts';
 import type { SherpaTask } from './messages.ts';
 import { OfflineUtterances } from './offlineUtterances.ts';
 import { createSileroDetector } from './sileroDetector.ts';
-import { toFloats } from './toFloats.ts';
 import { createTokenReader } from './tokenReader.ts';
 import { SAMPLE_RATE, wordsOfTokens } from './tokenWords.ts';
 

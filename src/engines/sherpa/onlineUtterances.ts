@@ -1,7 +1,7 @@
 import type { OnlineRecognizer, OnlineStream } from 'sherpa-onnx-node';
+import { toFloats } from '../../audio/pcm.ts';
+import { createBlocks } from '../../audio/sampleBlocks.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
-import { createBlocks } from './blocks.ts';
-import { toFloats } from './toFloats.ts';
 import { SAMPLE_RATE, wordsOfTokens } from './tokenWords.ts';
 
 /** Audio goes to the model in blocks of this size whatever the writes are, so that the cutting changes nothing. */

@@ -1,5 +1,5 @@
+import { toFloats } from '../../audio/pcm.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from '../voice/voiceDetector.ts';
-import { toFloats } from './toFloats.ts';
 
 /** The detector decides on 512 frames at once, version 5 on no other number. */
 const DECISION_FRAMES = 512;

@@ -1,4 +1,4 @@
-import { toInt16 } from '../../audio/pcm.ts';
+import { toFloats, toInt16 } from '../../audio/pcm.ts';
 import { createResampler } from '../../audio/resampler.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Diarizer, SpeakerTracker } from '../../engines/diarizer.ts';
@@ -83,5 +83,5 @@ export function followSpeakers(
 function rateAdapter(inputRate: number, outputRate: number): (samples: Int16Array) => Int16Array {
   if (inputRate === outputRate) return samples => samples;
   const resampler = createResampler({ inputRate, outputRate, channels: 1 });
-  return samples => toInt16(resampler.process(Float32Array.from(samples, sample => sample / 32_768)));
+  return samples => toInt16(resampler.process(toFloats(samples)));
 }

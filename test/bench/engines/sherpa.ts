@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
+import { toFloats } from '../../../src/audio/pcm.ts';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
 import { isOnline, recognizerTask } from '../../../src/engines/sherpa/nativeConfig.ts';
 import { createSherpaRecognizer, DEFAULT_SHERPA_OPTIONS } from '../../../src/engines/sherpa/recognizer.ts';
 import { loadSherpaOnnx } from '../../../src/engines/sherpa/sherpaOnnx.ts';
-import { toFloats } from '../../../src/engines/sherpa/toFloats.ts';
 import { plainWord, SAMPLE_RATE } from '../../../src/engines/sherpa/tokenWords.ts';
 import { scoreWords } from '../../../src/transcript/scoring.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
