@@ -1,4 +1,4 @@
-import type { TextElement, TranscriptElement } from './model.ts';
+import type { Monologue, TextElement, TranscriptElement } from './model.ts';
 
 /** The service is ready; audio that was sent before counts. */
 export interface ConnectedEvent {
@@ -14,6 +14,8 @@ export interface PartialEvent {
   readonly ts: number;
   readonly endTs: number;
   readonly elements: readonly TextElement[];
+  /** Of audio whose channels are streamed apart. Default 0. */
+  readonly channel?: number;
 }
 
 /** A finished utterance. It never changes. */
@@ -25,7 +27,52 @@ export interface FinalEvent {
   readonly elements: readonly TranscriptElement[];
   /** Speaker number, where the session was asked for speaker switches. Default 0. */
   readonly speaker?: number;
+  /** Of audio whose channels are streamed apart. Default 0. */
+  readonly channel?: number;
 }
 
 /** Everything a streaming session says. */
 export type TranscriptEvent = ConnectedEvent | PartialEvent | FinalEvent;
+
+/** It is known that nothing was said between two times. */
+export interface SilenceEvent {
+  readonly type: 'silence';
+  /** Seconds since the start of the audio; ts < endTs. */
+  readonly ts: number;
+  readonly endTs: number;
+  /** Of audio whose channels are streamed apart. Default 0. */
+  readonly channel?: number;
+}
+
+/**
+ * Why audio has no text. `gap`: the source gave none; `dropped`: there was no room for it; `gave-up`: no service could be
+ * had; `out-of-credit`; `async-only`: it was never streamed; `killed`: the process died.
+ */
+export type HoleCause = 'gap' | 'dropped' | 'gave-up' | 'out-of-credit' | 'async-only' | 'killed';
+
+/** What was said between two times is not known. */
+export interface HoleEvent {
+  readonly type: 'hole';
+  /** Seconds since the start of the audio; ts < endTs. */
+  readonly ts: number;
+  readonly endTs: number;
+  readonly cause: HoleCause;
+  /** Of audio whose channels are streamed apart. Default 0. */
+  readonly channel?: number;
+}
+
+/** What an asynchronous job heard in a hole: it takes the place of the hole. */
+export interface RepairEvent {
+  readonly type: 'repair';
+  /** Seconds since the start of the audio: those of the hole. */
+  readonly ts: number;
+  readonly endTs: number;
+  /** With times of the same clock, and speakers of the live transcript as far as they could be told. */
+  readonly monologues: readonly Monologue[];
+  readonly jobId: string;
+  /** Of audio whose channels are streamed apart. Default 0. */
+  readonly channel?: number;
+}
+
+/** Everything that becomes known about a live transcript, in whatever way. */
+export type LiveEvent = TranscriptEvent | SilenceEvent | HoleEvent | RepairEvent;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import type { TranscriptEvent } from '../../transcript/events.ts';
-import type { Chunk } from './encoder.ts';
+import type { Chunk } from '../spool/chunk.ts';
 import { next, startSession, takesAudio } from './session.ts';
 import type {
   SessionEffect,

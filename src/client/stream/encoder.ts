@@ -1,14 +1,7 @@
 import type { AudioContentType } from '../../audio/contentType.ts';
 import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format.ts';
 import { encodePcmInto } from '../../audio/pcm.ts';
-
-/** Audio as it goes on the wire. */
-export interface Chunk {
-  /** Frames since the start of the source. */
-  readonly startFrame: number;
-  readonly frames: number;
-  readonly bytes: Uint8Array;
-}
+import type { Chunk } from '../spool/chunk.ts';
 
 /** What a service is told about the bytes of chunks. */
 export function contentTypeOf(format: PcmFormat): AudioContentType {

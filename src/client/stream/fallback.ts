@@ -1,0 +1,52 @@
+import type { PcmFormat } from '../../audio/format.ts';
+import type { FrameRange } from '../../audio/frameRange.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { StreamQuery } from '../../protocol/streamQuery.ts';
+import type { HoleEvent, LiveEvent, RepairEvent } from '../../transcript/events.ts';
+import type { ReplayStore } from '../spool/replayStore.ts';
+import type { SpoolNote } from '../spool/spool.ts';
+import type { StreamStatus } from './status.ts';
+
+/** Audio that has no text. */
+export interface Hole extends FrameRange {
+  readonly event: HoleEvent;
+}
+
+/** What whoever repairs a transcript has to work with. */
+export interface FallbackContext {
+  /** Base addresses of services, the best first. */
+  readonly addresses: readonly URL[];
+  readonly token: () => Promise<string>;
+  /** What the stream was asked for. `startTs` is the time of frame 0. */
+  readonly query: Omit<StreamQuery, 'contentType'>;
+  readonly format: PcmFormat;
+  /** Holds the audio of every hole with {@link Fallback.marginSeconds} on both sides, as far as there is any. */
+  readonly store: Pick<ReplayStore, 'read' | 'letGo'>;
+  readonly clock: Clock;
+  /** Tells of what was repaired. */
+  readonly emit: (event: RepairEvent) => void;
+  readonly status: (status: StreamStatus) => void;
+  /** Writes down what a later process needs to know; nothing without a spool. */
+  readonly note: (note: SpoolNote) => void;
+}
+
+/** Repairs in progress. */
+export interface Repairs {
+  /** Everything that the stream says, in order: neighbours of holes help to tell who speaks. */
+  observe(event: LiveEvent): void;
+  /** Called when all audio of the hole, margins included, is in the store. */
+  repair(hole: Hole): void;
+  /** Resolves when every hole so far is repaired; rejects when one cannot be. */
+  done(): Promise<void>;
+  /** Gives up at once. Idempotent. */
+  close(): void;
+}
+
+/** A way to get the text of what could not be streamed. */
+export interface Fallback {
+  /** Audio on both sides of a hole that helps to recognise what is in it. */
+  readonly marginSeconds: number;
+  /** Whether nothing is streamed at all. */
+  readonly asyncOnly: boolean;
+  start(context: FallbackContext): Repairs;
+}
