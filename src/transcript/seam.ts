@@ -1,0 +1,46 @@
+import type { FinalEvent } from './events.ts';
+import { spanOf, type TranscriptElement } from './model.ts';
+import { type HeardWord, heardWords, repeatedWords, SAME_WORD_SECONDS } from './repeatedWords.ts';
+
+/**
+ * The first final of a session that took over, without the words that are final already: those that say the same at the
+ * same time, and what stands before them. A word that was said twice stays. The same object when there are none;
+ * undefined when nothing is left.
+ *
+ * @param before the last final elements of the session before
+ * @param coveredEndTs seconds up to which the session before has finals
+ * @example
+ * dropRepeated(final, lastFinal.elements, lastFinal.endTs)
+ */
+export function dropRepeated(
+  final: FinalEvent,
+  before: readonly TranscriptElement[],
+  coveredEndTs: number,
+): FinalEvent | undefined {
+  const last = repeatedAtStart(heardWords(before), heardWords(final.elements), coveredEndTs).at(-1);
+  if (!last) return final;
+  const elements = withoutLeadingMarks(final.elements.slice(last.index + 1));
+  if (elements.length === 0) return undefined;
+  const firstTs = spanOf(elements)?.ts ?? final.endTs;
+  const ts = Math.max(final.ts, Math.min(coveredEndTs, firstTs));
+  return { ...final, ts: ts < final.endTs ? ts : final.ts, elements };
+}
+
+/** Only words that reach into the same audio are compared. */
+function repeatedAtStart(
+  before: readonly HeardWord[],
+  heard: readonly HeardWord[],
+  coveredEndTs: number,
+): readonly HeardWord[] {
+  const fromTs = (heard[0]?.ts ?? coveredEndTs) - SAME_WORD_SECONDS;
+  const earlier = before.filter(({ endTs }) => endTs >= fromTs);
+  const untilTs = earlier.reduce((until, { endTs }) => Math.max(until, endTs), coveredEndTs);
+  const again = heard.filter(({ ts }) => ts <= untilTs);
+  return repeatedWords(earlier, again, seconds => seconds < coveredEndTs);
+}
+
+/** Marks and spaces after a word that is gone go with it. */
+function withoutLeadingMarks(elements: readonly TranscriptElement[]): readonly TranscriptElement[] {
+  const first = elements.findIndex(({ type }) => type !== 'punct');
+  return first < 0 ? [] : elements.slice(first);
+}
