@@ -16,7 +16,7 @@ export const WAV_SAMPLE_RATE_RANGE = { min: 1000, max: 768_000 } as const;
 export const WAV_FORMAT_CHUNK_BYTES = 40;
 
 /** Codecs by their number in the `fmt ` chunk. */
-const WAV_TAG = {
+export const WAV_TAG = {
   pcm: 0x0001,
   float: 0x0003,
   alaw: 0x0006,
