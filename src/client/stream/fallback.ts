@@ -50,3 +50,12 @@ export interface Fallback {
   readonly asyncOnly: boolean;
   start(context: FallbackContext): Repairs;
 }
+
+/** The audio that is kept for a hole, and let go when it is repaired: with its margins, from frame 0 at the earliest. */
+export function audioOfHole(
+  { startFrame, endFrame }: FrameRange,
+  { marginSeconds, sampleRate }: { readonly marginSeconds: number; readonly sampleRate: number },
+): FrameRange {
+  const margin = Math.round(marginSeconds * sampleRate);
+  return { startFrame: Math.max(0, startFrame - margin), endFrame: endFrame + margin };
+}
