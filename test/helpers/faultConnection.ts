@@ -1,0 +1,163 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Clock, delay } from '../../src/base/clock.ts';
+import { closeFrame, DownFrames } from './downFrames.ts';
+import type { Fault, PlannedFault, Rejection } from './faultPlan.ts';
+
+type Direction = 'up' | 'down';
+
+const COUNTS = ['bytesUp', 'bytesDown', 'messagesDown'] as const;
+
+/** Turns a client away. */
+export function reject(client: Socket, rejection: Rejection): void {
+  if (rejection.kind === 'refuse') {
+    client.resetAndDestroy();
+    return;
+  }
+  const status = `${rejection.status} ${STATUS_CODES[rejection.status] ?? ''}`;
+  client.once('data', () =>
+    client.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`),
+  );
+}
+
+export interface FaultConnectionOptions {
+  readonly client: Socket;
+  readonly service: Socket;
+  readonly faults: readonly PlannedFault[];
+  readonly clock: Clock;
+}
+
+/** One connection through a proxy, with what happens to it. */
+export class FaultConnection {
+  readonly #sockets: Readonly<Record<Direction, Socket>>;
+  readonly #clock: Clock;
+  readonly #passed = { bytesUp: 0, bytesDown: 0, messagesDown: 0 };
+  readonly #swallows = { up: false, down: false };
+  #waiting: readonly PlannedFault[];
+  #delayMs = 0;
+  #msPerByte = 0;
+  #truncates = false;
+  /** The handshake is over. */
+  #isOpen = false;
+
+  constructor({ client, service, faults, clock }: FaultConnectionOptions) {
+    // Each direction is named after the socket that it is written to.
+    this.#sockets = { up: service, down: client };
+    this.#waiting = faults;
+    this.#clock = clock;
+  }
+
+  start(): void {
+    this.#fire(false);
+    void this.#pump('up');
+    void this.#pump('down');
+  }
+
+  async #pump(to: Direction): Promise<void> {
+    const target = this.#sockets[to];
+    const frames = new DownFrames();
+    try {
+      for await (const chunk of this.#sockets[to === 'up' ? 'down' : 'up'].iterator({
+        destroyOnReturn: false,
+      })) {
+        const waitMs = this.#delayMs + chunk.length * this.#msPerByte;
+        if (waitMs > 0) await delay(waitMs, { clock: this.#clock });
+        if (to === 'up') this.#pass('up', chunk);
+        else for (const { bytes, endsMessage } of frames.push(chunk)) this.#passDown(bytes, endsMessage);
+        // What the target cannot take yet, the other side is not asked for.
+        if (target.writableNeedDrain) await new Promise(resolve => target.write('', resolve));
+      }
+      if (!this.#swallows[to]) target.end();
+    } catch {
+      // Reset by one side: the other one hears of it, unless nothing passes.
+      if (!this.#swallows[to]) target.resetAndDestroy();
+    }
+  }
+
+  #passDown(bytes: Buffer, endsMessage: boolean): void {
+    if (this.#truncates && endsMessage) {
+      this.#write('down', bytes.subarray(0, bytes.length >> 1));
+      this.#reset();
+      return;
+    }
+    this.#pass('down', bytes);
+    this.#isOpen = true;
+    if (endsMessage) this.#passed.messagesDown++;
+    this.#fire(true);
+  }
+
+  /** Passes bytes at once, with the faults that happen among them. */
+  #pass(to: Direction, bytes: Buffer): void {
+    const count = to === 'up' ? 'bytesUp' : 'bytesDown';
+    for (let at = 0; at < bytes.length; ) {
+      const stops = this.#waiting.map(({ after }) => (after?.[count] ?? Infinity) - this.#passed[count]);
+      const length = Math.min(bytes.length - at, Math.max(1, Math.min(...stops)));
+      this.#write(to, bytes.subarray(at, at + length));
+      this.#passed[count] += length;
+      at += length;
+      this.#fire(to === 'up');
+    }
+  }
+
+  #write(to: Direction, bytes: Buffer): void {
+    const socket = this.#sockets[to];
+    if (!this.#swallows[to] && socket.writable) socket.write(bytes);
+  }
+
+  /** Lets all happen whose moment has come. A close frame inside another frame would be none. */
+  #fire(isBetweenFrames: boolean): void {
+    const isDue = ({ kind, after = {} }: PlannedFault) =>
+      (kind !== 'closeCode' || (isBetweenFrames && this.#isOpen)) &&
+      COUNTS.every(count => this.#passed[count] >= (after[count] ?? 0));
+    const due = this.#waiting.filter(isDue);
+    this.#waiting = this.#waiting.filter(fault => !isDue(fault));
+    for (const fault of due) this.#happen(fault);
+  }
+
+  #happen(fault: Fault): void {
+    switch (fault.kind) {
+      case 'cut':
+        this.#reset();
+        break;
+      case 'end':
+        this.#sockets.up.end();
+        this.#sockets.down.end();
+        this.#swallow('up', 'down');
+        break;
+      case 'halfOpen':
+        this.#swallow('up', 'down');
+        break;
+      case 'swallowUp':
+        this.#swallow('up');
+        break;
+      case 'swallowDown':
+        this.#swallow('down');
+        break;
+      case 'delay':
+        this.#delayMs = fault.ms;
+        break;
+      case 'throttle':
+        this.#msPerByte = 1000 / fault.bytesPerSecond;
+        break;
+      case 'closeCode':
+        this.#write('down', closeFrame(fault.code, fault.reason));
+        this.#sockets.down.end();
+        this.#sockets.up.resetAndDestroy();
+        this.#swallow('up', 'down');
+        break;
+      case 'truncate':
+        this.#truncates = true;
+        break;
+    }
+  }
+
+  #swallow(...directions: readonly Direction[]): void {
+    for (const direction of directions) this.#swallows[direction] = true;
+  }
+
+  #reset(): void {
+    this.#swallow('up', 'down');
+    this.#sockets.up.resetAndDestroy();
+    this.#sockets.down.resetAndDestroy();
+  }
+}

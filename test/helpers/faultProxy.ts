@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { FaultConnection, reject } from './faultConnection.ts';
+import type { FaultPlan } from './faultPlan.ts';
+
+export interface FaultProxyOptions {
+  /** Where it listens. Default: a free port. */
+  readonly port?: number;
+  /** For what it delays. Default: the machine's. */
+  readonly clock?: Clock;
+}
+
+/** Stands between client and service on the loopback address, and does to each connection as it is planned. */
+export class FaultProxy {
+  readonly url: string;
+  readonly port: number;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #connections = 0;
+
+  /** See {@link startFaultProxy}. */
+  constructor(server: Server, servicePort: number, plan: FaultPlan, clock: Clock) {
+    this.#server = server;
+    this.port = (server.address() as AddressInfo).port;
+    this.url = `http://127.0.0.1:${this.port}`;
+    server.on('connection', client => {
+      this.#add(client);
+      const faults = plan[this.#connections++] ?? [];
+      if ('kind' in faults) return reject(client, faults);
+      const service = this.#add(connect({ port: servicePort, host: '127.0.0.1', allowHalfOpen: true }));
+      new FaultConnection({ client, service, faults, clock }).start();
+    });
+  }
+
+  /** So many were made, those that were refused included. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  #add(socket: Socket): Socket {
+    this.#sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.on('close', () => this.#sockets.delete(socket));
+    return socket;
+  }
+
+  /** Resets every connection, and listens no more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+    await closed;
+  }
+}
+
+/**
+ * A proxy in front of a service.
+ *
+ * @example
+ * await using proxy = await startFaultProxy(service, [[{ kind: 'cut', after: { messagesDown: 2 } }], { kind: 'refuse' }]);
+ * streamRun(source, { url: proxy.url });
+ */
+export async function startFaultProxy(
+  service: { readonly port: number },
+  plan: FaultPlan,
+  { port = 0, clock = systemClock }: FaultProxyOptions = {},
+): Promise<FaultProxy> {
+  const server = createServer({ allowHalfOpen: true });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return new FaultProxy(server, service.port, plan, clock);
+}
