@@ -1,0 +1,60 @@
+import type { FrameRange } from '../../audio/frameRange.ts';
+
+/** Which frames are still needed: all from a mark on, and before it those of ranges that are kept. */
+export interface NeededFrames {
+  /** Frames before it are needed only where they are kept. */
+  readonly mark: number;
+  /** Moves the mark, never back. */
+  release(beforeFrame: number): void;
+  keep(range: FrameRange): void;
+  /** Undoes one `keep` of each frame: what was kept twice is kept once. */
+  letGo(range: FrameRange): void;
+  /** Whether any frame of a range is needed. */
+  some(range: FrameRange): boolean;
+}
+
+export function createNeededFrames(): NeededFrames {
+  let mark = 0;
+  let kept: readonly FrameRange[] = [];
+  return {
+    get mark() {
+      return mark;
+    },
+    release(beforeFrame) {
+      mark = Math.max(mark, beforeFrame);
+    },
+    keep(range) {
+      if (range.startFrame < range.endFrame) kept = [...kept, range];
+    },
+    letGo(range) {
+      let rest: readonly FrameRange[] = [range];
+      kept = kept.flatMap(one => {
+        const shared = rest.map(part => intersection(one, part)).filter(isSome);
+        const left = shared.reduce(without, [one]);
+        rest = shared.reduce(without, rest);
+        return left;
+      });
+    },
+    some: range => range.endFrame > mark || kept.some(one => isSome(intersection(one, range))),
+  };
+}
+
+function intersection(a: FrameRange, b: FrameRange): FrameRange {
+  return {
+    startFrame: Math.max(a.startFrame, b.startFrame),
+    endFrame: Math.min(a.endFrame, b.endFrame),
+  };
+}
+
+function isSome({ startFrame, endFrame }: FrameRange): boolean {
+  return startFrame < endFrame;
+}
+
+function without(ranges: readonly FrameRange[], cut: FrameRange): readonly FrameRange[] {
+  return ranges
+    .flatMap(({ startFrame, endFrame }) => [
+      { startFrame, endFrame: Math.min(endFrame, cut.startFrame) },
+      { startFrame: Math.max(startFrame, cut.endFrame), endFrame },
+    ])
+    .filter(isSome);
+}

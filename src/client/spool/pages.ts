@@ -1,0 +1,152 @@
+import { bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
+import type { FrameRange } from '../../audio/frameRange.ts';
+import type { Chunk } from './chunk.ts';
+
+/** At most a second of consecutive audio. */
+export interface Page {
+  readonly startFrame: number;
+  readonly frames: number;
+  /** Undefined when it is not in memory. Longer than its frames while it is filled. */
+  readonly bytes: Uint8Array | undefined;
+  /** Where it is in a file. */
+  readonly place: number | undefined;
+}
+
+type MutablePage = { -readonly [name in keyof Page]: Page[name] };
+
+/** What one read or write of a file is at most, so that it takes tens of microseconds. */
+const MAX_PAGE_BYTES = 64 * 1024;
+
+/** Audio cut into pages, in the order of their frames. Those that are not in memory come before those that are. */
+export class Pages {
+  readonly frameBytes: number;
+  readonly pageBytes: number;
+  readonly #pageFrames: number;
+  #list: MutablePage[] = [];
+  #headFrame = 0;
+  #memoryBytes = 0;
+  #frames = 0;
+
+  constructor(format: PcmFormat) {
+    this.frameBytes = bytesPerFrame(format);
+    this.pageBytes = pageBytesOf(format);
+    this.#pageFrames = this.pageBytes / this.frameBytes;
+  }
+
+  get list(): readonly Page[] {
+    return this.#list;
+  }
+
+  /** The first frame behind all audio so far, also when that was removed. */
+  get headFrame(): number {
+    return this.#headFrame;
+  }
+
+  get memoryBytes(): number {
+    return this.#memoryBytes;
+  }
+
+  /** Bytes of audio, in memory or not. */
+  get audioBytes(): number {
+    return this.#frames * this.frameBytes;
+  }
+
+  /** The index of the first page that ends behind a frame. */
+  indexAt(frame: number): number {
+    return firstWhere(this.#list, page => endOf(page) > frame);
+  }
+
+  /** Copies a chunk to the end; it starts at the head or behind it. New pages have the place that is given. */
+  append({ startFrame, frames, bytes }: Chunk, place?: number): void {
+    if (startFrame > this.#headFrame) this.#trimLast();
+    this.#headFrame = startFrame;
+    for (let done = 0; done < frames; ) {
+      const page = this.#openPage(place);
+      const count = Math.min(frames - done, this.#pageFrames - page.frames);
+      const part = bytes.subarray(done * this.frameBytes, (done + count) * this.frameBytes);
+      page.bytes?.set(part, page.frames * this.frameBytes);
+      page.frames += count;
+      this.#frames += count;
+      this.#headFrame += count;
+      done += count;
+    }
+  }
+
+  /** The oldest page in memory that is not the newest of all, which may still be filled. */
+  coldest(): Page | undefined {
+    const index = firstWhere(this.#list, page => page.bytes !== undefined);
+    return index < this.#list.length - 1 ? this.#list[index] : undefined;
+  }
+
+  /** A page leaves the memory: it is in a file now. */
+  chill(page: Page, place: number): void {
+    this.#memoryBytes -= page.bytes?.length ?? 0;
+    Object.assign(page, { bytes: undefined, place });
+  }
+
+  /** Removes the pages that overlap a range and are not wanted; gives them. */
+  remove(range: FrameRange, isWanted: (range: FrameRange) => boolean): readonly Page[] {
+    const from = this.indexAt(range.startFrame);
+    const to = firstWhere(this.#list, page => page.startFrame >= range.endFrame);
+    const removed = new Set<Page>();
+    for (const page of this.#list.slice(from, to)) {
+      if (isWanted(rangeOf(page))) continue;
+      removed.add(page);
+      this.#frames -= page.frames;
+      this.#memoryBytes -= page.bytes?.length ?? 0;
+    }
+    if (removed.size > 0) this.#list = this.#list.filter(page => !removed.has(page));
+    return [...removed];
+  }
+
+  clear(): void {
+    this.#list = [];
+    this.#memoryBytes = 0;
+    this.#frames = 0;
+  }
+
+  #openPage(place?: number): MutablePage {
+    const last = this.#list.at(-1);
+    const goesOn = last?.bytes && last.frames < this.#pageFrames && endOf(last) === this.#headFrame;
+    if (goesOn) return last;
+    const page = { startFrame: this.#headFrame, frames: 0, bytes: new Uint8Array(this.pageBytes), place };
+    this.#list.push(page);
+    this.#memoryBytes += this.pageBytes;
+    return page;
+  }
+
+  /** A page that is followed by a gap is as long as its frames: many gaps must not cost a second each. */
+  #trimLast(): void {
+    const last = this.#list.at(-1);
+    if (!last?.bytes) return;
+    const bytes = last.bytes.slice(0, last.frames * this.frameBytes);
+    this.#memoryBytes += bytes.length - last.bytes.length;
+    last.bytes = bytes;
+  }
+}
+
+/** Bytes that a whole page has: a second of audio, or 64 KiB if that is less. */
+export function pageBytesOf(format: PcmFormat): number {
+  const frameBytes = bytesPerFrame(format);
+  return Math.max(1, Math.min(format.sampleRate, Math.floor(MAX_PAGE_BYTES / frameBytes))) * frameBytes;
+}
+
+export function endOf(page: Pick<Page, 'startFrame' | 'frames'>): number {
+  return page.startFrame + page.frames;
+}
+
+function rangeOf(page: Page): FrameRange {
+  return { startFrame: page.startFrame, endFrame: endOf(page) };
+}
+
+/** The index of the first item of which something holds, when it holds of all that follow. */
+function firstWhere<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
+  let from = 0;
+  let to = items.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (holds(items[middle]!)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
