@@ -68,6 +68,7 @@ const BY_STATUS: Readonly<Record<number, Row>> = {
     advice: 'Change the parameters that the service names.',
   },
   401: unauthorized,
+  402: outOfCredit,
   403: unauthorized,
   404: {
     error: NotFoundError,

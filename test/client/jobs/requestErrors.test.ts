@@ -53,6 +53,7 @@ describe('an answer that grants nothing', () => {
   test.each<[number, string, string, boolean]>([
     [400, 'InvalidParametersError', 'bad-request', false],
     [401, 'UnauthorizedError', 'unauthorized', false],
+    [402, 'OutOfCreditError', 'out-of-credit', false],
     [403, 'UnauthorizedError', 'unauthorized', false],
     [404, 'NotFoundError', 'not-found', false],
     [405, 'BadRequestError', 'bad-request', false],
