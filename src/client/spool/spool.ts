@@ -1,3 +1,4 @@
+import type { PcmFormat } from '../../audio/format.ts';
 import type { FrameRange } from '../../audio/frameRange.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { LiveEvent } from '../../transcript/events.ts';
@@ -30,4 +31,14 @@ export interface Spool {
   finish(): void;
   /** Leaves the file to whoever resumes. Idempotent; nothing after `finish`. */
   close(): void;
+}
+
+/** What a process that is no more has left, to go on with. All its audio counts as needed until it is released. */
+export interface LeftSpool extends Spool {
+  readonly subject: SpoolSubject;
+  readonly format: PcmFormat;
+  /** In the order in which they were written. */
+  readonly notes: readonly SpoolNote[];
+  /** The audio that is there, in order. What is missing was settled and removed, dropped, or never given. */
+  readonly audio: readonly FrameRange[];
 }
