@@ -42,7 +42,8 @@ export function repeatedWords(
   return longestMatch(earlier, heard, isSame);
 }
 
-function overlapByHalf(left: HeardWord, right: HeardWord): boolean {
+/** Whether two words share half of the time of the shorter one. */
+export function overlapByHalf(left: HeardWord, right: HeardWord): boolean {
   const overlap = Math.min(left.endTs, right.endTs) - Math.max(left.ts, right.ts);
   return overlap * 2 >= Math.min(left.endTs - left.ts, right.endTs - right.ts);
 }

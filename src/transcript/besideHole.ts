@@ -1,0 +1,26 @@
+import type { LiveEvent } from './events.ts';
+import type { Monologue, TranscriptElement } from './model.ts';
+
+/** What one speaker said, as the live transcript has it. */
+export interface Said {
+  readonly speaker: number;
+  readonly elements: readonly TranscriptElement[];
+}
+
+/** All that has text among events: finals, and what was repaired before. */
+export function saidIn(events: readonly LiveEvent[]): readonly Said[] {
+  return events.flatMap<Said | Monologue>(event => {
+    if (event.type === 'repair') return event.monologues;
+    return event.type === 'final' ? [{ speaker: event.speaker ?? 0, elements: event.elements }] : [];
+  });
+}
+
+/** The numbers of speakers that are told apart in events: of finals that name one, and of repairs. */
+export function speakersIn(events: Iterable<LiveEvent>): ReadonlySet<number> {
+  const speakers = new Set<number>();
+  for (const event of events) {
+    if (event.type === 'final' && event.speaker !== undefined) speakers.add(event.speaker);
+    if (event.type === 'repair') for (const { speaker } of event.monologues) speakers.add(speaker);
+  }
+  return speakers;
+}
