@@ -5,7 +5,7 @@ import { addWindow, createGaussianSum, type GaussianSum } from '../../../src/eng
 import { COEFFICIENTS } from '../../../src/engines/diarization/mfcc.ts';
 import { createNearestPairs } from '../../../src/engines/diarization/nearestPairs.ts';
 import { DIARIZATION_TUNING } from '../../../src/engines/diarization/speakerTurns.ts';
-import { type Random, seeded } from './conversations.ts';
+import { type Random, seeded } from '../../helpers/seeded.ts';
 
 /** Windows around a voice's mean, each coefficient with a deviation of about 1. */
 function heard(mean: number, windows: number, random: Random): GaussianSum {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SpeakerTurn } from '../../../src/engines/diarizer.ts';
 import { joined } from '../../helpers/sampleSpeech.ts';
+import type { Random } from '../../helpers/seeded.ts';
 
 const RATE = 16_000;
 /** Loudness that all speakers are brought to, so that it does not give them away. */
@@ -15,19 +16,6 @@ export interface Conversation {
   readonly samples: Int16Array;
   /** Who speaks when, where it is louder than the pauses: by level alone, for want of labels. */
   readonly truth: readonly SpeakerTurn[];
-}
-
-export type Random = () => number;
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function seeded(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
-import { type Conversation, conversation, seeded } from './conversations.ts';
+import { seeded } from '../../helpers/seeded.ts';
+import { type Conversation, conversation } from './conversations.ts';
 
 /** The reader of the sample in turns with a deeper voice: the same reader, played a quarter slower. */
 export function twoVoices(): Conversation {
