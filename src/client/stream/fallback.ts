@@ -28,6 +28,8 @@ export interface FallbackContext {
   readonly status: (status: StreamStatus) => void;
   /** Writes down what a later process needs to know; nothing without a spool. */
   readonly note: (note: SpoolNote) => void;
+  /** The file of the spool, for errors to name; absent without one. */
+  readonly spoolPath?: string;
 }
 
 /** Repairs in progress. */
