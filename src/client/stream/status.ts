@@ -8,7 +8,8 @@ export type StreamWarning =
         | 'binary-message'
         | 'repeated-connected'
         | 'mended-final'
-        | 'no-audio';
+        | 'no-audio'
+        | 'not-repaired';
       readonly message: string;
     }
   | {
@@ -29,6 +30,27 @@ export type StreamStatus =
   | { readonly type: 'connected'; readonly id: string }
   /** At most once a second while audio flows: frames sent so far, and frames that wait to be. */
   | { readonly type: 'progress'; readonly sentFrames: number; readonly bufferedFrames: number }
+  /** A job was submitted for the audio of a hole. */
+  | {
+      readonly type: 'repairing';
+      readonly startFrame: number;
+      readonly endFrame: number;
+      readonly jobId: string;
+    }
+  /** A job cannot be submitted or looked at just now, or there is no credit for it: it is tried again after a wait. */
+  | {
+      readonly type: 'repair-delayed';
+      readonly startFrame: number;
+      readonly endFrame: number;
+      readonly delayMs: number;
+      readonly error: unknown;
+    }
+  | {
+      readonly type: 'repaired';
+      readonly startFrame: number;
+      readonly endFrame: number;
+      readonly jobId: string;
+    }
   | StreamWarning
   /** All audio is sent; the last finals are on their way. */
   | { readonly type: 'draining' }
