@@ -1,0 +1,95 @@
+import { bytesPerFrame } from '../../audio/format.ts';
+import type { FrameRange } from '../../audio/frameRange.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import type { LiveEvent, RepairEvent } from '../../transcript/events.ts';
+import { spliceRepair } from '../../transcript/spliceRepair.ts';
+import { audioOfHole, type FallbackContext, type Hole } from '../stream/fallback.ts';
+import { secondsAt } from '../stream/secondsAt.ts';
+import { type AudioCut, cutAudio } from './cutAudio.ts';
+import { type HoleJobOptions, type HoleResult, type SubmittedJob, transcribeCut } from './holeJob.ts';
+import { createNearbyEvents } from './nearbyEvents.ts';
+import { splitRange } from './splitRange.ts';
+
+/** A job of another process. */
+export interface EarlierJob extends SubmittedJob {
+  readonly hole: FrameRange;
+}
+
+export interface HoleRepairerOptions {
+  readonly context: Pick<FallbackContext, 'format' | 'query' | 'store' | 'emit' | 'status' | 'note'>;
+  readonly marginSeconds: number;
+  /** Longer audio goes to several jobs. */
+  readonly maxJobSeconds: number;
+  readonly earlierJobs?: readonly EarlierJob[];
+  /** How jobs of a hole are submitted and awaited. */
+  readonly jobs: (range: FrameRange) => HoleJobOptions;
+}
+
+/** Gets the text of holes, and puts it where it belongs. */
+export interface HoleRepairer {
+  observe(event: LiveEvent): void;
+  /** @throws as `transcribeCut`; RxscribeError `audio-missing` when the store has none of the hole */
+  repair(hole: Hole): Promise<void>;
+}
+
+/** Of one upload: services take 2 GB in all. */
+const MAX_JOB_BYTES = 1.9e9;
+
+export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
+  const { context, marginSeconds, maxJobSeconds, earlierJobs = [], jobs } = options;
+  const { format, query, store, emit, status, note } = context;
+  const { sampleRate } = format;
+  const nearby = createNearbyEvents(marginSeconds);
+  const mostFrames = Math.min(maxJobSeconds * sampleRate, MAX_JOB_BYTES / bytesPerFrame(format));
+  const maxFrames = Math.max(1, Math.floor(mostFrames - 2 * marginSeconds * sampleRate));
+  const tsOf = (frame: number) => secondsAt(frame, { sampleRate, startTs: query.startTs });
+
+  async function repairPart(range: FrameRange): Promise<void> {
+    const cut = cutAudio(range, { store, format, marginSeconds });
+    if (!cut) {
+      const { startFrame, endFrame } = range;
+      const message = `repair a hole: wanted audio of frames ${startFrame} to ${endFrame}, found none`;
+      throw new RxscribeError('audio-missing', message);
+    }
+    const earlier = earlierJobs.findLast(({ hole }) => isSame(hole, range));
+    const onSubmitted = ({ jobId, address }: SubmittedJob) => {
+      note({ type: 'job', hole: range, jobId, address });
+      status({ type: 'repairing', ...range, jobId });
+    };
+    const options = jobs(range);
+    const result = await transcribeCut({ range, cut, earlier, onSubmitted }, options);
+    options.patience.signal.throwIfAborted();
+    const event = repairOf(range, cut, result);
+    nearby.observe(event);
+    emit(event);
+    status({ type: 'repaired', ...range, jobId: result.jobId });
+    await result.tidy();
+  }
+
+  function repairOf(range: FrameRange, cut: AudioCut, { jobId, transcript }: HoleResult): RepairEvent {
+    const span = { ts: tsOf(range.startFrame), endTs: tsOf(range.endFrame) };
+    const monologues = spliceRepair(transcript, {
+      ...span,
+      audioTs: tsOf(cut.startFrame),
+      beside: nearby.around(span),
+      speakersInUse: nearby.speakers,
+    });
+    return { type: 'repair', ...span, monologues, jobId };
+  }
+
+  return {
+    observe: nearby.observe,
+    async repair(hole) {
+      try {
+        for (const range of splitRange(hole, maxFrames)) await repairPart(range);
+        store.letGo(audioOfHole(hole, { marginSeconds, sampleRate }));
+      } finally {
+        nearby.letGo(hole.event);
+      }
+    },
+  };
+}
+
+function isSame(one: FrameRange, other: FrameRange): boolean {
+  return one.startFrame === other.startFrame && one.endFrame === other.endFrame;
+}
