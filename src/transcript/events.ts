@@ -1,4 +1,7 @@
+import type { HoleCause } from './coverage.ts';
 import type { Monologue, TextElement, TranscriptElement } from './model.ts';
+
+export type { HoleCause };
 
 /** The service is ready; audio that was sent before counts. */
 export interface ConnectedEvent {
@@ -43,12 +46,6 @@ export interface SilenceEvent {
   /** Of audio whose channels are streamed apart. Default 0. */
   readonly channel?: number;
 }
-
-/**
- * Why audio has no text. `gap`: the source gave none; `dropped`: there was no room for it; `gave-up`: no service could be
- * had; `out-of-credit`; `async-only`: it was never streamed; `killed`: the process died.
- */
-export type HoleCause = 'gap' | 'dropped' | 'gave-up' | 'out-of-credit' | 'async-only' | 'killed';
 
 /** What was said between two times is not known. */
 export interface HoleEvent {

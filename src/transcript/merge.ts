@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { distinctUntilChanged, type OperatorFunction, scan } from 'rxjs';
-import type { FinalEvent, PartialEvent, TranscriptEvent } from './events.ts';
-import { addFinal, endOf } from './growingTranscript.ts';
+import type { SettledEvent } from './coverEvent.ts';
+import type { LiveEvent, PartialEvent } from './events.ts';
+import { addSettled, endOf } from './growingTranscript.ts';
 import { emptyTranscript, type Transcript } from './model.ts';
+import { channelOf } from './perChannel.ts';
 
 /** What a session has said so far: what is certain, and what the recogniser thinks of the rest. */
 export interface LiveTranscript {
@@ -19,23 +21,25 @@ export const emptyLiveTranscript: LiveTranscript = { transcript: emptyTranscript
 /**
  * Folds one event into what was said so far. Pure; an event that says nothing new returns the same state object.
  *
- * - A final never changes once it is there. It stands in order of time (see {@link addFinal} for finals that overlap
+ * - A final never changes once it is there. It stands in order of time (see {@link addSettled} for finals that overlap
  *   or come late), and joins the monologue before it when the speaker is the same.
+ * - What a repair heard stands among the finals at its time.
+ * - `transcript.coverage` says which audio has text, is silent, or was not heard.
  * - A partial replaces the tail, unless it lies within what is final already.
- * - A final clears the tail, unless the tail begins after it.
+ * - A final clears the tail of its channel, unless the tail begins after it; so do silence and holes in which it begins.
  *
  * @example
  * let live = emptyLiveTranscript;
  * for (const event of events) live = mergeEvent(live, event);
  */
-export function mergeEvent(state: LiveTranscript, event: TranscriptEvent): LiveTranscript {
+export function mergeEvent(state: LiveTranscript, event: LiveEvent): LiveTranscript {
   switch (event.type) {
     case 'connected':
       return state.id === event.id ? state : { ...state, id: event.id };
     case 'partial':
       return mergePartial(state, event);
-    case 'final':
-      return mergeFinal(state, event);
+    default:
+      return mergeSettled(state, event);
   }
 }
 
@@ -45,24 +49,30 @@ export function mergeEvent(state: LiveTranscript, event: TranscriptEvent): LiveT
  * @example
  * events$.pipe(mergeTranscript()).subscribe(({ transcript, tail }) => show(transcript, tail));
  */
-export function mergeTranscript(): OperatorFunction<TranscriptEvent, LiveTranscript> {
+export function mergeTranscript(): OperatorFunction<LiveEvent, LiveTranscript> {
   return events$ => events$.pipe(scan(mergeEvent, emptyLiveTranscript), distinctUntilChanged());
 }
 
 function mergePartial(state: LiveTranscript, partial: PartialEvent): LiveTranscript {
-  if (isOver(partial, endOf(state.transcript)) || isDeepStrictEqual(state.tail, partial)) return state;
+  if (isOver(partial, endOf(state.transcript, partial.channel)) || isDeepStrictEqual(state.tail, partial))
+    return state;
   return { ...state, tail: partial };
 }
 
-/** Whether a partial has come too late: all of it is final, up to `finalEndTs` in seconds. */
+/** Whether a partial has come too late: all of it is final, up to `finalEndTs` in seconds of its channel. */
 export function isOver(partial: PartialEvent, finalEndTs: number): boolean {
   return partial.ts < finalEndTs && partial.endTs <= finalEndTs;
 }
 
-function mergeFinal(state: LiveTranscript, final: FinalEvent): LiveTranscript {
+function mergeSettled(state: LiveTranscript, event: SettledEvent): LiveTranscript {
   const { tail, ...rest } = state;
-  const transcript = addFinal(state.transcript, final);
-  const clears = tail !== undefined && tail.ts < final.endTs;
+  const transcript = addSettled(state.transcript, event);
+  const clears = tail !== undefined && settles(event, tail);
   if (transcript === state.transcript && !clears) return state;
   return { ...rest, transcript, ...(tail && !clears && { tail }) };
+}
+
+function settles(event: SettledEvent, tail: PartialEvent): boolean {
+  if (event.type === 'repair' || channelOf(event) !== channelOf(tail) || tail.ts >= event.endTs) return false;
+  return event.type === 'final' || tail.ts >= event.ts;
 }

@@ -1,3 +1,5 @@
+import type { Coverage } from './coverage.ts';
+
 /** A word, with its place in the audio in seconds. */
 export interface TextElement {
   readonly type: 'text';
@@ -35,6 +37,8 @@ export interface Monologue {
 /** The one model of a transcript: live sessions and asynchronous jobs give the same. */
 export interface Transcript {
   readonly monologues: readonly Monologue[];
+  /** Of live transcripts: which audio has text, which is silent, and which was not heard. */
+  readonly coverage?: Coverage;
 }
 
 export const emptyTranscript: Transcript = { monologues: [] };

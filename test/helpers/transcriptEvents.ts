@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import type { FinalEvent, PartialEvent, TranscriptEvent } from '../../src/transcript/events.ts';
+import type {
+  FinalEvent,
+  HoleEvent,
+  LiveEvent,
+  PartialEvent,
+  RepairEvent,
+  SilenceEvent,
+  TranscriptEvent,
+} from '../../src/transcript/events.ts';
 import type { TextElement, TranscriptElement } from '../../src/transcript/model.ts';
 
 /** The words of a text, spread evenly over a span of seconds. */
@@ -32,6 +40,20 @@ export function final(text: string, ts: number, endTs: number, speaker?: number)
   return { type: 'final', ts, endTs, elements, ...(speaker !== undefined && { speaker }) };
 }
 
+export function silence(ts: number, endTs: number): SilenceEvent {
+  return { type: 'silence', ts, endTs };
+}
+
+export function hole(ts: number, endTs: number, cause: HoleEvent['cause'] = 'dropped'): HoleEvent {
+  return { type: 'hole', ts, endTs, cause };
+}
+
+/** A repair of a hole by the finals that a job would have given. */
+export function repair({ ts, endTs }: HoleEvent, ...heard: readonly FinalEvent[]): RepairEvent {
+  const monologues = heard.map(({ speaker = 0, elements }) => ({ speaker, elements }));
+  return { type: 'repair', ts, endTs, monologues, jobId: 'job1' };
+}
+
 const text = fc
   .array(fc.constantFrom('a', 'b', 'see', 'dog', 'dogs', 'Well,', 'yes.', 'no'), { maxLength: 6 })
   .map(words => words.join(' '));
@@ -45,19 +67,45 @@ const finalEvent: fc.Arbitrary<FinalEvent> = fc
     return times ? event : { ...event, elements: event.elements.map(withoutTimes) };
   });
 
-/** Events of any kind, in any order, overlapping and repeated. */
-export const eventSequence: fc.Arbitrary<TranscriptEvent[]> = fc
-  .array(
-    fc.oneof(
-      { weight: 1, arbitrary: fc.constantFrom('s1', 's2').map(id => ({ type: 'connected', id }) as const) },
-      { weight: 4, arbitrary: fc.tuple(text, span).map(([words, [from, to]]) => partial(words, from!, to!)) },
-      { weight: 4, arbitrary: finalEvent },
-    ),
-    { maxLength: 16 },
-  )
-  .chain(events =>
-    fc.array(fc.nat({ max: 15 })).map(again => [...events, ...again.flatMap(index => events[index] ?? [])]),
-  );
+const transcriptEvent: fc.Arbitrary<TranscriptEvent> = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom('s1', 's2').map(id => ({ type: 'connected', id }) as const) },
+  { weight: 4, arbitrary: fc.tuple(text, span).map(([words, [from, to]]) => partial(words, from!, to!)) },
+  { weight: 4, arbitrary: finalEvent },
+);
+
+const holeEvent = fc
+  .tuple(span, fc.constantFrom('dropped' as const, 'gave-up' as const))
+  .map(([[from, to], cause]) => hole(from!, to!, cause));
+
+/** Other words than those of finals, always with times. */
+const repairEvent = fc
+  .tuple(holeEvent, span, fc.constantFrom('job', 'job heard'), fc.nat({ max: 2 }))
+  .map(([event, [from, to], words, speaker]) => repair(event, final(words, from!, to!, speaker)));
+
+const liveEvent: fc.Arbitrary<LiveEvent> = fc.oneof(
+  { weight: 4, arbitrary: transcriptEvent },
+  { weight: 1, arbitrary: span.map(([from, to]) => silence(from!, to!)) },
+  { weight: 1, arbitrary: holeEvent },
+  { weight: 1, arbitrary: repairEvent },
+);
+
+/** Some of the events come again later. */
+const repeated = <T>(events: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
+  fc
+    .array(events, { maxLength: 16 })
+    .chain(all =>
+      fc.array(fc.nat({ max: 15 })).map(again => [...all, ...again.flatMap(index => all[index] ?? [])]),
+    );
+
+/** Events of a session of any kind, in any order, overlapping and repeated. */
+export const eventSequence: fc.Arbitrary<TranscriptEvent[]> = repeated(transcriptEvent);
+
+/** Live events of any kind and channel, in any order, overlapping and repeated. */
+export const liveEventSequence: fc.Arbitrary<LiveEvent[]> = repeated(
+  fc
+    .tuple(liveEvent, fc.constantFrom(undefined, 1))
+    .map(([event, channel]) => (event.type === 'connected' || !channel ? event : { ...event, channel })),
+);
 
 function withoutTimes(element: TranscriptElement): TranscriptElement {
   return element.type === 'text' ? { type: 'text', value: element.value } : element;

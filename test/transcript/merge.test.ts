@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { lastValueFrom, of } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
-import type { FinalEvent, PartialEvent, TranscriptEvent } from '../../src/transcript/events.ts';
+import type { FinalEvent, LiveEvent, PartialEvent, TranscriptEvent } from '../../src/transcript/events.ts';
 import {
   emptyLiveTranscript,
   type LiveTranscript,
@@ -11,9 +11,17 @@ import {
 } from '../../src/transcript/merge.ts';
 import type { TextElement, TranscriptElement } from '../../src/transcript/model.ts';
 import { textOf } from '../../src/transcript/model.ts';
-import { eventSequence, final, partial } from '../helpers/transcriptEvents.ts';
+import {
+  eventSequence,
+  final,
+  hole,
+  liveEventSequence,
+  partial,
+  repair,
+  silence,
+} from '../helpers/transcriptEvents.ts';
 
-const mergeAll = (events: readonly TranscriptEvent[], from: LiveTranscript = emptyLiveTranscript) =>
+const mergeAll = (events: readonly LiveEvent[], from: LiveTranscript = emptyLiveTranscript) =>
   events.reduce(mergeEvent, from);
 
 const elementsOf = ({ transcript }: LiveTranscript): readonly TranscriptElement[] =>
@@ -86,7 +94,9 @@ describe('mergeEvent', () => {
   it('clears the tail by a final without words, once', () => {
     const silence: FinalEvent = { type: 'final', ts: 0, endTs: 2, elements: [] };
     const live = mergeAll([partial('uh', 0, 1), silence]);
-    expect(live).toEqual({ transcript: { monologues: [] } });
+    expect(live).toEqual({
+      transcript: { monologues: [], coverage: [{ ts: 0, endTs: 2, kind: 'silence' }] },
+    });
     expect(mergeEvent(live, silence)).toBe(live);
     expect(mergeEvent(live, partial('uh', 0, 1))).toBe(live);
   });
@@ -167,10 +177,133 @@ describe('mergeEvent', () => {
   });
 });
 
+const turns = ({ transcript }: LiveTranscript) =>
+  transcript.monologues.map(({ speaker, elements }) => [speaker, textOf(elements)]);
+
+describe('mergeEvent, of repairs', () => {
+  const gap = hole(1, 3);
+
+  it('puts what a job heard between the finals', () => {
+    const live = mergeAll([
+      final('one', 0, 1),
+      gap,
+      final('four', 3, 4),
+      repair(gap, final('two three', 1, 3)),
+    ]);
+    expect(turns(live)).toEqual([[0, 'one two three four']]);
+  });
+
+  it('opens monologues for other speakers', () => {
+    const heard = [final('two', 1, 2, 1), final('three', 2, 3, 2)];
+    const live = mergeAll([final('one', 0, 1), gap, final('four', 3, 4, 2), repair(gap, ...heard)]);
+    expect(turns(live)).toEqual([
+      [0, 'one'],
+      [1, 'two'],
+      [2, 'three four'],
+    ]);
+  });
+
+  it('puts it into the middle of a final, whose words stay as they are', () => {
+    const around = final('one two, "three" four', 0, 4);
+    const live = mergeAll([around, hole(1.9, 2.1), repair(hole(1.9, 2.1), final('or', 1.95, 2, 1))]);
+    expect(turns(live)).toEqual([
+      [0, 'one two,'],
+      [1, 'or'],
+      [0, '"three" four'],
+    ]);
+    expect(timed(elementsOf(live)).map(({ ts }) => ts)).toEqual([0, 1, 2, 2, 3]);
+    expect(mergeEvent(live, around)).toBe(live);
+  });
+
+  it('puts it before a final that began in the hole', () => {
+    const late: FinalEvent = { ...final('four', 3, 4), ts: 0 };
+    const live = mergeAll([late, gap, repair(gap, final('two', 1, 2, 1))]);
+    expect(turns(live)).toEqual([
+      [1, 'two'],
+      [0, 'four'],
+    ]);
+    expect(mergeEvent(live, late)).toBe(live);
+  });
+
+  it('is the same before and after the finals behind it', () => {
+    const mended = repair(gap, final('two three', 1, 3, 1));
+    const [one, four] = [final('one', 0, 1), final('four', 3, 4)];
+    expect(mergeAll([one, four, gap, mended])).toEqual(mergeAll([one, gap, mended, four]));
+  });
+
+  it('leaves the unfinished utterance alone', () => {
+    const live = mergeAll([gap, partial('later', 0, 4)]);
+    expect(mergeEvent(live, repair(gap, final('two', 1, 2))).tail).toEqual(partial('later', 0, 4));
+  });
+});
+
+describe('mergeEvent, of silence and holes', () => {
+  it.each([silence(1, 3), hole(1, 3)])('clears the tail that begins within $type', event => {
+    expect(mergeAll([partial('uh', 1, 2), event]).tail).toBeUndefined();
+    expect(mergeAll([partial('and', 0, 2), event]).tail).toBeDefined();
+    expect(mergeAll([partial('then', 3, 4), event]).tail).toBeDefined();
+  });
+
+  it('changes no text', () => {
+    const live = mergeAll([final('one', 0, 1), final('two', 3, 4)]);
+    expect(mergeAll([hole(1, 2), silence(2, 3)], live).transcript.monologues).toEqual(
+      live.transcript.monologues,
+    );
+  });
+});
+
+describe('mergeEvent, of channels streamed apart', () => {
+  const left = final('one two', 0, 2, 0);
+  const right: FinalEvent = { ...final('yes yes', 1, 3, 1), channel: 1 };
+
+  it('leaves words of channels at the same time as they are', () => {
+    const live = mergeAll([left, right, final('three', 2, 3, 0)]);
+    expect(turns(live)).toEqual([
+      [0, 'one two'],
+      [1, 'yes yes'],
+      [0, 'three'],
+    ]);
+    expect(timed(elementsOf(live)).map(({ ts, endTs }) => [ts, endTs])).toEqual([
+      [0, 1],
+      [1, 2],
+      [1, 2],
+      [2, 3],
+      [2, 3],
+    ]);
+  });
+
+  it('clamps words that reach into a final of their own channel', () => {
+    const live = mergeAll([left, right, { ...final('no', 2, 4, 1), channel: 1 }]);
+    expect(timed(elementsOf(live)).at(-1)).toMatchObject({ value: 'no', ts: 3, endTs: 4 });
+  });
+
+  it('keeps the tail of a channel though another one is further', () => {
+    const live = mergeAll([right, partial('one', 0, 1)]);
+    expect(live.tail).toEqual(partial('one', 0, 1));
+    expect(mergeEvent(live, { ...final('more', 3, 4, 1), channel: 1 }).tail).toBeDefined();
+    expect(mergeEvent(live, left).tail).toBeUndefined();
+  });
+
+  it('splices a repair into its channel', () => {
+    const gap = { ...hole(3, 4), channel: 1 };
+    const mended = { ...repair(gap, final('no', 3, 4, 1)), channel: 1 };
+    const live = mergeAll([left, right, gap, final('three four', 2, 6, 0), mended]);
+    expect(timed(elementsOf(live)).map(({ value, ts }) => [value, ts])).toEqual([
+      ['one', 0],
+      ['two', 1],
+      ['yes', 1],
+      ['yes', 2],
+      ['three', 2],
+      ['four', 4],
+      ['no', 3],
+    ]);
+  });
+});
+
 describe('mergeEvent, whatever comes', () => {
   it('changes nothing by the same message again', () => {
     fc.assert(
-      fc.property(eventSequence, events => {
+      fc.property(liveEventSequence, events => {
         let live = emptyLiveTranscript;
         for (const event of events) {
           live = mergeEvent(live, event);
@@ -202,7 +335,7 @@ describe('mergeEvent, whatever comes', () => {
 
   it('never changes what was final', () => {
     fc.assert(
-      fc.property(eventSequence, fc.integer({ min: 0, max: 20 }), (events, cut) => {
+      fc.property(liveEventSequence, fc.integer({ min: 0, max: 20 }), (events, cut) => {
         const before = mergeAll(events.slice(0, cut));
         const then = structuredClone(elementsOf(before));
         const after = elementsOf(mergeAll(events.slice(cut), before));
@@ -214,9 +347,25 @@ describe('mergeEvent, whatever comes', () => {
     );
   });
 
+  it('keeps every word of finals and repairs once', () => {
+    fc.assert(
+      fc.property(liveEventSequence, events => {
+        const heard = events.flatMap(event => {
+          if (event.type === 'repair')
+            return event.monologues.map(turn => ({ ...turn, channel: event.channel }));
+          if (event.type !== 'final') return [];
+          return [{ speaker: event.speaker ?? 0, elements: event.elements, channel: event.channel, event }];
+        });
+        const distinct = new Set(heard.map(turn => JSON.stringify(turn)));
+        const words = [...distinct].flatMap(turn => values(JSON.parse(turn).elements));
+        expect(values(elementsOf(mergeAll(events))).sort()).toEqual(words.sort());
+      }),
+    );
+  });
+
   it('never joins two monologues of one speaker or leaves one empty', () => {
     fc.assert(
-      fc.property(eventSequence, events => {
+      fc.property(liveEventSequence, events => {
         const { monologues } = mergeAll(events).transcript;
         monologues.forEach(({ speaker, elements }, index) => {
           expect(elements.length).toBeGreaterThan(0);
