@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { FrameRange } from '../../src/audio/frameRange.ts';
 import type { Chunk } from '../../src/client/spool/chunk.ts';
+import type { ReplayStore } from '../../src/client/spool/replayStore.ts';
 
 /** 16-bit mono audio in which each frame is told from its neighbours. */
 export function bytesAt(startFrame: number, frames: number): Uint8Array {
@@ -14,8 +15,15 @@ export function chunkAt(startFrame: number, frames: number): Chunk {
   return { startFrame, frames, bytes: bytesAt(startFrame, frames) };
 }
 
+export interface StoreModel extends Pick<ReplayStore, 'headFrame' | 'append' | 'keep' | 'letGo' | 'release'> {
+  /** Checks what was read from a frame on. */
+  check(read: Chunk | undefined, frame: number, maxFrames: number): void;
+  /** Nothing is released or kept any more. */
+  reset(): void;
+}
+
 /** What a replay store must have, frame by frame, in the plainest way. */
-export function storeModel() {
+export function storeModel(): StoreModel {
   const given = new Set<number>();
   const keeps = new Map<number, number>();
   let headFrame = 0;
@@ -45,10 +53,17 @@ export function storeModel() {
       mark = Math.max(mark, beforeFrame);
       forget();
     },
-    /** A page that is needed in part is there as a whole: more than what is needed may be read, never less. */
-    check(read: Chunk | undefined, frame: number, maxFrames: number) {
+    reset() {
+      mark = 0;
+      keeps.clear();
+    },
+    // A page that is needed in part is there as a whole: more than what is needed may be read, never less.
+    check(read, frame, maxFrames) {
       const next = [...given].filter(one => one >= frame).sort((a, b) => a - b)[0];
-      if (!read) return expect(next).toBeUndefined();
+      if (!read) {
+        expect(next).toBeUndefined();
+        return;
+      }
       expect(read.frames).toBeGreaterThan(0);
       expect(read.frames).toBeLessThanOrEqual(maxFrames);
       expect(read.startFrame).toBeGreaterThanOrEqual(frame);

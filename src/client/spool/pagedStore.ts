@@ -16,7 +16,7 @@ export interface PageFile {
   readonly bytes: number;
   /** Writes a chunk before it is taken, where everything is written down; gives its place. */
   log?(chunk: Chunk): number;
-  /** Writes a page that has no place; gives its place. */
+  /** Gives the place of a page that leaves the memory, and writes it there unless it is. */
   write(page: Page & { readonly bytes: Uint8Array }): number;
   read(page: Page & { readonly place: number }, byteLength: number): Uint8Array;
   /** A page is needed no more. */
@@ -134,7 +134,7 @@ export class PagedStore implements ReplayStore {
     while (this.pages.memoryBytes + bytes > this.#limitBytes) {
       const page = this.pages.coldest();
       if (!page) return;
-      this.pages.chill(page, page.place ?? this.#file.write({ ...page, bytes: page.bytes! }));
+      this.pages.chill(page, this.#file.write({ ...page, bytes: page.bytes! }));
     }
   }
 

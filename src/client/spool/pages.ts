@@ -2,6 +2,9 @@ import { bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
 import type { FrameRange } from '../../audio/frameRange.ts';
 import type { Chunk } from './chunk.ts';
 
+/** A chunk whose bytes may be elsewhere. */
+type PagedAudio = Omit<Chunk, 'bytes'> & Partial<Chunk>;
+
 /** At most a second of consecutive audio. */
 export interface Page {
   readonly startFrame: number;
@@ -56,15 +59,18 @@ export class Pages {
     return firstWhere(this.#list, page => endOf(page) > frame);
   }
 
-  /** Copies a chunk to the end; it starts at the head or behind it. New pages have the place that is given. */
-  append({ startFrame, frames, bytes }: Chunk, place?: number): void {
+  /**
+   * Copies a chunk to the end; it starts at the head or behind it. New pages have the place that is given. Without bytes
+   * it is in a file only.
+   */
+  append({ startFrame, frames, bytes }: PagedAudio, place?: number): void {
     if (startFrame > this.#headFrame) this.#trimLast();
     this.#headFrame = startFrame;
     for (let done = 0; done < frames; ) {
-      const page = this.#openPage(place);
+      const page = this.#openPage(bytes !== undefined, place);
       const count = Math.min(frames - done, this.#pageFrames - page.frames);
-      const part = bytes.subarray(done * this.frameBytes, (done + count) * this.frameBytes);
-      page.bytes?.set(part, page.frames * this.frameBytes);
+      const part = bytes?.subarray(done * this.frameBytes, (done + count) * this.frameBytes);
+      if (part) page.bytes?.set(part, page.frames * this.frameBytes);
       page.frames += count;
       this.#frames += count;
       this.#headFrame += count;
@@ -99,19 +105,25 @@ export class Pages {
     return [...removed];
   }
 
+  /** A page is at another place of the file. */
+  move(page: Page, place: number): void {
+    Object.assign(page, { place });
+  }
+
   clear(): void {
     this.#list = [];
     this.#memoryBytes = 0;
     this.#frames = 0;
   }
 
-  #openPage(place?: number): MutablePage {
+  #openPage(isInMemory: boolean, place?: number): MutablePage {
     const last = this.#list.at(-1);
-    const goesOn = last?.bytes && last.frames < this.#pageFrames && endOf(last) === this.#headFrame;
-    if (goesOn) return last;
-    const page = { startFrame: this.#headFrame, frames: 0, bytes: new Uint8Array(this.pageBytes), place };
+    const isOpen = last && last.frames < this.#pageFrames && endOf(last) === this.#headFrame;
+    if (isOpen && isInMemory === (last.bytes !== undefined)) return last;
+    const bytes = isInMemory ? new Uint8Array(this.pageBytes) : undefined;
+    const page = { startFrame: this.#headFrame, frames: 0, bytes, place };
     this.#list.push(page);
-    this.#memoryBytes += this.pageBytes;
+    this.#memoryBytes += bytes?.length ?? 0;
     return page;
   }
 

@@ -1,90 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FrameRange } from '../../../src/audio/frameRange.ts';
 import { createReplayStore } from '../../../src/client/spool/createReplayStore.ts';
 import { bytesAt, chunkAt, storeModel } from '../../helpers/replayModel.ts';
+import { checkAll, replaySteps, takeStep } from '../../helpers/replaySteps.ts';
 
 const format = { sampleFormat: 'S16LE', sampleRate: 10, channels: 1 } as const;
 
-type Step =
-  | { readonly type: 'append'; readonly frames: number; readonly gap: number }
-  | { readonly type: 'keep'; readonly range: FrameRange }
-  | { readonly type: 'letGo'; readonly range: FrameRange }
-  | { readonly type: 'letGoKept'; readonly index: number }
-  | { readonly type: 'release'; readonly part: number }
-  | { readonly type: 'read'; readonly part: number; readonly maxFrames: number };
-
-const range = fc
-  .tuple(fc.nat(200), fc.nat(60))
-  .map(([startFrame, frames]) => ({ startFrame, endFrame: startFrame + frames }));
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      type: fc.constant('append'),
-      frames: fc.nat(35),
-      gap: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.nat(20)),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('keep'), range }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('letGo'), range }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('letGoKept'), index: fc.nat(5) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      type: fc.constant('release'),
-      part: fc.double({ min: 0, max: 1.2, noNaN: true }),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      type: fc.constant('read'),
-      part: fc.double({ min: 0, max: 1.1, noNaN: true }),
-      maxFrames: fc.integer({ min: 1, max: 70 }),
-    }),
-  },
-);
-
 describe('a replay store', () => {
   test('is what a plain list of frames would be, whatever is in memory and whatever in the file', () => {
-    const memorySeconds = fc.constantFrom(0, 1, 3, 1000);
     fc.assert(
-      fc.property(memorySeconds, fc.array(step, { maxLength: 120 }), (seconds, steps) => {
-        const store = createReplayStore({ format, memorySeconds: seconds });
+      fc.property(fc.constantFrom(0, 1, 3, 1000), replaySteps, (memorySeconds, steps) => {
+        const store = createReplayStore({ format, memorySeconds });
         const model = storeModel();
-        const kept: FrameRange[] = [];
         try {
-          for (const one of steps) {
-            if (one.type === 'append') {
-              const chunk = chunkAt(store.headFrame + one.gap, one.frames);
-              store.append(chunk);
-              model.append(chunk);
-            } else if (one.type === 'keep') {
-              store.keep(one.range);
-              model.keep(one.range);
-              kept.push(one.range);
-            } else if (one.type === 'letGo') {
-              store.letGo(one.range);
-              model.letGo(one.range);
-            } else if (one.type === 'letGoKept') {
-              const [range] = kept.splice(one.index, 1);
-              if (!range) continue;
-              store.letGo(range);
-              model.letGo(range);
-            } else if (one.type === 'release') {
-              const frame = Math.floor(store.headFrame * one.part);
-              store.release(frame);
-              model.release(frame);
-            } else {
-              const frame = Math.floor(store.headFrame * one.part);
-              model.check(store.read(frame, one.maxFrames), frame, one.maxFrames);
-            }
-            expect(store.headFrame).toBe(model.headFrame);
-          }
-          for (let frame = 0; frame < store.headFrame; frame += 7)
-            model.check(store.read(frame, 50), frame, 50);
+          for (const step of steps) takeStep(step, store, model);
+          checkAll(store, model);
         } finally {
           store.close();
         }

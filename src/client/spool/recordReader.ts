@@ -1,0 +1,42 @@
+import { readFully } from './fileAccess.ts';
+import { decodeHead, HEAD_BYTES, type RecordHead } from './spoolRecord.ts';
+
+/** A record as it is in the file. */
+export interface RawRecord {
+  readonly head: RecordHead;
+  /** Valid until the next record is read. */
+  readonly body: Uint8Array;
+}
+
+/** What is read ahead: records are small, and mostly read one after the other. */
+const WINDOW_BYTES = 64 * 1024;
+
+/** Reads records of a file that only grows. */
+export class RecordReader {
+  readonly #fd: number;
+  #window = new Uint8Array(0);
+  #from = 0;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** The record at an offset; undefined when it goes on behind the end, `damaged` when where it ends cannot be told. */
+  read(offset: number, end: number): RawRecord | 'damaged' | undefined {
+    if (offset + HEAD_BYTES > end) return undefined;
+    const head = decodeHead(this.#bytes(offset, HEAD_BYTES, end).slice());
+    if (!head) return 'damaged';
+    if (offset + HEAD_BYTES + head.bodyBytes > end) return undefined;
+    return { head, body: this.#bytes(offset + HEAD_BYTES, head.bodyBytes, end) };
+  }
+
+  #bytes(offset: number, length: number, end: number): Uint8Array {
+    const start = offset - this.#from;
+    if (start >= 0 && start + length <= this.#window.length)
+      return this.#window.subarray(start, start + length);
+    const bytes = new Uint8Array(Math.min(Math.max(length, WINDOW_BYTES), end - offset));
+    this.#window = bytes.subarray(0, readFully(this.#fd, bytes, offset));
+    this.#from = offset;
+    return this.#window.subarray(0, length);
+  }
+}

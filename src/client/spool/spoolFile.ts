@@ -1,0 +1,151 @@
+import { rmSync } from 'node:fs';
+import { RxscribeError } from '../../base/errors.ts';
+import { PagedStore, type PageFile } from './pagedStore.ts';
+import { endOf, type Page } from './pages.ts';
+import { rewriteLog, rewritePath } from './rewriteLog.ts';
+import type { Spool, SpoolNote } from './spool.ts';
+import { decodeAudio, encodeAudio } from './spoolAudio.ts';
+import type { LogRecord, SpoolLog, SpoolLogOptions } from './spoolLog.ts';
+import type { RecordType } from './spoolRecord.ts';
+
+export interface SpoolFileOptions extends SpoolLogOptions {
+  readonly log: SpoolLog;
+  readonly memorySeconds?: number | undefined;
+  /** Bytes that may lie in the file without need; it may hold as many of them as are needed, too. */
+  readonly spareBytes?: number | undefined;
+}
+
+/** What a spool takes when it is not told. */
+export const SPOOL_DEFAULTS = { memorySeconds: 60, spareBytes: 64 * 1024 * 1024 } as const;
+
+/** The audio and the notes of one source in one log. */
+export class SpoolFile implements Spool {
+  readonly store: PagedStore;
+  readonly #options: SpoolLogOptions;
+  readonly #spareBytes: number;
+  #log: SpoolLog;
+  /** Where the records are that stay: the subject and the notes. */
+  #kept: number[] = [];
+  #keptBytes = 0;
+  /** A file below this is not rewritten. */
+  #leastBytes = 0;
+  #isClosed = false;
+
+  constructor(options: SpoolFileOptions) {
+    this.#options = options;
+    const {
+      log,
+      memorySeconds = SPOOL_DEFAULTS.memorySeconds,
+      spareBytes = SPOOL_DEFAULTS.spareBytes,
+    } = options;
+    this.#log = log;
+    this.#spareBytes = spareBytes;
+    this.store = new PagedStore({ format: log.header.format, memorySeconds, file: this.#pageFile() });
+  }
+
+  /** Takes what is in the log already. */
+  restore({ type, payload, offset, next }: LogRecord): void {
+    if (type === 'audio') {
+      const { startFrame, frames } = decodeAudio(payload, this.store.pages.frameBytes);
+      this.store.pages.append({ startFrame, frames }, offset);
+    } else if (type === 'note' || type === 'subject') {
+      this.#kept.push(offset);
+      this.#keptBytes += next - offset;
+    }
+  }
+
+  /** Writes a record that stays. */
+  write(type: RecordType, value: unknown): void {
+    if (this.#isClosed)
+      throw new RxscribeError('invalid-state', `write spool ${this.#options.path}: it is closed`);
+    this.#tidy();
+    const offset = this.#log.append(type, Buffer.from(JSON.stringify(value)));
+    this.#kept.push(offset);
+    this.#keptBytes += this.#log.bytes - offset;
+  }
+
+  note(note: SpoolNote): void {
+    this.write('note', note);
+  }
+
+  finish(): void {
+    if (this.#isClosed) return;
+    this.#close();
+    const { path } = this.#options;
+    rmSync(path, { force: true });
+    rmSync(rewritePath(path), { force: true });
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    try {
+      this.#log.append('left', new Uint8Array());
+    } catch {
+      // Then it is free when this process is no more.
+    }
+    this.#close();
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    this.store.close();
+    this.#log.close();
+  }
+
+  #pageFile(): PageFile {
+    const bytes = () => this.#log.bytes;
+    return {
+      get bytes() {
+        return bytes();
+      },
+      log: chunk => {
+        this.#tidy();
+        return this.#log.append('audio', encodeAudio(chunk));
+      },
+      // Its chunks were written when they came.
+      write: page => page.place!,
+      read: page => this.#read(page),
+      free() {},
+      close() {},
+    };
+  }
+
+  /** Removes from the file what nobody needs when that is more than the rest, so that the work is less than was written. */
+  #tidy(): void {
+    const neededBytes = this.store.pages.audioBytes + this.#keptBytes;
+    const spareBytes = this.#log.bytes - neededBytes;
+    if (spareBytes <= Math.max(neededBytes, this.#spareBytes) || this.#log.bytes < this.#leastBytes) return;
+    const { pages } = this.store;
+    const bytesOf = (page: Page) =>
+      page.bytes?.subarray(0, page.frames * pages.frameBytes) ?? this.#read(page);
+    try {
+      const { log, kept } = rewriteLog(this.#log, { pages, bytesOf, kept: this.#kept }, this.#options);
+      this.#log.close();
+      this.#log = log;
+      this.#kept = [...kept];
+    } catch {
+      // All is in the old file still. Where there is no room for a second one, it is tried again when there is more to win.
+      this.#leastBytes = this.#log.bytes + this.#spareBytes;
+    }
+  }
+
+  #read(page: Page): Uint8Array {
+    const { frameBytes } = this.store.pages;
+    const bytes = new Uint8Array(page.frames * frameBytes);
+    let record = this.#log.at(page.place!);
+    for (;;) {
+      if (record.type === 'audio') {
+        const chunk = decodeAudio(record.payload, frameBytes);
+        const from = Math.max(page.startFrame, chunk.startFrame);
+        const to = Math.min(endOf(page), endOf(chunk));
+        const part = chunk.bytes.subarray(
+          (from - chunk.startFrame) * frameBytes,
+          (to - chunk.startFrame) * frameBytes,
+        );
+        bytes.set(part, (from - page.startFrame) * frameBytes);
+        if (to === endOf(page)) return bytes;
+      }
+      record = this.#log.at(record.next);
+    }
+  }
+}

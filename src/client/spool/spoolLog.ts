@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+} from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { fileError, writeFully } from './fileAccess.ts';
+import { RecordReader } from './recordReader.ts';
+import { headerLine, readHeader, type SpoolHeader } from './spoolHeader.ts';
+import { HEAD_BYTES, plainCodec, type RecordCodec, type RecordType, sealedCodec } from './spoolRecord.ts';
+import { thisProcess, type WriterProcess } from './writerProcess.ts';
+
+export interface LogRecord {
+  readonly type: RecordType;
+  readonly payload: Uint8Array;
+  readonly offset: number;
+  /** Where the next record begins. */
+  readonly next: number;
+}
+
+/** What a writer says before it writes. */
+export interface WriterRecord extends WriterProcess {
+  /** Checksum of the first line of the file. */
+  readonly header: number;
+  /** Base64, of a sealed spool. */
+  readonly salt?: string | undefined;
+}
+
+/** What one writer wrote. */
+interface Section {
+  readonly from: number;
+  readonly codec: RecordCodec;
+}
+
+export interface SpoolLogOptions {
+  readonly path: string;
+  readonly key?: Uint8Array | undefined;
+}
+
+/** A file of records that only grows. What was appended survives the process, however that ends. */
+export class SpoolLog {
+  readonly header: SpoolHeader;
+  #path: string;
+  readonly #key: Uint8Array | undefined;
+  readonly #line: string;
+  readonly #fd: number;
+  readonly #reader: RecordReader;
+  #sections: readonly Section[] = [];
+  #bytes: number;
+
+  private constructor(
+    fd: number,
+    { header, line }: { header: SpoolHeader; line: string },
+    options: SpoolLogOptions,
+  ) {
+    this.header = header;
+    this.#path = options.path;
+    this.#key = header.encrypted ? options.key : undefined;
+    this.#line = line;
+    this.#fd = fd;
+    this.#reader = new RecordReader(fd);
+    this.#bytes = line.length;
+  }
+
+  /** A new file, with a first line and a writer; who may read it is its owner only. */
+  static create(header: SpoolHeader, options: SpoolLogOptions): SpoolLog {
+    const fd = openSync(options.path, 'wx+', 0o600);
+    try {
+      const line = headerLine(header);
+      writeFully(fd, Buffer.from(line), 0);
+      const log = new SpoolLog(fd, { header, line }, options);
+      log.beginWriting();
+      return log;
+    } catch (error) {
+      closeSync(fd);
+      unlinkSync(options.path);
+      throw error;
+    }
+  }
+
+  /** A file that is there; {@link records} has to be read to its end before it is written to. */
+  static open(options: SpoolLogOptions): SpoolLog {
+    const fd = openSync(options.path, constants.O_RDWR);
+    try {
+      const found = readHeader(fd, options.path);
+      if (found.header.encrypted && !options.key) {
+        throw new InvalidArgumentError(
+          `read spool ${options.path}: wanted the key that it is sealed with, found none`,
+        );
+      }
+      return new SpoolLog(fd, found, options);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** All records up to the one that was cut, if any. */
+  *records(): Generator<LogRecord> {
+    const end = fstatSync(this.#fd).size;
+    for (;;) {
+      const record = this.#read(this.#bytes, end);
+      if (!record) return;
+      if (record.type === 'writer') this.#beginSection(record.next, JSON.parse(text(record.payload)));
+      this.#bytes = record.next;
+      yield record;
+    }
+  }
+
+  /** The record at an offset. */
+  at(offset: number): LogRecord {
+    const record = this.#read(offset, this.#bytes);
+    if (!record) throw this.#damaged(offset);
+    return record;
+  }
+
+  /** This process writes from here on; what was cut is removed. */
+  beginWriting(): void {
+    ftruncateSync(this.#fd, this.#bytes);
+    const salt = this.#key && randomBytes(32).toString('base64');
+    const writer: WriterRecord = { ...thisProcess(), header: crc32(this.#line), salt };
+    this.append('writer', Buffer.from(JSON.stringify(writer)));
+    this.#beginSection(this.#bytes, writer);
+  }
+
+  /** Gives the offset. Of a record that could not be written nothing is left, and the next may be tried. */
+  append(type: RecordType, payload: Uint8Array): number {
+    const offset = this.#bytes;
+    const record = this.#codecOf(type, offset).encode(type, payload);
+    try {
+      writeFully(this.#fd, record, offset);
+    } catch (cause) {
+      ftruncateSync(this.#fd, offset);
+      throw fileError(`write spool ${this.#path}`, cause);
+    }
+    this.#bytes += record.length;
+    return offset;
+  }
+
+  /** The file takes another path, and the place of what is there. */
+  moveTo(path: string): void {
+    renameSync(this.#path, path);
+    this.#path = path;
+  }
+
+  /** Waits until what was written survives a loss of power. */
+  sync(): void {
+    fsyncSync(this.#fd);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #read(offset: number, end: number): LogRecord | undefined {
+    const record = this.#reader.read(offset, end);
+    if (!record) return undefined;
+    if (record === 'damaged') throw this.#damaged(offset);
+    const { head, body } = record;
+    try {
+      const payload = this.#codecOf(head.type, offset).decode(head, body);
+      return { type: head.type, payload, offset, next: offset + HEAD_BYTES + head.bodyBytes };
+    } catch (cause) {
+      throw this.#damaged(offset, cause);
+    }
+  }
+
+  #beginSection(from: number, { header, salt = '' }: WriterRecord): void {
+    if (header !== crc32(this.#line)) throw this.#damaged(0);
+    const codec = this.#key ? sealedCodec(this.#key, Buffer.from(salt, 'base64'), this.#line) : plainCodec;
+    this.#sections = [...this.#sections, { from, codec }];
+  }
+
+  #codecOf(type: RecordType, offset: number): RecordCodec {
+    if (type === 'writer' || type === 'left') return plainCodec;
+    const section = this.#sections.findLast(({ from }) => from <= offset);
+    if (!section) throw this.#damaged(offset);
+    return section.codec;
+  }
+
+  #damaged(offset: number, cause?: unknown): RxscribeError {
+    return new RxscribeError('store', `read spool ${this.#path}: damaged at byte ${offset}`, { cause });
+  }
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString();
+}

@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openSpool, type SpoolOptions } from '../../../src/client/spool/openSpool.ts';
+import { readSpool } from '../../../src/client/spool/readSpool.ts';
+import type { SpoolNote, SpoolSubject } from '../../../src/client/spool/spool.ts';
+import { headerLine } from '../../../src/client/spool/spoolHeader.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { chunkAt, storeModel } from '../../helpers/replayModel.ts';
+import { checkAll, replaySteps, takeStep } from '../../helpers/replaySteps.ts';
+import { writeAndDie, writeUntilFull, writeUntilKilled } from '../../helpers/spoolWriter.ts';
+
+const format = { sampleFormat: 'S16LE', sampleRate: 10, channels: 1 } as const;
+const subject: SpoolSubject = {
+  addresses: ['https://speech.example'],
+  query: { language: 'en', metadata: 'weekly talk' },
+  marginSeconds: 2,
+};
+const key = randomBytes(32);
+const firstLine = headerLine({ format, encrypted: false });
+const KEYS = [
+  ['plain', undefined],
+  ['sealed', key],
+] as const;
+
+async function newOptions(more: Partial<SpoolOptions> = {}): Promise<SpoolOptions> {
+  return { path: join(await temporaryDirectory(), 'talk.spool'), subject, format, ...more };
+}
+
+function noteAt(number: number): SpoolNote {
+  return { type: 'event', event: { type: 'silence', ts: number, endTs: number + 1 } };
+}
+
+describe.each(KEYS)('a %s spool', (_, key) => {
+  test('is a replay store, and has what is needed after it was left, however often it is rewritten and left', async () => {
+    const directory = await temporaryDirectory();
+    const steps = fc.array(fc.oneof({ weight: 9, arbitrary: replaySteps }, fc.constant('leave')), {
+      maxLength: 8,
+    });
+    let runs = 0;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(0, 2, 1000),
+        fc.constantFrom(1, 300),
+        steps,
+        (memorySeconds, spareBytes, parts) => {
+          const path = join(directory, `${runs++}.spool`);
+          let spool = openSpool({ path, subject, format, key, memorySeconds, spareBytes });
+          const model = storeModel();
+          const notes: SpoolNote[] = [];
+          for (const part of parts) {
+            if (part === 'leave') {
+              spool.close();
+              const left = readSpool(path, { key, memorySeconds, spareBytes });
+              expect(left.notes).toEqual(notes);
+              expect(left.subject).toEqual(subject);
+              model.reset();
+              expect(left.store.headFrame).toBe(model.headFrame);
+              checkAll(left.store, model);
+              spool = left;
+            } else {
+              for (const step of part) takeStep(step, spool.store, model);
+              notes.push(noteAt(notes.length));
+              spool.note(notes.at(-1)!);
+            }
+          }
+          checkAll(spool.store, model);
+          spool.finish();
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('tells where there is audio, in what form, and what was noted', async () => {
+    const options = await newOptions({ key });
+    const spool = openSpool(options);
+    spool.store.append(chunkAt(0, 15));
+    spool.note(noteAt(1));
+    spool.store.append(chunkAt(15, 30));
+    spool.store.append(chunkAt(60, 5));
+    spool.note({ type: 'ended', endFrame: 65 });
+    spool.close();
+    const left = readSpool(options.path, { key });
+    expect(left.format).toEqual(format);
+    expect(left.subject).toEqual(subject);
+    expect(left.notes).toEqual([noteAt(1), { type: 'ended', endFrame: 65 }]);
+    expect(left.audio).toEqual([
+      { startFrame: 0, endFrame: 45 },
+      { startFrame: 60, endFrame: 65 },
+    ]);
+    expect(left.store.memoryBytes).toBe(0);
+    expect(left.store.read(10, 100)).toEqual(chunkAt(10, 35));
+    left.finish();
+    expect(() => statSync(options.path)).toThrow(/ENOENT/);
+  });
+
+  test('cut at any byte has all that was whole before, and can be gone on with', async () => {
+    const { path } = await newOptions();
+    // The writer must be dead, or the spool is its own.
+    const { sizes } = await writeAndDie({ path, key: key?.toString('hex'), rounds: 4 });
+    const cut = `${path}.cut`;
+    const bytes = readFileSync(path);
+    expect(sizes).toHaveLength(9);
+    expect(sizes.at(-1)).toBe(bytes.length);
+    for (let size = 0; size <= bytes.length; size++) {
+      writeFileSync(cut, bytes.subarray(0, size));
+      const whole = sizes.filter(end => end <= size).length;
+      if (whole === 0) {
+        expect(() => readSpool(cut, { key })).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+        continue;
+      }
+      const left = readSpool(cut, { key });
+      expect(left.store.headFrame).toBe(Math.ceil((whole - 1) / 2) * 5);
+      expect(left.notes).toHaveLength(Math.floor((whole - 1) / 2));
+      left.note({ type: 'ended', endFrame: 99 });
+      left.close();
+      const again = readSpool(cut, { key });
+      expect(again.notes).toEqual([...left.notes, { type: 'ended', endFrame: 99 }]);
+      expect(again.store.read(0, 100)?.frames ?? 0).toBe(left.store.headFrame);
+      again.finish();
+    }
+  });
+
+  test('refuses a byte that was changed, wherever it is', async () => {
+    const { path } = await newOptions();
+    await writeAndDie({ path, key: key?.toString('hex'), rounds: 2 });
+    const bytes = readFileSync(path);
+    readSpool(path, { key }).close();
+    const damaged = `${path}.damaged`;
+    for (let at = 0; at < bytes.length; at++) {
+      const copy = Buffer.from(bytes);
+      copy[at]! ^= 1 << (at % 8);
+      writeFileSync(damaged, copy);
+      expect(() => readSpool(damaged, { key }), `byte ${at}`).toThrow(
+        expect.objectContaining({ code: expect.stringMatching(/^(store|invalid-argument)$/) }),
+      );
+      expect(readFileSync(damaged).equals(copy)).toBe(true);
+    }
+  });
+
+  test('holds all that was acknowledged when its process is killed, and can be gone on with when that is killed too', async () => {
+    const { path } = await newOptions();
+    let notesBefore = 0;
+    for (let round = 0; round < 6; round++) {
+      const { chunks, notes } = await writeUntilKilled({ path, key: key?.toString('hex'), goOn: round > 0 });
+      const left = readSpool(path, { key });
+      expect(left.notes.length).toBeGreaterThanOrEqual(notesBefore + notes);
+      expect(left.notes).toEqual(left.notes.map((_, at) => noteAt(at)));
+      expect(left.store.headFrame).toBeGreaterThanOrEqual((notesBefore + chunks) * 5);
+      notesBefore = left.notes.length;
+      for (let frame = 0; frame < left.store.headFrame; frame += 5) {
+        expect(left.store.read(frame, 5)).toEqual(chunkAt(frame, 5));
+      }
+      left.close();
+    }
+  });
+
+  test('does not grow for ever: what is released is removed when it is more than the rest', async () => {
+    const spareBytes = 4000;
+    const options = await newOptions({ key, spareBytes, memorySeconds: 1 });
+    const spool = openSpool(options);
+    spool.store.keep({ startFrame: 100, endFrame: 200 });
+    for (let at = 0; at < 4000; at++) {
+      spool.store.append(chunkAt(at * 5, 5));
+      spool.store.release(at * 5 - 50);
+      if (at % 100 === 0) spool.note(noteAt(at / 100));
+      expect(spool.store.fileBytes).toBe(statSync(options.path).size);
+      expect(spool.store.fileBytes).toBeLessThan(2 * 8000 + spareBytes);
+    }
+    expect(statSync(options.path).mode & 0o777).toBe(0o600);
+    spool.close();
+    const left = readSpool(options.path, { key });
+    expect(left.notes).toEqual(Array.from({ length: 40 }, (_, at) => noteAt(at)));
+    expect(left.store.headFrame).toBe(20_000);
+    expect(left.store.read(100, 100)).toEqual(chunkAt(100, 100));
+    expect(left.store.read(19_950, 100)).toEqual(chunkAt(19_950, 50));
+    expect(await readdir(dirname(options.path))).toEqual(['talk.spool']);
+    left.finish();
+  });
+
+  test('is for its owner only, and never takes the place of a file', async () => {
+    const options = await newOptions({ key });
+    const spool = openSpool(options);
+    expect(statSync(options.path).mode & 0o777).toBe(0o600);
+    expect(() => openSpool(options)).toThrow(/found one: finish it with "rxscribe resume/);
+    spool.close();
+    expect(() => openSpool(options)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+  });
+
+  test('belongs to the process that writes it, until that leaves it or is no more', async () => {
+    const options = await newOptions({ key });
+    const spool = openSpool(options);
+    expect(() => readSpool(options.path, { key })).toThrow(
+      expect.objectContaining({
+        code: 'invalid-state',
+        message: expect.stringContaining(`process ${process.pid}`),
+      }),
+    );
+    spool.close();
+    const left = readSpool(options.path, { key });
+    expect(() => readSpool(options.path, { key })).toThrow(/still at work/);
+    left.finish();
+  });
+
+  test('says so when the disk is full, and has all that was taken before', async () => {
+    const { path } = await newOptions();
+    const { chunks, notes, error } = await writeUntilFull({ path, key: key?.toString('hex') });
+    expect(error).toMatch(/^store: write spool .*talk\.spool: the file is as large as files may be$/);
+    const left = readSpool(path, { key });
+    expect(notes).toBeGreaterThan(100);
+    expect(left.notes).toHaveLength(notes);
+    expect(left.store.headFrame).toBe(chunks * 5);
+    expect(left.store.read(0, 1e9)).toEqual(chunkAt(0, chunks * 5));
+    left.finish();
+  });
+
+  test('takes nothing more when it is finished or left', async () => {
+    const options = await newOptions({ key });
+    const spool = openSpool(options);
+    spool.finish();
+    spool.close();
+    spool.finish();
+    expect(() => spool.note(noteAt(0))).toThrow(/it is closed/);
+    expect(() => spool.store.append(chunkAt(0, 5))).toThrow(/closed/);
+    expect(await readdir(dirname(options.path))).toEqual([]);
+  });
+});
+
+describe('a sealed spool', () => {
+  test('shows nothing of what is in it', async () => {
+    const options = await newOptions({ key });
+    const spool = openSpool(options);
+    const secret = Buffer.from('nobody may read this, so it is audio');
+    spool.store.append({ startFrame: 0, frames: secret.length / 2, bytes: secret });
+    spool.note({
+      type: 'job',
+      hole: { startFrame: 0, endFrame: 5 },
+      jobId: 'AbCdEfGh',
+      address: 'https://speech.example',
+    });
+    const shown = readFileSync(options.path).toString('latin1');
+    for (const text of [secret.toString(), 'AbCdEfGh', 'speech.example', 'weekly talk']) {
+      expect(shown).not.toContain(text);
+    }
+    expect(shown).toMatch(/^{"rxscribe":"spool","version":1,"encrypted":true,"format":{.*}}\n/);
+    spool.finish();
+  });
+
+  test.each([
+    ['another key', randomBytes(32), /wanted the key that it is sealed with, found another one/],
+    ['no key', undefined, /wanted the key that it is sealed with, found none/],
+    ['half a key', randomBytes(16), /wanted a key of 32 bytes, found one of 16/],
+  ])('is not read with %s', async (_, other, message) => {
+    const options = await newOptions({ key });
+    openSpool(options).close();
+    expect(() => readSpool(options.path, { key: other })).toThrow(message);
+    expect(() => readSpool(options.path, { key: other })).toThrow(
+      expect.objectContaining({ code: 'invalid-argument' }),
+    );
+    readSpool(options.path, { key }).finish();
+  });
+});
+
+describe('what is no spool', () => {
+  test.each([
+    ['an empty file', '', /wanted a file that rxscribe wrote/],
+    ['something else', 'RIFF....WAVEfmt \n', /wanted a file that rxscribe wrote/],
+    ['a newer one', '{"rxscribe":"spool","version":2,"format":{}}\n', /wanted version 1, found 2/],
+    ['nothing but a first line', `${firstLine}`, /nothing is in it yet/],
+    ['a first line that was changed', firstLine.replace('S16LE', 'S17LE'), /not as it was written/],
+  ])('is refused: %s', async (_, text, message) => {
+    const { path } = await newOptions();
+    writeFileSync(path, text);
+    expect(() => readSpool(path)).toThrow(message);
+    expect(() => readSpool(path)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+  });
+
+  test('is refused: a file that is not there', () => {
+    expect(() => readSpool('/nonexistent/talk.spool')).toThrow(/^read spool .*: not there$/);
+  });
+});

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+
+/** What a process is to write, which is killed in the end. */
+export interface SpoolWriting {
+  readonly path: string;
+  /** Hexadecimal. */
+  readonly key?: string | undefined;
+  /** Chunks of 5 frames, each with a note behind it. Default without end. */
+  readonly rounds?: number;
+  /** Whether a spool is there that another one left. */
+  readonly goOn?: boolean;
+}
+
+interface Written {
+  /** Of the file: at first, after each chunk and after each note. */
+  readonly sizes: readonly number[];
+  /** Chunks, and notes, that were taken. */
+  readonly chunks: number;
+  readonly notes: number;
+  /** Code and message. */
+  readonly error?: string | undefined;
+}
+
+/** Runs the process until it kills itself. */
+export function writeAndDie(writing: SpoolWriting): Promise<Written> {
+  return run(writing, {});
+}
+
+/** Kills the process at a moment that nobody chose. */
+export function writeUntilKilled(writing: SpoolWriting): Promise<Written> {
+  return run(writing, { killAfterMs: Math.random() * 300 });
+}
+
+/** Lets it write until no file may be larger: a quarter of a megabyte. */
+export function writeUntilFull(writing: SpoolWriting): Promise<Written> {
+  return run(writing, { limit: 'ulimit -f 256; ' });
+}
+
+interface Circumstances {
+  /** Counted from its first line. */
+  readonly killAfterMs?: number;
+  readonly limit?: string;
+}
+
+async function run(writing: SpoolWriting, { killAfterMs, limit = '' }: Circumstances): Promise<Written> {
+  const program = new URL('./spoolWriterMain.ts', import.meta.url).pathname;
+  const args = ['-c', `${limit}exec "$@"`, 'bash', process.execPath, '--conditions=source', program];
+  const child = spawn('bash', [...args, JSON.stringify(writing)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const printed = text(child.stdout);
+  if (killAfterMs !== undefined) {
+    await once(child.stdout, 'data');
+    await setTimeout(killAfterMs);
+    child.kill('SIGKILL');
+  }
+  const [, signal] = await exited;
+  if (signal !== 'SIGKILL') throw new Error(`wanted a writer that was killed, found ${signal}`);
+  const lines = (await printed).trim().split('\n');
+  const sizes = lines.filter(line => /^\d+$/.test(line)).map(Number);
+  const error = lines.find(line => !/^\d+$/.test(line));
+  const taken = sizes.length - 1;
+  return { sizes, chunks: Math.ceil(taken / 2), notes: Math.floor(taken / 2), error };
+}
