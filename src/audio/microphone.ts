@@ -4,8 +4,10 @@ import lpcm16 from 'node-record-lpcm16';
 import { Observable } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../base/errors.ts';
+import { type AudioWarning, warnProcess } from './blockSource.ts';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from './contentType.ts';
 import type { AudioBlock } from './format.ts';
+import { createOverrunReader } from './overruns.ts';
 import { createPcmReader } from './pcmReader.ts';
 import { type ChildEnd, findProgram, programMissing, watchChild } from './program.ts';
 
@@ -24,6 +26,8 @@ export interface MicrophoneOptions {
   readonly recorder?: Recorder | 'auto';
   /** Longest time without a byte, also at the start; a muted microphone gives silence, not nothing. */
   readonly stallTimeoutMs?: number;
+  /** Told when audio is lost, as far as the recorder says so (arecord does). Default `warnProcess`. */
+  readonly onWarning?: (warning: AudioWarning) => void;
   readonly clock?: Clock;
 }
 
@@ -35,7 +39,8 @@ export const MICROPHONE_DEFAULTS = {
 } as const satisfies MicrophoneOptions;
 
 /**
- * The sound of a microphone, live. It cannot wait: who is slow must keep what comes.
+ * The sound of a microphone, live. It cannot wait: who is slow must keep what comes. Where arecord says that the machine
+ * was too busy to take the sound, there is a gap of the length that it tells, and a warning.
  *
  * Each subscriber starts a recorder of its own; unsubscribing kills it. A recording never completes: that the recorder
  * ends is an RxscribeError, `audio-device` with the recorder's own reason (no such device, busy), `program-failed` when
@@ -52,6 +57,7 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
     channels = MICROPHONE_DEFAULTS.channels,
     recorder: wanted = MICROPHONE_DEFAULTS.recorder,
     stallTimeoutMs = MICROPHONE_DEFAULTS.stallTimeoutMs,
+    onWarning = warnProcess,
     clock = systemClock,
   } = options;
   checkRange('sampleRate', sampleRate, SAMPLE_RATE_RANGE);
@@ -72,12 +78,19 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
       });
     };
     expectBytes();
+    let lostMs = 0;
+    followLosses(child, moreMs => {
+      lostMs += moreMs;
+      const message = `record with ${recorder}: the machine was too busy, at least ${moreMs} ms are lost`;
+      onWarning({ code: 'audio-damaged', message });
+    });
     // At once: the stream is flowing already, and what flows before there is a listener is lost.
     child.stdout?.on('data', (bytes: Uint8Array) => {
       if (subscriber.closed) return;
       expectBytes();
       const block = reader.push(bytes);
-      if (block) subscriber.next(block);
+      const lostFrames = Math.round((lostMs * sampleRate) / 1000);
+      if (block) subscriber.next({ ...block, startFrame: block.startFrame + lostFrames });
     });
     watchChild(child).then(end => subscriber.error(whyEnded(recorder, end)));
     return () => {
@@ -98,6 +111,15 @@ function chooseRecorder(wanted: Recorder | 'auto'): Recorder {
   const found = candidates.find(name => findProgram(name));
   if (!found) throw programMissing('record', candidates.join(' or '));
   return found;
+}
+
+/** Tells of each loss in milliseconds. */
+function followLosses(child: ChildProcess, onLoss: (lostMs: number) => void): void {
+  const readOverruns = createOverrunReader();
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    const lostMs = readOverruns(text);
+    if (lostMs > 0) onLoss(lostMs);
+  });
 }
 
 interface Recording {

@@ -1,11 +1,15 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { firstValueFrom, lastValueFrom, share, tap } from 'rxjs';
+import { firstValueFrom, lastValueFrom, share, skipWhile, tap } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { framesOf } from '../../src/audio/format.ts';
+import type { AudioWarning } from '../../src/audio/blockSource.ts';
+import { type AudioBlock, framesOf } from '../../src/audio/format.ts';
 import { microphone } from '../../src/audio/microphone.ts';
 import { toInt16 } from '../../src/audio/pcm.ts';
 import { findProgram } from '../../src/audio/program.ts';
 import { childrenWith, hidePrograms, installScript, isGone } from '../helpers/childProcesses.ts';
+import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { createPulseMicrophone, noPulseMicrophone } from '../helpers/pulseMicrophone.ts';
 import { VirtualClock } from '../helpers/virtualClock.ts';
@@ -189,6 +193,37 @@ describe('a recorder that fails is an error with its own reason', () => {
   ])('an option that cannot be: %o', options => {
     expect(() => microphone(options)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   });
+});
+
+test('what arecord has lost is a gap and a warning', async () => {
+  const directory = await temporaryDirectory();
+  const [heard, told] = [join(directory, 'heard'), join(directory, 'told')];
+  const until = (file: string) => `while [ ! -e ${file} ]; do sleep 0.01; done`;
+  await using _ = await installScript(
+    'arecord',
+    `head -c 3200 /dev/zero; ${until(heard)}; echo 'overrun!!! (at least 250.062 ms long)' >&2
+     ${until(told)}; head -c 640 /dev/zero; exec sleep 1000`,
+  );
+  const warnings: AudioWarning[] = [];
+  const onWarning = (warning: AudioWarning) => {
+    warnings.push(warning);
+    writeFileSync(told, '');
+  };
+  let endFrame = 0;
+  const isBeforeGap = (block: AudioBlock) => {
+    if (block.startFrame > endFrame) return false;
+    endFrame += framesOf(block);
+    if (endFrame === 1600) writeFileSync(heard, '');
+    return true;
+  };
+  const recording = microphone({ recorder: 'arecord', onWarning }).pipe(skipWhile(isBeforeGap));
+  expect((await firstValueFrom(recording)).startFrame).toBe(1600 + 4001);
+  expect(warnings).toEqual([
+    {
+      code: 'audio-damaged',
+      message: 'record with arecord: the machine was too busy, at least 250.062 ms are lost',
+    },
+  ]);
 });
 
 describe('unsubscribing leaves no recorder behind', () => {
