@@ -72,7 +72,8 @@ function mergeSettled(state: LiveTranscript, event: SettledEvent): LiveTranscrip
   return { ...rest, transcript, ...(tail && !clears && { tail }) };
 }
 
-function settles(event: SettledEvent, tail: PartialEvent): boolean {
+/** Whether an event is the end of an unfinished utterance. */
+export function settles(event: SettledEvent, tail: PartialEvent): boolean {
   if (event.type === 'repair' || channelOf(event) !== channelOf(tail) || tail.ts >= event.endTs) return false;
   return event.type === 'final' || tail.ts >= event.ts;
 }

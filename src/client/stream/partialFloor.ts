@@ -1,4 +1,5 @@
 import type { LiveEvent, PartialEvent } from '../../transcript/events.ts';
+import { settles } from '../../transcript/merge.ts';
 
 /** The unfinished utterances of several channels, and whose is shown. */
 export interface PartialFloor {
@@ -17,11 +18,10 @@ export interface FloorStep {
 }
 
 /**
- * The step after an event of a channel, so that whoever knows a single unfinished utterance can show several channels.
+ * The step after an event of a channel, so that whoever shows a single unfinished utterance can show several channels.
  *
  * The channel whose utterance began first keeps the floor until that is settled. Partials of the others wait, the latest
- * of each; then the earliest of them is shown. A final is taken for the end of whatever is shown, so what is shown is told
- * again behind it.
+ * of each; then the earliest of them is shown.
  */
 export function nextFloor(floor: PartialFloor, event: LiveEvent): FloorStep {
   if (event.type === 'connected') return { floor, events: [event] };
@@ -31,22 +31,18 @@ export function nextFloor(floor: PartialFloor, event: LiveEvent): FloorStep {
     return { floor: next, events: next.holder === channel ? [event] : [] };
   }
   const waiting = floor.partials.get(channel);
-  const isSettled = waiting !== undefined && waiting.ts < event.endTs;
-  const next = isSettled ? withoutChannel(floor, channel) : floor;
-  const isTold = event.type === 'final' || next.holder !== floor.holder;
-  return { floor: next, events: [event, ...(isTold ? shown(next) : [])] };
+  if (!waiting || !settles(event, waiting)) return { floor, events: [event] };
+  const { floor: next, events } = leaveFloor(floor, channel);
+  return { floor: next, events: [event, ...events] };
 }
 
 /** The step after the end of a channel: of its utterance nothing more will come. */
-export function leaveFloor(floor: PartialFloor, channel: number): FloorStep {
-  const next = withoutChannel(floor, channel);
-  return { floor: next, events: next.holder === floor.holder ? [] : shown(next) };
-}
-
-function withoutChannel({ partials, holder }: PartialFloor, channel: number): PartialFloor {
+export function leaveFloor({ partials, holder }: PartialFloor, channel: number): FloorStep {
   const others = new Map(partials);
   others.delete(channel);
-  return withHolder(others, holder);
+  const next = withHolder(others, holder);
+  const isNew = next.holder !== undefined && next.holder !== holder;
+  return { floor: next, events: isNew ? [others.get(next.holder)!] : [] };
 }
 
 /** The floor stays with who has it, else goes to the utterance that began first. */
@@ -54,8 +50,4 @@ function withHolder(partials: PartialFloor['partials'], holder: number | undefin
   if (holder !== undefined && partials.has(holder)) return { partials, holder };
   const [first] = [...partials].toSorted(([a, { ts }], [b, { ts: otherTs }]) => ts - otherTs || a - b);
   return first ? { partials, holder: first[0] } : emptyFloor;
-}
-
-function shown({ partials, holder }: PartialFloor): readonly PartialEvent[] {
-  return holder === undefined ? [] : [partials.get(holder)!];
 }
