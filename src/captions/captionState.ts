@@ -1,4 +1,4 @@
-import type { TranscriptEvent } from '../transcript/events.ts';
+import type { HoleEvent, LiveEvent } from '../transcript/events.ts';
 import {
   addNotice,
   addWords,
@@ -14,6 +14,7 @@ import {
 } from './rollUp.ts';
 import {
   initialStabilizerState,
+  isPast,
   type StabilizerOptions,
   type StabilizerState,
   stabilize,
@@ -31,12 +32,13 @@ export interface CaptionDisplay {
   readonly settled: readonly string[];
 }
 
-/** Stands on the screen during an outage. */
+/** Stands on the screen during an outage, and for speech of which there is no text. */
 export const PAUSED_NOTICE = '[captions paused]';
 
 export type CaptionInput =
-  | TranscriptEvent
-  | { readonly type: 'silence' }
+  | LiveEvent
+  /** Nothing new was shown for a while. */
+  | { readonly type: 'quiet' }
   | { readonly type: 'paused'; readonly paused: boolean }
   | { readonly type: 'end' };
 
@@ -61,7 +63,9 @@ export function nextCaptions(
   options: RollUpShape & StabilizerOptions,
 ): CaptionState {
   switch (input.type) {
-    case 'silence':
+    case 'hole':
+      return onHole(state, input, options);
+    case 'quiet':
       return shown({ ...state, rollUp: clearRows(state.rollUp) }, []);
     case 'end':
       return shown({ ...state, rollUp: clearRows(state.rollUp) }, [], { all: true });
@@ -74,7 +78,7 @@ export function nextCaptions(
 
 function onEvent(
   state: CaptionState,
-  event: TranscriptEvent,
+  event: LiveEvent,
   options: RollUpShape & StabilizerOptions,
 ): CaptionState {
   const { state: stabilizer, added, tail, wording } = stabilize(state.stabilizer, event, options);
@@ -86,8 +90,23 @@ function onEvent(
 function onPaused(state: CaptionState, paused: boolean, shape: RollUpShape): CaptionState {
   if (paused === state.paused) return state;
   const next = { ...state, paused };
-  if (!paused || endsInNotice(state.rollUp)) return next;
-  return shown({ ...next, rollUp: addNotice(state.rollUp, PAUSED_NOTICE, shape) }, []);
+  return paused && !endsInNotice(state.rollUp) ? shown(withNotice(next, shape), []) : next;
+}
+
+/** Of a hole before what was shown last, viewers are told no more. */
+function onHole(
+  state: CaptionState,
+  hole: HoleEvent,
+  options: RollUpShape & StabilizerOptions,
+): CaptionState {
+  if (isPast(state.stabilizer, hole)) return state;
+  const { state: stabilizer, tail, wording } = stabilize(state.stabilizer, hole, options);
+  const next = { ...state, stabilizer, rollUp: setWording(state.rollUp, wording) };
+  return endsInNotice(next.rollUp) ? shown(next, tail, options) : shown(withNotice(next, options), []);
+}
+
+function withNotice(state: CaptionState, shape: RollUpShape): CaptionState {
+  return { ...state, rollUp: addNotice(state.rollUp, PAUSED_NOTICE, shape) };
 }
 
 function shown(

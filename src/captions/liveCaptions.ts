@@ -1,7 +1,7 @@
 import { EMPTY, Observable, type OperatorFunction, takeWhile } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
-import type { TranscriptEvent } from '../transcript/events.ts';
+import type { LiveEvent } from '../transcript/events.ts';
 import { type CaptionDisplay, type CaptionInput, initialCaptionState, nextCaptions } from './captionState.ts';
 import { DEFAULT_STABILIZER_OPTIONS, type StabilizerOptions } from './stabilizer.ts';
 
@@ -28,6 +28,8 @@ export const DEFAULT_LIVE_CAPTIONS_OPTIONS = {
 /**
  * Events of a session to live roll-up captions: a word that is shown never changes and never moves but with its row.
  *
+ * A hole, of which viewers will read nothing, shows the notice of an outage. Repairs concern the past and are passed over.
+ *
  * At the end, also by an error, a last display has empty rows and all that was left in `settled`: the settled lines of
  * all displays are the transcript.
  *
@@ -35,9 +37,7 @@ export const DEFAULT_LIVE_CAPTIONS_OPTIONS = {
  * const output = terminalOutput(process.stdout);
  * events$.pipe(liveCaptions({ columns: () => output.columns })).subscribe(display => output.show(display));
  */
-export function liveCaptions(
-  options: LiveCaptionsOptions = {},
-): OperatorFunction<TranscriptEvent, CaptionDisplay> {
+export function liveCaptions(options: LiveCaptionsOptions = {}): OperatorFunction<LiveEvent, CaptionDisplay> {
   const { columns, rows, clearAfterMs, paused$, clock, ...stabilizer } = checked(options);
   const settingsNow = () => ({
     ...stabilizer,
@@ -60,7 +60,7 @@ export function liveCaptions(
         cancelClearing();
         const { rows, tail } = state.display;
         if (state.paused || (rows.length === 0 && tail === '')) return;
-        cancelClearing = clock.schedule(clearAfterMs, () => take({ type: 'silence' }));
+        cancelClearing = clock.schedule(clearAfterMs, () => take({ type: 'quiet' }));
       };
       const fail = (error: unknown) => {
         take({ type: 'end' });

@@ -1,4 +1,4 @@
-import type { TranscriptEvent } from '../transcript/events.ts';
+import type { LiveEvent } from '../transcript/events.ts';
 import type { StabilityStep } from '../transcript/stability.ts';
 import { commonPrefixLength, tokensOf, wordKey } from '../transcript/tokens.ts';
 import { initialStabilizerState, type StabilizerOptions, stabilize } from './stabilizer.ts';
@@ -8,7 +8,7 @@ import { initialStabilizerState, type StabilizerOptions, stabilize } from './sta
  * corrected. Next to the measure of the raw partials they tell what the stabiliser is worth.
  */
 export function* shownSteps(
-  events: Iterable<TranscriptEvent>,
+  events: Iterable<LiveEvent>,
   options: StabilizerOptions = {},
 ): Generator<StabilityStep> {
   let state = initialStabilizerState;

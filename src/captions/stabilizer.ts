@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FinalEvent, PartialEvent, TranscriptEvent } from '../transcript/events.ts';
-import { isOver } from '../transcript/merge.ts';
+import type { FinalEvent, HoleEvent, LiveEvent, PartialEvent, SilenceEvent } from '../transcript/events.ts';
+import { beginsWithin, isOver } from '../transcript/merge.ts';
+import { channelOf, type PerChannel, withChannel } from '../transcript/perChannel.ts';
 import { commonPrefixLength, tokensOf } from '../transcript/tokens.ts';
 import { alignWords } from './alignWords.ts';
 import { type CaptionWord, type Heard, heardOf, keyOf, type Shown } from './captionWord.ts';
@@ -38,8 +39,8 @@ interface Pending extends Heard {
 export interface StabilizerState {
   readonly nextId: number;
   readonly speaker?: number;
-  /** Seconds up to which all is final. */
-  readonly finalEndTs: number;
+  /** Seconds up to which all of a channel is final. */
+  readonly finalEndTs: PerChannel<number>;
   readonly finals: readonly FinalEvent[];
   /** The last partial of the utterance in progress. */
   readonly partial?: PartialEvent;
@@ -52,7 +53,7 @@ export interface StabilizerState {
 
 export const initialStabilizerState: StabilizerState = {
   nextId: 0,
-  finalEndTs: 0,
+  finalEndTs: [],
   finals: [],
   shown: [],
   pending: [],
@@ -75,15 +76,24 @@ export interface StabilizerStep {
  *
  * A word that was shown stays as it is. When the final has another, a correction is added at the end (`-- right
  * word`); another case or other marks alone correct nothing. Time is the time of the audio, so the result depends on
- * the events alone.
+ * the events alone. Repairs change nothing.
  */
 export function stabilize(
   state: StabilizerState,
-  event: TranscriptEvent,
+  event: LiveEvent,
   options: StabilizerOptions = {},
 ): StabilizerStep {
-  if (event.type === 'partial') return onPartial(state, event, options);
-  return event.type === 'final' ? onFinal(state, event) : unchanged(state);
+  switch (event.type) {
+    case 'partial':
+      return onPartial(state, event, options);
+    case 'final':
+      return onFinal(state, event);
+    case 'silence':
+    case 'hole':
+      return onNoSpeech(state, event);
+    default:
+      return unchanged(state);
+  }
 }
 
 const unchanged = (state: StabilizerState): StabilizerStep => ({
@@ -101,7 +111,8 @@ function onPartial(
   partial: PartialEvent,
   options: StabilizerOptions,
 ): StabilizerStep {
-  if (isOver(partial, state.finalEndTs) || isDeepStrictEqual(state.partial, partial)) return unchanged(state);
+  if (isOver(partial, finalEndOf(state, partial)) || isDeepStrictEqual(state.partial, partial))
+    return unchanged(state);
   const abandoned = isLater(partial, state.partial) ? state.shown : [];
   const shown = abandoned.length > 0 ? [] : state.shown;
   const heard = tokensOf(partial.elements).map(heardOf);
@@ -125,13 +136,24 @@ function onPartial(
     state: next,
     added: added.map(({ id, text }) => ({ id, text })),
     tail: tailOf(next),
-    wording: new Map(abandoned.map(({ id, text }) => [id, text])),
+    wording: asShown(abandoned),
   };
 }
 
-/** Whether a partial belongs to a later utterance than the one before it, whose final never came. */
+/** How words read whose final never comes. */
+const asShown = (words: readonly Shown[]) => new Map(words.map(({ id, text }) => [id, text]));
+
+function onNoSpeech(state: StabilizerState, event: SilenceEvent | HoleEvent): StabilizerStep {
+  if (!state.partial || !beginsWithin(state.partial, event)) return unchanged(state);
+  const next = { ...state, partial: undefined, shown: [], pending: [], tailWords: 0 };
+  return { state: next, added: [], tail: [], wording: asShown(state.shown) };
+}
+
+/** Whether a partial belongs to another utterance than the one before it, whose final has not come. */
 function isLater(partial: PartialEvent, before: PartialEvent | undefined): boolean {
-  return before !== undefined && before.ts < before.endTs && partial.ts >= before.endTs;
+  if (before === undefined) return false;
+  if (channelOf(partial) !== channelOf(before)) return true;
+  return before.ts < before.endTs && partial.ts >= before.endTs;
 }
 
 function agreed(before: readonly Pending[], heard: readonly Heard[], endTs: number): readonly Pending[] {
@@ -186,14 +208,29 @@ function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
     ...state,
     nextId: state.nextId + added.length,
     speaker,
-    finalEndTs: Math.max(state.finalEndTs, final.endTs),
+    finalEndTs: withChannel(
+      state.finalEndTs,
+      channelOf(final),
+      Math.max(finalEndOf(state, final), final.endTs),
+    ),
     finals: [...state.finals, final].slice(-REMEMBERED_FINALS),
     ...(!apart && { partial: undefined, shown: state.shown.slice(shown.length), pending: [], tailWords: 0 }),
   };
   return { state: next, added, tail: tailOf(next), wording };
 }
 
-/** Whether a final is not about the utterance in progress: it came late, or ends before that begins. */
-function isApart({ finalEndTs, partial }: StabilizerState, final: FinalEvent): boolean {
-  return final.endTs <= finalEndTs || (partial !== undefined && final.endTs <= partial.ts);
+/** Whether a final is not about the utterance in progress: it came late, ends before that begins, or is of another channel. */
+function isApart(state: StabilizerState, final: FinalEvent): boolean {
+  const { partial } = state;
+  if (isPast(state, final)) return true;
+  return partial !== undefined && (channelOf(partial) !== channelOf(final) || final.endTs <= partial.ts);
+}
+
+/** Whether something ends before the last final of its channel does. */
+export function isPast(state: StabilizerState, event: FinalEvent | HoleEvent): boolean {
+  return event.endTs <= finalEndOf(state, event);
+}
+
+function finalEndOf({ finalEndTs }: StabilizerState, event: { readonly channel?: number }): number {
+  return finalEndTs[channelOf(event)] ?? 0;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { distinctUntilChanged, type OperatorFunction, scan } from 'rxjs';
 import type { SettledEvent } from './coverEvent.ts';
-import type { LiveEvent, PartialEvent } from './events.ts';
+import type { HoleEvent, LiveEvent, PartialEvent, SilenceEvent } from './events.ts';
 import { addSettled, endOf } from './growingTranscript.ts';
 import { emptyTranscript, type Transcript } from './model.ts';
 import { channelOf } from './perChannel.ts';
@@ -64,6 +64,11 @@ export function isOver(partial: PartialEvent, finalEndTs: number): boolean {
   return partial.ts < finalEndTs && partial.endTs <= finalEndTs;
 }
 
+/** Whether an utterance will have no final: it begins where there was silence, or in a hole. */
+export function beginsWithin(partial: PartialEvent, event: SilenceEvent | HoleEvent): boolean {
+  return channelOf(event) === channelOf(partial) && partial.ts >= event.ts && partial.ts < event.endTs;
+}
+
 function mergeSettled(state: LiveTranscript, event: SettledEvent): LiveTranscript {
   const { tail, ...rest } = state;
   const transcript = addSettled(state.transcript, event);
@@ -74,6 +79,6 @@ function mergeSettled(state: LiveTranscript, event: SettledEvent): LiveTranscrip
 
 /** Whether an event is the end of an unfinished utterance. */
 export function settles(event: SettledEvent, tail: PartialEvent): boolean {
-  if (event.type === 'repair' || channelOf(event) !== channelOf(tail) || tail.ts >= event.endTs) return false;
-  return event.type === 'final' || tail.ts >= event.ts;
+  if (event.type === 'silence' || event.type === 'hole') return beginsWithin(tail, event);
+  return event.type === 'final' && channelOf(event) === channelOf(tail) && tail.ts < event.endTs;
 }

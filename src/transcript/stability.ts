@@ -1,4 +1,5 @@
-import type { TranscriptEvent } from './events.ts';
+import type { LiveEvent } from './events.ts';
+import { channelOf } from './perChannel.ts';
 import { commonPrefixLength, tokensOf, wordKey } from './tokens.ts';
 
 /** What one event changed in what was shown before it. */
@@ -49,17 +50,19 @@ export function stabilityOf(steps: Iterable<StabilityStep>): Stability {
 }
 
 /**
- * The steps of the raw partials: of each, the words from the first on that the next partial or the final does not have
- * in their place. Case and punctuation do not count.
+ * The steps of the raw partials: of each, the words from the first on that the next partial or the final of its channel
+ * does not have in their place. Case and punctuation do not count. Holes and what is known of the past are passed over.
  */
-export function* partialSteps(events: Iterable<TranscriptEvent>): Generator<StabilityStep> {
-  let before: readonly string[] = [];
+export function* partialSteps(events: Iterable<LiveEvent>): Generator<StabilityStep> {
+  const shown = new Map<number, readonly string[]>();
   for (const event of events) {
-    if (event.type === 'connected') continue;
+    if (event.type !== 'partial' && event.type !== 'final') continue;
+    const channel = channelOf(event);
+    const before = shown.get(channel) ?? [];
     const words = tokensOf(event.elements).map(token => wordKey(token.text));
     const unstableWords = before.length - commonPrefixLength(before, words);
     const isFinal = event.type === 'final';
-    before = isFinal ? [] : words;
+    shown.set(channel, isFinal ? [] : words);
     yield { unstableWords, ...(isFinal && { finalWords: words.length }) };
   }
 }

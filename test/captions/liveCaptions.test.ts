@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { InvalidArgumentError } from '../../src/base/errors.ts';
 import { type CaptionDisplay, PAUSED_NOTICE } from '../../src/captions/captionState.ts';
 import { type LiveCaptionsOptions, liveCaptions } from '../../src/captions/liveCaptions.ts';
-import type { TranscriptEvent } from '../../src/transcript/events.ts';
+import type { LiveEvent, TranscriptEvent } from '../../src/transcript/events.ts';
 import { textWidth } from '../../src/transcript/textWidth.ts';
 import { tokensOf } from '../../src/transcript/tokens.ts';
 import { rolledUp } from '../helpers/rolledUp.ts';
 import { schedulerClock } from '../helpers/schedulerClock.ts';
-import { eventSequence, final, partial } from '../helpers/transcriptEvents.ts';
+import { final, hole, liveEventSequence, partial, repair, silence } from '../helpers/transcriptEvents.ts';
 import { VirtualClock } from '../helpers/virtualClock.ts';
 
 const scheduler = () => new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
@@ -130,6 +130,46 @@ describe('liveCaptions', () => {
     });
   });
 
+  const shownAtOnce = (list: readonly LiveEvent[]) =>
+    lastValueFrom(
+      from(list).pipe(
+        liveCaptions({ agreePartials: 1, holdBackWords: 0, clock: new VirtualClock() }),
+        toArray(),
+      ),
+    );
+  const settledOf = async (list: readonly LiveEvent[]) =>
+    (await shownAtOnce(list)).flatMap(({ settled }) => settled);
+
+  it('shows the notice once for speech of which there will be no text', async () => {
+    const list = [events.f, hole(3, 4), hole(4, 5, 'gave-up'), final('Three.', 5, 6)];
+    expect(await settledOf(list)).toEqual(['One two.', PAUSED_NOTICE, 'Three.']);
+  });
+
+  it('shows no notice for a hole in what has been shown', async () => {
+    expect(await settledOf([events.f, hole(1, 2)])).toEqual(['One two.']);
+  });
+
+  it('passes over silence and repairs', async () => {
+    const list = [events.f, silence(3, 4), repair(hole(1, 2), final('more', 1, 2))];
+    expect(await settledOf(list)).toEqual(['One two.']);
+  });
+
+  it.each([
+    { event: hole(3, 5), expected: ['One two. three', PAUSED_NOTICE, 'Four five.'] },
+    { event: silence(3, 5), expected: ['One two. three Four five.'] },
+  ])('goes on after an utterance that ended in $event.type', async ({ event, expected }) => {
+    const list = [events.f, partial('three', 3, 4), event, final('Four five.', 5, 6)];
+    expect(await settledOf(list)).toEqual(expected);
+  });
+
+  it('takes the final of another channel for no correction', async () => {
+    const other = { ...final('Yes.', 0, 9, 1), channel: 1 };
+    const list = [partial('one', 0, 1), other, partial('one two', 0, 2), final('One two.', 0, 3, 0)];
+    const shown = await shownAtOnce(list);
+    expect(shown.at(-2)!.rows.join(' ')).toBe('one Yes. two');
+    expect(shown.flatMap(({ settled }) => settled).join(' ')).toBe('>> One Yes. two.');
+  });
+
   it('shows the notice of a second outage once where nothing was said between', async () => {
     const paused$ = of(true, false, true, false);
     const shown = await lastValueFrom(of(events.f).pipe(liveCaptions({ paused$ }), toArray()));
@@ -208,7 +248,7 @@ describe('liveCaptions, whatever comes', () => {
 
   it('never changes or moves a word that is shown, but with its whole row', () => {
     fc.assert(
-      fc.property(eventSequence, settings, (list, given) => {
+      fc.property(liveEventSequence, settings, (list, given) => {
         let before: readonly string[] = [];
         for (const [index, { sequence, rows, tail }] of shownOf(list, given).entries()) {
           expect(sequence).toBe(index + 1);
@@ -224,7 +264,7 @@ describe('liveCaptions, whatever comes', () => {
 
   it('settles the words of every final', () => {
     fc.assert(
-      fc.property(eventSequence, settings, (list, given) => {
+      fc.property(liveEventSequence, settings, (list, given) => {
         const lines = shownOf(list, { ...given, columns: given.columns + 10 }).flatMap(
           ({ settled }) => settled,
         );
@@ -260,6 +300,6 @@ describe('liveCaptions, whatever comes', () => {
   });
 });
 
-function isFirst(list: readonly TranscriptEvent[], index: number): boolean {
+function isFirst(list: readonly LiveEvent[], index: number): boolean {
   return list.findIndex(event => JSON.stringify(event) === JSON.stringify(list[index])) === index;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partialSteps, stabilityOf } from '../../src/transcript/stability.ts';
-import { final, partial } from '../helpers/transcriptEvents.ts';
+import { final, hole, partial, repair, silence } from '../helpers/transcriptEvents.ts';
 
 describe('stabilityOf', () => {
   it('counts words that the next hypothesis does not have in their place', () => {
@@ -24,6 +24,29 @@ describe('stabilityOf', () => {
 
   it('counts words that a partial took back', () => {
     expect(stabilityOf(partialSteps([partial('one two', 0, 1), partial('one', 0, 2)])).unstableWords).toBe(1);
+  });
+
+  it('compares partials with those of their own channel', () => {
+    const other = { ...partial('yes', 0, 1), channel: 1 };
+    const events = [
+      partial('one', 0, 1),
+      other,
+      partial('one two', 0, 2),
+      { ...final('Yes.', 0, 1), channel: 1 },
+    ];
+    expect(stabilityOf(partialSteps(events))).toMatchObject({ unstableWords: 0, finalWords: 1, segments: 1 });
+  });
+
+  it('passes over holes, silence and repairs', () => {
+    const gap = hole(2, 3);
+    const events = [
+      partial('one', 0, 1),
+      gap,
+      silence(3, 4),
+      repair(gap, final('two', 2, 3)),
+      final('One.', 0, 1),
+    ];
+    expect(stabilityOf(partialSteps(events))).toMatchObject({ unstableWords: 0, finalWords: 1, segments: 1 });
   });
 
   it('is 0 where nothing was said', () => {
