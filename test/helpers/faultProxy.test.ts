@@ -129,6 +129,17 @@ describe('a connection', () => {
     expect(await client.told(5)).toBe('hello');
   });
 
+  test('is cut when somebody says so, and the next one is not', async () => {
+    const { client, proxy } = await echoThrough([]);
+    client.socket.write('hello');
+    await client.told(5);
+    proxy.cut();
+    expect(await client.end).toBe('ECONNRESET');
+    const next = clientOf(proxy.port);
+    next.socket.write('again');
+    expect(await next.told(5)).toBe('again');
+  });
+
   test('is reset when there is no service', async () => {
     const gone = await startFaultProxy({ port: 1 }, []);
     await gone[Symbol.asyncDispose]();

@@ -46,11 +46,16 @@ export class FaultProxy {
     return socket;
   }
 
-  /** Resets every connection, and listens no more. */
+  /** Resets every connection that there is now. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  /** Cuts, and listens no more. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const socket of this.#sockets) socket.resetAndDestroy();
+    this.cut();
     await closed;
   }
 }

@@ -1,0 +1,65 @@
+import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
+import type { RecognizedWord, Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
+import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
+import { scoreWords } from '../../../src/transcript/scoring.ts';
+import { piecesOf } from '../../helpers/cutAudio.ts';
+import { seeded } from '../../helpers/seeded.ts';
+import { SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
+
+/** Audio before the seam that the second session hears again, in seconds. */
+const CONTEXTS = [0, 0.1, 0.3, 0.5, 1];
+/** What is compared behind a seam, and what is heard: no word is judged at the edge. */
+const COMPARED_SECONDS = 6;
+const HEARD_SECONDS = 8;
+
+/**
+ * What a recogniser hears that begins at the end of a final, next to one that heard all: with more or less of the audio
+ * before the seam, whose words are left out again.
+ */
+export async function run(): Promise<void> {
+  await using recognizer = createPocketSphinxRecognizer();
+  const { samples } = shuffledSpeech(seeded(1));
+  const uncut = await hear(recognizer, samples);
+  const seams = uncut.slice(0, -1).map(final => final.endFrame);
+  const uncutWords = uncut.flatMap(({ words }) => words);
+  const rows = [];
+  for (const context of CONTEXTS) {
+    const total = { words: 0, lost: 0, added: 0, changed: 0 };
+    for (const seam of seams) {
+      const startFrame = Math.max(0, seam - context * SAMPLE_RATE);
+      const audio = samples.subarray(startFrame, seam + HEARD_SECONDS * SAMPLE_RATE);
+      const found = (await hear(recognizer, audio))
+        .flatMap(({ words }) => words)
+        .map(word => moved(word, startFrame));
+      const score = scoreWords(textsBehind(uncutWords, seam), textsBehind(found, seam));
+      total.words += score.words;
+      total.lost += score.deletions;
+      total.added += score.insertions;
+      total.changed += score.substitutions;
+    }
+    const differs = total.lost + total.added + total.changed;
+    rows.push({
+      'context s': context,
+      seams: seams.length,
+      ...total,
+      'differs %': ((100 * differs) / total.words).toFixed(1),
+    });
+  }
+  console.table(rows);
+}
+
+async function hear(recognizer: Recognizer, samples: Int16Array): Promise<readonly RecognizerResult[]> {
+  return recognizeWhole(await recognizer.open(), piecesOf(samples, SAMPLE_RATE / 10));
+}
+
+function moved(word: RecognizedWord, frames: number): RecognizedWord {
+  return { ...word, startFrame: word.startFrame + frames, endFrame: word.endFrame + frames };
+}
+
+/** The words that stand more behind a seam than before it, for so long as is compared. */
+function textsBehind(words: readonly RecognizedWord[], seam: number): readonly string[] {
+  return words
+    .filter(({ startFrame, endFrame }) => startFrame + endFrame > 2 * seam)
+    .filter(({ startFrame }) => startFrame < seam + COMPARED_SECONDS * SAMPLE_RATE)
+    .map(({ value }) => value);
+}

@@ -1,0 +1,147 @@
+import { filter, lastValueFrom, toArray } from 'rxjs';
+import { delay } from '../../../src/base/clock.ts';
+import { transcribe } from '../../../src/client/stream/transcribe.ts';
+import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
+import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
+import { createService, type Service } from '../../../src/service/app.ts';
+import { pairWords } from '../../../src/transcript/pairWords.ts';
+import { scoreWords, wordsOf } from '../../../src/transcript/scoring.ts';
+import { type FaultProxy, startFaultProxy } from '../../helpers/faultProxy.ts';
+import { finalWords } from '../../helpers/finalWords.ts';
+import { type Random, seeded } from '../../helpers/seeded.ts';
+import type { HeardWord } from './parts/heardWord.ts';
+import { type LiveSpeech, liveBlocks, playLive, SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
+import { PublishedSample, SAMPLE_CHUNK_BYTES } from './parts/publishedSample.ts';
+
+const TOKEN = 'token-of-the-bench';
+const CUTS = 100;
+/** Between two cuts in the mean; where in its span a cut falls is random. */
+const CUT_EVERY_SECONDS = 7;
+/** Passes over the recordings at a time, each with three streams. */
+const PASSES_AT_ONCE = 2;
+/** For what is still to come after the end of the audio. */
+const PATIENCE_MS = 60_000;
+/** A word that begins so much earlier or later has moved. */
+const MOVED_SECONDS = 0.1;
+
+/**
+ * Real speech at real time to a real recogniser, whose connection is reset 100 times: what comes of it with rxscribe and
+ * with the published reconnect sample of the vendor's SDK, next to a stream that is not cut.
+ */
+export async function run(): Promise<void> {
+  await using recognizer = createPocketSphinxRecognizer({ spareDecoders: 2, maxSessions: 32 });
+  await using service = await createService({
+    recognizer,
+    accounts: createFixedAccount(TOKEN),
+    limits: { account: { streams: 100 } },
+    port: 0,
+    logLevel: 'error',
+  });
+  const random = seeded(1);
+  const passes = planPasses(random);
+  const seconds = passes.reduce((sum, { samples }) => sum + samples.length, 0) / SAMPLE_RATE;
+  console.log(`${passes.length} passes, ${Math.round(seconds)} s of speech, ${CUTS} cuts`);
+  const results: PassResult[] = [];
+  while (passes.length > 0) {
+    results.push(
+      ...(await Promise.all(passes.splice(0, PASSES_AT_ONCE).map(pass => runPass(service, pass)))),
+    );
+  }
+  console.table([
+    rowOf('not cut', results, 'uncut'),
+    rowOf('rxscribe', results, 'rxscribe'),
+    rowOf('revai-node-sdk 3.8.5, published reconnect sample', results, 'sample'),
+  ]);
+}
+
+interface Pass extends LiveSpeech {
+  /** Seconds since the start of the audio. */
+  readonly cuts: readonly number[];
+}
+
+interface PassResult extends Record<'uncut' | 'rxscribe' | 'sample', readonly HeardWord[]> {
+  readonly reference: readonly string[];
+}
+
+/** As many passes as it takes, with one cut somewhere in each span of the mean distance. */
+function planPasses(random: Random): Pass[] {
+  const passes: Pass[] = [];
+  for (let left = CUTS; left > 0; ) {
+    const speech = shuffledSpeech(random);
+    const spans = Math.min(left, Math.floor(speech.samples.length / SAMPLE_RATE / CUT_EVERY_SECONDS));
+    const cuts = Array.from({ length: spans }, (_, span) => (span + random()) * CUT_EVERY_SECONDS);
+    passes.push({ ...speech, cuts });
+    left -= spans;
+  }
+  return passes;
+}
+
+async function runPass(service: Service, { samples, reference, cuts }: Pass): Promise<PassResult> {
+  await using ours = await startFaultProxy(service, []);
+  await using theirs = await startFaultProxy(service, []);
+  const [uncut, rxscribe, sample] = await Promise.all([
+    streamOurs(service.url, samples),
+    streamOurs(ours.url, samples),
+    streamSample(theirs.url, samples),
+    cutAt(cuts, [ours, theirs]),
+  ]);
+  return { reference, uncut, rxscribe, sample };
+}
+
+async function cutAt(cuts: readonly number[], proxies: readonly FaultProxy[]): Promise<void> {
+  const startMs = performance.now();
+  for (const seconds of cuts) {
+    await delay(Math.max(0, startMs + seconds * 1000 - performance.now()));
+    for (const proxy of proxies) proxy.cut();
+  }
+}
+
+async function streamOurs(url: string, samples: Int16Array): Promise<readonly HeardWord[]> {
+  const finals$ = liveBlocks(samples).pipe(
+    transcribe({ url, token: TOKEN, skipPostprocessing: true }),
+    filter(({ type }) => type === 'final'),
+    toArray(),
+  );
+  return finalWords(await lastValueFrom(finals$)).map(({ value, ts }) => ({ value, ts: ts! }));
+}
+
+async function streamSample(url: string, samples: Int16Array): Promise<readonly HeardWord[]> {
+  const sample = new PublishedSample({ url, token: TOKEN });
+  await playLive(samples, SAMPLE_CHUNK_BYTES / 2, ({ buffer, byteOffset, byteLength }) =>
+    sample.write(Buffer.from(buffer, byteOffset, byteLength)),
+  );
+  sample.end();
+  const patience = new AbortController();
+  await Promise.race([sample.done, delay(PATIENCE_MS, { signal: patience.signal })]);
+  patience.abort();
+  return sample.words;
+}
+
+/** Words as they are scored: the dictionary numbers variants, which is no matter here. */
+const scored = (words: readonly HeardWord[]) => words.flatMap(({ value }) => wordsOf(value));
+
+function rowOf(label: string, results: readonly PassResult[], way: 'uncut' | 'rxscribe' | 'sample') {
+  const total = { words: 0, lost: 0, added: 0, changed: 0, moved: 0, said: 0, errors: 0 };
+  for (const { reference, uncut, ...others } of results) {
+    const found = way === 'uncut' ? uncut : others[way];
+    const toUncut = scoreWords(scored(uncut), scored(found));
+    const toReference = scoreWords(reference, scored(found));
+    total.words += scored(found).length;
+    total.lost += toUncut.deletions;
+    total.added += toUncut.insertions;
+    total.changed += toUncut.substitutions;
+    total.moved += movedWords(uncut, found);
+    total.said += reference.length;
+    total.errors += toReference.substitutions + toReference.deletions + toReference.insertions;
+  }
+  const { said, errors, ...counts } = total;
+  return { stream: label, ...counts, 'WER %': ((100 * errors) / said).toFixed(1) };
+}
+
+/** Words of both that stand elsewhere in time. */
+function movedWords(uncut: readonly HeardWord[], found: readonly HeardWord[]): number {
+  const texts = (words: readonly HeardWord[]) => words.map(({ value }) => value);
+  return pairWords(texts(uncut), texts(found)).filter(
+    ({ left, right }) => Math.abs(uncut[left]!.ts - found[right]!.ts) > MOVED_SECONDS,
+  ).length;
+}
