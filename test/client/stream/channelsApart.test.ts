@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
   concat,
   EMPTY,
@@ -23,7 +24,8 @@ import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { createGate } from '../../../src/flow/gate.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import type { FinalEvent, LiveEvent } from '../../../src/transcript/events.ts';
-import { textOf } from '../../../src/transcript/model.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge.ts';
+import { type TranscriptElement, textOf } from '../../../src/transcript/model.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
@@ -62,14 +64,16 @@ function wordsAt(levels: readonly number[]) {
   );
 }
 
+function timedWords(elements: readonly TranscriptElement[]) {
+  return elements.flatMap(element => {
+    if (element.type !== 'text') return [];
+    const { value, ts, endTs } = element;
+    return [{ value, ts, endTs }];
+  });
+}
+
 function wordsOf(events: readonly LiveEvent[], channel: number) {
-  return finalsOf(events, channel).flatMap(({ elements }) =>
-    elements.flatMap(element => {
-      if (element.type !== 'text') return [];
-      const { value, ts, endTs } = element;
-      return [{ value, ts, endTs }];
-    }),
-  );
+  return finalsOf(events, channel).flatMap(({ elements }) => timedWords(elements));
 }
 
 function finalsOf(events: readonly LiveEvent[], channel: number): readonly FinalEvent[] {
@@ -95,6 +99,25 @@ describe('with a service that recognises each channel', () => {
     expect(wordsOf(events, 0)).toEqual(wordsAt(TALK[0]!));
     expect(wordsOf(events, 1)).toEqual(wordsAt(TALK[1]!));
     expect(events.filter(({ type }) => type === 'connected')).toHaveLength(1);
+  });
+
+  test('the transcript has every word at its time, however much is said at once', async () => {
+    const service = await startTestService();
+    const someLevels = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 400 })), {
+      minLength: 20,
+      maxLength: 20,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(someLevels, { minLength: 1, maxLength: 3 }), async levels => {
+        const events = await eventsOf(from(talk(levels)), { url: service.url });
+        const { transcript } = events.reduce(mergeEvent, emptyLiveTranscript);
+        for (const [channel, channelLevels] of levels.entries()) {
+          const said = transcript.monologues.filter(({ speaker }) => speaker === channel);
+          expect(said.flatMap(({ elements }) => timedWords(elements))).toEqual(wordsAt(channelLevels));
+        }
+      }),
+      { numRuns: 15 },
+    );
   });
 
   test('four channels are four, also when one says nothing', async () => {
