@@ -11,7 +11,8 @@ import type { AudioBlock } from './format.ts';
 /**
  * The audio of a file, at its own rate and channels, as fast as the gate lets it through.
  *
- * What the file is, is seen from its bytes, not from its name. WAV is read natively, anything else by ffmpeg. Each
+ * What the file is, is seen from its bytes, not from its name. WAV is read natively, anything else by ffmpeg. Positions
+ * count decoded frames: where the timestamps of a container leave something out, what follows comes early. Each
  * subscriber reads it anew; unsubscribing closes the file and ends ffmpeg. Errors are RxscribeErrors: `audio-missing`
  * (not there, not readable, a directory), `audio-empty`, `audio-corrupt`, `audio-unsupported`, `program-missing` or
  * `program-failed`. A WAV file that is cut short is read as far as it goes, with a warning.
