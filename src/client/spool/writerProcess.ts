@@ -20,8 +20,8 @@ export function isRunning({ pid, start }: WriterProcess): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   const status = statusOf(pid);
-  if (!status || start === undefined) return true;
-  return status.start === start && !status.isDead;
+  if (!status) return true;
+  return !status.isDead && (start === undefined || status.start === start);
 }
 
 /** As Linux says it: the clock ticks from the start of the system to that of the process, and which start that was. */

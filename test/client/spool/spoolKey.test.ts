@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSpoolKey } from '../../../src/client/spool/spoolKey.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+
+const key = randomBytes(32);
+
+async function keyFile(contents: string | Uint8Array): Promise<string> {
+  const path = join(await temporaryDirectory(), 'spool.key');
+  writeFileSync(path, contents);
+  return path;
+}
+
+describe('the key of a spool', () => {
+  test.each([
+    ['its bytes', key],
+    ['hexadecimal digits', key.toString('hex')],
+    ['large ones, with a line end', `${key.toString('hex').toUpperCase()}\r\n`],
+    ['base64', `${key.toString('base64')}\n`],
+    ['base64 that is not filled up', key.toString('base64').slice(0, -1)],
+    ['base64 of addresses', key.toString('base64url')],
+  ])('is read from %s', async (_, contents) => {
+    expect(readSpoolKey(await keyFile(contents))).toEqual(new Uint8Array(key));
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['31 bytes', key.subarray(1)],
+    ['63 digits', key.toString('hex').slice(1)],
+    ['a sentence', 'correct horse battery staple, and then some more'],
+  ])('is not made of %s, and no error shows it', async (_, contents) => {
+    const path = await keyFile(contents);
+    expect(() => readSpoolKey(path)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-argument',
+        message: expect.stringMatching(
+          /^read spool key .*: wanted 32 bytes, .* found \d+ bytes of another form$/,
+        ),
+      }),
+    );
+  });
+
+  test('is wanted in a file that can be read', () => {
+    expect(() => readSpoolKey('/nonexistent/spool.key')).toThrow(
+      /wanted a file that can be read, found ENOENT/,
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createReplayStore } from '../../../src/client/spool/createReplayStore.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { chunkAt } from '../../helpers/replayModel.ts';
+
+const format = { sampleFormat: 'S16LE', sampleRate: 10, channels: 1 } as const;
+/** A page of 20 bytes, and what sealing adds. */
+const SLOT_BYTES = 36;
+
+/** The files without a name that this process has open in a directory, as paths that can be opened. */
+function namelessIn(directory: string): readonly string[] {
+  return readdirSync('/proc/self/fd')
+    .map(fd => join('/proc/self/fd', fd))
+    .filter(path => {
+      try {
+        return readlinkSync(path).startsWith(directory) && readlinkSync(path).endsWith('(deleted)');
+      } catch {
+        return false;
+      }
+    });
+}
+
+async function newStore(memorySeconds = 1) {
+  const directory = await temporaryDirectory();
+  return { directory, store: createReplayStore({ format, memorySeconds, directory }) };
+}
+
+describe('the temporary file of a replay store', () => {
+  test('has no name, is for its owner only, and is gone when the store is closed', async () => {
+    const { directory, store } = await newStore();
+    store.append(chunkAt(0, 20));
+    expect(namelessIn(directory)).toEqual([]);
+    store.append(chunkAt(20, 100));
+    expect(await readdir(directory)).toEqual([]);
+    const [path] = namelessIn(directory);
+    expect(statSync(path!).mode & 0o777).toBe(0o600);
+    store.close();
+    expect(namelessIn(directory)).toEqual([]);
+  });
+
+  test('shows nothing of the audio, nor that two pages are the same', async () => {
+    const { directory, store } = await newStore();
+    const page = Buffer.from('the same sentence...');
+    for (let at = 0; at < 10; at++) store.append({ startFrame: at * 10, frames: 10, bytes: page });
+    const bytes = readFileSync(namelessIn(directory)[0]!);
+    const slots = Array.from({ length: bytes.length / SLOT_BYTES }, (_, at) =>
+      bytes.subarray(at * SLOT_BYTES, (at + 1) * SLOT_BYTES).toString('hex'),
+    );
+    expect(bytes.includes('sentence')).toBe(false);
+    expect(slots.length).toBeGreaterThan(5);
+    expect(new Set(slots).size).toBe(slots.length);
+    expect(store.read(0, 10)?.bytes).toEqual(new Uint8Array(page));
+    store.close();
+  });
+
+  test('is as large as the most that was needed of it, and is emptied when nothing is', async () => {
+    const { directory, store } = await newStore();
+    store.keep({ startFrame: 500, endFrame: 600 });
+    for (let frame = 0; frame < 20_000; frame += 10) {
+      store.append(chunkAt(frame, 10));
+      store.release(frame - 200);
+      expect(store.fileBytes).toBeLessThanOrEqual(SLOT_BYTES * (20 + 10 + 3));
+      const [path] = namelessIn(directory);
+      if (path) expect(statSync(path).size).toBeLessThanOrEqual(store.fileBytes);
+    }
+    expect(store.read(500, 100)).toEqual(chunkAt(500, 100));
+    expect(store.read(19_800, 1000)).toEqual(chunkAt(19_800, 200));
+    store.release(20_000);
+    expect(store.fileBytes).toBeGreaterThan(0);
+    store.letGo({ startFrame: 500, endFrame: 600 });
+    expect(store.fileBytes).toBe(0);
+    expect(statSync(namelessIn(directory)[0]!).size).toBe(0);
+    for (let frame = 20_000; frame < 20_200; frame += 10) store.append(chunkAt(frame, 10));
+    expect(store.read(20_000, 200)).toEqual(chunkAt(20_000, 200));
+    store.close();
+  });
+
+  test('that was changed by somebody else is an error, not noise', async () => {
+    const { directory, store } = await newStore();
+    store.append(chunkAt(0, 100));
+    store.append(chunkAt(100, 1));
+    const fd = openSync(namelessIn(directory)[0]!, 'r+');
+    flip(fd, 5);
+    closeSync(fd);
+    expect(() => store.read(0, 10)).toThrow(expect.objectContaining({ code: 'store' }));
+    expect(store.read(10, 10)).toEqual(chunkAt(10, 10));
+    store.close();
+  });
+
+  test('that cannot be made is an error that says where, and the audio is not taken', () => {
+    const store = createReplayStore({ format, memorySeconds: 0, directory: '/nonexistent' });
+    store.append(chunkAt(0, 10));
+    store.append(chunkAt(10, 1));
+    expect(() => store.append(chunkAt(11, 10))).toThrow(
+      expect.objectContaining({ code: 'store', message: expect.stringContaining('/nonexistent: not there') }),
+    );
+    expect(store.headFrame).toBe(11);
+    expect(store.read(0, 100)).toEqual(chunkAt(0, 11));
+    store.close();
+  });
+
+  test('that has no room loses nothing, and is used again when some was released', async () => {
+    const program = new URL('../../helpers/fillStoreMain.ts', import.meta.url).pathname;
+    const args = ['-c', 'ulimit -f 64; exec "$@"', 'bash', process.execPath, '--conditions=source', program];
+    const { stdout } = await promisify(execFile)('bash', [...args, await temporaryDirectory()]);
+    const { fullFrame, headFrame, ...rest } = JSON.parse(stdout);
+    expect(rest).toEqual({
+      code: 'store',
+      message: expect.stringMatching(
+        /^write audio to a temporary file in .*: the file is as large as files may be$/,
+      ),
+      isWholeWhenFull: true,
+      isWholeInTheEnd: true,
+    });
+    expect(fullFrame).toBeGreaterThan(30_000);
+    expect(headFrame).toBeGreaterThan(fullFrame * 1.4);
+  });
+});
+
+function flip(fd: number, at: number): void {
+  const byte = Buffer.alloc(1);
+  readSync(fd, byte, 0, 1, at);
+  byte[0]! ^= 1;
+  writeSync(fd, byte, 0, 1, at);
+}
