@@ -1,8 +1,8 @@
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import type { StreamStatus, StreamWarning } from '../client/stream/status.ts';
-import { encodeMessage } from '../protocol/messages.ts';
 import { encodeTranscript } from '../protocol/transcriptJson.ts';
 import type { CaptionView } from './captionView.ts';
+import { encodeCoverage, encodeLiveEvent } from './liveJson.ts';
 
 /** Everything as it happens, one JSON object a line, for other programs. */
 export function jsonView(output: NodeJS.WritableStream): CaptionView {
@@ -12,27 +12,28 @@ export function jsonView(output: NodeJS.WritableStream): CaptionView {
   return {
     event(event) {
       // The status says it too, with the same id.
-      if (event.type !== 'connected') print(encodeMessage(event));
+      if (event.type !== 'connected') print(encodeLiveEvent(event));
     },
     status: status => print({ type: 'status', ...encodeStatus(status) }),
     warning: ({ code, message }) => print({ type: 'warning', code, message }),
     close: transcript =>
       new Promise(resolve => {
-        print({ type: 'transcript', transcript: encodeTranscript(transcript) }, resolve);
+        const { coverage = [] } = transcript;
+        const text = encodeTranscript(transcript);
+        print({ type: 'transcript', transcript: text, coverage: encodeCoverage(coverage) }, resolve);
       }),
   };
 }
 
-function encodeStatus(status: Exclude<StreamStatus, StreamWarning>): object {
-  const { type, ...details } = status;
-  switch (status.type) {
-    case 'progress':
-      return { status: type, sent_frames: status.sentFrames, buffered_frames: status.bufferedFrames };
-    case 'failed': {
-      const code = status.error instanceof RxscribeError ? status.error.code : 'internal';
-      return { status: type, code, message: messageOf(status.error) };
-    }
-    default:
-      return { status: type, ...details };
-  }
+function encodeStatus({ type, ...details }: Exclude<StreamStatus, StreamWarning>): object {
+  const { error, ...fields } = details as { readonly error?: unknown };
+  const renamed = Object.entries(fields).map(([name, value]) => [snakeName(name), value]);
+  return { status: type, ...Object.fromEntries(renamed), ...(error !== undefined && encodeError(error)) };
 }
+
+function encodeError(error: unknown): object {
+  const code = error instanceof RxscribeError ? error.code : 'internal';
+  return { code, message: messageOf(error) };
+}
+
+const snakeName = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);

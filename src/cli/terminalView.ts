@@ -2,26 +2,35 @@ import { styleText } from 'node:util';
 import { Subject } from 'rxjs';
 import { liveCaptions } from '../captions/liveCaptions.ts';
 import { terminalOutput } from '../captions/terminalOutput.ts';
-import type { TranscriptEvent } from '../transcript/events.ts';
+import type { HoleEvent, LiveEvent, RepairEvent } from '../transcript/events.ts';
+import { clockTime } from '../transcript/formats/clockTime.ts';
 import type { CaptionView } from './captionView.ts';
 
-/** Captions as people read them, on stdout; warnings on stderr. */
+/** Captions as people read them, on stdout; warnings, and what was not transcribed, on stderr. */
 export function terminalView(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): CaptionView {
   const output = terminalOutput(stdout);
-  const events$ = new Subject<TranscriptEvent>();
+  const events$ = new Subject<LiveEvent>();
   events$.pipe(liveCaptions({ columns: () => output.columns })).subscribe(display => output.show(display));
+  const note = (line: string) => output.aside(() => stderr.write(`${line}\n`));
   return {
-    event: event => events$.next(event),
+    event(event) {
+      events$.next(event);
+      if (event.type !== 'hole' && event.type !== 'repair') return;
+      note(styleText('dim', noteOf(event), { stream: stderr }));
+    },
     status() {
       // The captions themselves show that all goes well; an error is told at the end.
     },
-    warning: ({ message }) =>
-      output.aside(() => {
-        stderr.write(`${styleText('yellow', 'warning:', { stream: stderr })} ${message}\n`);
-      }),
+    warning: ({ message }) => note(`${styleText('yellow', 'warning:', { stream: stderr })} ${message}`),
     async close() {
       events$.complete();
       await output.close();
     },
   };
+}
+
+function noteOf(event: HoleEvent | RepairEvent): string {
+  const span = `${clockTime(event.ts, 'mm:ss')}–${clockTime(Math.ceil(event.endTs), 'mm:ss')}`;
+  if (event.type === 'repair') return `${span} repaired`;
+  return `${span} not transcribed (${event.cause.replaceAll('-', ' ')})`;
 }

@@ -238,7 +238,7 @@ describe('liveCaptions, whatever comes', () => {
     tailPartials: fc.integer({ min: 1, max: 2 }),
     paused$: fc.constantFrom(NEVER, of(true), of(true, false)),
   });
-  const shownOf = (list: readonly TranscriptEvent[], given: LiveCaptionsOptions) => {
+  const shownOf = (list: readonly LiveEvent[], given: LiveCaptionsOptions) => {
     const shown: CaptionDisplay[] = [];
     from(list)
       .pipe(liveCaptions({ ...given, clock: new VirtualClock() }))

@@ -1,5 +1,6 @@
 import { type Monologue, spanOf, type TextElement, type Transcript } from '../model.ts';
 import { elementsOfText, tokensOf } from '../tokens.ts';
+import { clockTime } from './clockTime.ts';
 
 export interface PlainTextOptions {
   /** How the start of a turn is written; in `mm:ss` minutes go on counting after an hour. Default `hh:mm:ss`. */
@@ -46,14 +47,6 @@ function turnsOf({ monologues }: Transcript): readonly Turn[] {
 function oneTurn(turns: readonly Turn[]): readonly Turn[] {
   const [first] = turns;
   return first ? [{ ...first, text: turns.map(turn => turn.text).join(' ') }] : [];
-}
-
-function clockTime(seconds: number, form: 'hh:mm:ss' | 'mm:ss'): string {
-  const whole = Math.floor(seconds);
-  const minutes = Math.floor(whole / 60);
-  const parts =
-    form === 'mm:ss' ? [minutes, whole % 60] : [Math.floor(minutes / 60), minutes % 60, whole % 60];
-  return parts.map(part => String(part).padStart(2, '0')).join(':');
 }
 
 const TURN =
