@@ -51,6 +51,8 @@ export interface RepairRunOptions
   extends Partial<Pick<FallbackContext, 'query' | 'token' | 'spoolPath' | 'clock'>> {
   readonly url: string | readonly string[];
   readonly levels: readonly number[];
+  /** Windows that the source did not give. */
+  readonly gap?: readonly [from: number, to: number];
   readonly fallback?: AsyncFallbackOptions;
 }
 
@@ -73,6 +75,7 @@ export interface RepairRun {
 export function repairRun({
   url,
   levels,
+  gap = [0, 0],
   fallback: options,
   query = {},
   ...rest
@@ -82,6 +85,7 @@ export function repairRun({
   const samples = scriptedSpeech(levels);
   const windows = samples.length / SCRIPTED_WINDOW_FRAMES;
   for (let window = 0; window < windows; window++) {
+    if (window >= gap[0] && window < gap[1]) continue;
     const startFrame = window * SCRIPTED_WINDOW_FRAMES;
     const part = samples.slice(startFrame, startFrame + SCRIPTED_WINDOW_FRAMES);
     store.append({ startFrame, frames: SCRIPTED_WINDOW_FRAMES, bytes: new Uint8Array(part.buffer) });

@@ -39,7 +39,7 @@ export function startRepairs(context: FallbackContext, settings: RepairSettings)
 
 /** The base address for jobs of a service, also from that of its stream; without query. */
 export function jobsAddress(address: string | URL): string {
-  const base = publicAddress(serviceAddress(address, 'http'));
+  const base = publicAddress(serviceAddress(address, 'http')).replace(/\/$/, '');
   return base.endsWith(STREAM_PATH) ? base.slice(0, -STREAM_PATH.length) : base;
 }
 

@@ -1,0 +1,252 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HolesRemainError } from '../../../src/client/fallback/holesRemainError.ts';
+import { JobFailedError } from '../../../src/client/jobs/jobFailedError.ts';
+import { OutOfCreditError, UnreachableError } from '../../../src/client/serviceErrors.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
+import { keptService } from '../../helpers/keptService.ts';
+import { countedLevels, holeOf, type RepairRun, repairedWords, repairRun } from '../../helpers/repairRun.ts';
+import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { request, startTestService } from '../../helpers/testService.ts';
+
+const ADMIN_TOKEN = 'an-admin-token-that-is-long-enough';
+const service = keptService({
+  adminToken: ADMIN_TOKEN,
+  limits: { account: { requestsPerSecond: 1000, requestBurst: 1000 } },
+});
+
+const MIB = 1024 * 1024;
+const JOB = { id: 'a1', created_on: '2026-01-01T00:00:00Z', status: 'in_progress', type: 'async' };
+/** What a service says of a job whose media is scripted speech from 0 s on. */
+const TRANSCRIPT = {
+  monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'w11', ts: 1, end_ts: 1.1 }] }],
+};
+
+const levels = countedLevels(60);
+const wordsOf = (from: number, to: number) => countedLevels(to - from, from + 1).map(level => `w${level}`);
+const wordsIn = (run: RepairRun) => repairedWords(run.events).map(([word]) => word);
+
+/** An account of the service, and what an operator does with it. */
+async function accountWith(creditSeconds: number) {
+  const administer = (method: string, path: string, body: object) =>
+    request(service(), `/admin/v1/accounts${path}`, {
+      method,
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).then(answer => answer.json());
+  const email = `${Math.random()}@example.org`;
+  const { id } = await administer('POST', '', { email, credit_seconds: creditSeconds });
+  const { token } = await administer('POST', `/${id}/tokens`, {});
+  return {
+    token: async () => token as string,
+    topUp: (seconds: number) => administer('POST', `/${id}/credit`, { seconds }),
+    deleteAfter: (seconds: number) =>
+      administer('PATCH', `/${id}/settings`, { delete_after_seconds: seconds }),
+  };
+}
+
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('a service that is away', () => {
+  test('is waited for', async () => {
+    const port = await freePort();
+    const run = repairRun({ url: `http://127.0.0.1:${port}`, levels });
+    run.declare(holeOf(10, 30));
+    const { error, ...delayed } = await run.status('repair-delayed');
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect(delayed).toMatchObject({ startFrame: 16_000, endFrame: 48_000, delayMs: expect.any(Number) });
+    await startTestService({ port, dataDirectory: undefined });
+    await run.repairs.done();
+    expect(wordsIn(run)).toEqual(wordsOf(10, 30));
+  });
+
+  test('is left for the next one', async () => {
+    const away = `http://127.0.0.1:${await freePort()}`;
+    const run = repairRun({ url: [away, service().url], levels });
+    run.declare(holeOf(10, 30));
+    await run.repairs.done();
+    expect(wordsIn(run)).toEqual(wordsOf(10, 30));
+    expect(run.notes).toMatchObject([{ type: 'job', address: service().url }]);
+  });
+
+  test('is not waited for longer than was asked', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const spoolPath = '/spools/talk.spool';
+    const run = repairRun({ url, levels, fallback: { retryForSeconds: 0 }, spoolPath });
+    run.declare(holeOf(10, 30));
+    const error = await run.repairs.done().catch(thrown => thrown);
+    expect(error).toBeInstanceOf(HolesRemainError);
+    expect(error).toMatchObject({ code: 'unreachable', cause: expect.any(UnreachableError) });
+    expect(error.message).toContain('1 to 3 s');
+    expect(error.advice).toContain('rxscribe resume /spools/talk.spool');
+    expect(run.statuses).toMatchObject([{ type: 'warning', code: 'not-repaired' }]);
+    // Somebody may still resume.
+    expect(run.store.read(16_000, 1)?.startFrame).toBe(16_000);
+  });
+
+  test('while a job is under way is asked again, and not given another', async () => {
+    let looks = 0;
+    const http = await startHttpService(({ method, url }) => {
+      if (method === 'POST') return { json: JOB };
+      if (url.endsWith('/transcript')) return { json: TRANSCRIPT };
+      looks++;
+      if (looks < 4) return { status: 503, json: { title: 'later' } };
+      return { json: { ...JOB, status: 'transcribed' } };
+    });
+    const run = repairRun({ url: http.url, levels, fallback: { marginSeconds: 0 } });
+    run.declare(holeOf(10, 30));
+    await run.repairs.done();
+    expect(http.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(repairedWords(run.events)).toEqual([['w11', 2]]);
+  });
+});
+
+describe('an account without credit', () => {
+  test('is waited for until it has some', async () => {
+    const { token, topUp } = await accountWith(0);
+    const run = repairRun({ url: service().url, levels, token });
+    run.declare(holeOf(10, 30));
+    const { error } = await run.status('repair-delayed');
+    expect(error).toBeInstanceOf(OutOfCreditError);
+    await topUp(3600);
+    await run.repairs.done();
+    expect(wordsIn(run)).toEqual(wordsOf(10, 30));
+  });
+
+  test('is waited for also when the job was taken and then failed for it', async () => {
+    let submissions = 0;
+    const http = await startHttpService(({ method, url }) => {
+      if (method === 'POST') return { json: { ...JOB, id: `a${submissions++}` } };
+      if (url.endsWith('/transcript')) return { json: TRANSCRIPT };
+      if (url.endsWith('/a2')) return { json: { ...JOB, id: 'a2', status: 'transcribed' } };
+      return { json: { ...JOB, status: 'failed', failure: 'insufficient_balance' } };
+    });
+    const run = repairRun({ url: http.url, levels, fallback: { marginSeconds: 0 } });
+    run.declare(holeOf(10, 30));
+    await run.repairs.done();
+    expect(run.events).toMatchObject([{ jobId: 'a2' }]);
+    expect(run.statuses.filter(({ type }) => type === 'repair-delayed')).toHaveLength(2);
+  });
+});
+
+describe('a job that fails', () => {
+  test('leaves its hole, and no other', async () => {
+    const recognizer = createScriptedRecognizer({ failAfterSeconds: 7 });
+    const failing = await startTestService({ recognizer, dataDirectory: undefined });
+    const run = repairRun({ url: failing.url, levels: countedLevels(200) });
+    run.declare(holeOf(10, 30));
+    run.declare(holeOf(50, 90));
+    run.declare(holeOf(120, 140));
+    const error = await run.repairs.done().catch(thrown => thrown);
+    expect(error).toBeInstanceOf(HolesRemainError);
+    expect(error).toMatchObject({ code: 'engine-failed', cause: expect.any(JobFailedError) });
+    expect(error.holes).toMatchObject([{ hole: { startFrame: 80_000, endFrame: 144_000 } }]);
+    expect(error.advice).toContain('lost');
+    const warnings = run.statuses.filter(({ type }) => type === 'warning');
+    expect(warnings).toMatchObject([{ code: 'not-repaired', message: expect.stringContaining('5 to 9 s') }]);
+    expect(run.events.map(({ ts }) => ts).toSorted((left, right) => left - right)).toEqual([1, 12]);
+    expect(run.store.read(80_000, 1)?.startFrame).toBe(80_000);
+  });
+
+  test('for a token that is refused is not tried again', async () => {
+    const run = repairRun({ url: service().url, levels, token: async () => 'another-token' });
+    run.declare(holeOf(10, 30));
+    await expect(run.repairs.done()).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(run.statuses.map(({ type }) => type)).toEqual(['warning']);
+  });
+});
+
+describe('a job that is gone before its transcript was fetched', () => {
+  test('is submitted once more, to stay until then', async () => {
+    const { token, deleteAfter } = await accountWith(3600);
+    await deleteAfter(0);
+    const run = repairRun({ url: service().url, levels, token });
+    run.declare(holeOf(10, 30));
+    await run.repairs.done();
+    expect(wordsIn(run)).toEqual(wordsOf(10, 30));
+    const ids = run.notes.map(note => note.type === 'job' && note.jobId);
+    expect(ids).toHaveLength(2);
+    expect(run.events[0]!.jobId).toBe(ids[1]);
+    const authorization = `Bearer ${await token()}`;
+    const job = await request(service(), `/speechtotext/v1/jobs/${ids[1]}`, { headers: { authorization } });
+    expect(job.status).toBe(404);
+  });
+
+  test('twice leaves its hole', async () => {
+    const http = await startHttpService(({ method }) =>
+      method === 'POST' ? { json: JOB } : { status: 404, json: { title: 'could not find job' } },
+    );
+    const run = repairRun({ url: http.url, levels });
+    run.declare(holeOf(10, 30));
+    await expect(run.repairs.done()).rejects.toMatchObject({ code: 'not-found' });
+    expect(http.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  });
+});
+
+test('a hole without any audio stays', async () => {
+  const run = repairRun({ url: service().url, levels, gap: [10, 30] });
+  run.declare(holeOf(10, 30));
+  await expect(run.repairs.done()).rejects.toMatchObject({ code: 'audio-missing' });
+});
+
+describe('an upload', () => {
+  /** A server that takes a mebibyte of a request, and then no more. */
+  async function startStaller() {
+    let bytes = 0;
+    const closed = Promise.withResolvers<void>();
+    let goOn = () => {};
+    const server = createServer(socket => {
+      goOn = () => void socket.removeAllListeners('data').resume();
+      socket.on('error', () => {});
+      socket.on('close', () => closed.resolve());
+      socket.on('data', data => {
+        bytes += data.length;
+        if (bytes > MIB) socket.pause();
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const stalled = () => eventually(() => expect(bytes).toBeGreaterThan(MIB));
+    return { url: `http://127.0.0.1:${port}`, stalled, goOn: () => goOn(), closed: closed.promise };
+  }
+
+  test('reads no more audio than the service takes, and ends at once when it is closed', async () => {
+    const staller = await startStaller();
+    const halfHour = Array.from({ length: 18_000 }, (_, index) => index % 500);
+    const sent: number[] = [];
+    const run = repairRun({
+      url: staller.url,
+      levels: halfHour,
+      fallback: { onProgress: progress => progress.type === 'uploading' && sent.push(progress.sentBytes) },
+    });
+    run.declare(holeOf(0, halfHour.length));
+    await staller.stalled();
+    run.repairs.close();
+    await expect(run.repairs.done()).rejects.toMatchObject({ code: 'aborted' });
+    staller.goOn();
+    await staller.closed;
+    // Of 57 MB; what is beyond that mebibyte stands in buffers of the machine.
+    expect(sent.at(-1)).toBeLessThan(24 * MIB);
+    expect(run.events).toEqual([]);
+    expect(run.statuses).toEqual([]);
+  });
+});
+
+test('what comes after the end of repairs is not begun', async () => {
+  const run = repairRun({ url: service().url, levels });
+  run.repairs.close();
+  run.declare(holeOf(10, 30));
+  await expect(run.repairs.done()).rejects.toMatchObject({ code: 'aborted' });
+  expect(run.statuses).toEqual([]);
+});
