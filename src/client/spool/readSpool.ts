@@ -34,7 +34,7 @@ export function readSpool(path: string, options: ReadSpoolOptions = {}): LeftSpo
     const audio = joined(store.pages.list);
     log.beginWriting();
     return {
-      ...{ ...left, format, audio, store },
+      ...{ ...left, path, format, audio, store },
       note: note => spool.note(note),
       finish: () => spool.finish(),
       close: () => spool.close(),

@@ -35,6 +35,8 @@ export interface Spool {
 
 /** What a process that is no more has left, to go on with. All its audio counts as needed until it is released. */
 export interface LeftSpool extends Spool {
+  /** Of the file. */
+  readonly path: string;
   readonly subject: SpoolSubject;
   readonly format: PcmFormat;
   /** In the order in which they were written. */
