@@ -19,7 +19,7 @@ export interface SpoolOptions {
   readonly memorySeconds?: number | undefined;
   /**
    * Bytes of the file that nobody may need. When there are more, and more than are needed, it is rewritten without them,
-   * which takes about a second for a gigabyte that is needed. Default 64 MiB.
+   * a little with each chunk. Default 64 MiB.
    */
   readonly spareBytes?: number | undefined;
 }

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { RxscribeError } from '../../base/errors.ts';
+import { LogRewriting, rewritePath } from './logRewriting.ts';
 import { PagedStore, type PageFile } from './pagedStore.ts';
 import { endOf, type Page } from './pages.ts';
-import { rewriteLog, rewritePath } from './rewriteLog.ts';
+
 import type { Spool, SpoolNote } from './spool.ts';
 import { decodeAudio, encodeAudio } from './spoolAudio.ts';
 import type { LogRecord, SpoolLog, SpoolLogOptions } from './spoolLog.ts';
@@ -29,6 +30,7 @@ export class SpoolFile implements Spool {
   #keptBytes = 0;
   /** A file below this is not rewritten. */
   #leastBytes = 0;
+  #rewriting: LogRewriting | undefined;
   #isClosed = false;
 
   constructor(options: SpoolFileOptions) {
@@ -71,9 +73,9 @@ export class SpoolFile implements Spool {
   finish(): void {
     if (this.#isClosed) return;
     this.#close();
-    const { path } = this.#options;
-    rmSync(path, { force: true });
-    rmSync(rewritePath(path), { force: true });
+    rmSync(this.#options.path, { force: true });
+    // Of a writer before this one, that was killed over it.
+    rmSync(rewritePath(this.#options.path), { force: true });
   }
 
   close(): void {
@@ -88,6 +90,7 @@ export class SpoolFile implements Spool {
 
   #close(): void {
     this.#isClosed = true;
+    this.#cancelRewriting();
     this.store.close();
     this.#log.close();
   }
@@ -112,21 +115,38 @@ export class SpoolFile implements Spool {
 
   /** Removes from the file what nobody needs when that is more than the rest, so that the work is less than was written. */
   #tidy(): void {
+    try {
+      if (!this.#rewriting && !this.#hasMuchToSpare()) return;
+      this.#rewriting ??= this.#rewrite();
+      const rewritten = this.#rewriting.step();
+      if (!rewritten) return;
+      this.#log.close();
+      this.#log = rewritten.log;
+      this.#kept = rewritten.kept;
+      this.#rewriting = undefined;
+    } catch {
+      // All is in the old file. Where there is no room for a second one, it is tried again when there is more to win.
+      this.#cancelRewriting();
+      this.#leastBytes = this.#log.bytes + this.#spareBytes;
+    }
+  }
+
+  #hasMuchToSpare(): boolean {
     const neededBytes = this.store.pages.audioBytes + this.#keptBytes;
     const spareBytes = this.#log.bytes - neededBytes;
-    if (spareBytes <= Math.max(neededBytes, this.#spareBytes) || this.#log.bytes < this.#leastBytes) return;
+    return spareBytes > Math.max(neededBytes, this.#spareBytes) && this.#log.bytes >= this.#leastBytes;
+  }
+
+  #rewrite(): LogRewriting {
     const { pages } = this.store;
     const bytesOf = (page: Page) =>
       page.bytes?.subarray(0, page.frames * pages.frameBytes) ?? this.#read(page);
-    try {
-      const { log, kept } = rewriteLog(this.#log, { pages, bytesOf, kept: this.#kept }, this.#options);
-      this.#log.close();
-      this.#log = log;
-      this.#kept = [...kept];
-    } catch {
-      // All is in the old file still. Where there is no room for a second one, it is tried again when there is more to win.
-      this.#leastBytes = this.#log.bytes + this.#spareBytes;
-    }
+    return new LogRewriting(this.#log, { pages, bytesOf, kept: this.#kept }, this.#options);
+  }
+
+  #cancelRewriting(): void {
+    this.#rewriting?.cancel();
+    this.#rewriting = undefined;
   }
 
   #read(page: Page): Uint8Array {
