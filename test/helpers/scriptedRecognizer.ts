@@ -14,7 +14,7 @@ const SAMPLE_RATE = 16_000;
 /** 100 ms: one word, or silence. */
 export const SCRIPTED_WINDOW_FRAMES = SAMPLE_RATE / 10;
 /** Mean absolute sample values are rounded to a multiple of this; level 0 is silence. */
-const LEVEL_STEP = 64;
+export const LEVEL_STEP = 64;
 const PAUSE_WINDOWS = 3;
 
 export interface ScriptedRecognizerOptions {
