@@ -80,14 +80,18 @@ function wordsOfHole(
   { ts, endTs, beside }: RepairPlace,
 ): ReadonlySet<number> {
   const isInHole = (seconds: number) => seconds >= ts && seconds < endTs;
-  const isInOther = (seconds: number) =>
-    beside.some(event => event.type === 'hole' && seconds >= event.ts && seconds < event.endTs);
+  const isWithin = (type: LiveEvent['type'], seconds: number) =>
+    beside.some(
+      event => event.type === type && 'ts' in event && seconds >= event.ts && seconds < event.endTs,
+    );
+  // Of a hole that was repaired it is known whether the word is there.
+  const isInOpenHole = (seconds: number) => isWithin('hole', seconds) && !isWithin('repair', seconds);
   const isNear = (left: HeardWord, right: HeardWord) =>
     Math.max(left.ts, right.ts) - Math.min(left.endTs, right.endTs) <= SAME_WORD_SECONDS;
   const near = words.filter(word => live.some(other => isNear(word, other)));
   const known = new Set(repeatedWords(live, inTime(near), seconds => !isInHole(seconds)));
   const isMissing = (word: HeardWord) =>
-    !isInOther(middleOf(word)) && !live.some(other => overlapByHalf(word, other));
+    !isInOpenHole(middleOf(word)) && !live.some(other => overlapByHalf(word, other));
   const own = words.filter(word => {
     if (known.has(word)) return false;
     return isInHole(middleOf(word)) || (word.ts < endTs && word.endTs > ts && isMissing(word));

@@ -49,8 +49,8 @@ describe('caption --json', () => {
     const { code, stdout } = await runCommand(['caption', SAMPLE, '--speed', 'max', '--json']);
     const lines = linesOf(stdout);
     expect(code).toBe(0);
-    expect(new Set(lines.map(line => line.type))).toEqual(
-      new Set(['status', 'partial', 'final', 'transcript']),
+    expect([...new Set(lines.map(line => line.type))]).toEqual(
+      expect.arrayContaining(['status', 'partial', 'final', 'transcript']),
     );
     const final = lines.find(line => line.type === 'final')!;
     expect(final).toMatchObject({
@@ -60,6 +60,9 @@ describe('caption --json', () => {
     });
     expect(lines.at(-1)).toMatchObject({ type: 'transcript', transcript: { monologues: [{ speaker: 0 }] } });
     expect(JSON.stringify(lines.at(-1))).toContain('"man"');
+    const coverage = lines.at(-1)!.coverage as readonly { kind: string; ts: number; end_ts: number }[];
+    expect(new Set(coverage.map(span => span.kind))).toEqual(new Set(['final', 'silence']));
+    expect(coverage.map(span => span.ts)).toEqual([0, ...coverage.slice(0, -1).map(span => span.end_ts)]);
   });
 
   test('ends cleanly on Ctrl-C: the last final arrives', async context => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { HoleEvent, LiveEvent } from '../../src/transcript/events.ts';
 import { type TextElement, type Transcript, textOf } from '../../src/transcript/model.ts';
 import { spliceRepair } from '../../src/transcript/spliceRepair.ts';
-import { final } from '../helpers/transcriptEvents.ts';
+import { final, hole, repair } from '../helpers/transcriptEvents.ts';
 
 /** What a job says of audio that begins at some time: monologues as [speaker, text, ts, endTs]. */
 const jobFrom = (
@@ -15,7 +15,6 @@ const jobFrom = (
     elements: final(text, ts - audioTs, endTs - audioTs).elements,
   })),
 });
-const hole = (ts: number, endTs: number): HoleEvent => ({ type: 'hole', ts, endTs, cause: 'dropped' });
 const texts = (monologues: Transcript['monologues']) =>
   monologues.map(({ speaker, elements }) => [speaker, textOf(elements)]);
 const timesOf = (monologues: Transcript['monologues']) =>
@@ -77,6 +76,16 @@ describe('spliceRepair', () => {
     const beside: LiveEvent[] = [left, right];
     const inHole = (event: HoleEvent) => texts(spliceRepair(job, { ...event, audioTs: 1, beside }));
     expect([inHole(left), inHole(right)]).toEqual([[[0, 'four five']], [[0, 'six']]]);
+  });
+
+  it('keeps a word between two holes that the repair of the other one has not', () => {
+    const [left, right] = [hole(3, 4.75), hole(4.75, 6)];
+    const job = jobFrom(1, [0, 'four five six', 3.1, 6.1]);
+    const withoutFive = repair(left, final('four', 3.2, 4.2));
+    const withFive = repair(left, final('four five', 3.2, 5.2));
+    const inRight = (other: LiveEvent) =>
+      texts(spliceRepair(job, { ...right, audioTs: 1, beside: [left, right, other] }));
+    expect([inRight(withoutFive), inRight(withFive)]).toEqual([[[0, 'five six']], [[0, 'six']]]);
   });
 
   it('keeps what has no times with the word before it', () => {
