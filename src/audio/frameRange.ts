@@ -4,3 +4,20 @@ export interface FrameRange {
   /** The first frame behind it. */
   readonly endFrame: number;
 }
+
+/**
+ * What is left of a range when others are taken out of it, in order.
+ *
+ * @example
+ * rangeWithout({ startFrame: 0, endFrame: 9 }, [{ startFrame: 2, endFrame: 4 }]) // 0 to 2, 4 to 9
+ */
+export function rangeWithout(range: FrameRange, taken: readonly FrameRange[]): readonly FrameRange[] {
+  let left = [range];
+  for (const { startFrame, endFrame } of taken) {
+    left = left.flatMap(part => [
+      { startFrame: part.startFrame, endFrame: Math.min(part.endFrame, startFrame) },
+      { startFrame: Math.max(part.startFrame, endFrame), endFrame: part.endFrame },
+    ]);
+  }
+  return left.filter(part => part.startFrame < part.endFrame);
+}
