@@ -96,7 +96,7 @@ function cut(placed: Placed, ts: number): readonly Placing[] {
   if (at < 0) return [placed];
   const rest = {
     ...placed,
-    ts: Math.max(placed.ts, pieces[at]!.ts!),
+    ts: pieces[at]!.ts!,
     elements: joinPieces(pieces.slice(at)),
   };
   return at === 0 ? [rest] : [{ ...placed, elements: joinPieces(pieces.slice(0, at)) }, rest];

@@ -272,6 +272,10 @@ describe('mergeEvent, of channels streamed apart', () => {
     ]);
   });
 
+  it('leaves them so when a channel comes late', () => {
+    expect(mergeAll([right, left])).toEqual(mergeAll([left, right]));
+  });
+
   it('clamps words that reach into a final of their own channel', () => {
     const live = mergeAll([left, right, { ...final('no', 2, 4, 1), channel: 1 }]);
     expect(timed(elementsOf(live)).at(-1)).toMatchObject({ value: 'no', ts: 3, endTs: 4 });
