@@ -2,8 +2,9 @@ import type { SettledEvent } from './coverEvent.ts';
 import type { FinalEvent, RepairEvent } from './events.ts';
 import { coverageOf, type GrowingCoverage, growCoverage, growingFrom } from './growingCoverage.ts';
 import { spanOf, type Transcript } from './model.ts';
+import { monologuesOf } from './monologuesOf.ts';
 import { channelOf, type PerChannel, withChannel } from './perChannel.ts';
-import { append, monologuesOf, placeFinal, reachOf, type Turn } from './turns.ts';
+import { append, placeFinal, reachOf, type Turn } from './turns.ts';
 
 interface Growth {
   readonly turn?: Turn;

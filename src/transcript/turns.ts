@@ -1,14 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FinalEvent } from './events.ts';
-import {
-  emptyTranscript,
-  type Monologue,
-  spanOf,
-  type TextElement,
-  type TranscriptElement,
-} from './model.ts';
+import { type Monologue, spanOf, type TextElement, type TranscriptElement } from './model.ts';
 import { channelOf, type PerChannel, withChannel } from './perChannel.ts';
-import { isSpace, joinPieces, wordPieces } from './wordPieces.ts';
+import { joinPieces, wordPieces } from './wordPieces.ts';
 
 /** A final, and how it stands in a transcript. */
 export interface Placing {
@@ -20,7 +14,7 @@ export interface Placing {
   readonly speakerInfo?: Monologue['speakerInfo'];
 }
 
-interface Placed extends Placing {
+export interface Placed extends Placing {
   /** Where the timed words of this and all before it end, in seconds. */
   readonly reach: PerChannel<number>;
   readonly before?: Placed;
@@ -34,8 +28,6 @@ export interface Turn {
   /** Put together when first asked for. */
   monologue?: Monologue;
 }
-
-const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
 
 /**
  * Turns with one final more: in time O(1) when it comes in order. The same object when an equal final is there.
@@ -142,33 +134,4 @@ function clampTimes(
     return { ...element, ts, ...(endTs !== undefined && { endTs }) } satisfies TextElement;
   });
   return changed ? clamped : elements;
-}
-
-/** Turns as monologues, in order. */
-export function monologuesOf(last: Turn | undefined): readonly Monologue[] {
-  const monologues: Monologue[] = [];
-  for (let turn = last; turn; turn = turn.before) {
-    turn.monologue ??= monologueOf(turn);
-    monologues.push(turn.monologue);
-  }
-  return monologues.length === 0 ? emptyTranscript.monologues : monologues.reverse();
-}
-
-function monologueOf({ speaker, last }: Turn): Monologue {
-  const parts: (readonly TranscriptElement[])[] = [];
-  let speakerInfo: Monologue['speakerInfo'];
-  for (let placed: Placed | undefined = last; placed; placed = placed.before) {
-    parts.push(placed.elements);
-    speakerInfo ??= placed.speakerInfo;
-  }
-  const elements: TranscriptElement[] = [];
-  for (const part of parts.reverse()) {
-    if (needsSpace(elements.at(-1), part[0])) elements.push(SPACE);
-    for (const element of part) elements.push(element);
-  }
-  return { speaker, ...(speakerInfo && { speakerInfo }), elements };
-}
-
-function needsSpace(left: TranscriptElement | undefined, right: TranscriptElement | undefined): boolean {
-  return left !== undefined && right !== undefined && !isSpace(left) && !isSpace(right);
 }
