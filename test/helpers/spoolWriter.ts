@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
 
 /** What a process is to write, which is killed in the end. */
 export interface SpoolWriting {
   readonly path: string;
   /** Hexadecimal. */
   readonly key?: string | undefined;
-  /** Chunks of 5 frames, each with a note behind it. Default without end. */
+  /** Of each chunk. Default 5. */
+  readonly frames?: number;
+  /** Chunks, each with a note behind it. Default without end. */
   readonly rounds?: number;
+  /** How many of the newest chunks are not released. Default all. */
+  readonly needed?: number;
   /** Whether a spool is there that another one left. */
   readonly goOn?: boolean;
 }
@@ -29,9 +31,9 @@ export function writeAndDie(writing: SpoolWriting): Promise<Written> {
   return run(writing, {});
 }
 
-/** Kills the process at a moment that nobody chose. */
+/** Kills the process somewhere in the middle of what it writes. */
 export function writeUntilKilled(writing: SpoolWriting): Promise<Written> {
-  return run(writing, { killAfterMs: Math.random() * 300 });
+  return run(writing, { killAfterBytes: 1 + Math.random() * 10_000 });
 }
 
 /** Lets it write until no file may be larger: a quarter of a megabyte. */
@@ -40,25 +42,29 @@ export function writeUntilFull(writing: SpoolWriting): Promise<Written> {
 }
 
 interface Circumstances {
-  /** Counted from its first line. */
-  readonly killAfterMs?: number;
+  /** Of what it prints. */
+  readonly killAfterBytes?: number;
   readonly limit?: string;
 }
 
-async function run(writing: SpoolWriting, { killAfterMs, limit = '' }: Circumstances): Promise<Written> {
+async function run(
+  writing: SpoolWriting,
+  { killAfterBytes = Number.POSITIVE_INFINITY, limit = '' }: Circumstances,
+): Promise<Written> {
   const program = new URL('./spoolWriterMain.ts', import.meta.url).pathname;
   const args = ['-c', `${limit}exec "$@"`, 'bash', process.execPath, '--conditions=source', program];
   const child = spawn('bash', [...args, JSON.stringify(writing)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
-  const printed = text(child.stdout);
-  if (killAfterMs !== undefined) {
-    await once(child.stdout, 'data');
-    await setTimeout(killAfterMs);
-    child.kill('SIGKILL');
-  }
+  let printed = '';
+  child.stdout.setEncoding('latin1').on('data', text => {
+    printed += text;
+    if (printed.length >= killAfterBytes) child.kill('SIGKILL');
+  });
+  const closed = once(child.stdout, 'close');
   const [, signal] = await exited;
   if (signal !== 'SIGKILL') throw new Error(`wanted a writer that was killed, found ${signal}`);
-  const lines = (await printed).trim().split('\n');
+  await closed;
+  const lines = printed.trim().split('\n');
   const sizes = lines.filter(line => /^\d+$/.test(line)).map(Number);
   const error = lines.find(line => !/^\d+$/.test(line));
   const taken = sizes.length - 1;

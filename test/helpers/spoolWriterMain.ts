@@ -7,15 +7,12 @@ import type { SpoolWriting } from './spoolWriter.ts';
 
 /**
  * A program that writes a chunk and a note at a time to a spool, as its first argument says, and prints a line for each
- * that was taken: the bytes of the file. It kills itself in the end, or is killed before.
+ * that was taken: the bytes of the file. Audio that is long past is released. It kills itself in the end, or is killed
+ * before.
  */
-const {
-  path,
-  key: hex,
-  rounds = Number.POSITIVE_INFINITY,
-  goOn = false,
-}: SpoolWriting = JSON.parse(process.argv[2] ?? '{}');
-const key = hex === undefined ? undefined : Buffer.from(hex, 'hex');
+const writing: SpoolWriting = JSON.parse(process.argv[2]!);
+const { path, frames = 5, goOn = false, rounds = Number.POSITIVE_INFINITY, needed = rounds } = writing;
+const key = writing.key === undefined ? undefined : Buffer.from(writing.key, 'hex');
 const print = (line: unknown) => writeSync(1, `${line}\n`);
 const open = (): Spool & Partial<LeftSpool> => {
   if (goOn) return readSpool(path, { key, spareBytes: 20_000 });
@@ -29,7 +26,8 @@ try {
   const first = spool.notes?.length ?? 0;
   for (let at = first; at < first + rounds; at++) {
     // One that was killed between a chunk and its note has left the chunk.
-    if (spool.store.headFrame === at * 5) spool.store.append(chunkAt(at * 5, 5));
+    if (spool.store.headFrame === at * frames) spool.store.append(chunkAt(at * frames, frames));
+    spool.store.release((at - needed) * frames);
     print(statSync(path).size);
     spool.note({ type: 'event', event: { type: 'silence', ts: at, endTs: at + 1 } });
     print(statSync(path).size);

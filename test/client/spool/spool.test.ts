@@ -6,8 +6,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openSpool, type SpoolOptions } from '../../../src/client/spool/openSpool.ts';
 import { readSpool } from '../../../src/client/spool/readSpool.ts';
+import type { ReplayStore } from '../../../src/client/spool/replayStore.ts';
 import type { SpoolNote, SpoolSubject } from '../../../src/client/spool/spool.ts';
 import { headerLine } from '../../../src/client/spool/spoolHeader.ts';
+import { decodeHead, HEAD_BYTES } from '../../../src/client/spool/spoolRecord.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { chunkAt, storeModel } from '../../helpers/replayModel.ts';
 import { checkAll, replaySteps, takeStep } from '../../helpers/replaySteps.ts';
@@ -144,19 +146,59 @@ describe.each(KEYS)('a %s spool', (_, key) => {
 
   test('holds all that was acknowledged when its process is killed, and can be gone on with when that is killed too', async () => {
     const { path } = await newOptions();
+    const frames = 200;
+    const needed = 50;
+    const files = new Set<number>();
     let notesBefore = 0;
-    for (let round = 0; round < 6; round++) {
-      const { chunks, notes } = await writeUntilKilled({ path, key: key?.toString('hex'), goOn: round > 0 });
+    for (let round = 0; round < 8; round++) {
+      const writing = { path, key: key?.toString('hex'), frames, needed, goOn: round > 0 };
+      const { chunks, notes } = await writeUntilKilled(writing);
+      files.add(statSync(path).ino);
       const left = readSpool(path, { key });
       expect(left.notes.length).toBeGreaterThanOrEqual(notesBefore + notes);
       expect(left.notes).toEqual(left.notes.map((_, at) => noteAt(at)));
-      expect(left.store.headFrame).toBeGreaterThanOrEqual((notesBefore + chunks) * 5);
       notesBefore = left.notes.length;
-      for (let frame = 0; frame < left.store.headFrame; frame += 5) {
-        expect(left.store.read(frame, 5)).toEqual(chunkAt(frame, 5));
+      const { headFrame } = left.store;
+      expect(headFrame).toBeGreaterThanOrEqual((notesBefore - notes + chunks) * frames);
+      const firstFrame = Math.max(0, headFrame - needed * frames);
+      for (let frame = firstFrame; frame < headFrame; frame += 1000) {
+        const wanted = chunkAt(frame, Math.min(1000, headFrame - frame));
+        expect(Buffer.compare(left.store.read(frame, 1000)!.bytes, wanted.bytes)).toBe(0);
       }
       left.close();
     }
+    // It was rewritten meanwhile.
+    expect(files.size).toBeGreaterThan(1);
+  });
+
+  test('goes on while it is rewritten, and holds what came meanwhile', async () => {
+    const options = await newOptions({ key, spareBytes: 4000, memorySeconds: 1 });
+    const spool = openSpool(options);
+    // More than what is copied at a time, then twice as much that is not needed.
+    spool.store.keep({ startFrame: 0, endFrame: 2000 });
+    for (let at = 0; at < 100; at++) spool.note(noteAt(at));
+    spool.store.append(chunkAt(0, 10_000));
+    spool.store.release(10_000);
+    const { ino } = statSync(options.path);
+    let steps = 0;
+    for (; statSync(options.path).ino === ino; steps++) {
+      expect(steps).toBeLessThan(100);
+      spool.store.append(chunkAt(10_000 + steps * 5, 5));
+      spool.note(noteAt(100 + steps));
+      expect(spool.store.read(steps * 10, 10)).toEqual(chunkAt(steps * 10, 10));
+    }
+    expect(steps).toBeGreaterThan(2);
+    const whole = (store: ReplayStore) => {
+      expect(store.read(0, 2000)).toEqual(chunkAt(0, 2000));
+      expect(store.read(10_000, 1e9)).toEqual(chunkAt(10_000, steps * 5));
+      expect(store.fileBytes).toBeLessThan(25_000);
+    };
+    whole(spool.store);
+    spool.close();
+    const left = readSpool(options.path, { key });
+    whole(left.store);
+    expect(left.notes).toEqual(Array.from({ length: 100 + steps }, (_, at) => noteAt(at)));
+    left.finish();
   });
 
   test('does not grow for ever: what is released is removed when it is more than the rest', async () => {
@@ -230,7 +272,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
   });
 });
 
-describe('a sealed spool', () => {
+describe('what is sealed', () => {
   test('shows nothing of what is in it', async () => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
@@ -264,6 +306,47 @@ describe('a sealed spool', () => {
     readSpool(options.path, { key }).finish();
   });
 });
+
+describe('the keys of a sealed spool', () => {
+  test('are new for each writer and for each file, and seal nothing twice with one number', async () => {
+    const options = await newOptions({ key, spareBytes: 2000 });
+    let spool = openSpool(options);
+    const salts = new Set<string>();
+    const files = new Set<number>();
+    for (let at = 0; at < 600; at++) {
+      spool.store.append(chunkAt(at * 5, 5));
+      spool.store.release(at * 5);
+      if (at % 50 === 0) {
+        spool.close();
+        spool = readSpool(options.path, { key, spareBytes: 2000 });
+      }
+      files.add(statSync(options.path).ino);
+      for (const { salt, numbers } of sectionsOf(options.path)) {
+        salts.add(salt);
+        expect(new Set(numbers).size).toBe(numbers.length);
+      }
+    }
+    // Each file had writers of its own, whose salts no other had: where they were copied these would be fewer.
+    expect(files.size).toBeGreaterThan(1);
+    expect(salts.size).toBeGreaterThanOrEqual(13 + files.size - 1);
+    spool.finish();
+  });
+});
+
+/** The salts of a spool, each with the numbers of what was sealed with it. */
+function sectionsOf(path: string): { readonly salt: string; readonly numbers: number[] }[] {
+  const bytes = readFileSync(path);
+  const sections: { readonly salt: string; readonly numbers: number[] }[] = [];
+  for (let offset = bytes.indexOf('\n') + 1; offset < bytes.length; ) {
+    const { type, number, bodyBytes } = decodeHead(bytes.subarray(offset))!;
+    const body = bytes.subarray(offset + HEAD_BYTES, offset + HEAD_BYTES + bodyBytes);
+    if (type === 'writer')
+      sections.push({ salt: JSON.parse(body.subarray(0, -4).toString()).salt, numbers: [] });
+    else if (type !== 'left') sections.at(-1)!.numbers.push(number);
+    offset += HEAD_BYTES + bodyBytes;
+  }
+  return sections;
+}
 
 describe('what is no spool', () => {
   test.each([
