@@ -1,4 +1,5 @@
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
+import type { StreamStatus } from '../../src/client/stream/status.ts';
 import type { LiveEvent } from '../../src/transcript/events.ts';
 import type { FaultProxy } from './faultProxy.ts';
 import { startFaultProxy } from './faultProxy.ts';
@@ -17,7 +18,7 @@ const MAX_VIRTUAL_MS = 900_000;
 /** What came of a stream. */
 export interface RecoveryRun {
   readonly events: readonly LiveEvent[];
-  readonly statusTypes: readonly string[];
+  readonly statuses: readonly StreamStatus[];
   /** Undefined when it completed. */
   readonly error: unknown;
   /** That were begun. */
@@ -68,7 +69,7 @@ async function run(
   options: Omit<TranscribeOptions, 'token'>,
   clock: VirtualClock,
 ): Promise<RecoveryRun> {
-  const stream = new StreamRun(scenarioSource(scenario, clock), { ...options, token: TEST_TOKEN, clock });
+  const stream = new StreamRun(scenarioSource(scenario, clock), { token: TEST_TOKEN, ...options, clock });
   let hasEnded = false;
   const end = stream.end.finally(() => {
     hasEnded = true;
@@ -77,5 +78,5 @@ async function run(
   while (!hasEnded && clock.now() < lastMs) await clock.advanceAsync(STEP_MS);
   stream.subscription.unsubscribe();
   const error = hasEnded ? await end : new Error(`the stream did not end: ${stream.statusTypes.join(' ')}`);
-  return { events: stream.events, statusTypes: stream.statusTypes, error, connections: 1 };
+  return { events: stream.events, statuses: stream.statuses, error, connections: 1 };
 }
