@@ -10,6 +10,7 @@ import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { identifyCommand } from './identify.ts';
 import { jobCommand } from './job.ts';
 import { modelCommand } from './model.ts';
+import { resumeCommand } from './resume.ts';
 import { sentimentCommand } from './sentiment.ts';
 import { serveCommand } from './serve.ts';
 import { transcribeCommand } from './transcribe.ts';
@@ -41,6 +42,7 @@ function createProgram(): Command {
   for (const command of [
     serveCommand(),
     captionCommand(),
+    resumeCommand(),
     transcribeCommand(),
     identifyCommand(),
     alignCommand(),

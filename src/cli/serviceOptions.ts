@@ -17,9 +17,10 @@ export function addServiceOptions(
   {
     needsUrl = false,
     recognizes = true,
-  }: { readonly needsUrl?: boolean; readonly recognizes?: boolean } = {},
+    otherwise = 'one of its own',
+  }: { readonly needsUrl?: boolean; readonly recognizes?: boolean; readonly otherwise?: string } = {},
 ): Command {
-  const description = needsUrl ? 'service to use' : 'service to use (default: one of its own)';
+  const description = needsUrl ? 'service to use' : `service to use (default: ${otherwise})`;
   command
     .addOption(new Option('--url <url>', description).env('RXSCRIBE_URL'))
     .addOption(new Option('--token <token>', 'access token for --url').env('RXSCRIBE_TOKEN'))

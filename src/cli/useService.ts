@@ -9,6 +9,9 @@ import type { ServiceFlags } from './serviceOptions.ts';
 /** What a command has to work with. */
 export interface ServiceUse {
   readonly client: Client;
+  /** Of the service. */
+  readonly url: string;
+  readonly token: string;
   /** Aborted by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
   readonly progress: ProgressLine;
@@ -38,7 +41,8 @@ export async function useService(
   const { signal } = interrupted;
   using progress = progressLine(process.stderr);
   await using service = url ? undefined : await startService(flags, recognizes, progress);
-  const client = createClient({ url: service?.url ?? url!, token: service?.token ?? token!, brand, signal });
+  const access = { url: service?.url ?? url!, token: service?.token ?? token! };
+  const client = createClient({ ...access, brand, signal });
   const print = (text: string) => {
     progress.hide();
     process.stdout.write(text);
@@ -46,7 +50,7 @@ export async function useService(
   try {
     // Whatever it lacks, it says better now than by the failure of a job.
     if (service && recognizes) await untilAborted(service.ready, signal);
-    await work({ client, signal, progress, print, isEmbedded: service !== undefined });
+    await work({ ...access, client, signal, progress, print, isEmbedded: service !== undefined });
   } catch (error) {
     // The exit code is set; there is nothing to explain.
     if (!signal.aborted) throw error;

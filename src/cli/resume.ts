@@ -1,0 +1,28 @@
+import { Command, Option } from 'commander';
+import type { ResumeFlags } from './resumeRun.ts';
+import { addServiceOptions } from './serviceOptions.ts';
+import { collectTranscriptFiles } from './transcriptEnding.ts';
+
+/** `rxscribe resume`: finishes what a process that was killed left in a spool. */
+export function resumeCommand(): Command {
+  const command = new Command('resume')
+    .description('finish a transcript from the spool that a killed process left, and delete the spool')
+    .argument('<spool>', 'file that caption --spool wrote')
+    .option('--spool-key-file <file>', 'file with the key that the spool is encrypted with')
+    .addOption(
+      new Option('--out <file>', 'write the transcript: .srt, .vtt, .txt or .json; may be repeated')
+        .argParser(collectTranscriptFiles)
+        .default([]),
+    )
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (path: string, flags: ResumeFlags) => {
+      const { runResume } = await import('./resumeRun.ts');
+      await runResume(path, flags);
+    });
+  return addServiceOptions(command, { otherwise: 'that of the spool' });
+}
+
+const EXIT_CODES = `
+Exit codes: 0 done, 2 wrong usage, 3 a part of the audio cannot be used, 4 service unreachable or gave up,
+5 refused (token, credit, or the spool is in use), 130 interrupted. Unless it is done, the spool stays.`;
