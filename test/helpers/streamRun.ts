@@ -3,11 +3,11 @@ import type { AudioBlock } from '../../src/audio/format.ts';
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
 import type { StreamStatus } from '../../src/client/stream/status.ts';
 import { transcribe } from '../../src/client/stream/transcribe.ts';
-import type { TranscriptEvent } from '../../src/transcript/events.ts';
+import type { LiveEvent, TranscriptEvent } from '../../src/transcript/events.ts';
 
 /** A live stream under test, with all that it said. */
 export class StreamRun {
-  readonly events: TranscriptEvent[] = [];
+  readonly events: LiveEvent[] = [];
   readonly statuses: StreamStatus[] = [];
   readonly subscription: Subscription;
   /** The error, or undefined when it completed. */
@@ -32,6 +32,13 @@ export class StreamRun {
     });
   }
 
+  /** What services said. */
+  get said(): readonly TranscriptEvent[] {
+    return this.events.filter(
+      event => event.type === 'connected' || event.type === 'partial' || event.type === 'final',
+    );
+  }
+
   get statusTypes(): readonly string[] {
     return this.statuses.map(status => status.type);
   }
@@ -51,10 +58,10 @@ export class StreamRun {
   }
 }
 
-/** Streams audio, with the token `token` unless the options have another. */
+/** Streams audio, with the token `token` and over one connection, unless the options say otherwise. */
 export function streamRun(
   source: Observable<AudioBlock>,
   options: Partial<TranscribeOptions> & { readonly url: string },
 ): StreamRun {
-  return new StreamRun(source, { token: 'token', ...options });
+  return new StreamRun(source, { token: 'token', resume: false, ...options });
 }

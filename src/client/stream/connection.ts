@@ -17,20 +17,19 @@ import type { StreamStatus } from './status.ts';
 /** Bytes that may wait in the socket; what is more waits in the queue, where it can still be dropped. */
 const SOCKET_WINDOW_BYTES = 64 * 1024;
 
-/** How often `progress` is reported at most. */
-const PROGRESS_INTERVAL_MS = 1000;
-
 /** Where a connection gets its audio. */
 export interface ChunkQueue {
-  /** That wait. */
-  readonly frames: number;
-  /** The next chunk; with `mayReuse`, nobody needs the bytes of those before it any more. */
-  shift(mayReuse: boolean): Chunk | undefined;
+  /** Nothing waits. */
+  readonly isEmpty: boolean;
+  /** The next chunk; undefined when nothing waits, or nothing may go out now. */
+  shift(): Chunk | undefined;
 }
 
 export interface ConnectionHandlers {
   event(event: TranscriptEvent): void;
   status(status: StreamStatus): void;
+  /** The service has read what the source gave before a frame. */
+  read(frame: number): void;
   /** Some of what was sent has left the process. */
   drained(): void;
   /** Called once; all is closed by then. */
@@ -55,11 +54,9 @@ export class Connection {
   #socket: StreamSocket | undefined;
   #isFinishing = false;
   #hasEnded = false;
-  #reportedMs: number;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#reportedMs = options.clock.now();
     this.#first = startSession(options.settings);
     this.#state = this.#first.state;
   }
@@ -77,16 +74,21 @@ export class Connection {
   /** Sends what is in the queue, as far as it can go out now. */
   flush(): void {
     const { queue } = this.#options;
-    while (queue.frames > 0 && takesAudio(this.#state)) {
-      const waiting = this.bufferedBytes;
-      if (waiting >= SOCKET_WINDOW_BYTES) break;
-      const { bytes, startFrame, frames } = queue.shift(waiting === 0)!;
+    while (takesAudio(this.#state) && this.bufferedBytes < SOCKET_WINDOW_BYTES) {
+      const chunk = queue.shift();
+      if (!chunk) break;
+      const { bytes, startFrame, frames } = chunk;
       this.#socket!.send(bytes);
       this.#dispatch({ type: 'sent', startFrame, frames });
     }
+    if (this.#isFinishing && queue.isEmpty && takesAudio(this.#state)) this.#dispatch({ type: 'flushed' });
+  }
+
+  /** Sends silence that the source does not have, so that the service does not close for want of audio. */
+  pad({ bytes, frames }: Pick<Chunk, 'bytes' | 'frames'>): void {
     if (!takesAudio(this.#state)) return;
-    if (this.#isFinishing && queue.frames === 0) this.#dispatch({ type: 'flushed' });
-    else this.#reportProgress();
+    this.#socket!.send(bytes);
+    this.#dispatch({ type: 'padded', frames });
   }
 
   /** No more audio will come into the queue. */
@@ -134,6 +136,9 @@ export class Connection {
       case 'ping':
         this.#socket!.ping();
         break;
+      case 'read':
+        handlers.read(effect.frame);
+        break;
       case 'emit':
         handlers.event(effect.event);
         break;
@@ -168,7 +173,7 @@ export class Connection {
       binary: () => this.#dispatch({ type: 'binary' }),
       pong: () => this.#dispatch({ type: 'pong' }),
       drained: () => {
-        if (this.#options.queue.frames > 0) this.flush();
+        this.flush();
         this.#options.handlers.drained();
       },
       closed: close => this.#dispatch({ type: 'closed', close }),
@@ -179,14 +184,6 @@ export class Connection {
     this.#timers.get(timer)?.();
     const cancel = this.#options.clock.schedule(delayMs, () => this.#dispatch({ type: 'timeout', timer }));
     this.#timers.set(timer, cancel);
-  }
-
-  #reportProgress(): void {
-    const { clock, handlers, queue } = this.#options;
-    const nowMs = clock.now();
-    if (nowMs - this.#reportedMs < PROGRESS_INTERVAL_MS) return;
-    this.#reportedMs = nowMs;
-    handlers.status({ type: 'progress', sentFrames: this.#state.sentFrames, bufferedFrames: queue.frames });
   }
 
   #end(failure?: { readonly error: unknown }): void {

@@ -1,35 +1,74 @@
-import type { AudioContentType } from '../../audio/contentType.ts';
-import type { SampleFormat } from '../../audio/format.ts';
+import type { PcmFormat, SampleFormat } from '../../audio/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
-import { CONNECTION_WAIT_SECONDS } from '../../protocol/limits.ts';
+import {
+  CONNECTION_WAIT_SECONDS,
+  MAX_SESSION_SECONDS,
+  SEGMENT_DURATION_SECONDS,
+} from '../../protocol/limits.ts';
 import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
 import { streamAddress } from './address.ts';
-import type { OverflowPolicy } from './backlog.ts';
+import { CATCH_UP_DEFAULTS, type CatchUpOptions } from './catchUp.ts';
 import { contentTypeOf } from './encoder.ts';
+import type { Fallback } from './fallback.ts';
+import { RECONNECT_DEFAULTS, type ReconnectOptions } from './reconnect.ts';
+
+/** What to do when more audio has no text than may be kept. */
+export type OverflowPolicy = 'fail' | 'dropOldest' | 'asyncOnly';
+
+/** Where audio and transcript are kept until all is done. */
+export interface SpoolOptions {
+  /** Must not exist yet. */
+  readonly path: string;
+  /** 32 bytes with which the file is encrypted. Default: it is not. */
+  readonly key?: Uint8Array;
+}
 
 /** Where to stream to, what to ask for, and how long to wait. */
 export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
-  /** Address of the service (`ws:`, `wss:`, `http:` or `https:`), or of its stream. */
-  readonly url: string | URL;
+  /**
+   * Address of the service (`ws:`, `wss:`, `http:` or `https:`), or of its stream. Of several the first is used, and the
+   * next one whenever a connection fails.
+   */
+  readonly url: string | URL | readonly (string | URL)[];
   /** Access token, or what gets one; that is called for each connection. */
   readonly token: string | (() => string | Promise<string>);
   /** How samples are written on the wire. Default `S16LE`. */
   readonly sampleFormat?: SampleFormat;
   /**
    * Hz, when it is known ahead: then the connection is made while the source is still starting, else at its first
-   * block. A service closes a stream that stays without audio (15 s).
+   * block.
    */
   readonly sampleRate?: number;
   /** Channels that go with `sampleRate`. Default 1. */
   readonly channels?: number;
   /** Held while much audio is unsent, so that a source that can wait does. */
   readonly gate?: Gate;
-  /** Unsent audio that is kept for a source that does not wait, in seconds. Default 60. */
+  /** How a broken connection is followed by the next; `false`: it ends the stream. */
+  readonly resume?: ReconnectOptions | false;
+  /** How fast a live source's audio is sent that had to wait. */
+  readonly catchUp?: Pick<CatchUpOptions, 'speed' | 'burstSeconds'>;
+  /** How long one connection is used before a second one takes over at a pause, in seconds. Default 10,500. */
+  readonly sessionSeconds?: number;
+  /**
+   * While the source gives nothing: the service is sent silence, so that it does not close, or the connection is ended
+   * until there is audio again, so that no recogniser is held. Default `keepAlive`.
+   */
+  readonly idle?: 'keepAlive' | 'close';
+  /** Audio that no final covers yet, in seconds: so much stands in memory, the rest in a file. Default 60. */
+  readonly memorySeconds?: number;
+  /** So much is kept in all, in memory and file, in seconds. Default 14,400. */
   readonly maxBufferedSeconds?: number;
-  /** What happens beyond that: the stream fails, or the oldest audio is left out, with a warning. Default `fail`. */
+  /**
+   * What happens beyond that. `fail`: the stream fails. `dropOldest`: the oldest audio becomes a hole. `asyncOnly`:
+   * nothing is streamed any more, all that has no text is left to the fallback. Default `fail`.
+   */
   readonly overflow?: OverflowPolicy;
+  /** A file from which `rxscribe resume` finishes the transcript when this process cannot; deleted at the end. */
+  readonly spool?: SpoolOptions;
+  /** Gets the text of what could not be streamed. */
+  readonly fallback?: Fallback;
   /** For the token and the handshake. Default 10,000. */
   readonly connectTimeoutMs?: number;
   /** From the handshake to `connected`. Default: `maxConnectionWaitSeconds` and 10 s more. */
@@ -41,6 +80,11 @@ export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
    * answers after that audio. Default 10,000.
    */
   readonly pongTimeoutMs?: number;
+  /**
+   * Without a message while words stand that are not final, although the service has read more audio than a segment can
+   * have. Default 60,000.
+   */
+  readonly stallTimeoutMs?: number;
   /**
    * After `EOS`, between one message and the next. Default 60,000: twice the longest segment, for a service that works
    * no faster than real time.
@@ -54,27 +98,42 @@ export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
 export const STREAM_DEFAULTS = {
   sampleFormat: 'S16LE',
   channels: 1,
-  maxBufferedSeconds: 60,
+  resume: RECONNECT_DEFAULTS,
+  catchUp: CATCH_UP_DEFAULTS,
+  /** Three hours less five minutes. */
+  sessionSeconds: MAX_SESSION_SECONDS - 300,
+  idle: 'keepAlive',
+  memorySeconds: 60,
+  maxBufferedSeconds: 14_400,
   overflow: 'fail',
   connectTimeoutMs: 10_000,
   /** Added to `maxConnectionWaitSeconds`. */
   readyMarginMs: 10_000,
   pingIntervalMs: 5000,
   pongTimeoutMs: 10_000,
+  stallTimeoutMs: 60_000,
   finalTimeoutMs: 60_000,
 } as const;
 
 /** Options with all defaults filled in. */
 export interface StreamSettings {
-  readonly address: URL;
+  readonly addresses: readonly URL[];
   readonly token: TranscribeOptions['token'];
   readonly query: Omit<StreamQuery, 'contentType'>;
   readonly sampleFormat: SampleFormat;
   readonly sampleRate?: number;
   readonly channels: number;
   readonly gate?: Gate;
+  readonly resume: Required<ReconnectOptions> | false;
+  readonly catchUp: Required<Pick<CatchUpOptions, 'speed' | 'burstSeconds'>>;
+  readonly sessionSeconds: number;
+  readonly idle: 'keepAlive' | 'close';
+  readonly memorySeconds: number;
   readonly maxBufferedSeconds: number;
   readonly overflow: OverflowPolicy;
+  readonly spool?: SpoolOptions;
+  readonly fallback?: Fallback;
+  readonly maxSegmentSeconds: number;
   readonly timeouts: StreamTimeouts;
   readonly clock: Clock;
 }
@@ -85,6 +144,7 @@ export interface StreamTimeouts {
   readonly readyMs: number;
   readonly pingIntervalMs: number;
   readonly pongMs: number;
+  readonly stallMs: number;
   readonly finalMs: number;
 }
 
@@ -95,36 +155,55 @@ export interface StreamTimeouts {
  * @throws StreamQueryError for values that the service would refuse
  */
 export function streamSettings(options: TranscribeOptions): StreamSettings {
-  const { url, token, sampleFormat, sampleRate, channels, gate, clock, ...rest } = options;
-  const { maxBufferedSeconds, overflow, connectTimeoutMs, readyTimeoutMs, ...others } = rest;
-  const { pingIntervalMs, pongTimeoutMs, finalTimeoutMs, ...query } = others;
+  const { url, token, sampleFormat, sampleRate, channels, gate, clock, spool, fallback, ...rest } = options;
+  const { resume, catchUp, sessionSeconds, idle, memorySeconds, maxBufferedSeconds, overflow, ...others } =
+    rest;
+  const { connectTimeoutMs, readyTimeoutMs, pingIntervalMs, pongTimeoutMs, ...more } = others;
+  const { stallTimeoutMs, finalTimeoutMs, ...query } = more;
+  const defaults = STREAM_DEFAULTS;
   const format = {
-    sampleFormat: sampleFormat ?? STREAM_DEFAULTS.sampleFormat,
-    channels: channels ?? STREAM_DEFAULTS.channels,
+    sampleFormat: sampleFormat ?? defaults.sampleFormat,
+    channels: channels ?? defaults.channels,
   };
-  const contentType: AudioContentType =
-    sampleRate === undefined ? { kind: 'any' } : contentTypeOf({ ...format, sampleRate });
-  formatStreamQuery({ ...query, contentType });
+  checkQuery(query, sampleRate === undefined ? undefined : { ...format, sampleRate });
+  if (overflow === 'asyncOnly' && !fallback) {
+    throw new InvalidArgumentError('overflow: wanted a fallback with asyncOnly, found none');
+  }
   const waitSeconds = query.maxConnectionWaitSeconds ?? CONNECTION_WAIT_SECONDS.default;
-  const maxReadyMs = waitSeconds * 1000 + STREAM_DEFAULTS.readyMarginMs;
   return {
-    address: streamAddress(url),
-    token,
-    query,
-    ...format,
+    addresses: addressesOf(url),
+    ...{ token, query, ...format, spool, fallback },
     ...(sampleRate !== undefined && { sampleRate }),
     ...(gate && { gate }),
-    maxBufferedSeconds: positive({ maxBufferedSeconds }, STREAM_DEFAULTS.maxBufferedSeconds),
-    overflow: overflow ?? STREAM_DEFAULTS.overflow,
+    resume: resume === false ? false : { ...defaults.resume, ...resume },
+    catchUp: { ...defaults.catchUp, ...catchUp },
+    sessionSeconds: positive({ sessionSeconds }, defaults.sessionSeconds),
+    idle: idle ?? defaults.idle,
+    memorySeconds: positive({ memorySeconds }, defaults.memorySeconds),
+    maxBufferedSeconds: positive({ maxBufferedSeconds }, defaults.maxBufferedSeconds),
+    overflow: overflow ?? defaults.overflow,
+    maxSegmentSeconds: query.maxSegmentDurationSeconds ?? SEGMENT_DURATION_SECONDS.max,
     timeouts: {
-      connectMs: positive({ connectTimeoutMs }, STREAM_DEFAULTS.connectTimeoutMs),
-      readyMs: positive({ readyTimeoutMs }, maxReadyMs),
-      pingIntervalMs: positive({ pingIntervalMs }, STREAM_DEFAULTS.pingIntervalMs),
-      pongMs: positive({ pongTimeoutMs }, STREAM_DEFAULTS.pongTimeoutMs),
-      finalMs: positive({ finalTimeoutMs }, STREAM_DEFAULTS.finalTimeoutMs),
+      connectMs: positive({ connectTimeoutMs }, defaults.connectTimeoutMs),
+      readyMs: positive({ readyTimeoutMs }, waitSeconds * 1000 + defaults.readyMarginMs),
+      pingIntervalMs: positive({ pingIntervalMs }, defaults.pingIntervalMs),
+      pongMs: positive({ pongTimeoutMs }, defaults.pongTimeoutMs),
+      stallMs: positive({ stallTimeoutMs }, defaults.stallTimeoutMs),
+      finalMs: positive({ finalTimeoutMs }, defaults.finalTimeoutMs),
     },
     clock: clock ?? systemClock,
   };
+}
+
+function addressesOf(url: TranscribeOptions['url']): readonly URL[] {
+  const bases = typeof url === 'string' || url instanceof URL ? [url] : url;
+  if (bases.length === 0) throw new InvalidArgumentError('service address: wanted at least one, found none');
+  return bases.map(streamAddress);
+}
+
+/** What a service would refuse is better refused before it is asked. */
+function checkQuery(query: StreamSettings['query'], format: PcmFormat | undefined): void {
+  formatStreamQuery({ ...query, contentType: format ? contentTypeOf(format) : { kind: 'any' } });
 }
 
 /** The one value of a record, or its default; the record's key names it in the error. */

@@ -27,9 +27,10 @@ export function startSession(settings: SessionSettings): SessionStep {
     settings,
     isReady: false,
     sentFrames: 0,
-    sourceFrame: 0,
+    sourceFrame: settings.originFrame,
     timeMap: SAME_TIME,
     pingedFrames: 0,
+    pingedSourceFrame: settings.originFrame,
     readFrames: 0,
     wasHeard: false,
   };
@@ -61,6 +62,8 @@ export function next(state: SessionState, event: SessionEvent): SessionStep {
       );
     case 'sent':
       return onSent(state, event.startFrame, event.frames);
+    case 'padded':
+      return onPadded(state, event.frames);
     case 'flushed':
       return onFlushed(state);
     case 'text':
@@ -72,6 +75,7 @@ export function next(state: SessionState, event: SessionEvent): SessionStep {
         { ...state, readFrames: state.pingedFrames },
         { type: 'stopTimer', timer: 'pong' },
         startTimer(state, 'ping'),
+        { type: 'read', frame: state.pingedSourceFrame },
       );
     case 'timeout':
       return onTimeout(state, event.timer);
@@ -96,6 +100,12 @@ function onSent(state: SessionState, startFrame: number, frames: number): Sessio
     sourceFrame: startFrame + frames,
     timeMap: skippedFrames === 0 ? state.timeMap : withJump(state.timeMap, state.sentFrames, skippedFrames),
   });
+}
+
+/** The clock of the service goes on while that of the source stands. */
+function onPadded(state: SessionState, frames: number): SessionStep {
+  const sentFrames = state.sentFrames + frames;
+  return step({ ...state, sentFrames, timeMap: withJump(state.timeMap, sentFrames, -frames) });
 }
 
 function onFlushed(state: SessionState): SessionStep {
@@ -133,7 +143,16 @@ function onWords(
   const { settings, timeMap: map } = state;
   const time = { map, sampleRate: settings.sampleRate, startTs: settings.startTs };
   const ready = becomeReady(state);
-  return step(ready.state, ...ready.effects, ...warnings, { type: 'emit', event: toSourceTime(event, time) });
+  const stands = withTail(ready.state, event.type === 'partial' && event.elements.length > 0);
+  const told = { type: 'emit', event: toSourceTime(event, time) } as const;
+  return step(stands.state, ...ready.effects, ...stands.effects, ...warnings, told);
+}
+
+/** Words that stand must become final: a service that answers pings but forgets them has died all the same. */
+function withTail({ tailFrames, ...state }: SessionState, hasTail: boolean): SessionStep {
+  const stopStall = { type: 'stopTimer', timer: 'stall' } as const;
+  if (!hasTail) return step(state, ...(tailFrames === undefined ? [] : [stopStall]));
+  return step({ ...state, tailFrames: state.sentFrames }, startTimer(state, 'stall'));
 }
 
 /** What each message of a recogniser does to the time that is left for the next. */
@@ -151,7 +170,12 @@ function onTimeout(state: SessionState, timer: TimerName): SessionStep {
   switch (timer) {
     case 'ping':
       return step(
-        { ...state, pingedFrames: state.sentFrames, wasHeard: false },
+        {
+          ...state,
+          pingedFrames: state.sentFrames,
+          pingedSourceFrame: state.sourceFrame,
+          wasHeard: false,
+        },
         { type: 'ping' },
         { type: 'startTimer', timer: 'pong', delayMs: timeouts.pongMs + unreadMs(state) },
       );
@@ -164,6 +188,11 @@ function onTimeout(state: SessionState, timer: TimerName): SessionStep {
           retry: true,
         }),
       );
+    case 'stall':
+      // It may be busy with what it has not read yet, or with less than a segment.
+      if (readSeconds(state) <= state.settings.maxSegmentSeconds)
+        return step(state, startTimer(state, 'stall'));
+      return timedOut(state, 'more of the words that stand', timeouts.stallMs);
     case 'connect':
       return timedOut(state, 'a connection', timeouts.connectMs);
     case 'ready':
@@ -176,6 +205,11 @@ function onTimeout(state: SessionState, timer: TimerName): SessionStep {
 /** How long the audio lasts of which no answer says that it was read. */
 function unreadMs({ sentFrames, readFrames, settings }: SessionState): number {
   return ((sentFrames - readFrames) / settings.sampleRate) * 1000;
+}
+
+/** How much audio the service has read since the last words came. */
+function readSeconds({ readFrames, tailFrames = readFrames, settings }: SessionState): number {
+  return (readFrames - tailFrames) / settings.sampleRate;
 }
 
 function timedOut(state: SessionState, wanted: string, delayMs: number): SessionStep {

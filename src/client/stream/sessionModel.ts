@@ -9,13 +9,20 @@ export interface SessionSettings {
   /** To be shown: without query and token. */
   readonly address: string;
   readonly sampleRate: number;
+  /** Where the source stands at the first frame that is sent. */
+  readonly originFrame: number;
   /** Seconds that the service was asked to add to every time. */
   readonly startTs: number;
+  /** The longest that words may stand without becoming final, in seconds of audio. */
+  readonly maxSegmentSeconds: number;
   readonly timeouts: StreamTimeouts;
 }
 
-/** `connect`: to an open socket; `ready`: to `connected`; `ping` and `pong`: in turn; `final`: after the end of audio. */
-export type TimerName = 'connect' | 'ready' | 'ping' | 'pong' | 'final';
+/**
+ * `connect`: to an open socket; `ready`: to `connected`; `ping` and `pong`: in turn; `stall`: from words that may change
+ * to the next message; `final`: after the end of audio.
+ */
+export type TimerName = 'connect' | 'ready' | 'ping' | 'pong' | 'stall' | 'final';
 
 /** One connection, from the first step to its end. */
 export interface SessionState {
@@ -30,17 +37,22 @@ export interface SessionState {
   /** Where the source stands after what was sent. */
   readonly sourceFrame: number;
   readonly timeMap: TimeMap;
-  /** Frames sent before the last ping. */
+  /** Frames sent before the last ping, and where the source stood. */
   readonly pingedFrames: number;
+  readonly pingedSourceFrame: number;
   /** Frames sent before the last ping that was answered: these the service has read. */
   readonly readFrames: number;
   /** A message came since the last ping. */
   readonly wasHeard: boolean;
+  /** Words stand that are not final; so many frames were sent when the last came. */
+  readonly tailFrames?: number;
 }
 
 export type SessionEvent =
   | { readonly type: 'opened' }
   | { readonly type: 'sent'; readonly startFrame: number; readonly frames: number }
+  /** Silence that the source does not have. */
+  | { readonly type: 'padded'; readonly frames: number }
   /** The source has ended and all its audio is sent. */
   | { readonly type: 'flushed' }
   | { readonly type: 'text'; readonly text: string }
@@ -59,6 +71,8 @@ export type SessionEffect =
   | { readonly type: 'flush' }
   | { readonly type: 'sendEnd' }
   | { readonly type: 'ping' }
+  /** The service has read what the source gave before a frame. */
+  | { readonly type: 'read'; readonly frame: number }
   | { readonly type: 'emit'; readonly event: TranscriptEvent }
   | { readonly type: 'status'; readonly status: StreamStatus }
   | { readonly type: 'startTimer'; readonly timer: TimerName; readonly delayMs: number }
@@ -73,10 +87,7 @@ export interface SessionStep {
 
 /** The end of a session with an error. */
 export function fail(state: SessionState, error: unknown): SessionStep {
-  return step({ ...state, phase: 'closed' }, status({ type: 'failed', error }), {
-    type: 'finish',
-    failure: { error },
-  });
+  return step({ ...state, phase: 'closed' }, { type: 'finish', failure: { error } });
 }
 
 /** Starts a timer, or starts it anew. */
@@ -86,6 +97,7 @@ export function startTimer({ settings: { timeouts } }: SessionState, timer: Time
     ready: timeouts.readyMs,
     ping: timeouts.pingIntervalMs,
     pong: timeouts.pongMs,
+    stall: timeouts.stallMs,
     final: timeouts.finalMs,
   }[timer];
   return { type: 'startTimer', timer, delayMs };

@@ -28,8 +28,23 @@ export type StreamStatus =
   /** The service takes audio; a recogniser may still be missing. */
   | { readonly type: 'open' }
   | { readonly type: 'connected'; readonly id: string }
-  /** At most once a second while audio flows: frames sent so far, and frames that wait to be. */
-  | { readonly type: 'progress'; readonly sentFrames: number; readonly bufferedFrames: number }
+  /** At most once a second while audio comes: where the next frame to be sent is, and how much waits from there on. */
+  | {
+      readonly type: 'progress';
+      readonly sentFrames: number;
+      readonly bufferedFrames: number;
+      /** How far what is sent is behind the source. */
+      readonly lagSeconds: number;
+    }
+  /** The connection is gone; after a wait another one is tried. Attempts count from 1. */
+  | {
+      readonly type: 'reconnecting';
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly error: unknown;
+    }
+  /** Nothing is streamed any more, for this reason if there is one: the fallback is to get what has no text. */
+  | { readonly type: 'fallback'; readonly error?: unknown }
   /** A job was submitted for the audio of a hole. */
   | {
       readonly type: 'repairing';

@@ -1,12 +1,12 @@
 import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
 import type { AudioBlock } from '../../audio/format.ts';
-import type { TranscriptEvent } from '../../transcript/events.ts';
+import type { LiveEvent } from '../../transcript/events.ts';
 import { streamSettings, type TranscribeOptions } from './options.ts';
 import type { StreamStatus } from './status.ts';
 import { Uplink } from './uplink.ts';
 
 /** An operator from audio to what is said in it, which also says how it stands. */
-export interface Transcription extends OperatorFunction<AudioBlock, TranscriptEvent> {
+export interface Transcription extends OperatorFunction<AudioBlock, LiveEvent> {
   /** Of the latest subscription: replays its latest value, completes with it, never fails. */
   readonly status$: Observable<StreamStatus>;
 }
@@ -33,7 +33,7 @@ export function transcribe(options: TranscribeOptions): Transcription {
   let isTaken = false;
 
   const operator = (source: Observable<AudioBlock>) =>
-    new Observable<TranscriptEvent>(subscriber => {
+    new Observable<LiveEvent>(subscriber => {
       if (isTaken) current = new ReplaySubject<StreamStatus>(1);
       isTaken = true;
       const status = current;

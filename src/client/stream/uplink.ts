@@ -1,111 +1,92 @@
-import { type AudioBlock, bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
-import type { TranscriptEvent } from '../../transcript/events.ts';
-import { publicAddress } from '../serviceAddress.ts';
+import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format.ts';
 import { UnauthorizedError } from '../serviceErrors.ts';
-import { queryAddress, tokenAddress } from './address.ts';
-import { type Backlog, createBacklog } from './backlog.ts';
-import { createBlockGuard } from './blockGuard.ts';
-import { Connection } from './connection.ts';
-import { contentTypeOf, createEncoder } from './encoder.ts';
+import { createReplayStore } from '../spool/createReplayStore.ts';
+import { Line, type LineHandlers } from './line.ts';
 import type { StreamSettings } from './options.ts';
-import type { StreamStatus } from './status.ts';
 
 /** Unsent audio, in seconds, above which the gate is held, and below which it is let go. */
 export const GATE_SECONDS = { hold: 4, release: 1 } as const;
 
-export interface UplinkHandlers {
-  event(event: TranscriptEvent): void;
-  status(status: StreamStatus): void;
-  /** Called once; all is closed by then. */
-  end(failure?: { readonly error: unknown }): void;
-}
+/** How often `progress` is reported at most. */
+const PROGRESS_INTERVAL_MS = 1000;
 
-/** What there is once the format of the audio is known. */
-interface Line {
-  readonly format: PcmFormat;
-  /** Checks a block, and cuts it when it is very long. */
-  readonly admit: (block: AudioBlock) => readonly AudioBlock[];
-  readonly backlog: Backlog;
-  readonly connection: Connection;
-}
+/** A source that gives audio faster, in seconds a second, can wait. */
+const LIVE_SPEED = 1.5;
 
-/** The way of one source to a service: bytes, bounded backlog, pressure on the source, connection. */
+export type UplinkHandlers = Omit<LineHandlers, 'drained'>;
+
+/** The way of one source to a service: its format, its pace, and the pressure back to it. */
 export class Uplink {
   readonly #settings: StreamSettings;
   readonly #handlers: UplinkHandlers;
   #line: Line | undefined;
+  #format: PcmFormat | undefined;
   #releaseGate: (() => void) | undefined;
-  #hasAudio = false;
+  /** Frames that came, and when the first did. */
+  #arrived = { frames: 0, sinceMs: 0 };
+  #reportedMs: number;
   #hasEnded = false;
 
   constructor(settings: StreamSettings, handlers: UplinkHandlers) {
     this.#settings = settings;
     this.#handlers = handlers;
+    this.#reportedMs = settings.clock.now();
   }
 
   /** Connects ahead of the audio when its format is known. */
   start(): void {
     const { sampleRate, channels } = this.#settings;
-    if (sampleRate !== undefined) this.#open({ sampleRate, channels });
+    if (sampleRate !== undefined) this.#attempt(() => this.#open({ sampleRate, channels }));
   }
 
   write(block: AudioBlock): void {
     if (this.#hasEnded || block.samples.length === 0) return;
-    this.#hasAudio = true;
-    try {
+    this.#attempt(() => {
       const line = this.#line ?? this.#open(block);
-      for (const part of line.admit(block)) this.#send(line, part);
-    } catch (error) {
-      this.fail(error);
-    }
+      if (this.#arrived.frames === 0) this.#arrived.sinceMs = this.#settings.clock.now();
+      this.#arrived.frames += framesOf(block);
+      line.write(block);
+      this.#report(line, block.sampleRate);
+      this.#updateGate();
+    });
   }
 
   /** The source has ended. Without any audio there is nothing to ask a service for. */
   finish(): void {
     if (this.#hasEnded) return;
-    if (!this.#hasAudio) {
+    if (this.#arrived.frames === 0) {
       const message = 'stream audio: wanted some audio, found a source without any';
       this.#handlers.status({ type: 'warning', code: 'no-audio', message });
     }
-    if (this.#line) this.#line.connection.finish();
+    if (this.#line) this.#line.finish();
     else this.#end();
   }
 
   fail(error: unknown): void {
-    if (this.#hasEnded) return;
-    if (this.#line) {
-      this.#line.connection.fail(error);
-      return;
-    }
-    this.#handlers.status({ type: 'failed', error });
     this.#end({ error });
   }
 
   /** Ends all at once; idempotent. */
   close(): void {
-    if (this.#line) this.#line.connection.close();
-    else this.#end();
+    this.#end();
+  }
+
+  /** What cannot be done with audio ends the stream. */
+  #attempt(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   #open({ sampleRate, channels }: Omit<PcmFormat, 'sampleFormat'>): Line {
-    const { address, query, sampleFormat, timeouts, maxBufferedSeconds, overflow, clock } = this.#settings;
-    const format = { sampleFormat, sampleRate, channels };
-    const session = queryAddress(address, { ...query, contentType: contentTypeOf(format) });
-    const backlog = createBacklog({ sampleRate, maxSeconds: maxBufferedSeconds, overflow });
-    const encode = createEncoder(format);
-    const connection = new Connection({
-      settings: { address: publicAddress(address), sampleRate, startTs: query.startTs ?? 0, timeouts },
-      address: async () => tokenAddress(session, await this.#token()),
-      queue: {
-        get frames() {
-          return backlog.frames;
-        },
-        shift(mayReuse) {
-          const block = backlog.shift();
-          return block && encode(block, mayReuse);
-        },
-      },
-      clock,
+    const format = { sampleFormat: this.#settings.sampleFormat, sampleRate, channels };
+    const line = new Line({
+      ...{ settings: this.#settings, format },
+      store: createReplayStore({ format, memorySeconds: this.#settings.memorySeconds }),
+      token: () => this.#token(),
+      isLive: () => this.#isLive(sampleRate),
       handlers: {
         event: event => this.#handlers.event(event),
         status: status => this.#handlers.status(status),
@@ -113,9 +94,10 @@ export class Uplink {
         end: failure => this.#end(failure),
       },
     });
-    this.#line = { format, admit: createBlockGuard(format), backlog, connection };
-    connection.start();
-    return this.#line;
+    this.#line = line;
+    this.#format = format;
+    line.start();
+    return line;
   }
 
   async #token(): Promise<string> {
@@ -129,24 +111,31 @@ export class Uplink {
     }
   }
 
-  #send(line: Line, block: AudioBlock): void {
-    const dropped = line.backlog.push(block);
-    if (dropped) {
-      const seconds = (dropped.frames / line.format.sampleRate).toFixed(1);
-      const message = `keep unsent audio: no room, left out ${seconds} s from frame ${dropped.startFrame}`;
-      this.#handlers.status({ type: 'warning', code: 'dropped-audio', message, ...dropped });
-    }
-    line.connection.flush();
-    this.#updateGate();
+  #isLive(sampleRate: number): boolean {
+    const { clock, catchUp } = this.#settings;
+    const elapsedSeconds = (clock.now() - this.#arrived.sinceMs) / 1000;
+    return this.#arrived.frames / sampleRate <= elapsedSeconds * LIVE_SPEED + catchUp.burstSeconds;
+  }
+
+  #report({ sentFrame, waitingFrames }: Line, sampleRate: number): void {
+    const nowMs = this.#settings.clock.now();
+    if (this.#hasEnded || nowMs - this.#reportedMs < PROGRESS_INTERVAL_MS) return;
+    this.#reportedMs = nowMs;
+    const lagSeconds = waitingFrames / sampleRate;
+    this.#handlers.status({
+      type: 'progress',
+      sentFrames: sentFrame,
+      bufferedFrames: waitingFrames,
+      lagSeconds,
+    });
   }
 
   #updateGate(): void {
     const { gate, maxBufferedSeconds } = this.#settings;
-    if (!gate || !this.#line || this.#hasEnded) return;
-    const { format, backlog, connection } = this.#line;
-    const unsentFrames = backlog.frames + connection.bufferedBytes / bytesPerFrame(format);
-    // A small backlog must not overflow before the source is asked to wait.
-    const hold = Math.min(GATE_SECONDS.hold, maxBufferedSeconds / 2) * format.sampleRate;
+    if (!gate || !this.#line || !this.#format || this.#hasEnded) return;
+    const unsentFrames = this.#line.waitingFrames + this.#line.bufferedBytes / bytesPerFrame(this.#format);
+    // A small store must not overflow before the source is asked to wait.
+    const hold = Math.min(GATE_SECONDS.hold, maxBufferedSeconds / 2) * this.#format.sampleRate;
     const release = (hold * GATE_SECONDS.release) / GATE_SECONDS.hold;
     if (unsentFrames > hold) this.#releaseGate ??= gate.hold();
     else if (unsentFrames < release) this.#letGo();
@@ -161,6 +150,8 @@ export class Uplink {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#letGo();
+    this.#line?.close();
+    if (failure) this.#handlers.status({ type: 'failed', error: failure.error });
     this.#handlers.end(failure);
   }
 }

@@ -55,7 +55,7 @@ describe('a service that closes', () => {
       const clock = new VirtualClock();
       const run = streamRun(endless, { url: service.url, clock });
       expect(await run.end).toMatchObject({ closeCode: rule.code, reason: rule.reason, retry: rule.retry });
-      expect(run.events.at(-1)).toMatchObject({ type: 'final', elements: [{ value: 'kept' }] });
+      expect(run.said.at(-1)).toMatchObject({ type: 'final', elements: [{ value: 'kept' }] });
       expect(run.statusTypes.slice(-2)).toEqual(['closed', 'failed']);
       expect(clock.pending).toBe(0);
     },
@@ -205,7 +205,7 @@ describe('a service that says nothing', () => {
     expect(run.statusTypes).not.toContain('failed');
     clock.advance(1);
     expect(await run.end).toMatchObject({ name: 'StreamTimeoutError' });
-    expect(run.events.map(event => event.type)).toEqual(['connected', 'final', 'final']);
+    expect(run.said.map(event => event.type)).toEqual(['connected', 'final', 'final']);
   });
 
   test('not even to a ping, is dead', async () => {
@@ -264,8 +264,8 @@ describe('a service that says what it should not', () => {
     const run = streamRun(short, { url: service.url });
     expect(await run.end).toBeUndefined();
     expect(run.statuses.filter(status => status.type === 'warning')).toMatchObject([{ code }]);
-    expect(run.events.at(-1)).toMatchObject({ type: 'final', elements: [{ value: 'done' }] });
-    expect(run.events).toHaveLength(code === 'mended-final' ? 3 : 2);
+    expect(run.said.at(-1)).toMatchObject({ type: 'final', elements: [{ value: 'done' }] });
+    expect(run.said).toHaveLength(code === 'mended-final' ? 3 : 2);
   });
 
   test.each([
@@ -279,7 +279,7 @@ describe('a service that says what it should not', () => {
     });
     const run = streamRun(endless, { url: service.url });
     expect(await run.end).toMatchObject({ name: 'ProtocolError', code: 'protocol' });
-    expect(run.events.map(event => event.type)).toEqual(['connected']);
+    expect(run.said.map(event => event.type)).toEqual(['connected']);
   });
 
   test('says no word of the transcript in an error or a warning', async () => {

@@ -6,20 +6,25 @@ import {
 } from '../../../src/client/serviceErrors.ts';
 import { STREAM_DEFAULTS } from '../../../src/client/stream/options.ts';
 import { next, startSession, takesAudio } from '../../../src/client/stream/session.ts';
-import type { SessionEffect, SessionEvent, SessionState } from '../../../src/client/stream/sessionModel.ts';
+import type {
+  SessionEffect,
+  SessionEvent,
+  SessionState,
+  TimerName,
+} from '../../../src/client/stream/sessionModel.ts';
 import { IdleError, StreamTimeoutError } from '../../../src/client/stream/streamErrors.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { connectedMessage, finalMessage } from '../../helpers/streamService.ts';
 
 const RATE = 16_000;
-const TIMEOUTS = { connectMs: 1, readyMs: 2, pingIntervalMs: 3, pongMs: 4, finalMs: 5 };
+const TIMEOUTS = { connectMs: 1, readyMs: 2, pingIntervalMs: 3, pongMs: 4, finalMs: 5, stallMs: 6 };
 
 const opened: SessionEvent = { type: 'opened' };
 const flushed: SessionEvent = { type: 'flushed' };
 const pong: SessionEvent = { type: 'pong' };
 const connected = say(connectedMessage);
 const sent = (startFrame: number, frames: number): SessionEvent => ({ type: 'sent', startFrame, frames });
-const timeout = (timer: 'connect' | 'ready' | 'ping' | 'pong' | 'final'): SessionEvent => ({
+const timeout = (timer: TimerName): SessionEvent => ({
   type: 'timeout',
   timer,
 });
@@ -34,7 +39,14 @@ function say(message: unknown): SessionEvent {
 
 /** The state after events, and the effects of the last one. */
 function play(...events: readonly SessionEvent[]): { state: SessionState; effects: readonly string[] } {
-  const settings = { address: 'ws://host/stream', sampleRate: RATE, startTs: 0, timeouts: TIMEOUTS };
+  const settings = {
+    address: 'ws://host/stream',
+    sampleRate: RATE,
+    originFrame: 0,
+    startTs: 0,
+    maxSegmentSeconds: 30,
+    timeouts: TIMEOUTS,
+  };
   const start = startSession(settings);
   const last = events.reduce((step, event) => next(step.state, event), start);
   return { state: last.state, effects: last.effects.map(show) };
@@ -53,6 +65,8 @@ function show(effect: SessionEffect): string {
       return effect.event.type === 'connected'
         ? `emit connected ${effect.event.id}`
         : `emit ${effect.event.type} ${effect.event.ts}-${effect.event.endTs}`;
+    case 'read':
+      return `read ${effect.frame}`;
     case 'finish':
       return effect.failure ? `fail ${(effect.failure.error as Error).name}` : 'complete';
     default:
@@ -152,7 +166,7 @@ describe('a session', () => {
 describe('a peer', () => {
   test('is asked in turn', () => {
     expect(play(opened, timeout('ping')).effects).toEqual(['ping', 'start pong 4']);
-    expect(play(opened, timeout('ping'), pong).effects).toEqual(['stop pong', 'start ping 3']);
+    expect(play(opened, timeout('ping'), pong).effects).toEqual(['stop pong', 'start ping 3', 'read 0']);
   });
 
   test('may read the audio before the ping first', () => {
@@ -163,7 +177,7 @@ describe('a peer', () => {
 
   test('is dead when nothing comes', () => {
     const { state, effects } = play(opened, connected, timeout('ping'), timeout('pong'));
-    expect(effects).toEqual(['status failed', 'fail ConnectionLostError']);
+    expect(effects).toEqual(['fail ConnectionLostError']);
     expect(state.phase).toBe('closed');
   });
 
@@ -175,7 +189,7 @@ describe('a peer', () => {
 });
 
 describe('a session fails', () => {
-  const isFailure = (error: new (...args: never[]) => Error) => [`status failed`, `fail ${error.name}`];
+  const isFailure = (error: new (...args: never[]) => Error) => [`fail ${error.name}`];
 
   test.each([
     ['the handshake takes too long', [], 'connect'],

@@ -34,7 +34,7 @@ describe('a stream to a service', () => {
     const blocks = blocksOf(10, 1600);
     const run = streamRun(from(blocks), { url: service.url });
     expect(await run.end).toBeUndefined();
-    expect(run.events.map(event => event.type)).toEqual(['connected', 'final']);
+    expect(run.said.map(event => event.type)).toEqual(['connected', 'final']);
     expect(service.peers[0]!.audio.equals(bytesOf(blocks))).toBe(true);
     expect(service.peers[0]!.texts).toEqual(['EOS']);
     expect(run.statusTypes).toEqual(['connecting', 'open', 'draining', 'connected', 'closed']);
@@ -143,7 +143,7 @@ describe('a stream to a service', () => {
     await using service = await startStreamService();
     const run = streamRun(of(blockAt(5 * TEST_RATE, TEST_RATE)), { url: service.url });
     expect(await run.end).toBeUndefined();
-    expect(run.events.at(-1)).toMatchObject({ type: 'final', ts: 5, endTs: 6 });
+    expect(run.said.at(-1)).toMatchObject({ type: 'final', ts: 5, endTs: 6 });
   });
 });
 
@@ -369,8 +369,8 @@ describe('status$', () => {
       source.next(blockAt(i * 160, 160));
     }
     expect(run.statuses.filter(status => status.type === 'progress')).toEqual([
-      { type: 'progress', sentFrames: 11 * 160, bufferedFrames: 0 },
-      { type: 'progress', sentFrames: 21 * 160, bufferedFrames: 0 },
+      { type: 'progress', sentFrames: 11 * 160, bufferedFrames: 0, lagSeconds: 0 },
+      { type: 'progress', sentFrames: 21 * 160, bufferedFrames: 0, lagSeconds: 0 },
     ]);
     run.subscription.unsubscribe();
   });
