@@ -12,12 +12,15 @@ export interface FrameRange {
  * rangeWithout({ startFrame: 0, endFrame: 9 }, [{ startFrame: 2, endFrame: 4 }]) // 0 to 2, 4 to 9
  */
 export function rangeWithout(range: FrameRange, taken: readonly FrameRange[]): readonly FrameRange[] {
-  let left = [range];
+  const isSome = ({ startFrame, endFrame }: FrameRange) => startFrame < endFrame;
+  let left = [range].filter(isSome);
   for (const { startFrame, endFrame } of taken) {
-    left = left.flatMap(part => [
-      { startFrame: part.startFrame, endFrame: Math.min(part.endFrame, startFrame) },
-      { startFrame: Math.max(part.startFrame, endFrame), endFrame: part.endFrame },
-    ]);
+    left = left
+      .flatMap(part => [
+        { startFrame: part.startFrame, endFrame: Math.min(part.endFrame, startFrame) },
+        { startFrame: Math.max(part.startFrame, endFrame), endFrame: part.endFrame },
+      ])
+      .filter(isSome);
   }
-  return left.filter(part => part.startFrame < part.endFrame);
+  return left;
 }
