@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { DEFAULT_BRAND } from '../../protocol/brand.ts';
 import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';
+import { MARGIN_SECONDS } from '../stream/fallback.ts';
 import type { RepairProgress } from './holeJob.ts';
 import type { EarlierJob } from './holeRepairer.ts';
 
@@ -26,7 +27,7 @@ export interface AsyncFallbackOptions {
 
 /** Defaults of {@link AsyncFallbackOptions}. */
 export const ASYNC_FALLBACK_DEFAULTS = {
-  marginSeconds: 2,
+  marginSeconds: MARGIN_SECONDS,
   asyncOnly: false,
   retryForSeconds: 6 * 3600,
   maxJobSeconds: 17 * 3600,

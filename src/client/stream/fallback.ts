@@ -7,6 +7,9 @@ import type { ReplayStore } from '../spool/replayStore.ts';
 import type { SpoolNote } from '../spool/spool.ts';
 import type { StreamStatus } from './status.ts';
 
+/** Seconds of audio beside a hole that help to recognise what is in it. */
+export const MARGIN_SECONDS = 2;
+
 /** Audio that has no text. */
 export interface Hole extends FrameRange {
   readonly event: HoleEvent;

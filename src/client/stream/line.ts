@@ -7,7 +7,7 @@ import type { ReplayStore } from '../spool/replayStore.ts';
 import type { Spool, SpoolNote } from '../spool/spool.ts';
 import { createBlockGuard } from './blockGuard.ts';
 import { encodeBlock } from './encoder.ts';
-import type { Repairs } from './fallback.ts';
+import { MARGIN_SECONDS, type Repairs } from './fallback.ts';
 import { Holes } from './holes.ts';
 import { Link } from './link.ts';
 import type { StreamSettings } from './options.ts';
@@ -71,6 +71,7 @@ export class Line {
       emit: event => this.#emit(event),
       status: status => options.handlers.status(status),
       note: note => this.#note(note),
+      spoolPath: settings.spool?.path,
     });
   }
 
@@ -178,7 +179,9 @@ export class Line {
 
   #release(frame: number): void {
     const { settings, format, store } = this.#options;
-    const margin = (settings.fallback?.marginSeconds ?? 0) * format.sampleRate;
+    // Whoever resumes from a spool repairs as well.
+    const marginSeconds = settings.fallback?.marginSeconds ?? (this.#options.spool ? MARGIN_SECONDS : 0);
+    const margin = marginSeconds * format.sampleRate;
     store.release(Math.max(0, Math.floor(frame - margin)));
   }
 

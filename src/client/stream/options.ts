@@ -23,6 +23,8 @@ export interface SpoolOptions {
   readonly path: string;
   /** 32 bytes with which the file is encrypted. Default: it is not. */
   readonly key?: Uint8Array;
+  /** The service ends with this process: who resumes has to name another one. Default false. */
+  readonly ownService?: boolean;
 }
 
 /** Where to stream to, what to ask for, and how long to wait. */
@@ -43,6 +45,12 @@ export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
   readonly sampleRate?: number;
   /** Channels that go with `sampleRate`. Default 1. */
   readonly channels?: number;
+  /**
+   * Audio of several channels goes in one stream, or each channel in a stream of its own with events that name the
+   * channel: see {@link channelsApart}. A spool is then a file for each channel, with its number behind the name.
+   * Default `together`.
+   */
+  readonly channelStreams?: 'together' | 'apart';
   /** Held while much audio is unsent, so that a source that can wait does. */
   readonly gate?: Gate;
   /** How a broken connection is followed by the next; `false`: it ends the stream. */
@@ -155,7 +163,8 @@ export interface StreamTimeouts {
  * @throws StreamQueryError for values that the service would refuse
  */
 export function streamSettings(options: TranscribeOptions): StreamSettings {
-  const { url, token, sampleFormat, sampleRate, channels, gate, clock, spool, fallback, ...rest } = options;
+  const { url, token, sampleFormat, sampleRate, channels, channelStreams: _, gate, ...given } = options;
+  const { clock, spool, fallback, ...rest } = given;
   const { resume, catchUp, sessionSeconds, idle, memorySeconds, maxBufferedSeconds, overflow, ...others } =
     rest;
   const { connectTimeoutMs, readyTimeoutMs, pingIntervalMs, pongTimeoutMs, ...more } = others;
@@ -172,7 +181,9 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
   const waitSeconds = query.maxConnectionWaitSeconds ?? CONNECTION_WAIT_SECONDS.default;
   return {
     addresses: addressesOf(url),
-    ...{ token, query, ...format, spool, fallback },
+    ...{ token, query, ...format },
+    ...(spool && { spool }),
+    ...(fallback && { fallback }),
     ...(sampleRate !== undefined && { sampleRate }),
     ...(gate && { gate }),
     resume: resume === false ? false : { ...defaults.resume, ...resume },

@@ -1,7 +1,8 @@
 import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
 import type { AudioBlock } from '../../audio/format.ts';
 import type { LiveEvent } from '../../transcript/events.ts';
-import { streamSettings, type TranscribeOptions } from './options.ts';
+import { channelsApart } from './channelsApart.ts';
+import { STREAM_DEFAULTS, streamSettings, type TranscribeOptions } from './options.ts';
 import type { StreamStatus } from './status.ts';
 import { Uplink } from './uplink.ts';
 
@@ -13,6 +14,9 @@ export interface Transcription extends OperatorFunction<AudioBlock, LiveEvent> {
 
 /**
  * Streams audio to a service and gives back the transcript as it forms, with times in seconds on the clock of the source.
+ *
+ * When the connection breaks or cannot be had, the stream goes on over another one from the end of the last final: no
+ * word is lost or comes twice. What cannot be sent at all is a `hole`, never silence; a fallback gives it its text.
  *
  * When the source completes, the result completes after the last final; a source without any audio gives an empty result
  * without a connection. When the result is unsubscribed or fails, the source is unsubscribed and the connection closed at
@@ -28,6 +32,22 @@ export interface Transcription extends OperatorFunction<AudioBlock, LiveEvent> {
  * source$.pipe(live).subscribe(event => console.log(event));
  */
 export function transcribe(options: TranscribeOptions): Transcription {
+  return options.channelStreams === 'apart' ? apart(options) : together(options);
+}
+
+function apart(all: TranscribeOptions): Transcription {
+  // What cannot be used is refused now, not at the first block.
+  streamSettings(all);
+  const { channels, spool, ...options } = all;
+  const inChannel = (channel: number) =>
+    together({ ...options, ...(spool && { spool: { ...spool, path: `${spool.path}.${channel}` } }) });
+  return channelsApart({
+    open: inChannel,
+    ...(options.sampleRate !== undefined && { channels: channels ?? STREAM_DEFAULTS.channels }),
+  });
+}
+
+function together(options: TranscribeOptions): Transcription {
   const settings = streamSettings(options);
   let current = new ReplaySubject<StreamStatus>(1);
   let isTaken = false;

@@ -1,6 +1,10 @@
 import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format.ts';
+import { publicAddress } from '../serviceAddress.ts';
 import { UnauthorizedError } from '../serviceErrors.ts';
 import { createReplayStore } from '../spool/createReplayStore.ts';
+import { openSpool } from '../spool/openSpool.ts';
+import type { Spool } from '../spool/spool.ts';
+import { MARGIN_SECONDS } from './fallback.ts';
 import { Line, type LineHandlers } from './line.ts';
 import type { StreamSettings } from './options.ts';
 
@@ -81,10 +85,12 @@ export class Uplink {
   }
 
   #open({ sampleRate, channels }: Omit<PcmFormat, 'sampleFormat'>): Line {
-    const format = { sampleFormat: this.#settings.sampleFormat, sampleRate, channels };
+    const { sampleFormat, memorySeconds } = this.#settings;
+    const format = { sampleFormat, sampleRate, channels };
+    const spool = this.#openSpool(format);
     const line = new Line({
-      ...{ settings: this.#settings, format },
-      store: createReplayStore({ format, memorySeconds: this.#settings.memorySeconds }),
+      ...{ settings: this.#settings, format, spool },
+      store: spool?.store ?? createReplayStore({ format, memorySeconds }),
       token: () => this.#token(),
       isLive: () => this.#isLive(sampleRate),
       handlers: {
@@ -98,6 +104,18 @@ export class Uplink {
     this.#format = format;
     line.start();
     return line;
+  }
+
+  #openSpool(format: PcmFormat): Spool | undefined {
+    const { spool, addresses, query, fallback, memorySeconds } = this.#settings;
+    if (!spool) return undefined;
+    const { path, key, ownService } = spool;
+    const subject = {
+      addresses: ownService ? [] : addresses.map(publicAddress),
+      query,
+      marginSeconds: fallback?.marginSeconds ?? MARGIN_SECONDS,
+    };
+    return openSpool({ path, key, format, subject, memorySeconds });
   }
 
   async #token(): Promise<string> {
