@@ -127,19 +127,20 @@ describe('a hole', () => {
 });
 
 test('speakers are those of the live transcript', async () => {
-  // To the job, who speaks first is 0: the second voice.
+  // To the job, who speaks first is 0: the second voice. Who spoke long ago, it does not hear.
   const [first, second, third] = [countedLevels(30), countedLevels(30, 101), countedLevels(20, 201)];
-  const levels = [...first, ...second, ...second, ...first, ...third, ...first];
+  const early = countedLevels(20, 301);
+  const levels = [...early, ...first, ...second, ...second, ...first, ...third, ...first];
   const run = repairRun({ url: service().url, levels, query: { enableSpeakerSwitch: true } });
-  run.observe(finalOf(first, 0, 0), finalOf(second, 30, 1));
-  run.declare(holeOf(60, 140));
-  run.observe(finalOf(first, 140, 0));
+  run.observe(finalOf(early, 0, 2), finalOf(first, 20, 0), finalOf(second, 50, 1));
+  run.declare(holeOf(80, 160));
+  run.observe(finalOf(first, 160, 0));
   await run.repairs.done();
   const said = run.events[0]!.monologues.map(({ speaker, elements }) => [speaker, elements[0]!.value]);
   expect(said).toEqual([
     [1, 'w101'],
     [0, 'w1'],
-    [2, 'w201'],
+    [3, 'w201'],
   ]);
 });
 

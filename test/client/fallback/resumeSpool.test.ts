@@ -106,6 +106,21 @@ describe('a spool that was left', () => {
     const [newest] = await transcription.list({ limit: 1 });
     expect(newest).toMatchObject({ metadata: 'call 8', deleteAfterSeconds: 7200 });
   });
+
+  test('gives up the audio that no hole needs', async () => {
+    const notes = [note(finalOf(countedLevels(80), 0))];
+    const spool = readSpool(await leaveSpool({ levels, addresses: [service().url], notes }));
+    let firstFrame: number | undefined;
+    using resumed = await resumeSpool(spool, {
+      token: TEST_TOKEN,
+      clock: hurriedClock,
+      onStatus: ({ type }) => {
+        if (type === 'repairing') firstFrame = spool.store.read(0, 1)?.startFrame;
+      },
+    });
+    expect(resumed.failure).toBeUndefined();
+    expect(firstFrame).toBe(6 * 16_000);
+  });
 });
 
 describe('a job that was submitted', () => {
