@@ -103,6 +103,7 @@ export function repairRun({
     store,
     clock: hurriedClock,
     emit: event => {
+      repairs.observe(event);
       events.push(event);
       log.push('emit');
     },

@@ -60,7 +60,6 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
     const result = await transcribeCut({ range, cut, earlier, onSubmitted }, options);
     options.patience.signal.throwIfAborted();
     const event = repairOf(range, cut, result);
-    nearby.observe(event);
     emit(event);
     status({ type: 'repaired', ...range, jobId: result.jobId });
     await result.tidy();

@@ -18,7 +18,7 @@ type Placed = FrameRange & { readonly event: Exclude<LiveEvent, { type: 'connect
 
 /**
  * Finals and silence settle all audio before their end, except holes: words come in the order in which they were said.
- * Whatever is behind the last of them was on its way.
+ * Whatever is behind the last of them, and no hole that is known, was on its way.
  */
 export function leftHoles(left: Pick<LeftSpool, 'subject' | 'format' | 'notes' | 'audio'>): LeftHoles {
   const { subject, format, audio } = left;
@@ -27,8 +27,7 @@ export function leftHoles(left: Pick<LeftSpool, 'subject' | 'format' | 'notes' |
   const repaired = placed.filter(({ event }) => event.type === 'repair');
   const gaps = placed.filter(({ event }) => event.type === 'hole' && event.cause === 'gap');
   const told = placed.filter(({ event }) => event.type === 'hole');
-  // What the source did not give is known before what was said ahead of it.
-  const settling = placed.filter(one => one.event.type !== 'repair' && !gaps.includes(one));
+  const settling = placed.filter(({ event }) => event.type === 'final' || event.type === 'silence');
   const startFrame = settling.reduce((frame, { endFrame }) => Math.max(frame, endFrame), 0);
   const rest = { startFrame, endFrame: audio.at(-1)?.endFrame ?? 0 };
   const killed = rangeWithout(rest, [...told, ...repaired]).map(range => holeAt(range, 'killed', time));

@@ -33,10 +33,8 @@ export function createNearbyEvents(reachSeconds: number): NearbyEvents {
       if (event.type === 'final' && event.speaker !== undefined) speakers.add(event.speaker);
       if (event.type === 'repair') for (const { speaker } of event.monologues) speakers.add(speaker);
       kept.push(event);
-      // What the source did not give is known before what was said ahead of it, and is not repaired.
-      if (event.type === 'hole' && event.cause === 'gap') return;
-      if (event.type === 'hole') open.set(keyOf(event), event);
-      settledTs = Math.max(settledTs, event.endTs);
+      if (event.type === 'hole' && event.cause !== 'gap') open.set(keyOf(event), event);
+      if (isInOrder(event)) settledTs = Math.max(settledTs, event.endTs);
       forget();
     },
     around: ({ ts, endTs }) =>
@@ -46,6 +44,11 @@ export function createNearbyEvents(reachSeconds: number): NearbyEvents {
       forget();
     },
   };
+}
+
+/** What the source did not give and what was dropped is known before what was said ahead of it. */
+function isInOrder(event: PlacedEvent): boolean {
+  return event.type !== 'hole' || (event.cause !== 'gap' && event.cause !== 'dropped');
 }
 
 function keyOf({ ts, endTs }: HoleEvent): string {

@@ -69,6 +69,7 @@ async function resume(spool: LeftSpool, options: ResumeSpoolOptions): Promise<Re
   const emit = (event: LiveEvent) => {
     spool.note({ type: 'event', event });
     live = mergeEvent(live, event);
+    repairs.observe(event);
     onEvent?.(event);
   };
   const repairs = startRepairs(contextOf(spool, { options, holes, emit }), {
@@ -79,10 +80,7 @@ async function resume(spool: LeftSpool, options: ResumeSpoolOptions): Promise<Re
   signal?.addEventListener('abort', stop, { once: true });
   try {
     for (const event of known) repairs.observe(event);
-    for (const event of killed) {
-      emit(event);
-      repairs.observe(event);
-    }
+    for (const event of killed) emit(event);
     keepOnly(spool, holes);
     for (const hole of holes) repairs.repair(hole);
     const failure = await failureOf(repairs);

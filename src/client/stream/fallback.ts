@@ -37,7 +37,7 @@ export interface FallbackContext {
 
 /** Repairs in progress. */
 export interface Repairs {
-  /** Everything that the stream says, in order: neighbours of holes help to tell who speaks. */
+  /** Everything that is told of the stream, what was repaired included, in order: neighbours of holes help to repair. */
   observe(event: LiveEvent): void;
   /** Called when all audio of the hole, margins included, is in the store. */
   repair(hole: Hole): void;

@@ -99,6 +99,23 @@ describe('what a killed process has left', () => {
     });
   });
 
+  test('is also what was ahead of audio that was dropped', () => {
+    const audio: readonly Span[] = [
+      [0, 20],
+      [30, 60],
+    ];
+    expect(left([final(0, 10), hole(20, 30, 'dropped')], audio)).toMatchObject({
+      killed: [
+        [10, 20],
+        [30, 60],
+      ],
+      holes: [
+        [10, 20, 'killed'],
+        [30, 60, 'killed'],
+      ],
+    });
+  });
+
   test('are only holes that have audio', () => {
     expect(left([hole(0, 10, 'dropped'), hole(20, 30, 'dropped'), final(10, 30)], [[15, 25]])).toMatchObject({
       holes: [[20, 25, 'dropped']],
