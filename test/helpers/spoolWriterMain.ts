@@ -20,8 +20,8 @@ const open = (): Spool & Partial<LeftSpool> => {
   const format = { sampleFormat: 'S16LE', sampleRate: 10, channels: 1 } as const;
   return openSpool({ path, subject, format, key, memorySeconds: 1, spareBytes: 20_000 });
 };
+const spool = open();
 try {
-  const spool = open();
   print(statSync(path).size);
   const first = spool.notes?.length ?? 0;
   for (let at = first; at < first + rounds; at++) {
@@ -34,5 +34,7 @@ try {
   }
 } catch (error) {
   print(`${(error as { code: string }).code}: ${(error as Error).message}`);
+  // There may be room for less.
+  spool.store.append(chunkAt(spool.store.headFrame, 1));
 }
 process.kill(process.pid, 'SIGKILL');

@@ -1,5 +1,5 @@
 import type { PcmFormat } from '../../audio/format.ts';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { fileError } from './fileAccess.ts';
 import type { Spool, SpoolSubject } from './spool.ts';
 import { SpoolFile } from './spoolFile.ts';
@@ -33,7 +33,9 @@ export interface SpoolOptions {
  * @throws InvalidArgumentError when there is a file already, or the key has not 32 bytes
  * @throws RxscribeError `store` when it cannot be written
  * @example
- * const spool = openSpool({ path: 'talk.spool', subject, format: { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } });
+ * const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
+ * const subject = { addresses: ['wss://speech.example'], query: { language: 'en' }, marginSeconds: 2 };
+ * const spool = openSpool({ path: 'talk.spool', subject, format });
  * spool.store.append({ startFrame: 0, frames: 2, bytes: new Uint8Array(4) });
  * spool.note({ type: 'ended', endFrame: 2 });
  * spool.finish();
@@ -57,6 +59,7 @@ function createLog(header: SpoolHeader, options: SpoolLogOptions): SpoolLog {
     return SpoolLog.create(header, options);
   } catch (cause) {
     const { path } = options;
+    if (cause instanceof RxscribeError) throw cause;
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileError(`open spool ${path}`, cause);
     const advice = `finish it with "rxscribe resume ${path}", or remove it`;
     throw new InvalidArgumentError(`open spool ${path}: wanted a new file, found one: ${advice}`, { cause });

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { RxscribeError } from '../../base/errors.ts';
+import { REPLAY_STORE_DEFAULTS } from './createReplayStore.ts';
 import { LogRewriting, rewritePath } from './logRewriting.ts';
 import { PagedStore, type PageFile } from './pagedStore.ts';
 import { endOf, type Page } from './pages.ts';
@@ -17,7 +18,7 @@ export interface SpoolFileOptions extends SpoolLogOptions {
 }
 
 /** What a spool takes when it is not told. */
-export const SPOOL_DEFAULTS = { memorySeconds: 60, spareBytes: 64 * 1024 * 1024 } as const;
+export const SPOOL_DEFAULTS = { ...REPLAY_STORE_DEFAULTS, spareBytes: 64 * 1024 * 1024 } as const;
 
 /** The audio and the notes of one source in one log. */
 export class SpoolFile implements Spool {

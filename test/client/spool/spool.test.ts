@@ -224,6 +224,20 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     left.finish();
   });
 
+  test('knows how far the source has come when nothing of it is needed', async () => {
+    const options = await newOptions({ key, spareBytes: 1000 });
+    const spool = openSpool(options);
+    spool.store.append(chunkAt(0, 2000));
+    spool.store.release(2000);
+    spool.note(noteAt(0));
+    expect(spool.store.fileBytes).toBeLessThan(1000);
+    spool.close();
+    const left = readSpool(options.path, { key });
+    expect(left.audio).toEqual([]);
+    expect(left.store.headFrame).toBe(2000);
+    left.finish();
+  });
+
   test('is for its owner only, and never takes the place of a file', async () => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
@@ -248,15 +262,17 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     left.finish();
   });
 
-  test('says so when the disk is full, and has all that was taken before', async () => {
+  test('says so when the disk is full, has all that was taken before, and takes what there is room for', async () => {
     const { path } = await newOptions();
-    const { chunks, notes, error } = await writeUntilFull({ path, key: key?.toString('hex') });
+    const frames = 2000;
+    const { chunks, notes, error } = await writeUntilFull({ path, frames, key: key?.toString('hex') });
     expect(error).toMatch(/^store: write spool .*talk\.spool: the file is as large as files may be$/);
     const left = readSpool(path, { key });
-    expect(notes).toBeGreaterThan(100);
+    expect(notes).toBeGreaterThan(50);
     expect(left.notes).toHaveLength(notes);
-    expect(left.store.headFrame).toBe(chunks * 5);
-    expect(left.store.read(0, 1e9)).toEqual(chunkAt(0, chunks * 5));
+    // And the frame for which there was room.
+    expect(left.store.headFrame).toBe(chunks * frames + 1);
+    expect(left.store.read(0, 1e9)).toEqual(chunkAt(0, chunks * frames + 1));
     left.finish();
   });
 
