@@ -19,6 +19,7 @@ export {
 // Sources of audio
 export { fromFile } from './audio/file.ts';
 export { type AudioBlock, framesOf, type PcmFormat, type SampleFormat } from './audio/format.ts';
+export type { FrameRange } from './audio/frameRange.ts';
 export { type AudioLevel, level, measureLevel } from './audio/level.ts';
 export {
   MICROPHONE_DEFAULTS,
@@ -28,6 +29,7 @@ export {
   type Recorder,
 } from './audio/microphone.ts';
 export { PACE_AHEAD_MS, type PaceOptions, pace } from './audio/pace.ts';
+export { type PausableOptions, pausable } from './audio/pausable.ts';
 export { decodePcm, encodePcm } from './audio/pcm.ts';
 export { fromReadable, type ReadableOptions } from './audio/readable.ts';
 export { RESAMPLE_DEFAULTS, type ResampleOptions, resample } from './audio/resample.ts';
@@ -47,6 +49,16 @@ export {
   type TerminalOutputOptions,
   terminalOutput,
 } from './captions/terminalOutput.ts';
+// Text for what could not be streamed
+export { asyncFallback } from './client/fallback/asyncFallback.ts';
+export { ASYNC_FALLBACK_DEFAULTS, type AsyncFallbackOptions } from './client/fallback/fallbackOptions.ts';
+export type { RepairProgress } from './client/fallback/holeJob.ts';
+export { HolesRemainError } from './client/fallback/holesRemainError.ts';
+export {
+  type ResumedTranscript,
+  type ResumeSpoolOptions,
+  resumeSpool,
+} from './client/fallback/resumeSpool.ts';
 // The HTTP client
 export type { AlignmentArea, AlignmentOptions } from './client/jobs/alignmentArea.ts';
 export type { CallOptions, ListOptions } from './client/jobs/callOptions.ts';
@@ -105,8 +117,57 @@ export {
   UnauthorizedError,
   UnreachableError,
 } from './client/serviceErrors.ts';
+// Audio that waits for its text
+export type { Chunk } from './client/spool/chunk.ts';
+export {
+  createReplayStore,
+  REPLAY_STORE_DEFAULTS,
+  type ReplayStoreOptions,
+} from './client/spool/createReplayStore.ts';
+export { openSpool } from './client/spool/openSpool.ts';
+export { readSpool } from './client/spool/readSpool.ts';
+export type { ReplayStore } from './client/spool/replayStore.ts';
+export type { LeftSpool, Spool, SpoolNote, SpoolSubject } from './client/spool/spool.ts';
+export { readSpoolKey } from './client/spool/spoolKey.ts';
+// Recovery, part by part
+export {
+  CATCH_UP_DEFAULTS,
+  type CatchUp,
+  type CatchUpOptions,
+  createCatchUp,
+} from './client/stream/catchUp.ts';
+export type { ChannelStatus } from './client/stream/channelLines.ts';
+export {
+  type ChannelsApart,
+  type ChannelsApartOptions,
+  channelsApart,
+} from './client/stream/channelsApart.ts';
+export type { Fallback, FallbackContext, Hole, Repairs } from './client/stream/fallback.ts';
 // The live stream
-export { STREAM_DEFAULTS, type TranscribeOptions } from './client/stream/options.ts';
+export {
+  type OverflowPolicy,
+  type SpoolOptions,
+  STREAM_DEFAULTS,
+  type TranscribeOptions,
+} from './client/stream/options.ts';
+export {
+  type NextTry,
+  nextTry,
+  type Outage,
+  RECONNECT_DEFAULTS,
+  type ReconnectOptions,
+} from './client/stream/reconnect.ts';
+export {
+  afterBreak,
+  afterFinal,
+  afterPartial,
+  afterRead,
+  gridFrame,
+  type ReadAudio,
+  type ResumeState,
+  startOfResume,
+  timeGridFrames,
+} from './client/stream/resume.ts';
 export type { StreamStatus, StreamWarning } from './client/stream/status.ts';
 export {
   IdleError,
@@ -135,6 +196,13 @@ export {
 // Reading and writing transcripts
 export { decodeTranscript, encodeTranscript, type TranscriptJson } from './protocol/transcriptJson.ts';
 export type { Vocabulary } from './protocol/vocabularies.ts';
+// The transcript
+export {
+  type Coverage,
+  type CoverageSpan,
+  type HoleCause,
+  holesOf,
+} from './transcript/coverage.ts';
 export { type CaptionCueOptions, captionCues } from './transcript/cues/captionCues.ts';
 export {
   CAPTION_PROFILES,
@@ -143,12 +211,21 @@ export {
 } from './transcript/cues/captionProfile.ts';
 export type { Cue } from './transcript/cues/cue.ts';
 export { transcriptOfCues } from './transcript/cues/transcriptOfCues.ts';
-// The transcript
-export type { ConnectedEvent, FinalEvent, PartialEvent, TranscriptEvent } from './transcript/events.ts';
+export type {
+  ConnectedEvent,
+  FinalEvent,
+  HoleEvent,
+  LiveEvent,
+  PartialEvent,
+  RepairEvent,
+  SilenceEvent,
+  TranscriptEvent,
+} from './transcript/events.ts';
 export { CaptionFormatError } from './transcript/formats/captionFormat.ts';
 export { type PlainTextOptions, readPlainText, writePlainText } from './transcript/formats/plainText.ts';
 export { readSrt, writeSrt } from './transcript/formats/srt.ts';
 export { readVtt, writeVtt } from './transcript/formats/vtt.ts';
+export { matchSpeakers } from './transcript/matchSpeakers.ts';
 export { emptyLiveTranscript, type LiveTranscript, mergeEvent, mergeTranscript } from './transcript/merge.ts';
 export {
   type Monologue,
@@ -160,3 +237,5 @@ export {
   textOf,
   type UnknownElement,
 } from './transcript/model.ts';
+export { dropRepeated } from './transcript/seam.ts';
+export { type RepairPlace, spliceRepair } from './transcript/spliceRepair.ts';

@@ -3,6 +3,7 @@ import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../audio/contentType.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import type { CaptionRun } from './captionRun.ts';
 import { integerFrom, seconds, speed } from './optionValues.ts';
+import { addRecoveryOptions, checkRecoveryFlags } from './recoveryOptions.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
 import { addKeepingOptions, addSpeechOptions } from './speechOptions.ts';
 import { collectTranscriptFiles } from './transcriptEnding.ts';
@@ -31,6 +32,7 @@ export function captionCommand(): Command {
         .default(1)
         .argParser(integerFrom(CHANNELS_RANGE.min, CHANNELS_RANGE.max)),
     )
+    .option('--channels-apart', 'stream each channel by itself')
     .option('--enable-speaker-switch', 'tell speakers apart')
     .addOption(new Option('--start-ts <seconds>', 'time of the first sample').argParser(seconds))
     .addHelpText('after', EXIT_CODES)
@@ -39,11 +41,13 @@ export function captionCommand(): Command {
       // First, and beside all the rest: loading the recogniser takes longest.
       const service = run.url
         ? undefined
-        : import('./embeddedService.ts').then(module => module.embeddedService(run));
+        : import('./embeddedService.ts').then(module =>
+            module.embeddedService({ ...run, keepsJobs: run.fallback !== undefined }),
+          );
       const { runCaption } = await import('./captionRun.ts');
       await runCaption(run, service);
     });
-  return addKeepingOptions(addSpeechOptions(addServiceOptions(command)), 'session');
+  return addRecoveryOptions(addKeepingOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
 }
 
 const EXIT_CODES = `
@@ -61,6 +65,7 @@ function toRun(file: string | undefined, { mic, device, ...flags }: CaptionFlags
   }
   if (device !== undefined && !mic) throw new InvalidArgumentError('caption: --device goes with --mic');
   checkServiceFlags(flags, 'caption');
+  checkRecoveryFlags(flags, 'caption');
   const input = mic
     ? ({ kind: 'microphone', device } as const)
     : ({ kind: file === '-' ? 'stdin' : 'file', path: file! } as const);

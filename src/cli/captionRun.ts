@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { takeUntil, tap } from 'rxjs';
 import { transcribe } from '../client/stream/transcribe.ts';
 import { createGate } from '../flow/gate.ts';
@@ -7,12 +8,14 @@ import { type CaptionInput, captionAudio } from './captionInput.ts';
 import type { EmbeddedService } from './embeddedService.ts';
 import { takeInterruptions } from './interruption.ts';
 import { jsonView } from './jsonView.ts';
+import { recoveryOptions } from './recovery.ts';
+import type { RecoveryFlags } from './recoveryOptions.ts';
 import type { ServiceFlags } from './serviceOptions.ts';
 import { terminalView } from './terminalView.ts';
 import { writeTranscriptFile } from './transcriptFile.ts';
 
 /** One run of `rxscribe caption`, as asked for. */
-export interface CaptionRun extends Omit<StreamQuery, 'contentType'>, ServiceFlags {
+export interface CaptionRun extends Omit<StreamQuery, 'contentType'>, ServiceFlags, RecoveryFlags {
   readonly input: CaptionInput;
   readonly speed: number | 'max';
   readonly out: readonly string[];
@@ -20,6 +23,7 @@ export interface CaptionRun extends Omit<StreamQuery, 'contentType'>, ServiceFla
   /** Hz. */
   readonly rate: number;
   readonly channels: number;
+  readonly channelsApart?: boolean;
 }
 
 /**
@@ -28,15 +32,16 @@ export interface CaptionRun extends Omit<StreamQuery, 'contentType'>, ServiceFla
  * @param starting the service to use where the run names none; it is closed at the end
  */
 export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedService>): Promise<void> {
-  const { input, speed, out, json, rate, channels, ...asked } = run;
-  const { url, token, brand: _brand, engine: _engine, model: _model, pause: _pause, ...query } = asked;
+  const { input, speed, out, json, rate, channels, channelsApart, ...asked } = run;
   using interruption = takeInterruptions();
   await using service = await starting;
   const gate = createGate();
   const live = transcribe({
-    ...query,
-    url: service?.url ?? url!,
-    token: service?.token ?? token!,
+    ...queryOf(asked),
+    url: service?.url ?? [run.url!, ...run.nextUrl],
+    token: service?.token ?? run.token!,
+    ...recoveryOptions(run),
+    channelStreams: channelsApart ? 'apart' : 'together',
     gate,
   });
   const view = json ? jsonView(process.stdout) : terminalView(process.stdout, process.stderr);
@@ -60,6 +65,10 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
   } catch (error) {
     // A service of our own can say more than the code it closed with.
     await service?.ready;
+    if (run.spool !== undefined && existsSync(run.spool)) {
+      const message = `the audio is kept: "rxscribe resume ${run.spool}" finishes the transcript`;
+      view.warning({ code: 'spool-left', message });
+    }
     throw error;
   } finally {
     // Also of a run that failed: what was final is worth keeping.
@@ -67,4 +76,14 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
     await view.close(latest.transcript);
     await Promise.all(out.map(path => writeTranscriptFile(path, latest.transcript)));
   }
+}
+
+/** What the service is asked for: all but what is for this side. */
+function queryOf(
+  flags: Omit<CaptionRun, 'input' | 'speed' | 'out' | 'json' | 'rate' | 'channels' | 'channelsApart'>,
+): Omit<StreamQuery, 'contentType'> {
+  const { url: _url, token: _token, brand: _brand, engine: _engine, model: _model, ...more } = flags;
+  const { pause: _pause, fallback: _fallback, spool: _spool, spoolKeyFile: _key, ...rest } = more;
+  const { nextUrl: _nextUrl, giveUpAfter: _giveUpAfter, ...query } = rest;
+  return query;
 }

@@ -5,12 +5,14 @@ import { terminalOutput } from '../captions/terminalOutput.ts';
 import type { HoleEvent, LiveEvent, RepairEvent } from '../transcript/events.ts';
 import { clockTime } from '../transcript/formats/clockTime.ts';
 import type { CaptionView } from './captionView.ts';
+import { createLinkNotes } from './linkNotes.ts';
 
 /** Captions as people read them, on stdout; warnings, and what was not transcribed, on stderr. */
 export function terminalView(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): CaptionView {
   const output = terminalOutput(stdout);
   const events$ = new Subject<LiveEvent>();
   events$.pipe(liveCaptions({ columns: () => output.columns })).subscribe(display => output.show(display));
+  const linkNote = createLinkNotes();
   const note = (line: string) => output.aside(() => stderr.write(`${line}\n`));
   return {
     event(event) {
@@ -18,8 +20,9 @@ export function terminalView(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStr
       if (event.type !== 'hole' && event.type !== 'repair') return;
       note(styleText('dim', noteOf(event), { stream: stderr }));
     },
-    status() {
-      // The captions themselves show that all goes well; an error is told at the end.
+    status(status) {
+      const line = linkNote(status);
+      if (line !== undefined) note(styleText('dim', line, { stream: stderr }));
     },
     warning: ({ message }) => note(`${styleText('yellow', 'warning:', { stream: stderr })} ${message}`),
     async close() {

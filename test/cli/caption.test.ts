@@ -91,6 +91,8 @@ describe('caption --json', () => {
       '--json',
       '--out',
       out,
+      '--give-up-after',
+      '1',
       ...service.args,
     ]);
     expect(code).toBe(4);

@@ -1,0 +1,29 @@
+import { asyncFallback } from '../client/fallback/asyncFallback.ts';
+import { readSpoolKey } from '../client/spool/spoolKey.ts';
+import type { TranscribeOptions } from '../client/stream/options.ts';
+import type { CaptionInput } from './captionInput.ts';
+import { GIVE_UP_AFTER_SECONDS, type RecoveryFlags } from './recoveryOptions.ts';
+
+export interface RecoveryOf extends RecoveryFlags {
+  readonly input: CaptionInput;
+  readonly brand: string;
+  /** Absent when the service is one of this process. */
+  readonly url?: string;
+}
+
+/** How a stream recovers, as the flags say. @throws InvalidArgumentError for a key file without a key */
+export function recoveryOptions(flags: RecoveryOf): Pick<TranscribeOptions, 'resume' | 'fallback' | 'spool'> {
+  const { input, brand, fallback, spool, spoolKeyFile, giveUpAfter } = flags;
+  const patience = input.kind === 'file' ? GIVE_UP_AFTER_SECONDS.file : GIVE_UP_AFTER_SECONDS.live;
+  return {
+    resume: { giveUpAfterSeconds: giveUpAfter ?? patience },
+    ...(fallback && { fallback: asyncFallback({ brand }) }),
+    ...(spool !== undefined && {
+      spool: {
+        path: spool,
+        ...(spoolKeyFile !== undefined && { key: readSpoolKey(spoolKeyFile) }),
+        ownService: !flags.url,
+      },
+    }),
+  };
+}
