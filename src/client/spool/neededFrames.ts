@@ -1,4 +1,4 @@
-import type { FrameRange } from '../../audio/frameRange.ts';
+import { type FrameRange, rangeWithout } from '../../audio/frameRange.ts';
 
 /** Which frames are still needed: all from a mark on, and before it those of ranges that are kept. */
 export interface NeededFrames {
@@ -30,9 +30,8 @@ export function createNeededFrames(): NeededFrames {
       let rest: readonly FrameRange[] = [range];
       kept = kept.flatMap(one => {
         const shared = rest.map(part => intersection(one, part)).filter(isSome);
-        const left = shared.reduce(without, [one]);
-        rest = shared.reduce(without, rest);
-        return left;
+        rest = rest.flatMap(part => rangeWithout(part, shared));
+        return rangeWithout(one, shared);
       });
     },
     some: range => range.endFrame > mark || kept.some(one => isSome(intersection(one, range))),
@@ -48,13 +47,4 @@ function intersection(a: FrameRange, b: FrameRange): FrameRange {
 
 function isSome({ startFrame, endFrame }: FrameRange): boolean {
   return startFrame < endFrame;
-}
-
-function without(ranges: readonly FrameRange[], cut: FrameRange): readonly FrameRange[] {
-  return ranges
-    .flatMap(({ startFrame, endFrame }) => [
-      { startFrame, endFrame: Math.min(endFrame, cut.startFrame) },
-      { startFrame: Math.max(startFrame, cut.endFrame), endFrame },
-    ])
-    .filter(isSome);
 }
