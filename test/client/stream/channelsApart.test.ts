@@ -27,6 +27,7 @@ import type { FinalEvent, LiveEvent } from '../../../src/transcript/events.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge.ts';
 import { type TranscriptElement, textOf } from '../../../src/transcript/model.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { startFaultProxy } from '../../helpers/faultProxy.ts';
 import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import {
@@ -127,6 +128,24 @@ describe('with a service that recognises each channel', () => {
     for (const [channel, channelLevels] of levels.entries()) {
       expect(wordsOf(events, channel)).toEqual(wordsAt(channelLevels));
     }
+  });
+
+  test('the option of transcribe gives the same', async () => {
+    const service = await startTestService();
+    const options = { url: service.url, token: TEST_TOKEN, skipPostprocessing: true };
+    const live = transcribe({ ...options, channelStreams: 'apart' });
+    const events = await lastValueFrom(from(talk(TALK)).pipe(live, toArray()));
+    for (const channel of [0, 1]) expect(wordsOf(events, channel)).toEqual(wordsAt(TALK[channel]!));
+  });
+
+  test('connections that are cut cost no channel a word', async () => {
+    const service = await startTestService();
+    const plan = [3000, 9000, 4000].map(bytesUp => [{ kind: 'cut', after: { bytesUp } }] as const);
+    await using proxy = await startFaultProxy(service, plan);
+    const resume = { baseDelayMs: 1, maxDelayMs: 5 };
+    const events = await eventsOf(from(talk(TALK)), { url: proxy.url, resume });
+    for (const channel of [0, 1]) expect(wordsOf(events, channel)).toEqual(wordsAt(TALK[channel]!));
+    expect(proxy.connections).toBeGreaterThanOrEqual(plan.length + 2);
   });
 
   test('gaps of the source move the words of every channel', async () => {
