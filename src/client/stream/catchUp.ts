@@ -35,7 +35,7 @@ export interface CatchUp {
  * const catchUp = createCatchUp({ sampleRate: 16_000 });
  * catchUp.start();
  * catchUp.allow(100_000); // 80000
- * catchUp.delayMs(1600); // 51
+ * catchUp.delayMs(1600); // about 50
  */
 export function createCatchUp(options: CatchUpOptions): CatchUp {
   const { speed = CATCH_UP_DEFAULTS.speed, burstSeconds = CATCH_UP_DEFAULTS.burstSeconds } = options;
