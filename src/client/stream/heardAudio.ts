@@ -41,12 +41,13 @@ export class HeardAudio {
     this.#resume = afterPartial(this.#resume, this.#frameAt(endTs), { sentFrame, hasWords });
   }
 
-  /** Gives the final without what is final already; undefined when that is all. */
-  final(final: FinalEvent, { sentFrame, isFirst }: HeardOn): FinalEvent | undefined {
+  /** Gives the final without what is final already; silence when that is all of it. */
+  final(final: FinalEvent, { sentFrame, isFirst }: HeardOn): FinalEvent | SilenceEvent | undefined {
     const last = this.#lastFinal;
     this.#lastFinal = final;
     this.#resume = afterFinal(this.#resume, this.#frameAt(final.endTs), sentFrame);
-    return isFirst && last ? dropRepeated(final, last.elements, last.endTs) : final;
+    if (!isFirst || !last) return final;
+    return dropRepeated(final, last.elements, last.endTs) ?? silenceOf(last.endTs, final.endTs);
   }
 
   /** Gives the silence that this tells of. */
@@ -73,11 +74,15 @@ export class HeardAudio {
     const ts = secondsAt(this.settledFrame, this.#time);
     const endTs = secondsAt(resume.settledFrame, this.#time);
     this.#resume = resume;
-    return endTs > ts ? { type: 'silence', ts, endTs } : undefined;
+    return silenceOf(ts, endTs);
   }
 
   #frameAt(seconds: number): number {
     const { sampleRate, startTs = 0 } = this.#time;
     return gridFrame(seconds - startTs, sampleRate);
   }
+}
+
+function silenceOf(ts: number, endTs: number): SilenceEvent | undefined {
+  return endTs > ts ? { type: 'silence', ts, endTs } : undefined;
 }
