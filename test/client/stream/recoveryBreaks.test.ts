@@ -97,4 +97,20 @@ describe('a break', () => {
     expect(afterOutage).toBeGreaterThan(1);
     expect(atCut).toBeLessThan(afterOutage);
   });
+
+  test('after a long silence costs no word, and sends little of the silence again', async () => {
+    const silence = new Array<number>(1000).fill(0);
+    const levels = [...TWO_UTTERANCES.levels, ...silence, ...TWO_UTTERANCES.levels];
+    // 32 bytes of a millisecond, and some for each frame.
+    const result = await run([[{ kind: 'cut', after: { bytesUp: 100_000 * 33 } }]], {
+      levels,
+      blockFrames: [1600],
+      options: { ...TWO_UTTERANCES.options, pingIntervalMs: 1000 },
+    });
+    expectAllWords(result, { levels });
+    expect(result.connections).toBe(2);
+    // Of 98 s it is sure of those that lie more than a minute back.
+    const silentTo = result.events.flatMap(event => (event.type === 'silence' ? [event.endTs] : []));
+    expect(Math.max(...silentTo.filter(endTs => endTs < 98))).toBeGreaterThan(20);
+  });
 });

@@ -1,0 +1,132 @@
+import { fstatSync, readdirSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { Subject } from 'rxjs';
+import type { AudioBlock } from '../../../../src/audio/format.ts';
+import { transcribe } from '../../../../src/client/stream/transcribe.ts';
+import { LEVEL_STEP } from '../../../helpers/scriptedRecognizer.ts';
+import { scaledClock } from './scaledClock.ts';
+
+/** What the client is to do, and where. */
+export interface OutageTask {
+  readonly url: string;
+  readonly token: string;
+  /** How many times faster than real time. */
+  readonly scale: number;
+  readonly phases: readonly OutagePhase[];
+}
+
+export interface OutagePhase {
+  readonly name: string;
+  readonly minutes: number;
+  /** Whether somebody speaks. */
+  readonly speaks: boolean;
+  /** Whether the service can be reached. */
+  readonly isUp: boolean;
+}
+
+/** How the client stands at the end of a phase. */
+export interface OutageReport {
+  readonly phase: string;
+  readonly lagSeconds: number;
+  readonly rssMb: number;
+  readonly heapMb: number;
+  readonly buffersMb: number;
+  /** Of files that the client has open, deleted ones included. */
+  readonly fileMb: number;
+  /** Processor time of the phase. */
+  readonly cpuSeconds: number;
+  readonly audioSeconds: number;
+}
+
+export interface OutageEnd {
+  readonly spokenWords: number;
+  readonly heardWords: number;
+}
+
+const SAMPLE_RATE = 16_000;
+const BLOCK_FRAMES = SAMPLE_RATE / 10;
+const BLOCKS_PER_MINUTE = 600;
+const MEGABYTE = 1024 * 1024;
+/** Utterances of 1.2 s with pauses of 0.8 s. */
+const UTTERANCE_BLOCKS = 12;
+const CYCLE_BLOCKS = 20;
+
+process.once('message', async (task: OutageTask) => {
+  const end = await play(task);
+  process.send!(end, () => process.exit());
+});
+
+async function play({ url, token, scale, phases }: OutageTask): Promise<OutageEnd> {
+  const clock = scaledClock(scale);
+  const source = new Subject<AudioBlock>();
+  // A minute of real time each: a machine that is busy is no dead service.
+  const timeoutMs = 60_000 * scale;
+  const live = transcribe({
+    ...{ url, token, clock, skipPostprocessing: true },
+    ...{ connectTimeoutMs: timeoutMs, readyTimeoutMs: timeoutMs, pongTimeoutMs: timeoutMs },
+    ...{ stallTimeoutMs: timeoutMs, finalTimeoutMs: timeoutMs },
+  });
+  let lagSeconds = 0;
+  live.status$.subscribe(status => {
+    if (status.type === 'progress') lagSeconds = status.lagSeconds;
+  });
+  let heardWords = 0;
+  const ended = new Promise<void>((resolve, reject) =>
+    source.pipe(live).subscribe({
+      next(event) {
+        if (event.type === 'final') heardWords += event.elements.filter(({ type }) => type === 'text').length;
+      },
+      error: reject,
+      complete: resolve,
+    }),
+  );
+  let spokenWords = 0;
+  let blocks = 0;
+  const startMs = clock.now();
+  for (const phase of phases) {
+    const cpu = process.cpuUsage();
+    process.send!({ isUp: phase.isUp });
+    for (const end = blocks + phase.minutes * BLOCKS_PER_MINUTE; blocks < end; blocks++) {
+      const dueMs = startMs + blocks * 100;
+      const waitMs = (dueMs - clock.now()) / scale;
+      if (waitMs > 0) await setTimeout(waitMs);
+      const isWord = phase.speaks && blocks % CYCLE_BLOCKS < UTTERANCE_BLOCKS;
+      if (isWord) spokenWords++;
+      source.next(blockOf(blocks, isWord ? 1 + (blocks % 400) : 0));
+    }
+    const { user, system } = process.cpuUsage(cpu);
+    globalThis.gc!();
+    const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
+    process.send!({
+      phase: phase.name,
+      lagSeconds,
+      rssMb: rss / MEGABYTE,
+      heapMb: heapUsed / MEGABYTE,
+      buffersMb: arrayBuffers / MEGABYTE,
+      fileMb: openFileBytes() / MEGABYTE,
+      cpuSeconds: (user + system) / 1e6,
+      audioSeconds: phase.minutes * 60,
+    } satisfies OutageReport);
+  }
+  source.complete();
+  await ended;
+  return { spokenWords, heardWords };
+}
+
+function blockOf(index: number, level: number): AudioBlock {
+  const samples = new Float32Array(BLOCK_FRAMES).fill((level * LEVEL_STEP) / 32_768);
+  return { startFrame: index * BLOCK_FRAMES, sampleRate: SAMPLE_RATE, channels: 1, samples };
+}
+
+function openFileBytes(): number {
+  let bytes = 0;
+  for (const name of readdirSync('/proc/self/fd')) {
+    try {
+      const stat = fstatSync(Number(name));
+      if (stat.isFile()) bytes += stat.size;
+    } catch {
+      // The one that was open for the listing.
+    }
+  }
+  return bytes;
+}
