@@ -124,7 +124,7 @@ export {
   REPLAY_STORE_DEFAULTS,
   type ReplayStoreOptions,
 } from './client/spool/createReplayStore.ts';
-export { openSpool } from './client/spool/openSpool.ts';
+export { type OpenSpoolOptions, openSpool } from './client/spool/openSpool.ts';
 export { readSpool } from './client/spool/readSpool.ts';
 export type { ReplayStore } from './client/spool/replayStore.ts';
 export type { LeftSpool, Spool, SpoolNote, SpoolSubject } from './client/spool/spool.ts';

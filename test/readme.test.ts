@@ -65,7 +65,12 @@ describe('the README', () => {
       'Service',
       'Administration',
     ]);
-    expect(blocks('ts').map(block => block.heading)).toEqual(['Library', 'From a program', 'Engines']);
+    expect(blocks('ts').map(block => block.heading)).toEqual([
+      'Library',
+      'When the connection breaks',
+      'From a program',
+      'Engines',
+    ]);
   });
 
   test('captions as it says', { timeout: 300_000 }, async context => {
@@ -109,13 +114,17 @@ describe('the README', () => {
     expect(output).toContain('He was not an ill disposed young man.');
   });
 
-  test.for([0, 1, 2])('has library examples that run (%i)', { timeout: 180_000 }, async (index, context) => {
-    await needsRecognizer(context);
-    const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[index]!.code];
-    const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 160_000 });
-    expect(stdout.trim().split('\n').at(-1)).toMatch(/\w+\.\s*$/);
-    if (index === 0) expect(stderr).toContain('connected');
-  });
+  test.for([0, 1, 2, 3])(
+    'has library examples that run (%i)',
+    { timeout: 180_000 },
+    async (index, context) => {
+      await needsRecognizer(context);
+      const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[index]!.code];
+      const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 160_000 });
+      expect(stdout.trim().split('\n').at(-1)).toMatch(/\w+\.\s*$/);
+      if (index === 0) expect(stderr).toContain('connected');
+    },
+  );
 
   test('lists the options that there are', async () => {
     const { stdout: help } = await runCommand(['caption', '--help']);

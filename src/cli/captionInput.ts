@@ -36,7 +36,9 @@ export function captionAudio(input: CaptionInput, options: CaptionAudioOptions):
       return shaped(fromReadable(process.stdin, { gate, onWarning })).pipe(pace({ speed, gate }));
     case 'microphone':
       // It has its own pace.
-      return shaped(microphone({ device: input.device, sampleRate: rate, channels })).pipe(failLater());
+      return shaped(microphone({ device: input.device, sampleRate: rate, channels, onWarning })).pipe(
+        failLater(),
+      );
   }
 }
 

@@ -7,7 +7,7 @@ import type { SpoolHeader } from './spoolHeader.ts';
 import { checkSpoolKey } from './spoolKey.ts';
 import { SpoolLog, type SpoolLogOptions } from './spoolLog.ts';
 
-export interface SpoolOptions {
+export interface OpenSpoolOptions {
   /** Of a file that is not there yet. */
   readonly path: string;
   readonly subject: SpoolSubject;
@@ -40,7 +40,7 @@ export interface SpoolOptions {
  * spool.note({ type: 'ended', endFrame: 2 });
  * spool.finish();
  */
-export function openSpool(options: SpoolOptions): Spool {
+export function openSpool(options: OpenSpoolOptions): Spool {
   const { path, subject, format } = options;
   const key = checkSpoolKey(options.key);
   const log = createLog({ format, encrypted: key !== undefined }, { path, key });
