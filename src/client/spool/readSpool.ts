@@ -1,7 +1,7 @@
 import type { FrameRange } from '../../audio/frameRange.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { fileError } from './fileAccess.ts';
-import type { SpoolOptions } from './openSpool.ts';
+import type { OpenSpoolOptions } from './openSpool.ts';
 import { endOf, type Page } from './pages.ts';
 import type { LeftSpool, SpoolNote, SpoolSubject } from './spool.ts';
 import { SpoolFile } from './spoolFile.ts';
@@ -10,7 +10,7 @@ import { type LogRecord, SpoolLog, type SpoolLogOptions, type WriterRecord } fro
 import { isRunning } from './writerProcess.ts';
 
 /** As those of a new spool; the key is that with which it is sealed, if it is. */
-export type ReadSpoolOptions = Pick<SpoolOptions, 'key' | 'memorySeconds' | 'spareBytes'>;
+export type ReadSpoolOptions = Pick<OpenSpoolOptions, 'key' | 'memorySeconds' | 'spareBytes'>;
 
 /**
  * Takes over the spool of a process that is no more. All of it is checked; audio is found, not loaded. A record at the

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openSpool, type SpoolOptions } from '../../../src/client/spool/openSpool.ts';
+import { type OpenSpoolOptions, openSpool } from '../../../src/client/spool/openSpool.ts';
 import { readSpool } from '../../../src/client/spool/readSpool.ts';
 import type { ReplayStore } from '../../../src/client/spool/replayStore.ts';
 import type { SpoolNote, SpoolSubject } from '../../../src/client/spool/spool.ts';
@@ -28,7 +28,7 @@ const KEYS = [
   ['sealed', key],
 ] as const;
 
-async function newOptions(more: Partial<SpoolOptions> = {}): Promise<SpoolOptions> {
+async function newOptions(more: Partial<OpenSpoolOptions> = {}): Promise<OpenSpoolOptions> {
   return { path: join(await temporaryDirectory(), 'talk.spool'), subject, format, ...more };
 }
 
