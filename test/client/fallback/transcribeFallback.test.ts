@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { from, Subject } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import type { AudioBlock } from '../../../src/audio/format.ts';
+import { toFloats } from '../../../src/audio/pcm.ts';
+import { asyncFallback } from '../../../src/client/fallback/asyncFallback.ts';
+import { HolesRemainError } from '../../../src/client/fallback/holesRemainError.ts';
+import { resumeSpool } from '../../../src/client/fallback/resumeSpool.ts';
+import { readSpool } from '../../../src/client/spool/readSpool.ts';
+import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge.ts';
+import type { Transcript } from '../../../src/transcript/model.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { hurriedClock } from '../../helpers/hurriedClock.ts';
+import { keptService } from '../../helpers/keptService.ts';
+import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { SCRIPTED_RATE } from '../../helpers/scriptedWindows.ts';
+import { type StreamRun, streamRun } from '../../helpers/streamRun.ts';
+import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+
+const ADMIN_TOKEN = 'an-admin-token-that-is-long-enough';
+const service = keptService({
+  adminToken: ADMIN_TOKEN,
+  limits: { account: { requestsPerSecond: 1000, requestBurst: 1000 } },
+});
+
+/** Two seconds of words, then half a second of silence, so that there are finals. */
+const LEVELS = Array.from({ length: 250 }, (_, index) => (index % 25 < 20 ? index + 1 : 0));
+const SAID = LEVELS.flatMap((level, index) =>
+  level > 0 ? [[`w${level}`, expect.closeTo(index / 10, 6)]] : [],
+);
+
+function blocks() {
+  const samples = scriptedSpeech(LEVELS);
+  return Array.from({ length: LEVELS.length }, (_, index) => ({
+    startFrame: index * 1600,
+    sampleRate: SCRIPTED_RATE,
+    channels: 1,
+    samples: toFloats(samples.subarray(index * 1600, (index + 1) * 1600)),
+  }));
+}
+
+const stream = (options: Partial<TranscribeOptions> & { readonly url: string }) =>
+  streamRun(from(blocks()), { token: TEST_TOKEN, skipPostprocessing: true, ...options });
+
+const transcriptOf = ({ events }: StreamRun) => events.reduce(mergeEvent, emptyLiveTranscript).transcript;
+const wordsIn = ({ monologues }: Transcript) =>
+  monologues.flatMap(({ elements }) =>
+    elements.flatMap(element => (element.type === 'text' ? [[element.value, element.ts]] : [])),
+  );
+const newSpool = async () => ({ path: join(await temporaryDirectory(), 'talk.spool') });
+
+async function accountWith(creditSeconds: number) {
+  const post = (path: string, body: object) =>
+    request(service(), `/admin/v1/accounts${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).then(answer => answer.json());
+  const { id } = await post('', { email: `${Math.random()}@example.org`, credit_seconds: creditSeconds });
+  const { token } = await post(`/${id}/tokens`, {});
+  return { token: token as string, topUp: (seconds: number) => post(`/${id}/credit`, { seconds }) };
+}
+
+describe('a stream with a fallback', () => {
+  test('of which nothing is streamed has all its words', async () => {
+    const spool = await newSpool();
+    const fallback = asyncFallback({ asyncOnly: true });
+    const run = stream({ url: service().url, fallback, spool });
+    expect(await run.end).toBeUndefined();
+    expect(wordsIn(transcriptOf(run))).toEqual(SAID);
+    expect(run.events.map(({ type }) => type)).toEqual(['hole', 'repair']);
+    expect(transcriptOf(run).coverage?.every(({ provenance }) => provenance === 'repaired')).toBe(true);
+    expect(existsSync(spool.path)).toBe(false);
+  });
+
+  test('whose account has too little credit is finished when it has more', async () => {
+    const { token, topUp } = await accountWith(11);
+    const source = new Subject<AudioBlock>();
+    const options = { url: service().url, token, skipPostprocessing: true };
+    const run = streamRun(source, { ...options, fallback: asyncFallback() });
+    for (const block of blocks().slice(0, 100)) source.next(block);
+    // For which there is credit.
+    while (!run.events.some(({ type }) => type === 'final')) await run.untilEvents(run.events.length + 1);
+    for (const block of blocks().slice(100)) source.next(block);
+    source.complete();
+    await run.until('repair-delayed');
+    await topUp(3600);
+    expect(await run.end).toBeUndefined();
+    expect(wordsIn(transcriptOf(run))).toEqual(SAID);
+    const kinds = transcriptOf(run).coverage!.map(({ kind, provenance }) => provenance ?? kind);
+    expect(kinds).toContain('live');
+    expect(kinds).toContain('repaired');
+    expect(run.events).toContainEqual(expect.objectContaining({ type: 'hole', cause: 'out-of-credit' }));
+  });
+
+  test('that no service takes is finished by a job', async () => {
+    const full = await startTestService({
+      dataDirectory: undefined,
+      limits: { account: { streams: 0 } },
+    });
+    const run = stream({ url: full.url, fallback: asyncFallback() });
+    expect(await run.end).toBeUndefined();
+    expect(wordsIn(transcriptOf(run))).toEqual(SAID);
+    expect(run.events).toContainEqual(expect.objectContaining({ type: 'hole', cause: 'gave-up' }));
+  });
+
+  test('that fails as well leaves a spool, from which it is resumed', async () => {
+    const recognizer = createScriptedRecognizer({ failAfterSeconds: 5 });
+    const failing = await startTestService({ recognizer, dataDirectory: undefined });
+    const spool = await newSpool();
+    const run = stream({
+      url: failing.url,
+      fallback: asyncFallback(),
+      spool,
+      resume: false,
+    });
+    const error = await run.end;
+    expect(error).toBeInstanceOf(HolesRemainError);
+    expect((error as HolesRemainError).advice).toContain(`rxscribe resume ${spool.path}`);
+    using resumed = await resumeSpool(readSpool(spool.path), {
+      token: TEST_TOKEN,
+      url: service().url,
+      clock: hurriedClock,
+    });
+    expect(wordsIn(resumed.live.transcript)).toEqual(SAID);
+    resumed.finish();
+    expect(existsSync(spool.path)).toBe(false);
+  });
+});
