@@ -209,9 +209,11 @@ export class Link {
 
   #onFinal(leg: Leg, final: FinalEvent): void {
     const { handlers } = this.#options;
+    const before = this.settledFrame;
     const kept = this.#heard.final(final, { sentFrame: leg.sentFrame, isFirst: !leg.hasFinal });
     leg.hasFinal = true;
-    this.#retries.progressed();
+    // A service that only says again what it said before is of no more use than one that is away.
+    if (this.settledFrame > before) this.#retries.progressed();
     if (kept) handlers.event(kept);
     handlers.settled(this.settledFrame);
     this.#rollOver.pause();
