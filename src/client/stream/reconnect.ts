@@ -1,5 +1,6 @@
 import { fullJitterMs } from '../../base/backoff.ts';
 import { ServiceError } from '../serviceErrors.ts';
+import { IdleError } from './streamErrors.ts';
 
 /** How a broken stream is taken up again. */
 export interface ReconnectOptions {
@@ -64,6 +65,7 @@ export function nextTry(
   return { outage: next, delayMs };
 }
 
+/** A service that heard nothing although audio was sent was cut off: a network that stood still for long. */
 function mayPass(error: unknown): boolean {
-  return error instanceof ServiceError && error.retry;
+  return error instanceof ServiceError && (error.retry || error instanceof IdleError);
 }

@@ -49,6 +49,15 @@ describe('a connection that the service closes', () => {
     expect(finalWords(result.events).map(({ value }) => value)).toEqual(['w11', 'w12', 'w13', 'w14', 'w15']);
     expect(result.events.at(-1)).toMatchObject({ type: 'hole', ts: 0.5 });
   });
+
+  test('because it heard nothing for long, is followed by another one', async () => {
+    // The network stands still for as long as a service waits, and nobody asks whether it is there.
+    const result = await run([[{ kind: 'swallowUp', after: { bytesUp: 12_345 } }]], {
+      options: { ...TWO_UTTERANCES.options, pingIntervalMs: 60_000 },
+    });
+    expectAllWords(result);
+    expect(result.connections).toBe(2);
+  });
 });
 
 describe('a service', () => {
