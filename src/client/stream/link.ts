@@ -55,8 +55,6 @@ export class Link {
   readonly #heard: HeardAudio;
   /** The one that gets the audio; none during an outage, or while the source is paused. */
   #current: Leg | undefined;
-  /** The one that is about to take over. */
-  #standby: Leg | undefined;
   #isFinishing = false;
   #hasEnded = false;
 
@@ -71,8 +69,8 @@ export class Link {
     this.#pacer = new Pacer({ ...catchUp, sampleRate, clock, isLive, onTime: () => this.flush() });
     this.#rollOver = new RollOver({
       ...{ sessionSeconds, clock },
-      prepare: () => this.#prepare(),
-      takeOver: () => this.#takeOver(),
+      open: () => this.#newLeg(),
+      onTime: () => this.#takeOver(),
     });
     this.#idleWatch = new IdleWatch({
       clock,
@@ -136,7 +134,8 @@ export class Link {
   /** Ends all at once, without a word to the handlers. Idempotent. */
   close(): void {
     this.#hasEnded = true;
-    for (const part of [this.#idleWatch, this.#rollOver, this.#retries, this.#pacer]) part.stop();
+    for (const part of [this.#idleWatch, this.#retries, this.#pacer]) part.stop();
+    this.#rollOver.take();
     for (const leg of this.#legs) leg.connection.close();
   }
 
@@ -189,10 +188,7 @@ export class Link {
   }
 
   #onEvent(leg: Leg, event: TranscriptEvent): void {
-    if (leg === this.#standby && event.type === 'connected') {
-      leg.connected = event;
-      this.#rollOver.ready();
-    }
+    if (event.type === 'connected') this.#rollOver.connected(leg, event);
     if (leg !== this.#current) return;
     if (event.type === 'connected') this.#onConnected(event);
     else if (event.type === 'final') this.#onFinal(leg, event);
@@ -237,18 +233,14 @@ export class Link {
     else this.#current?.connection.pad(silence(format, Math.round(padSeconds * format.sampleRate)));
   }
 
-  #prepare(): void {
-    this.#standby = this.#newLeg();
-    this.#standby.connection.start();
-  }
-
-  #takeOver(): void {
-    const [old, leg] = [this.#current, this.#standby];
-    if (!leg) return;
-    this.#standby = undefined;
+  /** Whether there was a second connection to do it. */
+  #takeOver(): boolean {
+    const leg = this.#rollOver.take();
+    if (!leg) return false;
+    const old = this.#current;
+    this.#leaveCurrent();
     this.#current = leg;
     leg.sentFrame = this.settledFrame;
-    this.#heard.broken();
     this.#rollOver.start();
     // It has nothing more to send: what it still does is to end its job.
     old?.connection.finish();
@@ -258,36 +250,41 @@ export class Link {
     }
     this.flush();
     if (this.#isFinishing) leg.connection.finish();
+    return true;
   }
 
   #onEnd(leg: Leg, failure?: { readonly error: unknown }): void {
     this.#legs.delete(leg);
-    if (leg === this.#standby) {
-      this.#standby = undefined;
-      this.#rollOver.failed();
-    }
+    this.#rollOver.ended(leg);
     if (leg !== this.#current || this.#hasEnded) return;
-    this.#current = undefined;
-    this.#rollOver.stop();
-    this.#pacer.stop();
     if (failure) this.#onBreak(failure.error);
-    else {
-      this.#tellSilence(this.#heard.allBefore(leg.sentFrame));
-      if (this.#isFinishing) this.#openOrEnd();
-    }
+    else this.#onRest(leg);
+  }
+
+  /** All is said of what was sent: of all audio, or of that before a pause. */
+  #onRest(leg: Leg): void {
+    this.#current = undefined;
+    this.#rollOver.take()?.connection.close();
+    this.#tellSilence(this.#heard.allBefore(leg.sentFrame));
+    if (this.#isFinishing) this.#openOrEnd();
+    else this.flush();
   }
 
   #onBreak(error: unknown): void {
     const { handlers } = this.#options;
-    this.#heard.broken();
-    handlers.broken(this.settledFrame);
-    if (this.#standby) {
-      this.#takeOver();
-      return;
-    }
+    if (this.#takeOver()) return;
+    this.#leaveCurrent();
     const delayMs = this.#retries.failed(error, () => this.#openOrEnd());
     if (delayMs === undefined) this.#end({ error });
     else handlers.status({ type: 'reconnecting', attempt: this.#retries.failures, delayMs, error });
+  }
+
+  /** What it did not bring to an end is to be sent again. */
+  #leaveCurrent(): void {
+    this.#current = undefined;
+    this.#pacer.stop();
+    this.#heard.broken();
+    this.#options.handlers.broken(this.settledFrame);
   }
 
   #end(failure?: { readonly error: unknown }): void {

@@ -125,7 +125,8 @@ export class Uplink {
       return await token();
     } catch (cause) {
       const advice = 'See the cause: it is what the token function threw.';
-      throw new UnauthorizedError('unauthorized', 'get access token: failed', { advice, cause });
+      // Who gives tokens may be as far away as the service is.
+      throw new UnauthorizedError('unauthorized', 'get access token: failed', { advice, cause, retry: true });
     }
   }
 
