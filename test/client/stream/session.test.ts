@@ -188,6 +188,46 @@ describe('a peer', () => {
   });
 });
 
+describe('words that stand', () => {
+  const partial = say({ type: 'partial', ts: 0, end_ts: 1, elements: [{ type: 'text', value: 'a' }] });
+  const taken = say({ type: 'partial', ts: 0, end_ts: 1, elements: [] });
+  /** The service has read so many seconds more, and says so. */
+  const reads = (seconds: number) => [sent(0, seconds * RATE), timeout('ping'), pong];
+
+  test('are waited for', () => {
+    expect(play(opened, connected, partial).effects).toEqual(['start stall 6', 'emit partial 0-1']);
+    expect(play(opened, connected, partial, say(finalMessage('a', 1, 2))).effects[0]).toBe('stop stall');
+    expect(play(opened, connected, partial, taken).effects[0]).toBe('stop stall');
+  });
+
+  test('may take as long as a segment of audio', () => {
+    expect(play(opened, connected, partial, timeout('stall')).effects).toEqual(['start stall 6']);
+    expect(play(opened, connected, partial, ...reads(30), timeout('stall')).effects).toEqual([
+      'start stall 6',
+    ]);
+  });
+
+  test('may take longer while the service has not read the audio', () => {
+    const unread = [opened, connected, partial, sent(0, 100 * RATE), timeout('ping'), timeout('stall')];
+    expect(play(...unread).effects).toEqual(['start stall 6']);
+  });
+
+  test('for ever are those of a service that is dead, whatever it answers', () => {
+    expect(play(opened, connected, partial, ...reads(31), timeout('stall')).effects).toEqual([
+      'fail StreamTimeoutError',
+    ]);
+  });
+});
+
+describe('silence that the source does not have', () => {
+  test('moves the clock of the service, not that of the source', () => {
+    const padded: SessionEvent = { type: 'padded', frames: 5 * RATE };
+    const events = [opened, connected, sent(0, RATE), padded, sent(RATE, RATE)];
+    expect(play(...events, say(finalMessage('a', 0, 1))).effects).toEqual(['emit final 0-1']);
+    expect(play(...events, say(finalMessage('a', 6.2, 6.9))).effects).toEqual(['emit final 1.2-1.9']);
+  });
+});
+
 describe('a session fails', () => {
   const isFailure = (error: new (...args: never[]) => Error) => [`fail ${error.name}`];
 
