@@ -1,4 +1,4 @@
-import { filter, lastValueFrom, toArray } from 'rxjs';
+import { filter, lastValueFrom, tap, toArray } from 'rxjs';
 import { delay } from '../../../src/base/clock.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
@@ -8,6 +8,7 @@ import { pairWords } from '../../../src/transcript/pairWords.ts';
 import { scoreWords, wordsOf } from '../../../src/transcript/scoring.ts';
 import { type FaultProxy, startFaultProxy } from '../../helpers/faultProxy.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
+import { quantile } from '../../helpers/quantile.ts';
 import { type Random, seeded } from '../../helpers/seeded.ts';
 import type { HeardWord } from './parts/heardWord.ts';
 import { type LiveSpeech, liveBlocks, playLive, SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
@@ -47,6 +48,10 @@ export async function run(): Promise<void> {
       ...(await Promise.all(passes.splice(0, PASSES_AT_ONCE).map(pass => runPass(service, pass)))),
     );
   }
+  // On a machine that is too busy, a final comes late, and a client that keeps little has lost its audio by then.
+  const delays = results.flatMap(result => result.delays);
+  const [median, most] = [0.5, 0.9].map(share => quantile(delays, share).toFixed(1));
+  console.log(`finals come ${median} s after their audio, 90 % within ${most} s`);
   console.table([
     rowOf('not cut', results, 'uncut'),
     rowOf('rxscribe', results, 'rxscribe'),
@@ -59,8 +64,13 @@ interface Pass extends LiveSpeech {
   readonly cuts: readonly number[];
 }
 
-interface PassResult extends Record<'uncut' | 'rxscribe' | 'sample', readonly HeardWord[]> {
+interface PassResult {
+  readonly uncut: readonly HeardWord[];
+  readonly rxscribe: readonly HeardWord[];
+  readonly sample: readonly HeardWord[];
   readonly reference: readonly string[];
+  /** Of the finals of the stream that is not cut, behind the audio that they end with, in seconds. */
+  readonly delays: readonly number[];
 }
 
 /** As many passes as it takes, with one cut somewhere in each span of the mean distance. */
@@ -79,13 +89,14 @@ function planPasses(random: Random): Pass[] {
 async function runPass(service: Service, { samples, reference, cuts }: Pass): Promise<PassResult> {
   await using ours = await startFaultProxy(service, []);
   await using theirs = await startFaultProxy(service, []);
+  const delays: number[] = [];
   const [uncut, rxscribe, sample] = await Promise.all([
-    streamOurs(service.url, samples),
+    streamOurs(service.url, samples, seconds => delays.push(seconds)),
     streamOurs(ours.url, samples),
     streamSample(theirs.url, samples),
     cutAt(cuts, [ours, theirs]),
   ]);
-  return { reference, uncut, rxscribe, sample };
+  return { reference, uncut, rxscribe, sample, delays };
 }
 
 async function cutAt(cuts: readonly number[], proxies: readonly FaultProxy[]): Promise<void> {
@@ -96,10 +107,16 @@ async function cutAt(cuts: readonly number[], proxies: readonly FaultProxy[]): P
   }
 }
 
-async function streamOurs(url: string, samples: Int16Array): Promise<readonly HeardWord[]> {
+async function streamOurs(
+  url: string,
+  samples: Int16Array,
+  onDelay: (seconds: number) => void = () => {},
+): Promise<readonly HeardWord[]> {
+  const startMs = performance.now();
   const finals$ = liveBlocks(samples).pipe(
     transcribe({ url, token: TOKEN, skipPostprocessing: true }),
-    filter(({ type }) => type === 'final'),
+    filter(event => event.type === 'final'),
+    tap(({ endTs }) => onDelay((performance.now() - startMs) / 1000 - endTs)),
     toArray(),
   );
   return finalWords(await lastValueFrom(finals$)).map(({ value, ts }) => ({ value, ts: ts! }));
