@@ -8,9 +8,6 @@ import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 import type { OutageEnd, OutagePhase, OutageReport, OutageTask } from './parts/outageClient.ts';
 
 const TOKEN = 'token-of-the-bench';
-/** Times real time: at the end of the catch-up the client sends twice as fast. */
-const SCALE = 60;
-
 const PHASES: readonly OutagePhase[] = [
   { name: '5 min live', minutes: 5, speaks: true, isUp: true },
   { name: '30 min of outage', minutes: 30, speaks: true, isUp: false },
@@ -22,7 +19,7 @@ const PHASES: readonly OutagePhase[] = [
 
 type Message = OutageReport | OutageEnd | { readonly isUp: boolean };
 
-/** Memory and processor time of a client through an hour without a service, the catch-up, and half an hour of silence. */
+/** Memory and processor time of a client, in virtual time, through an hour without a service, the catch-up, and half an hour of silence. */
 export async function run(): Promise<void> {
   await using service = await createService({
     recognizer: createScriptedRecognizer(),
@@ -43,14 +40,14 @@ export async function run(): Promise<void> {
     if (gone) await gone[Symbol.asyncDispose]();
     else proxy = await startFaultProxy(service, [], { port });
   });
-  client.send({ url, token: TOKEN, scale: SCALE, phases: PHASES } satisfies OutageTask);
+  client.send({ url, token: TOKEN, phases: PHASES } satisfies OutageTask);
   const end = await new Promise<OutageEnd>((resolve, reject) => {
     client.on('message', (message: Message) => 'heardWords' in message && resolve(message));
     client.on('exit', code => reject(new Error(`the client ended with ${code}`)));
   });
   await once(client, 'exit');
   await proxy?.[Symbol.asyncDispose]();
-  console.log(`\n${end.heardWords} of ${end.spokenWords} words heard, at ${SCALE} times real time`);
+  console.log(`\n${end.heardWords} of ${end.spokenWords} words heard`);
   console.table(reports.map(rowOf));
 }
 

@@ -4,14 +4,12 @@ import { Subject } from 'rxjs';
 import type { AudioBlock } from '../../../../src/audio/format.ts';
 import { transcribe } from '../../../../src/client/stream/transcribe.ts';
 import { LEVEL_STEP } from '../../../helpers/scriptedRecognizer.ts';
-import { scaledClock } from './scaledClock.ts';
+import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 /** What the client is to do, and where. */
 export interface OutageTask {
   readonly url: string;
   readonly token: string;
-  /** How many times faster than real time. */
-  readonly scale: number;
   readonly phases: readonly OutagePhase[];
 }
 
@@ -44,8 +42,11 @@ export interface OutageEnd {
 }
 
 const SAMPLE_RATE = 16_000;
-const BLOCK_FRAMES = SAMPLE_RATE / 10;
+const BLOCK_MS = 100;
+const BLOCK_FRAMES = (SAMPLE_RATE * BLOCK_MS) / 1000;
 const BLOCKS_PER_MINUTE = 600;
+/** Time goes faster here than for the service: to be slow is not to be dead. */
+const TIMEOUT_MS = 3_600_000;
 const MEGABYTE = 1024 * 1024;
 /** Utterances of 1.2 s with pauses of 0.8 s. */
 const UTTERANCE_BLOCKS = 12;
@@ -56,15 +57,13 @@ process.once('message', async (task: OutageTask) => {
   process.send!(end, () => process.exit());
 });
 
-async function play({ url, token, scale, phases }: OutageTask): Promise<OutageEnd> {
-  const clock = scaledClock(scale);
+async function play({ url, token, phases }: OutageTask): Promise<OutageEnd> {
+  const clock = new VirtualClock();
   const source = new Subject<AudioBlock>();
-  // A minute of real time each: a machine that is busy is no dead service.
-  const timeoutMs = 60_000 * scale;
   const live = transcribe({
     ...{ url, token, clock, skipPostprocessing: true },
-    ...{ connectTimeoutMs: timeoutMs, readyTimeoutMs: timeoutMs, pongTimeoutMs: timeoutMs },
-    ...{ stallTimeoutMs: timeoutMs, finalTimeoutMs: timeoutMs },
+    ...{ connectTimeoutMs: TIMEOUT_MS, readyTimeoutMs: TIMEOUT_MS, pongTimeoutMs: TIMEOUT_MS },
+    ...{ stallTimeoutMs: TIMEOUT_MS, finalTimeoutMs: TIMEOUT_MS },
   });
   let lagSeconds = 0;
   live.status$.subscribe(status => {
@@ -82,14 +81,11 @@ async function play({ url, token, scale, phases }: OutageTask): Promise<OutageEn
   );
   let spokenWords = 0;
   let blocks = 0;
-  const startMs = clock.now();
   for (const phase of phases) {
     const cpu = process.cpuUsage();
     process.send!({ isUp: phase.isUp });
     for (const end = blocks + phase.minutes * BLOCKS_PER_MINUTE; blocks < end; blocks++) {
-      const dueMs = startMs + blocks * 100;
-      const waitMs = (dueMs - clock.now()) / scale;
-      if (waitMs > 0) await setTimeout(waitMs);
+      await passBlock(clock);
       const isWord = phase.speaks && blocks % CYCLE_BLOCKS < UTTERANCE_BLOCKS;
       if (isWord) spokenWords++;
       source.next(blockOf(blocks, isWord ? 1 + (blocks % 400) : 0));
@@ -109,8 +105,20 @@ async function play({ url, token, scale, phases }: OutageTask): Promise<OutageEn
     } satisfies OutageReport);
   }
   source.complete();
+  let hasEnded = false;
+  const settle = () => {
+    hasEnded = true;
+  };
+  ended.then(settle, settle);
+  while (!hasEnded) await passBlock(clock);
   await ended;
   return { spokenWords, heardWords };
+}
+
+/** Lets the time of a block pass. The service is not of this time: it needs some of its own. */
+async function passBlock(clock: VirtualClock): Promise<void> {
+  await clock.advanceAsync(BLOCK_MS);
+  await setTimeout(1);
 }
 
 function blockOf(index: number, level: number): AudioBlock {
