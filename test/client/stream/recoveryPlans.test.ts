@@ -46,7 +46,7 @@ test(
         `${total.words} words over ${total.connections} connections, 0 lost, 0 doubled`,
     );
     // Else nothing was tested.
-    expect(total.broken).toBeGreaterThan(PLANS / 2);
+    expect(total.broken).toBeGreaterThanOrEqual(Math.floor(PLANS / 2));
   },
   TIMEOUT_MS,
 );
