@@ -1,4 +1,5 @@
 import type { PcmFormat } from '../../audio/format.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ConnectedEvent } from '../../transcript/events.ts';
 import { publicAddress } from '../serviceAddress.ts';
 import type { Chunk } from '../spool/chunk.ts';
@@ -6,6 +7,7 @@ import { queryAddress, tokenAddress } from './address.ts';
 import { Connection, type ConnectionHandlers } from './connection.ts';
 import { contentTypeOf } from './encoder.ts';
 import type { StreamSettings } from './options.ts';
+import type { ReadAudio } from './resume.ts';
 import { secondsAt } from './secondsAt.ts';
 
 export interface LegOptions {
@@ -32,12 +34,15 @@ export class Leg {
   connected: ConnectedEvent | undefined;
   /** A final came. */
   hasFinal = false;
+  readonly #clock: Clock;
+  #hears: { readonly fromFrame: number; readonly sinceMs: number } | undefined;
 
   constructor(options: LegOptions) {
     const { settings, format, address, originFrame, token, handlers } = options;
     const { query, timeouts, maxSegmentSeconds, clock } = settings;
     const { sampleRate } = format;
     this.originFrame = originFrame;
+    this.#clock = clock;
     this.sentFrame = originFrame;
     const startTs = secondsAt(originFrame, { sampleRate, startTs: query.startTs });
     const session = queryAddress(address, {
@@ -54,6 +59,18 @@ export class Leg {
       queue: this.#queue(options),
       ...{ clock, handlers },
     });
+  }
+
+  /** The service is connected, or gave a final: now it hears what lies behind a frame. */
+  hearsFrom(frame: number): void {
+    this.#hears = { fromFrame: frame, sinceMs: this.#clock.now() };
+  }
+
+  /** What it means that the service has read all before a frame; nothing before it is connected. */
+  readTo(readFrame: number): ReadAudio | undefined {
+    if (!this.#hears) return undefined;
+    const { fromFrame: originFrame, sinceMs } = this.#hears;
+    return { readFrame, originFrame, elapsedSeconds: (this.#clock.now() - sinceMs) / 1000 };
   }
 
   #queue({ next, isLast }: Pick<LegOptions, 'next' | 'isLast'>) {

@@ -190,7 +190,7 @@ export class Link {
   #onEvent(leg: Leg, event: TranscriptEvent): void {
     if (event.type === 'connected') this.#rollOver.connected(leg, event);
     if (leg !== this.#current) return;
-    if (event.type === 'connected') this.#onConnected(event);
+    if (event.type === 'connected') this.#onConnected(leg, event);
     else if (event.type === 'final') this.#onFinal(leg, event);
     else {
       this.#heard.partial(event, leg.sentFrame);
@@ -198,7 +198,8 @@ export class Link {
     }
   }
 
-  #onConnected(event: ConnectedEvent): void {
+  #onConnected(leg: Leg, event: ConnectedEvent): void {
+    leg.hearsFrom(this.settledFrame);
     this.#retries.connected();
     this.#options.handlers.event(event);
   }
@@ -209,16 +210,19 @@ export class Link {
     const kept = this.#heard.final(final, { sentFrame: leg.sentFrame, isFirst: !leg.hasFinal });
     leg.hasFinal = true;
     // A service that only says again what it said before is of no more use than one that is away.
-    if (this.settledFrame > before) this.#retries.progressed();
+    if (this.settledFrame > before) {
+      this.#retries.progressed();
+      leg.hearsFrom(this.settledFrame);
+    }
     if (kept) handlers.event(kept);
     handlers.settled(this.settledFrame);
     this.#rollOver.pause();
   }
 
-  #onRead({ originFrame }: Leg, readFrame: number): void {
-    const { connectedSeconds: elapsedSeconds } = this.#retries;
+  #onRead(leg: Leg, readFrame: number): void {
+    const read = leg.readTo(readFrame);
     this.#retries.alive();
-    this.#tellSilence(this.#heard.read({ readFrame, originFrame, elapsedSeconds }));
+    if (read) this.#tellSilence(this.#heard.read(read));
   }
 
   #tellSilence(silence: SilenceEvent | undefined): void {
@@ -246,7 +250,7 @@ export class Link {
     old?.connection.finish();
     if (leg.connected) {
       this.#options.handlers.status({ type: 'connected', id: leg.connected.id });
-      this.#onConnected(leg.connected);
+      this.#onConnected(leg, leg.connected);
     }
     this.flush();
     if (this.#isFinishing) leg.connection.finish();

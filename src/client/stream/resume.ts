@@ -62,13 +62,13 @@ export function afterFinal(state: ResumeState, endFrame: number, sentFrame: numb
   return { ...settle(state, Math.min(endFrame, sentFrame)), hasTail: false, lagFrames };
 }
 
-/** What the service has read, and since when it listens. */
+/** What the service has read, and since when it hears it. */
 export interface ReadAudio {
   /** An answered ping says that it has read all before. */
   readonly readFrame: number;
-  /** Where the connection began. */
+  /** Where the connection began, or its last final ended. */
   readonly originFrame: number;
-  /** Since the service said that it was connected. */
+  /** Since the service was connected, or gave that final. */
   readonly elapsedSeconds: number;
 }
 
