@@ -163,7 +163,7 @@ export interface StreamTimeouts {
  * @throws StreamQueryError for values that the service would refuse
  */
 export function streamSettings(options: TranscribeOptions): StreamSettings {
-  const { url, token, sampleFormat, sampleRate, channels, channelStreams: _, gate, ...given } = options;
+  const { url, token, sampleFormat, sampleRate, channels, channelStreams, gate, ...given } = options;
   const { clock, spool, fallback, ...rest } = given;
   const { resume, catchUp, sessionSeconds, idle, memorySeconds, maxBufferedSeconds, overflow, ...others } =
     rest;
@@ -174,6 +174,7 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
     sampleFormat: sampleFormat ?? defaults.sampleFormat,
     channels: channels ?? defaults.channels,
   };
+  oneOf({ channelStreams }, ['together', 'apart'], 'together');
   checkQuery(query, sampleRate === undefined ? undefined : { ...format, sampleRate });
   if (overflow === 'asyncOnly' && !fallback) {
     throw new InvalidArgumentError('overflow: wanted a fallback with asyncOnly, found none');
@@ -186,13 +187,13 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
     ...(fallback && { fallback }),
     ...(sampleRate !== undefined && { sampleRate }),
     ...(gate && { gate }),
-    resume: resume === false ? false : { ...defaults.resume, ...resume },
-    catchUp: { ...defaults.catchUp, ...catchUp },
+    resume: reconnectSettings(resume),
+    catchUp: catchUpSettings(catchUp),
     sessionSeconds: positive({ sessionSeconds }, defaults.sessionSeconds),
-    idle: idle ?? defaults.idle,
+    idle: oneOf({ idle }, ['keepAlive', 'close'], defaults.idle),
     memorySeconds: positive({ memorySeconds }, defaults.memorySeconds),
     maxBufferedSeconds: positive({ maxBufferedSeconds }, defaults.maxBufferedSeconds),
-    overflow: overflow ?? defaults.overflow,
+    overflow: oneOf({ overflow }, ['fail', 'dropOldest', 'asyncOnly'], defaults.overflow),
     maxSegmentSeconds: query.maxSegmentDurationSeconds ?? SEGMENT_DURATION_SECONDS.max,
     timeouts: {
       connectMs: positive({ connectTimeoutMs }, defaults.connectTimeoutMs),
@@ -204,6 +205,31 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
     },
     clock: clock ?? systemClock,
   };
+}
+
+function reconnectSettings(options: TranscribeOptions['resume']): StreamSettings['resume'] {
+  if (options === false) return false;
+  const { baseDelayMs, maxDelayMs, firstConnectionSeconds, giveUpAfterSeconds } = options ?? {};
+  const defaults = STREAM_DEFAULTS.resume;
+  return {
+    baseDelayMs: positive({ baseDelayMs }, defaults.baseDelayMs),
+    maxDelayMs: positive({ maxDelayMs }, defaults.maxDelayMs),
+    firstConnectionSeconds: positive({ firstConnectionSeconds }, defaults.firstConnectionSeconds),
+    giveUpAfterSeconds: positive({ giveUpAfterSeconds }, defaults.giveUpAfterSeconds),
+  };
+}
+
+function catchUpSettings({
+  speed,
+  burstSeconds,
+}: TranscribeOptions['catchUp'] = {}): StreamSettings['catchUp'] {
+  const { catchUp: defaults } = STREAM_DEFAULTS;
+  const settings = {
+    speed: positive({ speed }, defaults.speed),
+    burstSeconds: positive({ burstSeconds }, defaults.burstSeconds),
+  };
+  if (settings.speed > 1) return settings;
+  throw new InvalidArgumentError(`catchUp: wanted a speed above 1, found ${settings.speed}`);
 }
 
 function addressesOf(url: TranscribeOptions['url']): readonly URL[] {
@@ -218,6 +244,17 @@ function checkQuery(query: StreamSettings['query'], format: PcmFormat | undefine
 }
 
 /** The one value of a record, or its default; the record's key names it in the error. */
+function oneOf<Word extends string>(
+  option: Readonly<Record<string, Word | undefined>>,
+  words: readonly Word[],
+  fallback: Word,
+): Word {
+  const [[name, value = fallback] = []] = Object.entries(option);
+  if (words.includes(value!)) return value!;
+  throw new InvalidArgumentError(`${name}: wanted ${words.join(' or ')}, found ${value}`);
+}
+
+/** As {@link oneOf}, for numbers above 0. */
 function positive(option: Readonly<Record<string, number | undefined>>, fallback: number): number {
   const [[name, value = fallback] = []] = Object.entries(option);
   if (value! > 0) return value!;

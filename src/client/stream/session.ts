@@ -18,7 +18,10 @@ import {
   warning,
 } from './sessionModel.ts';
 import { StreamTimeoutError } from './streamErrors.ts';
-import { SAME_TIME, toSourceTime, withJump } from './timeMap.ts';
+import { SAME_TIME, toSourceTime, withJump, withPad } from './timeMap.ts';
+
+/** What lies between a client and a service is megabytes at most: some two minutes of 16 kHz. */
+const MAX_UNREAD_MS = 120_000;
 
 /** The first step of a session. */
 export function startSession(settings: SessionSettings): SessionStep {
@@ -105,7 +108,7 @@ function onSent(state: SessionState, startFrame: number, frames: number): Sessio
 /** The clock of the service goes on while that of the source stands. */
 function onPadded(state: SessionState, frames: number): SessionStep {
   const sentFrames = state.sentFrames + frames;
-  return step({ ...state, sentFrames, timeMap: withJump(state.timeMap, sentFrames, -frames) });
+  return step({ ...state, sentFrames, timeMap: withPad(state.timeMap, state.sentFrames, frames) });
 }
 
 function onFlushed(state: SessionState): SessionStep {
@@ -180,7 +183,9 @@ function onTimeout(state: SessionState, timer: TimerName): SessionStep {
         { type: 'startTimer', timer: 'pong', delayMs: timeouts.pongMs + unreadMs(state) },
       );
     case 'pong':
-      if (state.wasHeard) return step({ ...state, wasHeard: false }, startTimer(state, 'pong'));
+      // While a recogniser is awaited, a service may read no further; how long that may last, another timer knows.
+      if (state.wasHeard || !state.isReady)
+        return step({ ...state, wasHeard: false }, startTimer(state, 'pong'));
       return fail(
         state,
         new ConnectionLostError('connection-lost', 'stream audio: wanted an answer to a ping, found none', {
@@ -202,9 +207,9 @@ function onTimeout(state: SessionState, timer: TimerName): SessionStep {
   }
 }
 
-/** How long the audio lasts of which no answer says that it was read. */
+/** How long the audio lasts of which no answer says that it was read; sent faster, it is read faster, too. */
 function unreadMs({ sentFrames, readFrames, settings }: SessionState): number {
-  return ((sentFrames - readFrames) / settings.sampleRate) * 1000;
+  return Math.min(((sentFrames - readFrames) / settings.sampleRate) * 1000, MAX_UNREAD_MS);
 }
 
 /** How much audio the service has read since the last words came. */
@@ -221,10 +226,15 @@ function timedOut(state: SessionState, wanted: string, delayMs: number): Session
 function onClosed(state: SessionState, close: SocketClose): SessionStep {
   const { opened, code, reason } = close;
   const told = opened ? [status({ type: 'closed', code, reason })] : [];
-  const isEnd = code === CLOSE.endOfInput.code && reason !== CLOSE.idle.reason;
-  if (state.phase === 'draining' && isEnd) {
+  if (state.phase === 'draining' && isGoodEnd(state, close)) {
     return step({ ...state, phase: 'closed' }, ...told, { type: 'finish' });
   }
   const failed = fail(state, closeError(close));
   return step(failed.state, ...told, ...failed.effects);
+}
+
+/** Words that stand become final before a good end, unless the service says that it is one. */
+function isGoodEnd({ tailFrames }: SessionState, { code, reason }: SocketClose): boolean {
+  if (code !== CLOSE.endOfInput.code || reason === CLOSE.idle.reason) return false;
+  return tailFrames === undefined || reason === CLOSE.endOfInput.reason;
 }

@@ -1,9 +1,12 @@
 import type { TranscriptEvent } from '../../transcript/events.ts';
+import { secondsAt } from './secondsAt.ts';
 
 /** From this frame of what was sent on, the source is so many frames ahead of it. */
 interface Jump {
   readonly sentFrame: number;
   readonly aheadFrames: number;
+  /** So many frames before it are silence that the source does not have: all of them are the moment of the jump. */
+  readonly padFrames?: number;
 }
 
 /**
@@ -22,6 +25,18 @@ const TOLERANCE_SECONDS = 0.005;
 export function withJump(map: TimeMap, sentFrame: number, skippedFrames: number): TimeMap {
   const aheadFrames = (map.at(-1)?.aheadFrames ?? 0) + skippedFrames;
   return [...map, { sentFrame, aheadFrames }];
+}
+
+/** Adds silence that the source does not have, after all others; silence without audio between is one. */
+export function withPad(map: TimeMap, sentFrame: number, frames: number): TimeMap {
+  const last = map.at(-1);
+  const before = last?.padFrames !== undefined && last.sentFrame === sentFrame ? last : undefined;
+  const pad = {
+    sentFrame: sentFrame + frames,
+    aheadFrames: (last?.aheadFrames ?? 0) - frames,
+    padFrames: (before?.padFrames ?? 0) + frames,
+  };
+  return [...(before ? map.slice(0, -1) : map), pad];
 }
 
 /** What the times of a service mean. */
@@ -62,8 +77,8 @@ function mapSpan({ ts, endTs }: Span, time: ServiceTime): Span {
 /** Seconds, moved by the last jump that was not after the place. */
 function ahead(seconds: number, placeSeconds: number, { map, sampleRate, startTs }: ServiceTime): number {
   const frame = (placeSeconds - startTs) * sampleRate;
+  const pad = map.find(({ sentFrame, padFrames = 0 }) => sentFrame - padFrames <= frame && frame < sentFrame);
+  if (pad) return secondsAt(pad.sentFrame + pad.aheadFrames, { sampleRate, startTs });
   const jump = map.findLast(({ sentFrame }) => sentFrame <= frame);
-  if (!jump) return seconds;
-  // Microseconds: enough for a frame, and free of the noise of binary fractions.
-  return Math.round((seconds + jump.aheadFrames / sampleRate) * 1e6) / 1e6;
+  return jump ? secondsAt(jump.aheadFrames, { sampleRate, startTs: seconds }) : seconds;
 }
