@@ -129,19 +129,12 @@ export { readSpool } from './client/spool/readSpool.ts';
 export type { ReplayStore } from './client/spool/replayStore.ts';
 export type { LeftSpool, Spool, SpoolNote, SpoolSubject } from './client/spool/spool.ts';
 export { readSpoolKey } from './client/spool/spoolKey.ts';
-// Recovery, part by part
-export {
-  CATCH_UP_DEFAULTS,
-  type CatchUp,
-  type CatchUpOptions,
-  createCatchUp,
-} from './client/stream/catchUp.ts';
-export type { ChannelStatus } from './client/stream/channelLines.ts';
+export type { ChannelStatus } from './client/stream/channels/channelLines.ts';
 export {
   type ChannelsApart,
   type ChannelsApartOptions,
   channelsApart,
-} from './client/stream/channelsApart.ts';
+} from './client/stream/channels/channelsApart.ts';
 export type { Fallback, FallbackContext, Hole, Repairs } from './client/stream/fallback.ts';
 // The live stream
 export {
@@ -150,13 +143,20 @@ export {
   STREAM_DEFAULTS,
   type TranscribeOptions,
 } from './client/stream/options.ts';
+// Recovery, part by part
+export {
+  CATCH_UP_DEFAULTS,
+  type CatchUp,
+  type CatchUpOptions,
+  createCatchUp,
+} from './client/stream/recovery/catchUp.ts';
 export {
   type NextTry,
   nextTry,
   type Outage,
   RECONNECT_DEFAULTS,
   type ReconnectOptions,
-} from './client/stream/reconnect.ts';
+} from './client/stream/recovery/reconnect.ts';
 export {
   afterBreak,
   afterFinal,
@@ -167,7 +167,7 @@ export {
   type ResumeState,
   startOfResume,
   timeGridFrames,
-} from './client/stream/resume.ts';
+} from './client/stream/recovery/resume.ts';
 export type { StreamStatus, StreamWarning } from './client/stream/status.ts';
 export {
   IdleError,

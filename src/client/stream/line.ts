@@ -6,12 +6,12 @@ import { OutOfCreditError } from '../serviceErrors.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
 import type { Spool, SpoolNote } from '../spool/spool.ts';
 import { createBlockGuard } from './blockGuard.ts';
-import { encodeBlock } from './encoder.ts';
 import { MARGIN_SECONDS, type Repairs } from './fallback.ts';
-import { Holes } from './holes.ts';
-import { Link } from './link.ts';
 import type { StreamSettings } from './options.ts';
-import { timeGridFrames } from './resume.ts';
+import { Holes } from './recovery/holes.ts';
+import { Link } from './recovery/link.ts';
+import { timeGridFrames } from './recovery/resume.ts';
+import { encodeBlock } from './session/encoder.ts';
 import type { StreamStatus } from './status.ts';
 import { OverflowError } from './streamErrors.ts';
 

@@ -1,7 +1,7 @@
 import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
 import type { AudioBlock } from '../../audio/format.ts';
 import type { LiveEvent } from '../../transcript/events.ts';
-import { channelsApart } from './channelsApart.ts';
+import { channelsApart } from './channels/channelsApart.ts';
 import { STREAM_DEFAULTS, streamSettings, type TranscribeOptions } from './options.ts';
 import type { StreamStatus } from './status.ts';
 import { Uplink } from './uplink.ts';

@@ -1,0 +1,89 @@
+import type { PcmFormat } from '../../../audio/format.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { ConnectedEvent } from '../../../transcript/events.ts';
+import { publicAddress } from '../../serviceAddress.ts';
+import type { Chunk } from '../../spool/chunk.ts';
+import type { StreamSettings } from '../options.ts';
+import { secondsAt } from '../secondsAt.ts';
+import { queryAddress, tokenAddress } from '../session/address.ts';
+import { Connection, type ConnectionHandlers } from '../session/connection.ts';
+import { contentTypeOf } from '../session/encoder.ts';
+import type { ReadAudio } from './resume.ts';
+
+export interface LegOptions {
+  readonly settings: StreamSettings;
+  readonly format: PcmFormat;
+  readonly address: URL;
+  /** It begins here, in frames since the start of the source. */
+  readonly originFrame: number;
+  readonly token: () => Promise<string>;
+  /** The audio that may go out now, from a frame on. */
+  readonly next: (frame: number) => Chunk | undefined;
+  /** Whether all audio that goes this way lies before a frame. */
+  readonly isLast: (frame: number) => boolean;
+  readonly handlers: ConnectionHandlers;
+}
+
+/** One of the connections that carry a stream, and where it stands in the audio. */
+export class Leg {
+  readonly originFrame: number;
+  readonly connection: Connection;
+  /** All before was sent. */
+  sentFrame: number;
+  /** The service is ready. */
+  connected: ConnectedEvent | undefined;
+  /** A final came. */
+  hasFinal = false;
+  readonly #clock: Clock;
+  #hears: { readonly fromFrame: number; readonly sinceMs: number } | undefined;
+
+  constructor(options: LegOptions) {
+    const { settings, format, address, originFrame, token, handlers } = options;
+    const { query, timeouts, maxSegmentSeconds, clock } = settings;
+    const { sampleRate } = format;
+    this.originFrame = originFrame;
+    this.#clock = clock;
+    this.sentFrame = originFrame;
+    const startTs = secondsAt(originFrame, { sampleRate, startTs: query.startTs });
+    const session = queryAddress(address, {
+      ...query,
+      ...(originFrame > 0 && { startTs }),
+      contentType: contentTypeOf(format),
+    });
+    this.connection = new Connection({
+      settings: {
+        address: publicAddress(address),
+        ...{ sampleRate, originFrame, startTs, maxSegmentSeconds, timeouts },
+      },
+      address: async () => tokenAddress(session, await token()),
+      queue: this.#queue(options),
+      ...{ clock, handlers },
+    });
+  }
+
+  /** The service is connected, or gave a final: now it hears what lies behind a frame. */
+  hearsFrom(frame: number): void {
+    this.#hears = { fromFrame: frame, sinceMs: this.#clock.now() };
+  }
+
+  /** What it means that the service has read all before a frame; nothing before it is connected. */
+  readTo(readFrame: number): ReadAudio | undefined {
+    if (!this.#hears) return undefined;
+    const { fromFrame: originFrame, sinceMs } = this.#hears;
+    return { readFrame, originFrame, elapsedSeconds: (this.#clock.now() - sinceMs) / 1000 };
+  }
+
+  #queue({ next, isLast }: Pick<LegOptions, 'next' | 'isLast'>) {
+    const leg = this;
+    return {
+      get isEmpty() {
+        return isLast(leg.sentFrame);
+      },
+      shift() {
+        const chunk = next(leg.sentFrame);
+        if (chunk) leg.sentFrame = chunk.startFrame + chunk.frames;
+        return chunk;
+      },
+    };
+  }
+}

@@ -1,0 +1,161 @@
+import type { ErrorCode } from '../../../base/errors.ts';
+import { CLOSE, type CloseRule } from '../../../protocol/closeCodes.ts';
+import { networkCause } from '../../networkCause.ts';
+import {
+  BadRequestError,
+  ConnectionLostError,
+  OutOfCreditError,
+  ProtocolError,
+  type ServiceError,
+  type ServiceErrorClass,
+  ServiceFailedError,
+  TooManyRequestsError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../../serviceErrors.ts';
+import { IdleError, NoInstanceError, ShuttingDownError } from '../streamErrors.ts';
+
+/** How a connection ended, as the socket saw it. */
+export interface SocketClose {
+  /** False when the handshake did not succeed. */
+  readonly opened: boolean;
+  /** RFC 6455, section 7.4; 1006 when no close frame came. */
+  readonly code: number;
+  readonly reason: string;
+  readonly httpStatus?: number;
+  readonly cause?: Error;
+}
+
+interface Row {
+  readonly error: ServiceErrorClass;
+  readonly code: ErrorCode;
+  readonly advice: string;
+  readonly retry?: boolean;
+}
+
+const unauthorized: Row = {
+  error: UnauthorizedError,
+  code: 'unauthorized',
+  advice: 'Check the access token, or make a new one; accounts and tokens belong to one service and region.',
+};
+const badRequest: Row = {
+  error: BadRequestError,
+  code: 'bad-request',
+  advice: 'Check the options and the audio format against what the reason names.',
+};
+const tooManyRequests: Row = {
+  error: TooManyRequestsError,
+  code: 'too-many-requests',
+  advice: 'Close other streams of this account, or wait until one has ended.',
+};
+const noInstance: Row = {
+  error: NoInstanceError,
+  code: 'unavailable',
+  advice: 'Try again later, or wait longer for a recogniser with maxConnectionWaitSeconds.',
+};
+const serviceFailed: Row = {
+  error: ServiceFailedError,
+  code: 'unavailable',
+  advice: "Try again; if it happens again, look into the service's log.",
+};
+const protocol: Row = {
+  error: ProtocolError,
+  code: 'protocol',
+  advice:
+    'Check that the address is that of a service of this interface, and that nothing between changes it.',
+};
+const lost: Row = {
+  error: ConnectionLostError,
+  code: 'connection-lost',
+  advice: 'Check the network and the service, then stream again from the end of the last final.',
+  retry: true,
+};
+const idle: Row = {
+  error: IdleError,
+  code: 'timeout',
+  advice: 'Send audio all the time, silence included, or end the stream when there is none.',
+};
+const unreachable: Row = {
+  error: UnreachableError,
+  code: 'unreachable',
+  advice: 'Check the address, the network, and that the service is running.',
+  retry: true,
+};
+const noStream: Row = {
+  error: UnreachableError,
+  code: 'unreachable',
+  advice: 'Check the host and path of the address: something answers there, but not a stream.',
+};
+
+/** One row a code of the streaming interface; what is not here is {@link ConnectionLostError}. */
+const BY_CLOSE_CODE: Readonly<Record<number, Row>> = {
+  [CLOSE.unauthorized.code]: unauthorized,
+  [CLOSE.badRequest.code]: badRequest,
+  [CLOSE.outOfCredit.code]: {
+    error: OutOfCreditError,
+    code: 'out-of-credit',
+    advice: 'Add credit to the account; the audio from the last final on was not recognised.',
+  },
+  [CLOSE.shuttingDown.code]: {
+    error: ShuttingDownError,
+    code: 'unavailable',
+    advice: 'Connect again: another service, or the same one after its restart, will take the stream.',
+  },
+  [CLOSE.noInstance.code]: noInstance,
+  [CLOSE.tooManyRequests.code]: tooManyRequests,
+  [CLOSE.internalError.code]: serviceFailed,
+  [CLOSE.unexpectedText.code]: protocol,
+  // RFC 6455, section 7.4.1: protocol error, unacceptable data, policy, too big, extension.
+  1002: protocol,
+  1003: protocol,
+  1008: protocol,
+  1009: protocol,
+  1010: protocol,
+};
+
+/** One row an answer to the handshake; other 5xx are {@link ServiceFailedError}, the rest {@link UnreachableError}. */
+const BY_HTTP_STATUS: Readonly<Record<number, Row>> = {
+  400: badRequest,
+  401: unauthorized,
+  403: unauthorized,
+  429: tooManyRequests,
+  503: noInstance,
+};
+
+const RETRY_CODES: ReadonlySet<number> = new Set(
+  Object.values<CloseRule>(CLOSE).flatMap(rule => (rule.retry ? [rule.code] : [])),
+);
+
+/** The typed error of a connection that ended before its time. */
+export function closeError(close: SocketClose): ServiceError {
+  const { opened, code, reason, httpStatus, cause } = close;
+  if (httpStatus !== undefined) return httpError(httpStatus, reason);
+  const row = opened ? rowOf(close) : unreachable;
+  const found = opened ? `closed with ${code}${reason && ` (${reason})`}` : 'no connection';
+  const why = cause ? `: ${networkCause(cause)}` : '';
+  return new row.error(row.code, `stream audio: wanted a transcript, found ${found}${why}`, {
+    ...(opened && { closeCode: code }),
+    reason,
+    advice: row.advice,
+    retry: row.retry ?? RETRY_CODES.has(code),
+    ...(cause && { cause }),
+  });
+}
+
+function rowOf({ code, reason, cause }: SocketClose): Row {
+  // What ws finds wrong with a frame, it names so.
+  if (cause && 'code' in cause && String(cause.code).startsWith('WS_ERR_')) return protocol;
+  if (code === CLOSE.idle.code && reason === CLOSE.idle.reason) return idle;
+  return BY_CLOSE_CODE[code] ?? lost;
+}
+
+function httpError(httpStatus: number, reason: string): ServiceError {
+  const row = BY_HTTP_STATUS[httpStatus] ?? (httpStatus >= 500 ? serviceFailed : noStream);
+  const found = `${httpStatus}${reason && ` (${reason})`}`;
+  return new row.error(row.code, `connect: wanted a WebSocket, found HTTP status ${found}`, {
+    httpStatus,
+    reason,
+    advice: row.advice,
+    retry: httpStatus >= 500,
+  });
+}

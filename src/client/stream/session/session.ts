@@ -1,0 +1,240 @@
+import { messageOf } from '../../../base/errors.ts';
+import { CLOSE } from '../../../protocol/closeCodes.ts';
+import { decodeMessage, UnknownMessageError } from '../../../protocol/messages.ts';
+import type { ConnectedEvent, TranscriptEvent } from '../../../transcript/events.ts';
+import { ConnectionLostError } from '../../serviceErrors.ts';
+import { StreamTimeoutError } from '../streamErrors.ts';
+import { closeError, type SocketClose } from './closeErrors.ts';
+import {
+  fail,
+  type SessionEffect,
+  type SessionEvent,
+  type SessionSettings,
+  type SessionState,
+  type SessionStep,
+  startTimer,
+  status,
+  step,
+  type TimerName,
+  warning,
+} from './sessionModel.ts';
+import { SAME_TIME, toSourceTime, withJump, withPad } from './timeMap.ts';
+
+/** What lies between a client and a service is megabytes at most: some two minutes of 16 kHz. */
+const MAX_UNREAD_MS = 120_000;
+
+/** The first step of a session. */
+export function startSession(settings: SessionSettings): SessionStep {
+  const state: SessionState = {
+    phase: 'connecting',
+    settings,
+    isReady: false,
+    sentFrames: 0,
+    sourceFrame: settings.originFrame,
+    timeMap: SAME_TIME,
+    pingedFrames: 0,
+    pingedSourceFrame: settings.originFrame,
+    readFrames: 0,
+    wasHeard: false,
+  };
+  return step(
+    state,
+    status({ type: 'connecting', address: settings.address }),
+    startTimer(state, 'connect'),
+    { type: 'connect' },
+  );
+}
+
+/** Whether the service takes audio now. */
+export function takesAudio(state: SessionState): boolean {
+  return state.phase === 'open' || state.phase === 'streaming';
+}
+
+/** The step after an event. A closed session takes no more steps. */
+export function next(state: SessionState, event: SessionEvent): SessionStep {
+  if (state.phase === 'closed') return step(state);
+  switch (event.type) {
+    case 'opened':
+      return step(
+        { ...state, phase: 'open' },
+        { type: 'stopTimer', timer: 'connect' },
+        startTimer(state, 'ready'),
+        startTimer(state, 'ping'),
+        status({ type: 'open' }),
+        { type: 'flush' },
+      );
+    case 'sent':
+      return onSent(state, event.startFrame, event.frames);
+    case 'padded':
+      return onPadded(state, event.frames);
+    case 'flushed':
+      return onFlushed(state);
+    case 'text':
+      return onText({ ...state, wasHeard: true }, event.text);
+    case 'binary':
+      return step({ ...state, wasHeard: true }, warning('binary-message', 'the service sent a binary frame'));
+    case 'pong':
+      return step(
+        { ...state, readFrames: state.pingedFrames },
+        { type: 'stopTimer', timer: 'pong' },
+        startTimer(state, 'ping'),
+        { type: 'read', frame: state.pingedSourceFrame },
+      );
+    case 'timeout':
+      return onTimeout(state, event.timer);
+    case 'closed':
+      return onClosed(state, event.close);
+    case 'failed':
+      return fail(state, event.error);
+    case 'stopped':
+      return step(
+        { ...state, phase: 'closed' },
+        status({ type: 'closed', code: 1000, reason: 'Stopped by the client' }),
+        { type: 'finish' },
+      );
+  }
+}
+
+function onSent(state: SessionState, startFrame: number, frames: number): SessionStep {
+  const skippedFrames = startFrame - state.sourceFrame;
+  return step({
+    ...state,
+    sentFrames: state.sentFrames + frames,
+    sourceFrame: startFrame + frames,
+    timeMap: skippedFrames === 0 ? state.timeMap : withJump(state.timeMap, state.sentFrames, skippedFrames),
+  });
+}
+
+/** The clock of the service goes on while that of the source stands. */
+function onPadded(state: SessionState, frames: number): SessionStep {
+  const sentFrames = state.sentFrames + frames;
+  return step({ ...state, sentFrames, timeMap: withPad(state.timeMap, state.sentFrames, frames) });
+}
+
+function onFlushed(state: SessionState): SessionStep {
+  if (!takesAudio(state)) return step(state);
+  // While a recogniser is still awaited, the time for that counts.
+  const timer = state.isReady ? [startTimer(state, 'final')] : [];
+  return step({ ...state, phase: 'draining' }, { type: 'sendEnd' }, ...timer, status({ type: 'draining' }));
+}
+
+function onText(state: SessionState, text: string): SessionStep {
+  try {
+    const { event, warning: oddity } = decodeMessage(text);
+    const warnings = oddity ? [warning('mended-final', oddity)] : [];
+    return event.type === 'connected' ? onConnected(state, event) : onWords(state, event, warnings);
+  } catch (error) {
+    const code = error instanceof UnknownMessageError ? 'unknown-message' : 'malformed-message';
+    return step(state, warning(code, messageOf(error)));
+  }
+}
+
+function onConnected(state: SessionState, event: ConnectedEvent): SessionStep {
+  const { id } = event;
+  if (state.id !== undefined) {
+    return step(state, warning('repeated-connected', 'the service sent connected again'));
+  }
+  const ready = becomeReady({ ...state, id });
+  return step(ready.state, ...ready.effects, status({ type: 'connected', id }), { type: 'emit', event });
+}
+
+function onWords(
+  state: SessionState,
+  event: TranscriptEvent,
+  warnings: readonly SessionEffect[],
+): SessionStep {
+  const { settings, timeMap: map } = state;
+  const time = { map, sampleRate: settings.sampleRate, startTs: settings.startTs };
+  const ready = becomeReady(state);
+  const stands = withTail(ready.state, event.type === 'partial' && event.elements.length > 0);
+  const told = { type: 'emit', event: toSourceTime(event, time) } as const;
+  return step(stands.state, ...ready.effects, ...stands.effects, ...warnings, told);
+}
+
+/** Words that stand must become final: a service that answers pings but forgets them has died all the same. */
+function withTail({ tailFrames, ...state }: SessionState, hasTail: boolean): SessionStep {
+  const stopStall = { type: 'stopTimer', timer: 'stall' } as const;
+  if (!hasTail) return step(state, ...(tailFrames === undefined ? [] : [stopStall]));
+  return step({ ...state, tailFrames: state.sentFrames }, startTimer(state, 'stall'));
+}
+
+/** What each message of a recogniser does to the time that is left for the next. */
+function becomeReady(state: SessionState): SessionStep {
+  const phase = state.phase === 'open' ? 'streaming' : state.phase;
+  return step(
+    { ...state, phase, isReady: true },
+    ...(state.isReady ? [] : [{ type: 'stopTimer', timer: 'ready' } as const]),
+    ...(phase === 'draining' ? [startTimer(state, 'final')] : []),
+  );
+}
+
+function onTimeout(state: SessionState, timer: TimerName): SessionStep {
+  const { timeouts } = state.settings;
+  switch (timer) {
+    case 'ping':
+      return step(
+        {
+          ...state,
+          pingedFrames: state.sentFrames,
+          pingedSourceFrame: state.sourceFrame,
+          wasHeard: false,
+        },
+        { type: 'ping' },
+        { type: 'startTimer', timer: 'pong', delayMs: timeouts.pongMs + unreadMs(state) },
+      );
+    case 'pong':
+      // While a recogniser is awaited, a service may read no further; how long that may last, another timer knows.
+      if (state.wasHeard || !state.isReady)
+        return step({ ...state, wasHeard: false }, startTimer(state, 'pong'));
+      return fail(
+        state,
+        new ConnectionLostError('connection-lost', 'stream audio: wanted an answer to a ping, found none', {
+          advice: 'Check the network and the service, then stream again from the end of the last final.',
+          retry: true,
+        }),
+      );
+    case 'stall':
+      // It may be busy with what it has not read yet, or with less than a segment.
+      if (readSeconds(state) <= state.settings.maxSegmentSeconds)
+        return step(state, startTimer(state, 'stall'));
+      return timedOut(state, 'more of the words that stand', timeouts.stallMs);
+    case 'connect':
+      return timedOut(state, 'a connection', timeouts.connectMs);
+    case 'ready':
+      return timedOut(state, 'a recogniser', timeouts.readyMs);
+    case 'final':
+      return timedOut(state, 'the rest of the transcript', timeouts.finalMs);
+  }
+}
+
+/** How long the audio lasts of which no answer says that it was read; sent faster, it is read faster, too. */
+function unreadMs({ sentFrames, readFrames, settings }: SessionState): number {
+  return Math.min(((sentFrames - readFrames) / settings.sampleRate) * 1000, MAX_UNREAD_MS);
+}
+
+/** How much audio the service has read since the last words came. */
+function readSeconds({ readFrames, tailFrames = readFrames, settings }: SessionState): number {
+  return (readFrames - tailFrames) / settings.sampleRate;
+}
+
+function timedOut(state: SessionState, wanted: string, delayMs: number): SessionStep {
+  const message = `stream audio: wanted ${wanted} within ${delayMs / 1000} s, found none`;
+  const advice = 'Check that the service is well, or wait longer; finals that came are valid.';
+  return fail(state, new StreamTimeoutError('timeout', message, { advice, retry: true }));
+}
+
+function onClosed(state: SessionState, close: SocketClose): SessionStep {
+  const { opened, code, reason } = close;
+  const told = opened ? [status({ type: 'closed', code, reason })] : [];
+  if (state.phase === 'draining' && isGoodEnd(state, close)) {
+    return step({ ...state, phase: 'closed' }, ...told, { type: 'finish' });
+  }
+  const failed = fail(state, closeError(close));
+  return step(failed.state, ...told, ...failed.effects);
+}
+
+/** Words that stand become final before a good end, unless the service says that it is one. */
+function isGoodEnd({ tailFrames }: SessionState, { code, reason }: SocketClose): boolean {
+  if (code !== CLOSE.endOfInput.code || reason === CLOSE.idle.reason) return false;
+  return tailFrames === undefined || reason === CLOSE.endOfInput.reason;
+}

@@ -1,0 +1,119 @@
+import type { TranscriptEvent } from '../../../transcript/events.ts';
+import type { StreamTimeouts } from '../options.ts';
+import type { StreamStatus, StreamWarning } from '../status.ts';
+import type { SocketClose } from './closeErrors.ts';
+import type { TimeMap } from './timeMap.ts';
+
+/** What does not change during a session. */
+export interface SessionSettings {
+  /** To be shown: without query and token. */
+  readonly address: string;
+  readonly sampleRate: number;
+  /** Where the source stands at the first frame that is sent. */
+  readonly originFrame: number;
+  /** Seconds that the service was asked to add to every time. */
+  readonly startTs: number;
+  /** The longest that words may stand without becoming final, in seconds of audio. */
+  readonly maxSegmentSeconds: number;
+  readonly timeouts: StreamTimeouts;
+}
+
+/**
+ * `connect`: to an open socket; `ready`: to `connected`; `ping` and `pong`: in turn; `stall`: from words that may change
+ * to the next message; `final`: after the end of audio.
+ */
+export type TimerName = 'connect' | 'ready' | 'ping' | 'pong' | 'stall' | 'final';
+
+/** One connection, from the first step to its end. */
+export interface SessionState {
+  /** `open`: audio is taken; `streaming`: `connected` came; `draining`: `EOS` was sent. */
+  readonly phase: 'connecting' | 'open' | 'streaming' | 'draining' | 'closed';
+  readonly settings: SessionSettings;
+  /** Of `connected`. */
+  readonly id?: string;
+  /** There is a recogniser: `connected` or words came. */
+  readonly isReady: boolean;
+  readonly sentFrames: number;
+  /** Where the source stands after what was sent. */
+  readonly sourceFrame: number;
+  readonly timeMap: TimeMap;
+  /** Frames sent before the last ping, and where the source stood. */
+  readonly pingedFrames: number;
+  readonly pingedSourceFrame: number;
+  /** Frames sent before the last ping that was answered: these the service has read. */
+  readonly readFrames: number;
+  /** A message came since the last ping. */
+  readonly wasHeard: boolean;
+  /** Words stand that are not final; so many frames were sent when the last came. */
+  readonly tailFrames?: number;
+}
+
+export type SessionEvent =
+  | { readonly type: 'opened' }
+  | { readonly type: 'sent'; readonly startFrame: number; readonly frames: number }
+  /** Silence that the source does not have. */
+  | { readonly type: 'padded'; readonly frames: number }
+  /** The source has ended and all its audio is sent. */
+  | { readonly type: 'flushed' }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'binary' }
+  | { readonly type: 'pong' }
+  | { readonly type: 'timeout'; readonly timer: TimerName }
+  | { readonly type: 'closed'; readonly close: SocketClose }
+  /** Something on this side went wrong: the source, the token. */
+  | { readonly type: 'failed'; readonly error: unknown }
+  /** Nobody wants the result any more. */
+  | { readonly type: 'stopped' };
+
+export type SessionEffect =
+  | { readonly type: 'connect' }
+  /** Send what waits. */
+  | { readonly type: 'flush' }
+  | { readonly type: 'sendEnd' }
+  | { readonly type: 'ping' }
+  /** The service has read what the source gave before a frame. */
+  | { readonly type: 'read'; readonly frame: number }
+  | { readonly type: 'emit'; readonly event: TranscriptEvent }
+  | { readonly type: 'status'; readonly status: StreamStatus }
+  | { readonly type: 'startTimer'; readonly timer: TimerName; readonly delayMs: number }
+  | { readonly type: 'stopTimer'; readonly timer: TimerName }
+  /** Close socket and timers; the result completes, or fails with the error. Always the last. */
+  | { readonly type: 'finish'; readonly failure?: { readonly error: unknown } };
+
+export interface SessionStep {
+  readonly state: SessionState;
+  readonly effects: readonly SessionEffect[];
+}
+
+/** The end of a session with an error. */
+export function fail(state: SessionState, error: unknown): SessionStep {
+  return step({ ...state, phase: 'closed' }, { type: 'finish', failure: { error } });
+}
+
+/** Starts a timer, or starts it anew. */
+export function startTimer({ settings: { timeouts } }: SessionState, timer: TimerName): SessionEffect {
+  const delayMs = {
+    connect: timeouts.connectMs,
+    ready: timeouts.readyMs,
+    ping: timeouts.pingIntervalMs,
+    pong: timeouts.pongMs,
+    stall: timeouts.stallMs,
+    final: timeouts.finalMs,
+  }[timer];
+  return { type: 'startTimer', timer, delayMs };
+}
+
+export function status(status: StreamStatus): SessionEffect {
+  return { type: 'status', status };
+}
+
+export function warning(
+  code: Exclude<StreamWarning['code'], 'dropped-audio'>,
+  message: string,
+): SessionEffect {
+  return status({ type: 'warning', code, message });
+}
+
+export function step(state: SessionState, ...effects: readonly SessionEffect[]): SessionStep {
+  return { state, effects };
+}

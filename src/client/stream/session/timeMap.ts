@@ -1,0 +1,84 @@
+import type { TranscriptEvent } from '../../../transcript/events.ts';
+import { secondsAt } from '../secondsAt.ts';
+
+/** From this frame of what was sent on, the source is so many frames ahead of it. */
+interface Jump {
+  readonly sentFrame: number;
+  readonly aheadFrames: number;
+  /** So many frames before it are silence that the source does not have: all of them are the moment of the jump. */
+  readonly padFrames?: number;
+}
+
+/**
+ * How the clock of the service, which counts the frames it was sent, relates to that of the source: where audio was left
+ * out, the source jumped ahead. In the order of time.
+ */
+export type TimeMap = readonly Jump[];
+
+/** Both clocks are the same. */
+export const SAME_TIME: TimeMap = [];
+
+/** Half of the unit in which the service gives times: a time this close to a jump belongs to the audio beside it. */
+const TOLERANCE_SECONDS = 0.005;
+
+/** Adds a jump after all others. */
+export function withJump(map: TimeMap, sentFrame: number, skippedFrames: number): TimeMap {
+  const aheadFrames = (map.at(-1)?.aheadFrames ?? 0) + skippedFrames;
+  return [...map, { sentFrame, aheadFrames }];
+}
+
+/** Adds silence that the source does not have, after all others; silence without audio between is one. */
+export function withPad(map: TimeMap, sentFrame: number, frames: number): TimeMap {
+  const last = map.at(-1);
+  const before = last?.padFrames !== undefined && last.sentFrame === sentFrame ? last : undefined;
+  const pad = {
+    sentFrame: sentFrame + frames,
+    aheadFrames: (last?.aheadFrames ?? 0) - frames,
+    padFrames: (before?.padFrames ?? 0) + frames,
+  };
+  return [...(before ? map.slice(0, -1) : map), pad];
+}
+
+/** What the times of a service mean. */
+export interface ServiceTime {
+  readonly map: TimeMap;
+  readonly sampleRate: number;
+  /** Seconds that the service adds to every time. */
+  readonly startTs: number;
+}
+
+/** An event of the service with the times of the source. */
+export function toSourceTime<Event extends TranscriptEvent>(event: Event, time: ServiceTime): Event {
+  if (event.type === 'connected' || time.map.length === 0) return event;
+  return {
+    ...event,
+    ...mapSpan(event, time),
+    elements: event.elements.map(element =>
+      element.type === 'text' ? { ...element, ...mapSpan(element, time) } : element,
+    ),
+  };
+}
+
+interface Span {
+  readonly ts?: number;
+  readonly endTs?: number;
+}
+
+function mapSpan({ ts, endTs }: Span, time: ServiceTime): Span {
+  const startPlace = (ts ?? 0) + TOLERANCE_SECONDS;
+  return {
+    ...(ts !== undefined && { ts: ahead(ts, startPlace, time) }),
+    ...(endTs !== undefined && {
+      endTs: ahead(endTs, Math.max(startPlace, endTs - TOLERANCE_SECONDS), time),
+    }),
+  };
+}
+
+/** Seconds, moved by the last jump that was not after the place. */
+function ahead(seconds: number, placeSeconds: number, { map, sampleRate, startTs }: ServiceTime): number {
+  const frame = (placeSeconds - startTs) * sampleRate;
+  const pad = map.find(({ sentFrame, padFrames = 0 }) => sentFrame - padFrames <= frame && frame < sentFrame);
+  if (pad) return secondsAt(pad.sentFrame + pad.aheadFrames, { sampleRate, startTs });
+  const jump = map.findLast(({ sentFrame }) => sentFrame <= frame);
+  return jump ? secondsAt(jump.aheadFrames, { sampleRate, startTs: seconds }) : seconds;
+}

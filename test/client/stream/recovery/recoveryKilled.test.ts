@@ -1,0 +1,46 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../../src/base/clock.ts';
+import { expectAllWords } from '../../../helpers/recoveryCase.ts';
+import type { RecoveryScenario } from '../../../helpers/recoveryScenario.ts';
+import { scenarioSource } from '../../../helpers/scenarioSource.ts';
+import { startServiceProcess } from '../../../helpers/serviceProcess.ts';
+import { streamRun } from '../../../helpers/streamRun.ts';
+import { TEST_TOKEN } from '../../../helpers/testService.ts';
+
+const KILLS = 3;
+
+/** Twenty seconds of utterances, live: no word is said twice. */
+const speech: RecoveryScenario = {
+  sampleRate: 16_000,
+  levels: Array.from({ length: 200 }, (_, index) => (index % 14 < 9 ? index + 1 : 0)),
+  blockFrames: [800],
+  speed: 1,
+  pauses: [],
+  plans: [],
+  options: {},
+  seed: 1,
+};
+
+test('a service that is killed again and again, at moments that nobody chose, costs no word', async () => {
+  const options = { token: TEST_TOKEN, logLevel: 'silent' } as const;
+  let service = await startServiceProcess(options);
+  const { url } = service;
+  const port = Number(new URL(url).port);
+  const stream = streamRun(scenarioSource(speech, systemClock), {
+    ...{ url, token: TEST_TOKEN, skipPostprocessing: true },
+    resume: { baseDelayMs: 50, maxDelayMs: 100 },
+  });
+  for (let kill = 1; kill <= KILLS; kill++) {
+    await Promise.race([stream.until('connected', kill), stream.end]);
+    await Promise.race([setTimeout(Math.random() * 1500), stream.end]);
+    await service.end('SIGKILL');
+    service = await startServiceProcess({ ...options, port });
+  }
+  const error = await stream.end;
+  expectAllWords({ events: stream.events, error }, speech);
+  expect(stream.statusTypes).toContain('reconnecting');
+  // A service that was restarted knows nothing of the sessions before it.
+  const ids = stream.events.flatMap(event => (event.type === 'connected' ? [event.id] : []));
+  expect(new Set(ids).size).toBe(ids.length);
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  SAME_TIME,
+  type TimeMap,
+  toSourceTime,
+  withJump,
+} from '../../../../src/client/stream/session/timeMap.ts';
+import type { FinalEvent } from '../../../../src/transcript/events.ts';
+
+const RATE = 16_000;
+
+function final(ts: number, endTs: number): FinalEvent {
+  return { type: 'final', ts, endTs, elements: [{ type: 'text', value: 'word', ts, endTs }] };
+}
+
+function spanOn(map: TimeMap, ts: number, endTs: number, startTs = 0): readonly number[] {
+  const event = toSourceTime(final(ts, endTs), { map, sampleRate: RATE, startTs });
+  expect(event.elements).toEqual([{ type: 'text', value: 'word', ts: event.ts, endTs: event.endTs }]);
+  return [event.ts, event.endTs];
+}
+
+describe('times of a service on the clock of the source', () => {
+  test('are left as they are while nothing was left out', () => {
+    const event = final(1.23, 4.56);
+    expect(toSourceTime(event, { map: SAME_TIME, sampleRate: RATE, startTs: 0 })).toBe(event);
+  });
+
+  test('move by what was left out before them', () => {
+    const map = withJump(withJump(SAME_TIME, 10 * RATE, 30 * RATE), 20 * RATE, RATE / 2);
+    expect(spanOn(map, 9, 9.5)).toEqual([9, 9.5]);
+    expect(spanOn(map, 11, 12)).toEqual([41, 42]);
+    expect(spanOn(map, 21, 22)).toEqual([51.5, 52.5]);
+    expect(spanOn(map, 9.5, 10.5)).toEqual([9.5, 40.5]);
+  });
+
+  test('belong to the side of a jump that they touch', () => {
+    const map = withJump(SAME_TIME, 10 * RATE, RATE);
+    expect(spanOn(map, 9, 10)).toEqual([9, 10]);
+    expect(spanOn(map, 10, 11)).toEqual([11, 12]);
+  });
+
+  test('belong to that side also when the service rounded them', () => {
+    const map = withJump(SAME_TIME, 10.004 * RATE, 30 * RATE);
+    expect(spanOn(map, 10.0, 10.5)).toEqual([40, 40.5]);
+    expect(spanOn(withJump(SAME_TIME, 9.996 * RATE, 30 * RATE), 9, 10)).toEqual([9, 10]);
+  });
+
+  test('take the time at which the service was asked to start into account', () => {
+    const map = withJump(SAME_TIME, 10 * RATE, RATE);
+    expect(spanOn(map, 105, 106, 100)).toEqual([105, 106]);
+    expect(spanOn(map, 110, 111, 100)).toEqual([111, 112]);
+  });
+
+  test('never end before they start, and stay in order', () => {
+    const frames = fc.integer({ min: 0, max: 60 * RATE });
+    const jumps = fc.array(fc.tuple(frames, fc.integer({ min: 1, max: RATE })), { maxLength: 8 });
+    const cents = fc.integer({ min: 0, max: 6000 });
+    fc.assert(
+      fc.property(jumps, fc.uniqueArray(cents, { minLength: 3, maxLength: 3 }), (list, times) => {
+        const sorted = list.toSorted(([a], [b]) => a - b);
+        const map = sorted.reduce((map, [sent, skipped]) => withJump(map, sent, skipped), SAME_TIME);
+        const [a = 0, b = 0, c = 0] = times.toSorted((x, y) => x - y).map(cent => cent / 100);
+        const [first, second] = [spanOn(map, a, b), spanOn(map, b, c)];
+        expect(first[0]).toBeLessThan(first[1]!);
+        expect(first[1]).toBeLessThanOrEqual(second[0]! + 1e-9);
+      }),
+    );
+  });
+});
