@@ -158,12 +158,9 @@ export {
   type ReconnectOptions,
 } from './client/stream/recovery/reconnect.ts';
 export {
-  afterBreak,
-  afterFinal,
-  afterPartial,
-  afterRead,
   gridFrame,
-  type ReadAudio,
+  nextResume,
+  type ResumeEvent,
   type ResumeState,
   startOfResume,
   timeGridFrames,

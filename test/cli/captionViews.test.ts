@@ -75,13 +75,13 @@ describe('the JSON of captions', () => {
   test('tells every status under the names of the wire, and errors by code and message', async () => {
     const error = new RxscribeError('unreachable', 'connect: no answer');
     const lines = await printed(view => {
-      view.status({ type: 'progress', sentFrames: 1, bufferedFrames: 2, lagSeconds: 3 });
+      view.status({ type: 'progress', sentFrame: 1, bufferedFrames: 2, lagSeconds: 3 });
       view.status({ type: 'reconnecting', attempt: 1, delayMs: 20, error });
       view.status({ type: 'repaired', startFrame: 0, endFrame: 9, jobId: 'j' });
       view.status({ type: 'fallback' });
     });
     expect(lines.slice(0, -1)).toEqual([
-      { type: 'status', status: 'progress', sent_frames: 1, buffered_frames: 2, lag_seconds: 3 },
+      { type: 'status', status: 'progress', sent_frame: 1, buffered_frames: 2, lag_seconds: 3 },
       {
         ...{ type: 'status', status: 'reconnecting', attempt: 1, delay_ms: 20 },
         ...{ code: 'unreachable', message: 'connect: no answer' },

@@ -10,23 +10,20 @@ import { MARGIN_SECONDS, type Repairs } from './fallback.ts';
 import type { StreamSettings } from './options.ts';
 import { Holes } from './recovery/holes.ts';
 import { Link } from './recovery/link.ts';
-import { timeGridFrames } from './recovery/resume.ts';
+import { droppedWarning, overflowError, roomFrame } from './recovery/overflow.ts';
+import { SourceGaps } from './recovery/sourceGaps.ts';
 import { encodeBlock } from './session/encoder.ts';
 import type { StreamStatus } from './status.ts';
-import { OverflowError } from './streamErrors.ts';
+import { Unstreamed } from './unstreamed.ts';
 
-/** A hole that grows is given to the fallback in parts, so that their audio need not be kept any longer. */
-const MAX_HOLE_SECONDS = 3600;
-
-/** How much is left out at once, of all that may be kept: one hole, not many slivers. */
-const MIN_ROOM_SECONDS = 1;
-const ROOM_SHARE = 0.01;
+/** Why a stream may leave a hole. */
+type StreamHoleCause = Exclude<HoleCause, 'gap'>;
 
 export interface LineHandlers {
   event(event: LiveEvent): void;
   status(status: StreamStatus): void;
-  /** Some of what was sent has left the process. */
-  drained(): void;
+  /** Some audio was sent, or has left the process, or is settled. */
+  moved(): void;
   /** Called once. */
   end(failure?: { readonly error: unknown }): void;
 }
@@ -45,33 +42,33 @@ export interface LineOptions {
 export class Line {
   readonly #options: LineOptions;
   readonly #admit: (block: AudioBlock) => readonly AudioBlock[];
+  readonly #gaps = new SourceGaps();
   readonly #holes: Holes;
   readonly #repairs: Repairs | undefined;
-  /** Undefined once nothing is streamed any more. */
+  /** Undefined before the start, and once nothing is streamed any more. */
   #link: Link | undefined;
-  /** From here on, and for this reason. */
-  #unstreamed: { readonly startFrame: number; readonly cause: HoleCause } | undefined;
+  #unstreamed: Unstreamed | undefined;
   /** Audio before it may be gone, although there is no text of it yet. */
   #keptFrame = 0;
   #isFinished = false;
   #hasEnded = false;
 
   constructor(options: LineOptions) {
-    const { settings, format, store } = options;
-    const { query, fallback } = settings;
+    const { settings, format, store, token, handlers } = options;
+    const { addresses, query, fallback, clock, spool } = settings;
+    const { sampleRate } = format;
     this.#options = options;
     this.#admit = createBlockGuard(format);
     this.#holes = new Holes({
-      ...{ store, fallback, sampleRate: format.sampleRate, startTs: query.startTs },
+      ...{ store, fallback, gaps: this.#gaps, sampleRate, startTs: query.startTs },
       onHole: (event, range) => this.#tellHole(event, range),
       onWhole: hole => this.#repairs?.repair(hole),
     });
     this.#repairs = fallback?.start({
-      ...{ addresses: settings.addresses, token: options.token, query, format, store, clock: settings.clock },
+      ...{ addresses, token, query, format, store, clock, spoolPath: spool?.path },
       emit: event => this.#emit(event),
-      status: status => options.handlers.status(status),
+      status: status => handlers.status(status),
       note: note => this.#note(note),
-      spoolPath: settings.spool?.path,
     });
   }
 
@@ -79,24 +76,31 @@ export class Line {
   start(): void {
     const { settings, format, store, token, isLive, handlers } = this.#options;
     if (settings.fallback?.asyncOnly) {
+      handlers.status({ type: 'fallback' });
       this.#leaveRest('async-only');
       return;
     }
     this.#link = new Link({
-      ...{ settings, format, store, token, isLive },
+      ...{ settings, format, gaps: this.#gaps, token, isLive },
+      store: {
+        get headFrame() {
+          return store.headFrame;
+        },
+        read: (frame, maxFrames) => this.#safely(() => store.read(frame, maxFrames)),
+      },
       handlers: {
         event: event => this.#emit(event),
         status: status => handlers.status(status),
         settled: frame => this.#onSettled(frame),
         broken: frame => this.#onBroken(frame),
-        drained: () => handlers.drained(),
+        moved: () => handlers.moved(),
         end: failure => this.#onLinkEnd(failure),
       },
     });
     this.#link.start();
   }
 
-  /** Where the next frame to be sent is. */
+  /** All before was sent; all audio when nothing is to be. */
   get sentFrame(): number {
     return this.#link?.sentFrame ?? this.#options.store.headFrame;
   }
@@ -104,6 +108,13 @@ export class Line {
   /** Frames that are not sent; none when nothing is to be. */
   get waitingFrames(): number {
     return this.#link?.waitingFrames ?? 0;
+  }
+
+  /** Frames that are kept because there is no text of them; none when nothing is streamed. */
+  get unsettledFrames(): number {
+    if (!this.#link) return 0;
+    const fromFrame = Math.max(this.#link.settledFrame, this.#keptFrame);
+    return this.#gaps.audioFrames(fromFrame, this.#options.store.headFrame);
   }
 
   /** Bytes that wait in the socket. */
@@ -116,24 +127,33 @@ export class Line {
    * @throws RxscribeError `overflow` or `store` when the audio cannot be kept
    */
   write(block: AudioBlock): void {
-    const { store } = this.#options;
+    const { store, format } = this.#options;
     for (const part of this.#admit(block)) {
       const gap = { startFrame: store.headFrame, endFrame: part.startFrame };
-      store.append(encodeBlock(part, this.#options.format));
-      if (gap.startFrame < gap.endFrame) this.#holes.add(gap, 'gap');
+      store.append(encodeBlock(part, format));
+      if (gap.startFrame < gap.endFrame) this.#holes.addGap(gap);
     }
     this.#holes.headAt(store.headFrame);
-    this.#makeRoom();
+    this.#unstreamed?.grown(store.headFrame);
+    if (this.#link) this.#makeRoom(this.#link);
     this.#link?.flush();
   }
 
   /** The source has ended. */
   finish(): void {
-    const { headFrame } = this.#options.store;
     this.#isFinished = true;
-    this.#note({ type: 'ended', endFrame: headFrame });
+    this.#note({ type: 'ended', endFrame: this.#options.store.headFrame });
     if (this.#link) this.#link.finish();
-    else this.#finishRest();
+    else this.#finishRepairs();
+  }
+
+  /** Ends all with an error; what has no text is a hole. */
+  fail(error: unknown): void {
+    if (this.#hasEnded) return;
+    // A stream that never began has no holes: whoever tries again begins with the first frame.
+    if (this.#link?.wasConnected) this.#leaveLink(causeOf(error));
+    else this.#unstreamed?.tell(this.#options.store.headFrame);
+    this.#end({ error });
   }
 
   /** Ends all at once, and leaves a spool to whoever resumes. Idempotent. */
@@ -142,34 +162,28 @@ export class Line {
     this.#options.spool?.close();
   }
 
-  #makeRoom(): void {
-    const { settings, format, store } = this.#options;
-    const { sampleRate } = format;
-    const link = this.#link;
-    if (!link) {
-      this.#partHole(MAX_HOLE_SECONDS * sampleRate);
-      return;
-    }
-    const maxFrames = settings.maxBufferedSeconds * sampleRate;
-    const keptFrames = store.headFrame - Math.max(link.settledFrame, this.#keptFrame);
-    if (keptFrames <= maxFrames) return;
-    if (settings.overflow === 'fail') throw overflow(settings.maxBufferedSeconds);
+  #makeRoom(link: Link): void {
+    const { settings, format, store, handlers } = this.#options;
+    const maxFrames = settings.maxBufferedSeconds * format.sampleRate;
+    if (this.unsettledFrames <= maxFrames) return;
+    if (settings.overflow === 'fail') throw overflowError(settings.maxBufferedSeconds);
     if (settings.overflow === 'asyncOnly') {
-      this.#options.handlers.status({ type: 'fallback', error: overflow(settings.maxBufferedSeconds) });
+      handlers.status({ type: 'fallback', error: overflowError(settings.maxBufferedSeconds) });
       this.#leaveRest('async-only');
       return;
     }
-    const grid = timeGridFrames(sampleRate);
-    const room = Math.min(maxFrames, Math.max(MIN_ROOM_SECONDS * sampleRate, maxFrames * ROOM_SHARE));
-    this.#drop(link, Math.ceil((store.headFrame - maxFrames + room) / grid) * grid);
+    const { sampleRate } = format;
+    const room = { sampleRate, maxSeconds: settings.maxBufferedSeconds, gaps: this.#gaps };
+    this.#drop(link, roomFrame(store.headFrame, room));
   }
 
   #drop(link: Link, beforeFrame: number): void {
-    // What was sent may still become final: it is a hole only when the connection breaks.
-    this.#holes.add({ startFrame: link.sentFrame, endFrame: beforeFrame }, 'dropped');
+    const { sentFrame } = link;
     link.skipTo(beforeFrame);
     this.#keptFrame = beforeFrame;
     this.#release(beforeFrame);
+    // What was sent may still become final: it is a hole only when the connection breaks.
+    this.#holes.add({ startFrame: sentFrame, endFrame: beforeFrame }, 'dropped');
   }
 
   #onSettled(frame: number): void {
@@ -178,62 +192,51 @@ export class Line {
   }
 
   #release(frame: number): void {
-    const { settings, format, store } = this.#options;
+    const { settings, format, store, spool } = this.#options;
     // Whoever resumes from a spool repairs as well.
-    const marginSeconds = settings.fallback?.marginSeconds ?? (this.#options.spool ? MARGIN_SECONDS : 0);
-    const margin = marginSeconds * format.sampleRate;
-    store.release(Math.max(0, Math.floor(frame - margin)));
+    const marginSeconds = settings.fallback?.marginSeconds ?? (spool ? MARGIN_SECONDS : 0);
+    const beforeFrame = Math.floor(frame - marginSeconds * format.sampleRate);
+    this.#safely(() => store.release(Math.max(0, beforeFrame)));
   }
 
   #onBroken(settledFrame: number): void {
     if (settledFrame >= this.#keptFrame) return;
-    this.#holes.add({ startFrame: settledFrame, endFrame: this.#keptFrame }, 'dropped');
     this.#link?.skipTo(this.#keptFrame);
+    this.#holes.add({ startFrame: settledFrame, endFrame: this.#keptFrame }, 'dropped');
   }
 
   #onLinkEnd(failure?: { readonly error: unknown }): void {
     if (!failure) {
+      this.#link = undefined;
       this.#finishRepairs();
-      return;
-    }
-    const cause = failure.error instanceof OutOfCreditError ? 'out-of-credit' : 'gave-up';
-    if (this.#repairs && failure.error instanceof RxscribeError) {
+    } else if (this.#repairs && failure.error instanceof RxscribeError) {
       this.#options.handlers.status({ type: 'fallback', error: failure.error });
-      this.#leaveRest(cause);
-      return;
-    }
-    // A stream that never began has no holes: whoever tries again begins with the first frame.
-    if (this.#link?.wasConnected) this.#holes.add(this.#restFrom(this.#link.settledFrame), cause);
-    this.#end(failure);
+      this.#leaveRest(causeOf(failure.error));
+    } else this.fail(failure.error);
   }
 
-  /** From here on nothing is streamed: what has no text yet, and all that comes, is for the fallback. */
-  #leaveRest(cause: HoleCause): void {
-    const startFrame = Math.max(this.#link?.settledFrame ?? 0, this.#keptFrame);
+  /** From here on all is for the fallback. */
+  #leaveRest(cause: StreamHoleCause): void {
+    this.#leaveLink(cause);
+    if (this.#isFinished) this.#finishRepairs();
+  }
+
+  /** From here on nothing is streamed: what has no text yet is a hole, and so is all that comes. */
+  #leaveLink(cause: StreamHoleCause): void {
+    const { format, store } = this.#options;
     const link = this.#link;
+    this.#unstreamed = new Unstreamed({
+      startFrame: Math.max(link?.settledFrame ?? 0, this.#keptFrame),
+      sampleRate: format.sampleRate,
+      ...{ cause, holes: this.#holes },
+    });
     this.#link = undefined;
     link?.close();
-    this.#unstreamed = { startFrame, cause };
-    if (this.#isFinished) this.#finishRest();
-  }
-
-  /** Makes a hole of what is not streamed, when there are so many frames of it. */
-  #partHole(minFrames: number): void {
-    if (!this.#unstreamed) return;
-    const { startFrame, cause } = this.#unstreamed;
-    const range = this.#restFrom(startFrame);
-    if (range.endFrame - startFrame < minFrames) return;
-    this.#unstreamed = { startFrame: range.endFrame, cause };
-    this.#holes.add(range, cause);
-    this.#release(range.endFrame);
-  }
-
-  #finishRest(): void {
-    this.#partHole(1);
-    this.#finishRepairs();
+    this.#unstreamed.tell(store.headFrame);
   }
 
   #finishRepairs(): void {
+    this.#unstreamed?.tell(this.#options.store.headFrame);
     this.#holes.end();
     if (!this.#repairs) {
       this.#end();
@@ -245,28 +248,31 @@ export class Line {
     );
   }
 
-  #restFrom(startFrame: number) {
-    return { startFrame, endFrame: this.#options.store.headFrame };
-  }
-
-  #tellHole(event: HoleEvent, { startFrame, endFrame }: FrameRange): void {
-    if (event.cause === 'dropped') {
-      const frames = endFrame - startFrame;
-      const seconds = (frames / this.#options.format.sampleRate).toFixed(1);
-      const message = `keep audio: no room, left out ${seconds} s from frame ${startFrame}`;
-      this.#options.handlers.status({ type: 'warning', code: 'dropped-audio', message, startFrame, frames });
-    }
+  #tellHole(event: HoleEvent, range: FrameRange): void {
+    const { format, handlers } = this.#options;
+    if (event.cause === 'dropped') handlers.status(droppedWarning(range, format.sampleRate));
     this.#emit(event);
   }
 
   #emit(event: LiveEvent): void {
+    if (this.#hasEnded) return;
     if (event.type !== 'partial' && event.type !== 'connected') this.#note({ type: 'event', event });
     this.#repairs?.observe(event);
     this.#options.handlers.event(event);
   }
 
   #note(note: SpoolNote): void {
-    this.#options.spool?.note(note);
+    this.#safely(() => this.#options.spool?.note(note));
+  }
+
+  /** What cannot be kept ends the stream, but not in the middle of something else. */
+  #safely<T>(action: () => T): T | undefined {
+    try {
+      return action();
+    } catch (error) {
+      queueMicrotask(() => this.fail(error));
+      return undefined;
+    }
   }
 
   #end(failure?: { readonly error: unknown }): void {
@@ -287,12 +293,6 @@ export class Line {
   }
 }
 
-function overflow(maxSeconds: number): OverflowError {
-  return new OverflowError(
-    'overflow',
-    `keep audio: wanted at most ${maxSeconds} s without text, found more`,
-    {
-      advice: 'Give a source that can wait the gate; for one that cannot, raise maxBufferedSeconds.',
-    },
-  );
+function causeOf(error: unknown): StreamHoleCause {
+  return error instanceof OutOfCreditError ? 'out-of-credit' : 'gave-up';
 }

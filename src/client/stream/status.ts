@@ -31,7 +31,7 @@ export type StreamStatus =
   /** At most once a second while audio comes: where the next frame to be sent is, and how much waits from there on. */
   | {
       readonly type: 'progress';
-      readonly sentFrames: number;
+      readonly sentFrame: number;
       readonly bufferedFrames: number;
       /** How far what is sent is behind the source. */
       readonly lagSeconds: number;

@@ -10,5 +10,5 @@ export class NoInstanceError extends ServiceError {}
 export class IdleError extends ServiceError {}
 /** The service took too long to connect, to be ready, or to send the last final. */
 export class StreamTimeoutError extends ServiceError {}
-/** More audio is unsent than may be kept. */
+/** More audio has no text yet than may be kept. */
 export class OverflowError extends ServiceError {}

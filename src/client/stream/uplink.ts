@@ -1,4 +1,5 @@
 import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format.ts';
+import type { Gate } from '../../flow/gate.ts';
 import { publicAddress } from '../serviceAddress.ts';
 import { UnauthorizedError } from '../serviceErrors.ts';
 import { createReplayStore } from '../spool/createReplayStore.ts';
@@ -7,6 +8,9 @@ import type { Spool } from '../spool/spool.ts';
 import { MARGIN_SECONDS } from './fallback.ts';
 import { Line, type LineHandlers } from './line.ts';
 import type { StreamSettings } from './options.ts';
+
+/** Keeps so much that a source can wait for what is settled: silence is after a minute, words are before. */
+const ROOMY_SECONDS = 150;
 
 /** Unsent audio, in seconds, above which the gate is held, and below which it is let go. */
 export const GATE_SECONDS = { hold: 4, release: 1 } as const;
@@ -17,7 +21,7 @@ const PROGRESS_INTERVAL_MS = 1000;
 /** A source that gives audio faster, in seconds a second, can wait. */
 const LIVE_SPEED = 1.5;
 
-export type UplinkHandlers = Omit<LineHandlers, 'drained'>;
+export type UplinkHandlers = Omit<LineHandlers, 'moved'>;
 
 /** The way of one source to a service: its format, its pace, and the pressure back to it. */
 export class Uplink {
@@ -50,8 +54,7 @@ export class Uplink {
       if (this.#arrived.frames === 0) this.#arrived.sinceMs = this.#settings.clock.now();
       this.#arrived.frames += framesOf(block);
       line.write(block);
-      this.#report(line, block.sampleRate);
-      this.#updateGate();
+      this.#onMoved();
     });
   }
 
@@ -67,7 +70,8 @@ export class Uplink {
   }
 
   fail(error: unknown): void {
-    this.#end({ error });
+    if (this.#line) this.#line.fail(error);
+    else this.#end({ error });
   }
 
   /** Ends all at once; idempotent. */
@@ -96,7 +100,7 @@ export class Uplink {
       handlers: {
         event: event => this.#handlers.event(event),
         status: status => this.#handlers.status(status),
-        drained: () => this.#updateGate(),
+        moved: () => this.#onMoved(),
         end: failure => this.#end(failure),
       },
     });
@@ -136,28 +140,31 @@ export class Uplink {
     return this.#arrived.frames / sampleRate <= elapsedSeconds * LIVE_SPEED + catchUp.burstSeconds;
   }
 
-  #report({ sentFrame, waitingFrames }: Line, sampleRate: number): void {
-    const nowMs = this.#settings.clock.now();
-    if (this.#hasEnded || nowMs - this.#reportedMs < PROGRESS_INTERVAL_MS) return;
-    this.#reportedMs = nowMs;
-    const lagSeconds = waitingFrames / sampleRate;
-    this.#handlers.status({
-      type: 'progress',
-      sentFrames: sentFrame,
-      bufferedFrames: waitingFrames,
-      lagSeconds,
-    });
+  #onMoved(): void {
+    if (this.#hasEnded || !this.#line || !this.#format) return;
+    this.#report(this.#line, this.#format.sampleRate);
+    if (this.#settings.gate) this.#updateGate(this.#settings.gate, this.#line, this.#format);
   }
 
-  #updateGate(): void {
-    const { gate, maxBufferedSeconds } = this.#settings;
-    if (!gate || !this.#line || !this.#format || this.#hasEnded) return;
-    const unsentFrames = this.#line.waitingFrames + this.#line.bufferedBytes / bytesPerFrame(this.#format);
+  #report({ sentFrame, waitingFrames }: Line, sampleRate: number): void {
+    const nowMs = this.#settings.clock.now();
+    if (nowMs - this.#reportedMs < PROGRESS_INTERVAL_MS) return;
+    this.#reportedMs = nowMs;
+    const lagSeconds = waitingFrames / sampleRate;
+    this.#handlers.status({ type: 'progress', sentFrame, bufferedFrames: waitingFrames, lagSeconds });
+  }
+
+  #updateGate(gate: Gate, line: Line, format: PcmFormat): void {
     // A small store must not overflow before the source is asked to wait.
-    const hold = Math.min(GATE_SECONDS.hold, maxBufferedSeconds / 2) * this.#format.sampleRate;
-    const release = (hold * GATE_SECONDS.release) / GATE_SECONDS.hold;
-    if (unsentFrames > hold) this.#releaseGate ??= gate.hold();
-    else if (unsentFrames < release) this.#letGo();
+    const holdSeconds = Math.min(GATE_SECONDS.hold, this.#settings.maxBufferedSeconds / 2);
+    const unsentSeconds =
+      (line.waitingFrames + line.bufferedBytes / bytesPerFrame(format)) / format.sampleRate;
+    const roomSeconds = this.#settings.maxBufferedSeconds - line.unsettledFrames / format.sampleRate;
+    // Of less, a recogniser may need more before it makes any of it final.
+    const isRoomy = this.#settings.maxBufferedSeconds >= ROOMY_SECONDS;
+    if (unsentSeconds > holdSeconds || (isRoomy && roomSeconds < holdSeconds)) {
+      this.#releaseGate ??= gate.hold();
+    } else if (unsentSeconds * GATE_SECONDS.hold < holdSeconds * GATE_SECONDS.release) this.#letGo();
   }
 
   #letGo(): void {

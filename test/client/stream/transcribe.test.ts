@@ -369,8 +369,8 @@ describe('status$', () => {
       source.next(blockAt(i * 160, 160));
     }
     expect(run.statuses.filter(status => status.type === 'progress')).toEqual([
-      { type: 'progress', sentFrames: 11 * 160, bufferedFrames: 0, lagSeconds: 0 },
-      { type: 'progress', sentFrames: 21 * 160, bufferedFrames: 0, lagSeconds: 0 },
+      { type: 'progress', sentFrame: 11 * 160, bufferedFrames: 0, lagSeconds: 0 },
+      { type: 'progress', sentFrame: 21 * 160, bufferedFrames: 0, lagSeconds: 0 },
     ]);
     run.subscription.unsubscribe();
   });

@@ -1,17 +1,8 @@
-import type { FinalEvent, PartialEvent, SilenceEvent } from '../../../transcript/events.ts';
+import type { FinalEvent, LiveEvent, PartialEvent, SilenceEvent } from '../../../transcript/events.ts';
 import { dropRepeated } from '../../../transcript/seam.ts';
 import { type SourceTime, secondsAt } from '../secondsAt.ts';
-import {
-  afterBreak,
-  afterFinal,
-  afterPartial,
-  afterRead,
-  gridFrame,
-  type ReadAudio,
-  type ResumeState,
-  settle,
-  startOfResume,
-} from './resume.ts';
+import { gridFrame, nextResume, type ResumeEvent, type ResumeState, startOfResume } from './resume.ts';
+import type { SourceGaps } from './sourceGaps.ts';
 
 /** Where a connection stands when words come on it. */
 export interface HeardOn {
@@ -20,69 +11,93 @@ export interface HeardOn {
   readonly isFirst: boolean;
 }
 
-/** What services have said of the audio so far, over all connections. */
+/** What services have said of the audio so far, over all connections; audio that the source did not give is settled. */
 export class HeardAudio {
   readonly #time: SourceTime;
+  readonly #gaps: SourceGaps;
+  /** On the clock of the audio. */
   #resume: ResumeState;
   #lastFinal: FinalEvent | undefined;
 
-  constructor(time: SourceTime) {
+  constructor(time: SourceTime, gaps: SourceGaps) {
     this.#time = time;
+    this.#gaps = gaps;
     this.#resume = startOfResume(time.sampleRate);
   }
 
   /** All before is final, silence, or given up. */
   get settledFrame(): number {
-    return this.#resume.settledFrame;
+    return this.#gaps.toSource(this.#resume.settledFrame);
   }
 
   partial({ endTs, elements }: PartialEvent, sentFrame: number): void {
-    const hasWords = elements.length > 0;
-    this.#resume = afterPartial(this.#resume, this.#frameAt(endTs), { sentFrame, hasWords });
+    this.#next({
+      type: 'partial',
+      endFrame: this.#frameAt(endTs),
+      sentFrame: this.#gaps.toAudio(sentFrame),
+      hasWords: elements.length > 0,
+    });
   }
 
-  /** Gives the final without what is final already; silence when that is all of it. */
-  final(final: FinalEvent, { sentFrame, isFirst }: HeardOn): FinalEvent | SilenceEvent | undefined {
+  /** Gives the final without what is final already, and the silence that this tells of. */
+  final(final: FinalEvent, { sentFrame, isFirst }: HeardOn): readonly LiveEvent[] {
     const last = this.#lastFinal;
+    // Before the first one, nobody knows where the audio begins.
+    const before = last ? [] : silenceOf(this.#secondsAt(this.settledFrame), final.ts);
     this.#lastFinal = final;
-    this.#resume = afterFinal(this.#resume, this.#frameAt(final.endTs), sentFrame);
-    if (!isFirst || !last) return final;
-    return dropRepeated(final, last.elements, last.endTs) ?? silenceOf(last.endTs, final.endTs);
+    const endFrame = this.#frameAt(final.endTs);
+    this.#next({ type: 'final', endFrame, sentFrame: this.#gaps.toAudio(sentFrame) });
+    if (!isFirst || !last) return [...before, final];
+    const kept = dropRepeated(final, last.elements, last.endTs);
+    return kept ? [kept] : silenceOf(last.endTs, final.endTs);
   }
 
-  /** Gives the silence that this tells of. */
-  read(read: ReadAudio): SilenceEvent | undefined {
-    return this.#silentTo(afterRead(this.#resume, read));
+  /** What a service has read, as a `read` of {@link ResumeEvent}. Gives the silence that this tells of. */
+  read(read: Omit<ResumeEvent & { readonly type: 'read' }, 'type'>): readonly SilenceEvent[] {
+    return this.#silence({
+      ...read,
+      type: 'read',
+      readFrame: this.#gaps.toAudio(read.readFrame),
+      originFrame: this.#gaps.toAudio(read.originFrame),
+    });
   }
 
-  /** A service has said all that it had to say of the audio before a frame. */
-  allBefore(frame: number): SilenceEvent | undefined {
-    return this.#silentTo(settle(this.#resume, frame));
+  /** A service has said all that it had to say of the audio before a frame. Gives the silence that this tells of. */
+  allBefore(frame: number): readonly SilenceEvent[] {
+    this.broken();
+    return this.#silence({ type: 'settled', frame: this.#gaps.toAudio(frame) });
   }
 
   /** The connection is gone, and with it the words that were not final. */
   broken(): void {
-    this.#resume = afterBreak(this.#resume);
+    this.#next({ type: 'broken' });
   }
 
   /** Nobody is to hear what lies before a frame. */
   giveUpTo(frame: number): void {
-    this.#resume = settle(this.#resume, frame);
+    this.#next({ type: 'settled', frame: this.#gaps.toAudio(frame) });
   }
 
-  #silentTo(resume: ResumeState): SilenceEvent | undefined {
-    const ts = secondsAt(this.settledFrame, this.#time);
-    const endTs = secondsAt(resume.settledFrame, this.#time);
-    this.#resume = resume;
-    return silenceOf(ts, endTs);
+  #next(event: ResumeEvent): void {
+    this.#resume = nextResume(this.#resume, event);
+  }
+
+  #silence(event: ResumeEvent): readonly SilenceEvent[] {
+    const from = this.settledFrame;
+    this.#next(event);
+    return silenceOf(this.#secondsAt(from), this.#secondsAt(this.settledFrame));
   }
 
   #frameAt(seconds: number): number {
     const { sampleRate, startTs = 0 } = this.#time;
-    return gridFrame(seconds - startTs, sampleRate);
+    return this.#gaps.toAudio(gridFrame(seconds - startTs, sampleRate));
+  }
+
+  #secondsAt(frame: number): number {
+    return secondsAt(frame, this.#time);
   }
 }
 
-function silenceOf(ts: number, endTs: number): SilenceEvent | undefined {
-  return endTs > ts ? { type: 'silence', ts, endTs } : undefined;
+function silenceOf(ts: number, endTs: number): readonly SilenceEvent[] {
+  return endTs > ts ? [{ type: 'silence', ts, endTs }] : [];
 }

@@ -3,6 +3,7 @@ import type { HoleCause, HoleEvent } from '../../../transcript/events.ts';
 import type { ReplayStore } from '../../spool/replayStore.ts';
 import { audioOfHole, type Fallback, type Hole } from '../fallback.ts';
 import { secondsAt } from '../secondsAt.ts';
+import type { SourceGaps } from './sourceGaps.ts';
 
 export interface HolesOptions {
   /** Hz. */
@@ -10,6 +11,7 @@ export interface HolesOptions {
   /** Seconds at frame 0. */
   readonly startTs?: number;
   readonly store: Pick<ReplayStore, 'keep'>;
+  readonly gaps: SourceGaps;
   /** Default: nobody repairs. */
   readonly fallback?: Pick<Fallback, 'marginSeconds'>;
   readonly onHole: (event: HoleEvent, range: FrameRange) => void;
@@ -29,13 +31,20 @@ export class Holes {
   }
 
   /** Nobody knows what is said there. What is known to be a hole is passed over. */
-  add(range: FrameRange, cause: HoleCause): void {
+  add(range: FrameRange, cause: Exclude<HoleCause, 'gap'>): void {
     for (const part of rangeWithout(range, this.#known)) {
+      if (this.#options.gaps.audioFrames(part.startFrame, part.endFrame) === 0) continue;
       this.#known = [...this.#known, part];
       const event = { type: 'hole', cause, ...this.#timesOf(part) } as const;
-      if (cause !== 'gap') this.#keep({ ...part, event });
+      this.#keep({ ...part, event });
       this.#options.onHole(event, part);
     }
+  }
+
+  /** The source gave nothing there. */
+  addGap(range: FrameRange): void {
+    this.#options.gaps.add(range);
+    this.#options.onHole({ type: 'hole', cause: 'gap', ...this.#timesOf(range) }, range);
   }
 
   /** The audio so far ends at a frame. */
@@ -49,7 +58,7 @@ export class Holes {
     this.#handOver(this.#open);
   }
 
-  /** Below a frame no hole is found any more. */
+  /** Before a frame no hole is found any more. */
   settled(frame: number): void {
     if (this.#known.length > 0) this.#known = this.#known.filter(({ endFrame }) => endFrame > frame);
   }

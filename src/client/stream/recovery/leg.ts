@@ -7,8 +7,7 @@ import type { StreamSettings } from '../options.ts';
 import { secondsAt } from '../secondsAt.ts';
 import { queryAddress, tokenAddress } from '../session/address.ts';
 import { Connection, type ConnectionHandlers } from '../session/connection.ts';
-import { contentTypeOf } from '../session/encoder.ts';
-import type { ReadAudio } from './resume.ts';
+import { contentTypeOf, silence } from '../session/encoder.ts';
 
 export interface LegOptions {
   readonly settings: StreamSettings;
@@ -35,6 +34,7 @@ export class Leg {
   /** A final came. */
   hasFinal = false;
   readonly #clock: Clock;
+  readonly #format: PcmFormat;
   #hears: { readonly fromFrame: number; readonly sinceMs: number } | undefined;
 
   constructor(options: LegOptions) {
@@ -43,6 +43,7 @@ export class Leg {
     const { sampleRate } = format;
     this.originFrame = originFrame;
     this.#clock = clock;
+    this.#format = format;
     this.sentFrame = originFrame;
     const startTs = secondsAt(originFrame, { sampleRate, startTs: query.startTs });
     const session = queryAddress(address, {
@@ -61,13 +62,18 @@ export class Leg {
     });
   }
 
-  /** The service is connected, or gave a final: now it hears what lies behind a frame. */
+  /** Sends silence that the source does not have, so that the service does not close for want of audio. */
+  pad(seconds: number): void {
+    this.connection.pad(silence(this.#format, Math.round(seconds * this.#format.sampleRate)));
+  }
+
+  /** The service is connected, or gave a final: now it hears what comes after a frame. */
   hearsFrom(frame: number): void {
     this.#hears = { fromFrame: frame, sinceMs: this.#clock.now() };
   }
 
   /** What it means that the service has read all before a frame; nothing before it is connected. */
-  readTo(readFrame: number): ReadAudio | undefined {
+  readTo(readFrame: number) {
     if (!this.#hears) return undefined;
     const { fromFrame: originFrame, sinceMs } = this.#hears;
     return { readFrame, originFrame, elapsedSeconds: (this.#clock.now() - sinceMs) / 1000 };

@@ -1,24 +1,16 @@
-import { bytesPerFrame, type PcmFormat } from '../../../audio/format.ts';
-import type {
-  ConnectedEvent,
-  FinalEvent,
-  LiveEvent,
-  SilenceEvent,
-  TranscriptEvent,
-} from '../../../transcript/events.ts';
-import type { Chunk } from '../../spool/chunk.ts';
+import type { PcmFormat } from '../../../audio/format.ts';
+import type { ConnectedEvent, FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/events.ts';
 import type { ReplayStore } from '../../spool/replayStore.ts';
-import { MAX_CHUNK_BYTES } from '../blockGuard.ts';
 import type { StreamSettings } from '../options.ts';
 import type { ConnectionHandlers } from '../session/connection.ts';
-import { silence } from '../session/encoder.ts';
 import type { StreamStatus } from '../status.ts';
 import { HeardAudio } from './heardAudio.ts';
 import { IdleWatch } from './idleWatch.ts';
 import { Leg } from './leg.ts';
-import { Pacer } from './pacer.ts';
+import { Outgoing } from './outgoing.ts';
 import { Retries } from './retries.ts';
 import { RollOver } from './rollOver.ts';
+import type { SourceGaps } from './sourceGaps.ts';
 
 export interface LinkHandlers {
   event(event: LiveEvent): void;
@@ -27,8 +19,8 @@ export interface LinkHandlers {
   settled(frame: number): void;
   /** A connection broke: what was sent behind a frame has to be sent again, if it is still there. */
   broken(settledFrame: number): void;
-  /** Some of what was sent has left the process. */
-  drained(): void;
+  /** Some audio was sent, or has left the process, or is settled. */
+  moved(): void;
   /** Called once; all is closed by then. */
   end(failure?: { readonly error: unknown }): void;
 }
@@ -37,17 +29,20 @@ export interface LinkOptions {
   readonly settings: StreamSettings;
   readonly format: PcmFormat;
   readonly store: Pick<ReplayStore, 'headFrame' | 'read'>;
+  readonly gaps: SourceGaps;
   readonly token: () => Promise<string>;
   /** Whether the source gives audio at its own time. */
   readonly isLive: () => boolean;
   readonly handlers: LinkHandlers;
 }
 
+/** Silence for a connection that waits to take over. */
+const STANDBY_PAD_SECONDS = 0.1;
+
 /** One transcript over any number of connections: after a break, the next begins where the words of the last ended. */
 export class Link {
   readonly #options: LinkOptions;
-  readonly #maxChunkFrames: number;
-  readonly #pacer: Pacer;
+  readonly #outgoing: Outgoing;
   readonly #retries: Retries;
   readonly #rollOver: RollOver;
   readonly #idleWatch: IdleWatch;
@@ -59,17 +54,18 @@ export class Link {
   #hasEnded = false;
 
   constructor(options: LinkOptions) {
-    const { settings, format, isLive } = options;
+    const { settings, format, store, gaps, isLive } = options;
     const { clock, sessionSeconds, catchUp } = settings;
     const { sampleRate } = format;
     this.#options = options;
-    this.#maxChunkFrames = Math.floor(MAX_CHUNK_BYTES / bytesPerFrame(format));
-    this.#heard = new HeardAudio({ sampleRate, startTs: settings.query.startTs });
+    this.#heard = new HeardAudio({ sampleRate, startTs: settings.query.startTs }, gaps);
     this.#retries = new Retries(settings.resume, clock);
-    this.#pacer = new Pacer({ ...catchUp, sampleRate, clock, isLive, onTime: () => this.flush() });
+    const pace = { ...catchUp, clock, isLive, onTime: () => this.flush() };
+    this.#outgoing = new Outgoing({ ...pace, format, store, gaps });
     this.#rollOver = new RollOver({
       ...{ sessionSeconds, clock },
       open: () => this.#newLeg(),
+      keepAlive: leg => leg.pad(STANDBY_PAD_SECONDS),
       onTime: () => this.#takeOver(),
     });
     this.#idleWatch = new IdleWatch({
@@ -97,7 +93,7 @@ export class Link {
 
   /** Frames of the store that are not sent. */
   get waitingFrames(): number {
-    return Math.max(0, this.#options.store.headFrame - this.sentFrame);
+    return this.#outgoing.framesFrom(this.sentFrame);
   }
 
   /** Whether a service was ever ready. */
@@ -116,6 +112,7 @@ export class Link {
     if (this.#current) this.#current.connection.flush();
     // The source was paused, and goes on.
     else if (!this.#retries.isWaiting && this.waitingFrames > 0) this.#open();
+    this.#options.handlers.moved();
   }
 
   /** No more audio will come into the store. */
@@ -134,12 +131,13 @@ export class Link {
   /** Ends all at once, without a word to the handlers. Idempotent. */
   close(): void {
     this.#hasEnded = true;
-    for (const part of [this.#idleWatch, this.#retries, this.#pacer]) part.stop();
+    for (const part of [this.#idleWatch, this.#retries, this.#outgoing]) part.stop();
     this.#rollOver.take();
     for (const leg of this.#legs) leg.connection.close();
   }
 
   #open(): void {
+    if (this.#hasEnded || this.#current) return;
     const leg = this.#newLeg();
     this.#current = leg;
     this.#rollOver.start();
@@ -160,18 +158,12 @@ export class Link {
       ...{ settings, format, token },
       address: addresses[this.#retries.failures % addresses.length]!,
       originFrame: this.settledFrame,
-      next: frame => (leg === this.#current ? this.#nextChunk(frame) : undefined),
+      next: frame => (leg === this.#current ? this.#outgoing.next(frame) : undefined),
       isLast: frame => leg !== this.#current || frame >= store.headFrame,
       handlers: this.#handlers(() => leg),
     });
     this.#legs.add(leg);
     return leg;
-  }
-
-  #nextChunk(frame: number): Chunk | undefined {
-    const { store } = this.#options;
-    const allowed = this.#pacer.allow(store.headFrame - frame, this.#maxChunkFrames);
-    return allowed > 0 ? store.read(frame, allowed) : undefined;
   }
 
   /** Only the connection that gets the audio is heard; what another one hears is heard again. */
@@ -182,7 +174,7 @@ export class Link {
       event: event => this.#onEvent(legOf(), event),
       status: status => isCurrent() && handlers.status(status),
       read: frame => isCurrent() && this.#onRead(legOf(), frame),
-      drained: () => isCurrent() && handlers.drained(),
+      drained: () => isCurrent() && handlers.moved(),
       end: failure => this.#onEnd(legOf(), failure),
     };
   }
@@ -205,51 +197,53 @@ export class Link {
   }
 
   #onFinal(leg: Leg, final: FinalEvent): void {
-    const { handlers } = this.#options;
     const before = this.settledFrame;
-    const kept = this.#heard.final(final, { sentFrame: leg.sentFrame, isFirst: !leg.hasFinal });
+    const events = this.#heard.final(final, { sentFrame: leg.sentFrame, isFirst: !leg.hasFinal });
     leg.hasFinal = true;
     // A service that only says again what it said before is of no more use than one that is away.
     if (this.settledFrame > before) {
       this.#retries.progressed();
       leg.hearsFrom(this.settledFrame);
     }
-    if (kept) handlers.event(kept);
-    handlers.settled(this.settledFrame);
+    this.#tell(events);
     this.#rollOver.pause();
   }
 
   #onRead(leg: Leg, readFrame: number): void {
     const read = leg.readTo(readFrame);
+    if (!read) return;
     this.#retries.alive();
-    if (read) this.#tellSilence(this.#heard.read(read));
+    this.#tell(this.#heard.read(read));
   }
 
-  #tellSilence(silence: SilenceEvent | undefined): void {
-    if (!silence) return;
-    this.#options.handlers.event(silence);
-    this.#options.handlers.settled(this.settledFrame);
+  #tell(events: readonly LiveEvent[]): void {
+    const { handlers } = this.#options;
+    if (events.length === 0) return;
+    for (const event of events) handlers.event(event);
+    handlers.settled(this.settledFrame);
+    handlers.moved();
   }
 
   #onIdle(padSeconds: number): void {
-    const { settings, format } = this.#options;
-    if (settings.idle === 'close') this.#current?.connection.finish();
-    else this.#current?.connection.pad(silence(format, Math.round(padSeconds * format.sampleRate)));
+    if (!this.#current) return;
+    if (this.#options.settings.idle === 'close') this.#current.connection.finish();
+    else this.#current.pad(padSeconds);
   }
 
   /** Whether there was a second connection to do it. */
   #takeOver(): boolean {
+    const { handlers } = this.#options;
     const leg = this.#rollOver.take();
     if (!leg) return false;
     const old = this.#current;
-    this.#leaveCurrent();
-    this.#current = leg;
+    this.#leave(leg);
     leg.sentFrame = this.settledFrame;
     this.#rollOver.start();
     // It has nothing more to send: what it still does is to end its job.
     old?.connection.finish();
+    handlers.broken(this.settledFrame);
     if (leg.connected) {
-      this.#options.handlers.status({ type: 'connected', id: leg.connected.id });
+      handlers.status({ type: 'connected', id: leg.connected.id });
       this.#onConnected(leg, leg.connected);
     }
     this.flush();
@@ -269,7 +263,7 @@ export class Link {
   #onRest(leg: Leg): void {
     this.#current = undefined;
     this.#rollOver.take()?.connection.close();
-    this.#tellSilence(this.#heard.allBefore(leg.sentFrame));
+    this.#tell(this.#heard.allBefore(leg.sentFrame));
     if (this.#isFinishing) this.#openOrEnd();
     else this.flush();
   }
@@ -277,18 +271,21 @@ export class Link {
   #onBreak(error: unknown): void {
     const { handlers } = this.#options;
     if (this.#takeOver()) return;
-    this.#leaveCurrent();
+    this.#leave();
+    // First what is to come, then who is told: they may end all, or give more audio.
     const delayMs = this.#retries.failed(error, () => this.#openOrEnd());
+    handlers.broken(this.settledFrame);
     if (delayMs === undefined) this.#end({ error });
-    else handlers.status({ type: 'reconnecting', attempt: this.#retries.failures, delayMs, error });
+    else if (!this.#hasEnded) {
+      handlers.status({ type: 'reconnecting', attempt: this.#retries.failures, delayMs, error });
+    }
   }
 
-  /** What it did not bring to an end is to be sent again. */
-  #leaveCurrent(): void {
-    this.#current = undefined;
-    this.#pacer.stop();
+  /** What the connection did not bring to an end is to be sent again, on the next one. */
+  #leave(next?: Leg): void {
+    this.#current = next;
+    this.#outgoing.stop();
     this.#heard.broken();
-    this.#options.handlers.broken(this.settledFrame);
   }
 
   #end(failure?: { readonly error: unknown }): void {

@@ -9,7 +9,7 @@ export interface ResumeState {
   readonly settledFrame: number;
   /** Words stand that are not final. */
   readonly hasTail: boolean;
-  /** The most audio that was sent before the words of a moment came. */
+  /** The most audio that was lately sent before the words of a moment came. */
   readonly lagFrames: number;
 }
 
@@ -19,9 +19,13 @@ export interface ResumeState {
  */
 const QUIET_SECONDS = 60;
 
+/** What is left of a lag with each final that follows: an outage is forgotten after some ten of them. */
+const LAG_MEMORY = 0.8;
+
 /** Silence is noted down in steps of so long, not with every answer to a ping. */
 const QUIET_STEP_SECONDS = 10;
 
+/** Nothing is known yet. */
 export function startOfResume(sampleRate: number, frame = 0): ResumeState {
   return { sampleRate, settledFrame: frame, hasTail: false, lagFrames: 0 };
 }
@@ -40,44 +44,77 @@ export function timeGridFrames(sampleRate: number): number {
   return sampleRate / divisor;
 }
 
-/** The last frame of the grid that is not behind a time in seconds. */
+/** A grid that is coarser would lead far into the words before: there, a rounding of half a hundredth is the lesser evil. */
+const MAX_GRID_SECONDS = 0.05;
+
+/**
+ * The last frame that is not after a time in seconds, on the grid of times where that is fine enough.
+ *
+ * @example
+ * gridFrame(0.57, 16_000) // 9120
+ */
 export function gridFrame(seconds: number, sampleRate: number): number {
-  const grid = timeGridFrames(sampleRate);
+  const points = timeGridFrames(sampleRate);
+  const grid = points > MAX_GRID_SECONDS * sampleRate ? 1 : points;
   // Binary fractions: 0.57 s of 16 kHz are 9119.999… frames.
   return Math.floor((seconds * sampleRate + 1e-6) / grid) * grid;
 }
 
-/** Words came that may still change; the last ends at a frame. */
-export function afterPartial(
-  state: ResumeState,
-  endFrame: number,
-  { sentFrame, hasWords }: { readonly sentFrame: number; readonly hasWords: boolean },
-): ResumeState {
-  return { ...state, hasTail: hasWords, lagFrames: lagOf(state, endFrame, sentFrame) };
-}
+/** What becomes known of audio that was sent. Frames count from the start of the source. */
+export type ResumeEvent =
+  /** Words came that may still change, or were taken back; the last ends at a frame. */
+  | {
+      readonly type: 'partial';
+      readonly endFrame: number;
+      readonly sentFrame: number;
+      readonly hasWords: boolean;
+    }
+  /** A final came: all up to its end is settled. */
+  | { readonly type: 'final'; readonly endFrame: number; readonly sentFrame: number }
+  /** The service has read what lies before a frame. It hears since a while, from another frame on. */
+  | {
+      readonly type: 'read';
+      readonly readFrame: number;
+      /** Where the connection began, or its last final ended. */
+      readonly originFrame: number;
+      /** Since the service was connected, or gave that final. */
+      readonly elapsedSeconds: number;
+    }
+  /** The connection is gone, and with it the words that were not final. */
+  | { readonly type: 'broken' }
+  /** What lies before a frame needs no sending, for a reason of its own. */
+  | { readonly type: 'settled'; readonly frame: number };
 
-/** A final came: all up to its end is settled. */
-export function afterFinal(state: ResumeState, endFrame: number, sentFrame: number): ResumeState {
-  const lagFrames = lagOf(state, endFrame, sentFrame);
-  return { ...settle(state, Math.min(endFrame, sentFrame)), hasTail: false, lagFrames };
-}
-
-/** What the service has read, and since when it hears it. */
-export interface ReadAudio {
-  /** An answered ping says that it has read all before. */
-  readonly readFrame: number;
-  /** Where the connection began, or its last final ended. */
-  readonly originFrame: number;
-  /** Since the service was connected, or gave that final. */
-  readonly elapsedSeconds: number;
+/**
+ * What is known after an event.
+ *
+ * @example
+ * const start = startOfResume(16_000);
+ * nextResume(start, { type: 'final', endFrame: 48_000, sentFrame: 60_000 }).settledFrame // 48000
+ */
+export function nextResume(state: ResumeState, event: ResumeEvent): ResumeState {
+  switch (event.type) {
+    case 'partial':
+      return { ...state, hasTail: event.hasWords, lagFrames: Math.max(state.lagFrames, lagOf(event)) };
+    case 'final': {
+      const settled = settle(state, Math.min(event.endFrame, event.sentFrame));
+      const lagFrames = Math.max(Math.floor(state.lagFrames * LAG_MEMORY), lagOf(event));
+      return { ...settled, hasTail: false, lagFrames };
+    }
+    case 'read':
+      return state.hasTail ? state : settleSilence(state, event);
+    case 'broken':
+      return { ...state, hasTail: false };
+    case 'settled':
+      return settle(state, event.frame);
+  }
 }
 
 /**
- * The service has read audio. Of what it read long ago and has said nothing about, nothing was said: unless the
- * recogniser is slower than real time, or lags by more than three times what it ever did.
+ * Of what a service read long ago and has said nothing about, nothing was said: unless its recogniser is slower than
+ * real time, or lags by more than three times what it lately did.
  */
-export function afterRead(state: ResumeState, read: ReadAudio): ResumeState {
-  if (state.hasTail) return state;
+function settleSilence(state: ResumeState, read: ResumeEvent & { readonly type: 'read' }): ResumeState {
   const { sampleRate, lagFrames, settledFrame } = state;
   const heardFrame = Math.min(read.readFrame, read.originFrame + read.elapsedSeconds * sampleRate);
   const quietFrame = heardFrame - QUIET_SECONDS * sampleRate - 2 * lagFrames;
@@ -86,16 +123,11 @@ export function afterRead(state: ResumeState, read: ReadAudio): ResumeState {
   return frame - settledFrame < QUIET_STEP_SECONDS * sampleRate ? state : settle(state, frame);
 }
 
-/** The connection is gone, and with it the words that were not final. */
-export function afterBreak(state: ResumeState): ResumeState {
-  return { ...state, hasTail: false };
-}
-
-/** All before a frame needs no sending. */
-export function settle(state: ResumeState, frame: number): ResumeState {
+function settle(state: ResumeState, frame: number): ResumeState {
   return frame > state.settledFrame ? { ...state, settledFrame: frame } : state;
 }
 
-function lagOf(state: ResumeState, endFrame: number, sentFrame: number): number {
-  return Math.max(state.lagFrames, sentFrame - endFrame);
+/** Audio that was sent before the words of a moment came. */
+function lagOf({ endFrame, sentFrame }: { readonly endFrame: number; readonly sentFrame: number }): number {
+  return Math.max(0, sentFrame - endFrame);
 }

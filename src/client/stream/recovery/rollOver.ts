@@ -3,8 +3,11 @@ import { createTimer, type Timer } from '../../../base/timer.ts';
 import type { ConnectedEvent } from '../../../transcript/events.ts';
 import type { Leg } from './leg.ts';
 
-/** How long a connection that is to take over waits for a pause: a service closes what stays without audio for 15 s. */
-const PAUSE_WAIT_MS = 10_000;
+/** How long a connection that is to take over waits for a pause. */
+const PAUSE_WAIT_MS = 240_000;
+
+/** Meanwhile it needs some silence: a service closes what stays without audio for 15 s. */
+const KEEP_ALIVE_MS = 5000;
 
 /** Until the next try, when there was no second connection to be had. */
 const RETRY_MS = 30_000;
@@ -15,6 +18,7 @@ export interface RollOverOptions {
   readonly clock: Clock;
   /** Makes a second connection; it is not started. */
   readonly open: () => Leg;
+  readonly keepAlive: (leg: Leg) => void;
   /** It is time to {@link RollOver.take} it. */
   readonly onTime: () => void;
 }
@@ -41,7 +45,7 @@ export class RollOver {
     if (leg !== this.#standby) return;
     leg.connected = event;
     this.#isReady = true;
-    this.#timer.start(PAUSE_WAIT_MS, this.#options.onTime);
+    this.#wait(leg, 0);
   }
 
   /** A final has come: nobody speaks, or the utterance was cut. */
@@ -63,6 +67,16 @@ export class RollOver {
     this.#isReady = false;
     this.#timer.stop();
     return leg;
+  }
+
+  #wait(leg: Leg, waitedMs: number): void {
+    this.#timer.start(KEEP_ALIVE_MS, () => {
+      if (waitedMs >= PAUSE_WAIT_MS) this.#options.onTime();
+      else {
+        this.#options.keepAlive(leg);
+        this.#wait(leg, waitedMs + KEEP_ALIVE_MS);
+      }
+    });
   }
 
   #open(): void {
