@@ -12,6 +12,12 @@ export interface HeardWord {
   readonly endTs: number;
 }
 
+/** One word, as two runs heard it. */
+export interface WordPair {
+  readonly earlier: HeardWord;
+  readonly heard: HeardWord;
+}
+
 /** The words among elements that have times. */
 export function heardWords(elements: readonly TranscriptElement[]): readonly HeardWord[] {
   return elements.flatMap((element, index) => {
@@ -20,27 +26,13 @@ export function heardWords(elements: readonly TranscriptElement[]): readonly Hea
   });
 }
 
+export const inTime = (words: readonly HeardWord[]) => words.toSorted((left, right) => left.ts - right.ts);
+
 /** Half way through a word: where that lies, the word belongs. */
 export const middleOf = ({ ts, endTs }: Pick<HeardWord, 'ts' | 'endTs'>) => (ts + endTs) / 2;
 
-/**
- * Of words that were heard, those that an earlier run has already: the same text, case and marks aside, in the same
- * order at the same time. Where a word lies in audio that the earlier run was given, that is within
- * {@link SAME_WORD_SECONDS}; elsewhere they have to overlap by half, as the word may be another one that says the same.
- *
- * @param isCovered whether the earlier run was given the audio at a time in seconds
- */
-export function repeatedWords(
-  earlier: readonly HeardWord[],
-  heard: readonly HeardWord[],
-  isCovered: (seconds: number) => boolean,
-): readonly HeardWord[] {
-  const isSame = (left: HeardWord, right: HeardWord) =>
-    left.key === right.key &&
-    (overlapByHalf(left, right) ||
-      (isCovered(middleOf(right)) && Math.abs(middleOf(left) - middleOf(right)) <= SAME_WORD_SECONDS));
-  return longestMatch(earlier, heard, isSame);
-}
+/** Seconds between the middles of two words. */
+export const distanceOf = (left: HeardWord, right: HeardWord) => Math.abs(middleOf(left) - middleOf(right));
 
 /** Whether two words share half of the time of the shorter one. */
 export function overlapByHalf(left: HeardWord, right: HeardWord): boolean {
@@ -48,29 +40,37 @@ export function overlapByHalf(left: HeardWord, right: HeardWord): boolean {
   return overlap * 2 >= Math.min(left.endTs - left.ts, right.endTs - right.ts);
 }
 
-/** The words of `right` that most pairs in order have (longest common subsequence). */
-function longestMatch<T>(
-  left: readonly T[],
-  right: readonly T[],
-  isSame: (left: T, right: T) => boolean,
-): readonly T[] {
-  const pairs = left.map(() => new Array<number>(right.length + 1).fill(0));
-  const pairsFrom = (row: number, column: number) => pairs[row]?.[column] ?? 0;
-  for (let row = left.length - 1; row >= 0; row--) {
-    for (let column = right.length - 1; column >= 0; column--) {
-      pairs[row]![column] = isSame(left[row]!, right[column]!)
-        ? pairsFrom(row + 1, column + 1) + 1
-        : Math.max(pairsFrom(row + 1, column), pairsFrom(row, column + 1));
+/**
+ * Words that two runs have both: the same text, case and marks aside, in the same order. As many as can be, as close in
+ * time as can be: of words that are said again and again, one fits better at its own time than two at others.
+ *
+ * @param mayBeSame whether two words of the same text may be one, by their times
+ */
+export function repeatedWords(
+  earlier: readonly HeardWord[],
+  heard: readonly HeardWord[],
+  mayBeSame: (earlier: HeardWord, heard: HeardWord) => boolean,
+): readonly WordPair[] {
+  const worthOf = (left: HeardWord, right: HeardWord) =>
+    left.key === right.key && mayBeSame(left, right) ? worthAt(distanceOf(left, right)) : 0;
+  const worths = Array.from({ length: earlier.length + 1 }, () => new Float64Array(heard.length + 1));
+  for (let row = earlier.length - 1; row >= 0; row--) {
+    const [here, next] = [worths[row]!, worths[row + 1]!];
+    for (let column = heard.length - 1; column >= 0; column--) {
+      const pair = worthOf(earlier[row]!, heard[column]!);
+      const rest = Math.max(next[column]!, here[column + 1]!);
+      here[column] = pair > 0 ? Math.max(rest, next[column + 1]! + pair) : rest;
     }
   }
-  const matched: T[] = [];
-  for (let row = 0, column = 0; pairsFrom(row, column) > 0; ) {
-    if (isSame(left[row]!, right[column]!)) {
-      matched.push(right[column]!);
-      row++;
-      column++;
-    } else if (pairsFrom(row + 1, column) === pairsFrom(row, column)) row++;
-    else column++;
+  const pairs: WordPair[] = [];
+  for (let row = 0, column = 0; row < earlier.length && column < heard.length; ) {
+    const worth = worths[row]![column]!;
+    if (worth === worths[row + 1]![column]!) row++;
+    else if (worth === worths[row]![column + 1]!) column++;
+    else pairs.push({ earlier: earlier[row++]!, heard: heard[column++]! });
   }
-  return matched;
+  return pairs;
 }
+
+/** What a pair of words so many seconds apart is worth: of two that are just the same word, half. */
+const worthAt = (seconds: number) => 1 / (1 + seconds / SAME_WORD_SECONDS);

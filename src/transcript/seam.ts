@@ -1,6 +1,14 @@
 import type { FinalEvent } from './events.ts';
 import { spanOf, type TranscriptElement } from './model.ts';
-import { type HeardWord, heardWords, repeatedWords, SAME_WORD_SECONDS } from './repeatedWords.ts';
+import {
+  distanceOf,
+  type HeardWord,
+  heardWords,
+  middleOf,
+  overlapByHalf,
+  repeatedWords,
+  SAME_WORD_SECONDS,
+} from './repeatedWords.ts';
 
 /**
  * The first final of a session that took over, without the words that are final already: those that say the same at the
@@ -36,7 +44,10 @@ function repeatedAtStart(
   const earlier = before.filter(({ endTs }) => endTs >= fromTs);
   const untilTs = earlier.reduce((until, { endTs }) => Math.max(until, endTs), coveredEndTs);
   const again = heard.filter(({ ts }) => ts <= untilTs);
-  return repeatedWords(earlier, again, seconds => seconds < coveredEndTs);
+  const isSame = (left: HeardWord, right: HeardWord) =>
+    overlapByHalf(left, right) ||
+    (middleOf(right) < coveredEndTs && distanceOf(left, right) <= SAME_WORD_SECONDS);
+  return repeatedWords(earlier, again, isSame).map(({ heard }) => heard);
 }
 
 /** Marks and spaces after a word that is gone go with it. */

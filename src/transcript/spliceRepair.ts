@@ -1,26 +1,14 @@
 import { type Said, saidIn, speakersIn } from './besideHole.ts';
-import type { LiveEvent } from './events.ts';
+import { clockShift, MAX_SHIFT_SECONDS } from './clockShift.ts';
 import { matchSpeakers } from './matchSpeakers.ts';
 import type { Monologue, Transcript, TranscriptElement } from './model.ts';
-import {
-  type HeardWord,
-  heardWords,
-  middleOf,
-  overlapByHalf,
-  repeatedWords,
-  SAME_WORD_SECONDS,
-} from './repeatedWords.ts';
+import { heardWords, inTime } from './repeatedWords.ts';
 import { joinPieces, type WordPiece, wordPieces } from './wordPieces.ts';
+import { wordsNear } from './wordsNear.ts';
+import { type HolePlace, wordsOfHole } from './wordsOfHole.ts';
 
-/** A hole, and what is known beside it. Times in seconds on the clock of the live transcript. */
-export interface RepairPlace {
-  /** Where the audio of the job begins: the hole with margins. */
-  readonly audioTs: number;
-  /** The hole. */
-  readonly ts: number;
-  readonly endTs: number;
-  /** Finals, repairs and other holes of the margins, and of the same channel; other events are passed over. */
-  readonly beside: readonly LiveEvent[];
+/** A hole, and what is known beside it. */
+export interface RepairPlace extends HolePlace {
   /** Numbers of all speakers of the live transcript that are told apart. Default those of `beside`. */
   readonly speakersInUse?: Iterable<number>;
 }
@@ -30,14 +18,15 @@ export interface RepairPlace {
  *
  * A word belongs where its middle is. Words that the live text has already are left out; those that reach into the hole
  * from a margin are kept where the live text has none. Marks stay with their words. Speakers are those of the live
- * transcript where they share time in the margins, else new ones.
+ * transcript where they share time in the margins, else new ones. Times that all differ from those of the live text by
+ * the same are put right.
  *
  * @example
  * const monologues = spliceRepair(transcript, { audioTs: 58, ts: 60, endTs: 75, beside: finals })
  */
 export function spliceRepair(job: Transcript, place: RepairPlace): readonly Monologue[] {
-  const heard = job.monologues.map(turn => ({ ...turn, elements: shifted(turn.elements, place.audioTs) }));
   const live = saidIn(place.beside);
+  const heard = onClockOf(live, movedBy(job.monologues, place.audioTs));
   const speakers = matchSpeakers(heard, live, place.speakersInUse ?? speakersIn(place.beside));
   const turns = heard.map(({ elements }) => wordPieces(elements));
   const kept = keptPieces(turns.flat(), live, place);
@@ -47,12 +36,20 @@ export function spliceRepair(job: Transcript, place: RepairPlace): readonly Mono
   });
 }
 
-function shifted(elements: readonly TranscriptElement[], seconds: number): readonly TranscriptElement[] {
-  return elements.map(element => {
+/** A job tells times a little earlier or later than a stream does, all of them: the words that both have say how much. */
+function onClockOf(live: readonly Said[], heard: readonly Monologue[]): readonly Monologue[] {
+  const later = wordsNear(wordsIn(heard), wordsIn(live), MAX_SHIFT_SECONDS);
+  const shift = clockShift(wordsNear(wordsIn(live), later, MAX_SHIFT_SECONDS), later);
+  return shift === 0 ? heard : movedBy(heard, -shift);
+}
+
+function movedBy(monologues: readonly Monologue[], seconds: number): readonly Monologue[] {
+  const moved = (element: TranscriptElement) => {
     if (element.type !== 'text' || element.ts === undefined) return element;
     const { ts, endTs } = element;
     return { ...element, ts: ts + seconds, ...(endTs !== undefined && { endTs: endTs + seconds }) };
-  });
+  };
+  return monologues.map(turn => ({ ...turn, elements: turn.elements.map(moved) }));
 }
 
 /** A piece without times goes with the one before it; at the very start with the one after. */
@@ -62,7 +59,8 @@ function keptPieces(
   place: RepairPlace,
 ): ReadonlySet<WordPiece> {
   const words = heardWords(pieces.map(piece => piece.elements.find(({ type }) => type !== 'punct')!));
-  const belongs = wordsOfHole(words, inTime(live.flatMap(({ elements }) => heardWords(elements))), place);
+  const own = wordsOfHole(inTime(words), wordsIn(live), place);
+  const belongs = new Set(own.map(({ index }) => index));
   const isTimed = new Set(words.map(({ index }) => index));
   let isKept = words.length === 0 || belongs.has(words[0]!.index);
   return new Set(
@@ -73,30 +71,4 @@ function keptPieces(
   );
 }
 
-/** Indexes of the words that belong in the hole. */
-function wordsOfHole(
-  words: readonly HeardWord[],
-  live: readonly HeardWord[],
-  { ts, endTs, beside }: RepairPlace,
-): ReadonlySet<number> {
-  const isInHole = (seconds: number) => seconds >= ts && seconds < endTs;
-  const isWithin = (type: LiveEvent['type'], seconds: number) =>
-    beside.some(
-      event => event.type === type && 'ts' in event && seconds >= event.ts && seconds < event.endTs,
-    );
-  // Of a hole that was repaired it is known whether the word is there.
-  const isInOpenHole = (seconds: number) => isWithin('hole', seconds) && !isWithin('repair', seconds);
-  const isNear = (left: HeardWord, right: HeardWord) =>
-    Math.max(left.ts, right.ts) - Math.min(left.endTs, right.endTs) <= SAME_WORD_SECONDS;
-  const near = words.filter(word => live.some(other => isNear(word, other)));
-  const known = new Set(repeatedWords(live, inTime(near), seconds => !isInHole(seconds)));
-  const isMissing = (word: HeardWord) =>
-    !isInOpenHole(middleOf(word)) && !live.some(other => overlapByHalf(word, other));
-  const own = words.filter(word => {
-    if (known.has(word)) return false;
-    return isInHole(middleOf(word)) || (word.ts < endTs && word.endTs > ts && isMissing(word));
-  });
-  return new Set(own.map(({ index }) => index));
-}
-
-const inTime = (words: readonly HeardWord[]) => words.toSorted((left, right) => left.ts - right.ts);
+const wordsIn = (said: readonly Said[]) => inTime(said.flatMap(({ elements }) => heardWords(elements)));

@@ -39,6 +39,20 @@ describe('spliceRepair', () => {
     ]);
   });
 
+  it.each([-0.25, 0.25])('puts times right that are all %d s off', shift => {
+    const job = jobFrom(1, [0, 'two three, four, five, six, seven', 1 + shift, 7 + shift]);
+    const [turn] = spliceRepair(job, place);
+    expect(textOf(turn!.elements)).toBe('four, five, six,');
+    expect(timesOf([turn!]).flat()).toEqual([3, 4, 4, 5, 5, 6].map(ts => expect.closeTo(ts)));
+  });
+
+  it('knows a word that is said again and again by what is beside it', () => {
+    const live = [final('so no no', 0, 0.9), final('no more of it', 1.8, 3)];
+    const job = jobFrom(0, [0, 'so no no no no no no more of it', 0.2, 3.2]);
+    const hole = { audioTs: 0, ts: 0.9, endTs: 1.8 };
+    expect(texts(spliceRepair(job, { ...hole, beside: live }))).toEqual([[0, 'no no no']]);
+  });
+
   it('drops monologues of which nothing is left', () => {
     const job = jobFrom(1, [0, 'two three', 1, 3], [1, 'four five six', 3, 6], [0, 'seven', 6, 7]);
     expect(spliceRepair(job, place).map(({ elements }) => textOf(elements))).toEqual(['four five six']);
@@ -117,72 +131,117 @@ describe('spliceRepair', () => {
   });
 });
 
-describe('spliceRepair, wherever a hole is', () => {
-  const said = fc.array(
-    fc.record({
-      value: fc.constantFrom('no', 'oh', 'dog', 'dogs'),
-      speaker: fc.nat({ max: 1 }),
-      length: fc.integer({ min: 15, max: 60 }),
-      pause: fc.constantFrom(0, 0, 5, 40),
-    }),
-    { minLength: 4, maxLength: 30 },
-  );
-  /** Words in time, in hundredths of seconds. */
-  const speech = said.map(words => {
-    let at = 0;
-    return words.map(({ value, speaker, length, pause }) => {
-      const ts = at + pause;
-      at = ts + length;
-      return { value, speaker, ts, endTs: at };
+interface Said {
+  readonly value: string;
+  readonly speaker: number;
+  /** In hundredths of seconds. */
+  readonly ts: number;
+  readonly endTs: number;
+}
+
+const speechOf = (value: fc.Arbitrary<string>, minLength: number) =>
+  fc
+    .array(
+      fc.record({
+        value,
+        speaker: fc.nat({ max: 1 }),
+        length: fc.integer({ min: 15, max: 60 }),
+        pause: fc.constantFrom(0, 0, 5, 40),
+      }),
+      { minLength, maxLength: 30 },
+    )
+    .map(words => {
+      let at = 0;
+      return words.map(({ pause, length, ...word }): Said => {
+        const ts = at + pause;
+        at = ts + length;
+        return { ...word, ts, endTs: at };
+      });
     });
+const seconds = (hundredths: number) => hundredths / 100;
+const middleOf = ({ ts, endTs }: Said) => (ts + endTs) / 2;
+
+/** What a splice gives of a hole, and what it should: the words of the hole that the job was given whole. */
+function splicedAndSaid(
+  words: readonly Said[],
+  { from, to, margin }: { readonly from: number; readonly to: number; readonly margin: number },
+  movedBy: (index: number) => number,
+) {
+  const isInHole = (word: Said) => middleOf(word) >= from && middleOf(word) < to;
+  const beside = words
+    .filter(word => !isInHole(word))
+    .map(({ value, speaker, ts, endTs }) => final(value, seconds(ts), seconds(endTs), speaker));
+  const audioTs = from - margin;
+  const heard = words.filter(({ ts, endTs }) => ts >= audioTs && endTs <= to + margin);
+  let lastTs = 0;
+  const monologues = heard.map(({ value, speaker, ts, endTs }, index) => {
+    // A recogniser tells words in order.
+    lastTs = Math.max(lastTs, ts + movedBy(index));
+    const moved = { ts: lastTs, endTs: Math.max(lastTs + 1, endTs + movedBy(index)) };
+    const times = { ts: seconds(moved.ts - audioTs), endTs: seconds(moved.endTs - audioTs) };
+    return {
+      speaker: 1 - speaker,
+      elements: [{ type: 'text', value: value.toUpperCase(), ...times } as const],
+    };
   });
-  const seconds = (hundredths: number) => hundredths / 100;
+  const place = { audioTs: seconds(audioTs), ts: seconds(from), endTs: seconds(to), beside };
+  return {
+    spliced: spliceRepair({ monologues }, place).map(({ elements }) => textOf(elements).toLowerCase()),
+    said: heard.filter(isInHole).map(({ value }) => value),
+  };
+}
+
+describe('spliceRepair, wherever a hole is', () => {
+  const cuts = fc.tuple(fc.nat(), fc.nat());
+  const holeOf = (words: readonly Said[], cuts: readonly [number, number], margin: number) => {
+    const [from, to] = cuts.map(cut => cut % words.at(-1)!.endTs).toSorted((a, b) => a - b);
+    return { from: from!, to: to!, margin };
+  };
+  /** With words on both sides, as what is not speech there nobody can tell. */
+  const withinSpeech = (words: readonly Said[], [one, other]: readonly [number, number]) => {
+    const [fromTs, toTs] = [words[4]!.endTs, words.at(-4)!.ts];
+    const cut = (at: number) => fromTs + (at % (toTs - fromTs));
+    return { from: Math.min(cut(one), cut(other)), to: Math.max(cut(one), cut(other)), margin: 200 };
+  };
+  const few = fc.constantFrom('no', 'oh', 'dog', 'dogs');
+  /** In speech, words beside a hole are not all the same. */
+  const many = speechOf(fc.constant(''), 20).map(words =>
+    words.map((word, index) => ({ ...word, value: `word${index}` })),
+  );
 
   it('gives each word of the hole once, and none of what is live', () => {
     fc.assert(
       fc.property(
-        speech,
-        fc.tuple(fc.nat(), fc.nat()),
+        speechOf(few, 4),
+        cuts,
         fc.integer({ min: 0, max: 300 }),
         fc.integer({ min: -5, max: 5 }),
-        (words, cuts, margin, shift) => {
-          const end = words.at(-1)!.endTs;
-          const [from, to] = cuts.map(cut => cut % end).toSorted((a, b) => a - b) as [number, number];
-          const isInHole = (word: { ts: number; endTs: number }) => {
-            const middle = (word.ts + word.endTs) / 2;
-            return middle >= from && middle < to;
-          };
-          const beside = words
-            .filter(word => !isInHole(word))
-            .map(({ value, speaker, ts, endTs }) => final(value, seconds(ts), seconds(endTs), speaker));
-          const inHole = words.filter(isInHole);
-          // Times of a job differ a little; what it hears of the margins is what the live text has.
-          const heard = words.filter(({ ts, endTs }) => ts >= from - margin && endTs <= to + margin);
-          const audioTs = from - margin;
-          const monologues = heard.map(word => {
-            const moved = isInHole(word) ? 0 : shift;
-            return {
-              speaker: 1 - word.speaker,
-              elements: [
-                {
-                  type: 'text',
-                  value: word.value.toUpperCase(),
-                  ts: seconds(word.ts - audioTs + moved),
-                  endTs: seconds(word.endTs - audioTs + moved),
-                } as const,
-              ],
-            };
-          });
-          const repaired = spliceRepair(
-            { monologues },
-            { audioTs: seconds(audioTs), ts: seconds(from), endTs: seconds(to), beside },
-          );
-          const expected = inHole.filter(word => heard.includes(word));
-          expect(repaired.map(({ elements }) => textOf(elements).toLowerCase())).toEqual(
-            expected.map(({ value }) => value),
-          );
+        (words, at, margin, shift) => {
+          const { spliced, said } = splicedAndSaid(words, holeOf(words, at, margin), () => shift);
+          expect(spliced).toEqual(said);
         },
       ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does so where the job tells all times up to almost 0.3 s earlier or later', () => {
+    fc.assert(
+      fc.property(many, cuts, fc.integer({ min: -29, max: 29 }), (words, at, shift) => {
+        const { spliced, said } = splicedAndSaid(words, withinSpeech(words, at), () => shift);
+        expect(spliced).toEqual(said);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does so where each word is heard up to almost 0.15 s earlier or later', () => {
+    const shifts = fc.array(fc.integer({ min: -14, max: 14 }), { minLength: 30, maxLength: 30 });
+    fc.assert(
+      fc.property(many, cuts, shifts, (words, at, moved) => {
+        const { spliced, said } = splicedAndSaid(words, withinSpeech(words, at), index => moved[index]!);
+        expect(spliced).toEqual(said);
+      }),
       { numRuns: 500 },
     );
   });
