@@ -1,13 +1,12 @@
 import type { AudioBlock, PcmFormat } from '../../audio/format.ts';
 import type { FrameRange } from '../../audio/frameRange.ts';
-import { RxscribeError } from '../../base/errors.ts';
-import type { HoleCause, HoleEvent, LiveEvent } from '../../transcript/events.ts';
-import { OutOfCreditError } from '../serviceErrors.ts';
+import type { HoleEvent, LiveEvent } from '../../transcript/events.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
 import type { Spool, SpoolNote } from '../spool/spool.ts';
 import { createBlockGuard } from './blockGuard.ts';
 import { MARGIN_SECONDS, type Repairs } from './fallback.ts';
 import type { StreamSettings } from './options.ts';
+import { holeCauseOf, mayBeRepaired, type StreamHoleCause } from './recovery/afterFailure.ts';
 import { Holes } from './recovery/holes.ts';
 import { Link } from './recovery/link.ts';
 import { droppedWarning, overflowError, roomFrame } from './recovery/overflow.ts';
@@ -15,9 +14,6 @@ import { SourceGaps } from './recovery/sourceGaps.ts';
 import { encodeBlock } from './session/encoder.ts';
 import type { StreamStatus } from './status.ts';
 import { Unstreamed } from './unstreamed.ts';
-
-/** Why a stream may leave a hole. */
-type StreamHoleCause = Exclude<HoleCause, 'gap'>;
 
 export interface LineHandlers {
   event(event: LiveEvent): void;
@@ -151,7 +147,7 @@ export class Line {
   fail(error: unknown): void {
     if (this.#hasEnded) return;
     // A stream that never began has no holes: whoever tries again begins with the first frame.
-    if (this.#link?.wasConnected) this.#leaveLink(causeOf(error));
+    if (this.#link?.wasConnected) this.#leaveLink(holeCauseOf(error));
     else this.#unstreamed?.tell(this.#options.store.headFrame);
     this.#end({ error });
   }
@@ -172,17 +168,16 @@ export class Line {
       this.#leaveRest('async-only');
       return;
     }
-    const { sampleRate } = format;
-    const room = { sampleRate, maxSeconds: settings.maxBufferedSeconds, gaps: this.#gaps };
-    this.#drop(link, roomFrame(store.headFrame, room));
+    const { maxBufferedSeconds: maxSeconds } = settings;
+    this.#drop(link, roomFrame(store.headFrame, { ...format, maxSeconds, gaps: this.#gaps }));
   }
 
   #drop(link: Link, beforeFrame: number): void {
     const { sentFrame } = link;
     link.skipTo(beforeFrame);
     this.#keptFrame = beforeFrame;
-    this.#release(beforeFrame);
-    // What was sent may still become final: it is a hole only when the connection breaks.
+    // What was sent may still become final: it is a hole only when the connection breaks, and then to be repaired.
+    this.#release(this.#repairs ? link.settledFrame : beforeFrame);
     this.#holes.add({ startFrame: sentFrame, endFrame: beforeFrame }, 'dropped');
   }
 
@@ -209,9 +204,9 @@ export class Line {
     if (!failure) {
       this.#link = undefined;
       this.#finishRepairs();
-    } else if (this.#repairs && failure.error instanceof RxscribeError) {
+    } else if (this.#repairs && mayBeRepaired(failure.error, this.#link?.wasConnected ?? false)) {
       this.#options.handlers.status({ type: 'fallback', error: failure.error });
-      this.#leaveRest(causeOf(failure.error));
+      this.#leaveRest(holeCauseOf(failure.error));
     } else this.fail(failure.error);
   }
 
@@ -279,8 +274,19 @@ export class Line {
     if (this.#hasEnded) return;
     this.#close();
     if (failure) this.#options.spool?.close();
-    else this.#options.spool?.finish();
-    this.#options.handlers.end(failure);
+    this.#options.handlers.end(failure ?? this.#leaveSpool());
+  }
+
+  /** All is done. Gives what went wrong with that. */
+  #leaveSpool(): { readonly error: unknown } | undefined {
+    const { spool, settings } = this.#options;
+    try {
+      if (settings.spool?.keep) spool?.close();
+      else spool?.finish();
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
   }
 
   #close(): void {
@@ -291,8 +297,4 @@ export class Line {
     this.#repairs?.close();
     this.#options.store.close();
   }
-}
-
-function causeOf(error: unknown): StreamHoleCause {
-  return error instanceof OutOfCreditError ? 'out-of-credit' : 'gave-up';
 }

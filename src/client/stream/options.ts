@@ -23,6 +23,8 @@ export interface SpoolOptions {
   readonly path: string;
   /** 32 bytes with which the file is encrypted. Default: it is not. */
   readonly key?: Uint8Array;
+  /** The file stays at the end as well, until whoever has the transcript deletes it. Default false. */
+  readonly keep?: boolean;
   /** The service ends with this process: who resumes has to name another one. Default false. */
   readonly ownService?: boolean;
 }
