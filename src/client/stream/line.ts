@@ -2,9 +2,10 @@ import type { AudioBlock, PcmFormat } from '../../audio/format.ts';
 import type { FrameRange } from '../../audio/frameRange.ts';
 import type { HoleEvent, LiveEvent } from '../../transcript/events.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
-import type { Spool, SpoolNote } from '../spool/spool.ts';
+import type { Spool } from '../spool/spool.ts';
 import { createBlockGuard } from './blockGuard.ts';
 import { MARGIN_SECONDS, type Repairs } from './fallback.ts';
+import { Journal } from './journal.ts';
 import type { StreamSettings } from './options.ts';
 import { holeCauseOf, mayBeRepaired, type StreamHoleCause } from './recovery/afterFailure.ts';
 import { Holes } from './recovery/holes.ts';
@@ -39,6 +40,7 @@ export class Line {
   readonly #options: LineOptions;
   readonly #admit: (block: AudioBlock) => readonly AudioBlock[];
   readonly #gaps = new SourceGaps();
+  readonly #journal: Journal;
   readonly #holes: Holes;
   readonly #repairs: Repairs | undefined;
   /** Undefined before the start, and once nothing is streamed any more. */
@@ -55,6 +57,11 @@ export class Line {
     const { sampleRate } = format;
     this.#options = options;
     this.#admit = createBlockGuard(format);
+    this.#journal = new Journal({
+      spool: options.spool,
+      keep: spool?.keep ?? false,
+      onError: error => this.#failSoon(error),
+    });
     this.#holes = new Holes({
       ...{ store, fallback, gaps: this.#gaps, sampleRate, startTs: query.startTs },
       onHole: (event, range) => this.#tellHole(event, range),
@@ -64,7 +71,7 @@ export class Line {
       ...{ addresses, token, query, format, store, clock, spoolPath: spool?.path },
       emit: event => this.#emit(event),
       status: status => handlers.status(status),
-      note: note => this.#note(note),
+      note: note => this.#journal.note(note),
     });
   }
 
@@ -138,7 +145,7 @@ export class Line {
   /** The source has ended. */
   finish(): void {
     this.#isFinished = true;
-    this.#note({ type: 'ended', endFrame: this.#options.store.headFrame });
+    this.#journal.note({ type: 'ended', endFrame: this.#options.store.headFrame });
     if (this.#link) this.#link.finish();
     else this.#finishRepairs();
   }
@@ -155,7 +162,7 @@ export class Line {
   /** Ends all at once, and leaves a spool to whoever resumes. Idempotent. */
   close(): void {
     this.#close();
-    this.#options.spool?.close();
+    this.#journal.close();
   }
 
   #makeRoom(link: Link): void {
@@ -173,11 +180,11 @@ export class Line {
   }
 
   #drop(link: Link, beforeFrame: number): void {
-    const { sentFrame } = link;
+    const { sentFrame, settledFrame } = link;
     link.skipTo(beforeFrame);
     this.#keptFrame = beforeFrame;
     // What was sent may still become final: it is a hole only when the connection breaks, and then to be repaired.
-    this.#release(this.#repairs ? link.settledFrame : beforeFrame);
+    this.#release(this.#repairs ? settledFrame : beforeFrame);
     this.#holes.add({ startFrame: sentFrame, endFrame: beforeFrame }, 'dropped');
   }
 
@@ -251,13 +258,9 @@ export class Line {
 
   #emit(event: LiveEvent): void {
     if (this.#hasEnded) return;
-    if (event.type !== 'partial' && event.type !== 'connected') this.#note({ type: 'event', event });
+    this.#journal.event(event);
     this.#repairs?.observe(event);
     this.#options.handlers.event(event);
-  }
-
-  #note(note: SpoolNote): void {
-    this.#safely(() => this.#options.spool?.note(note));
   }
 
   /** What cannot be kept ends the stream, but not in the middle of something else. */
@@ -265,28 +268,20 @@ export class Line {
     try {
       return action();
     } catch (error) {
-      queueMicrotask(() => this.fail(error));
+      this.#failSoon(error);
       return undefined;
     }
+  }
+
+  #failSoon(error: unknown): void {
+    queueMicrotask(() => this.fail(error));
   }
 
   #end(failure?: { readonly error: unknown }): void {
     if (this.#hasEnded) return;
     this.#close();
-    if (failure) this.#options.spool?.close();
-    this.#options.handlers.end(failure ?? this.#leaveSpool());
-  }
-
-  /** All is done. Gives what went wrong with that. */
-  #leaveSpool(): { readonly error: unknown } | undefined {
-    const { spool, settings } = this.#options;
-    try {
-      if (settings.spool?.keep) spool?.close();
-      else spool?.finish();
-      return undefined;
-    } catch (error) {
-      return { error };
-    }
+    if (failure) this.#journal.close();
+    this.#options.handlers.end(failure ?? this.#journal.finish());
   }
 
   #close(): void {
