@@ -5,6 +5,7 @@ import {
   type TimeMap,
   toSourceTime,
   withJump,
+  withPad,
 } from '../../../../src/client/stream/session/timeMap.ts';
 import type { FinalEvent } from '../../../../src/transcript/events.ts';
 
@@ -66,5 +67,61 @@ describe('times of a service on the clock of the source', () => {
         expect(first[1]).toBeLessThanOrEqual(second[0]! + 1e-9);
       }),
     );
+  });
+});
+
+describe('silence that the source does not have', () => {
+  /** Hz: a frame is a hundredth, so that the times of a service are those of frames. */
+  const rate = 100;
+  const frames = fc.integer({ min: 1, max: 5 });
+  const sent = fc.array(
+    fc.oneof(
+      fc.record({ kind: fc.constant('audio' as const), skippedFrames: fc.nat(4), frames }),
+      fc.record({ kind: fc.constant('pad' as const), frames }),
+    ),
+    { minLength: 1, maxLength: 8 },
+  );
+
+  /** As a session does: the map, where the source stands, and of each frame that was sent its place in the source. */
+  function send(list: typeof sent extends fc.Arbitrary<infer List> ? List : never) {
+    let map = SAME_TIME;
+    let sourceFrame = 0;
+    const places: { readonly from: number; readonly to: number }[] = [];
+    for (const one of list) {
+      if (one.kind === 'pad') {
+        map = withPad(map, places.length, one.frames);
+        for (let i = 0; i < one.frames; i++) places.push({ from: sourceFrame, to: sourceFrame });
+      } else {
+        if (one.skippedFrames > 0) map = withJump(map, places.length, one.skippedFrames);
+        sourceFrame += one.skippedFrames;
+        for (let i = 0; i < one.frames; i++) places.push({ from: sourceFrame, to: ++sourceFrame });
+      }
+    }
+    return { map, sourceFrame, places };
+  }
+
+  test('is one moment of the source, so that no time lies after what it gave', () => {
+    fc.assert(
+      fc.property(sent, fc.nat(), fc.nat(), (list, a, b) => {
+        const { map, sourceFrame, places } = send(list);
+        const first = a % places.length;
+        const last = first + (b % (places.length - first));
+        const [start, end] = [first / rate, (last + 1) / rate];
+        const event = toSourceTime(final(start, end), { map, sampleRate: rate, startTs: 0 });
+        expect(event.ts).toBeCloseTo(places[first]!.from / rate, 9);
+        expect(event.endTs).toBeCloseTo(places[last]!.to / rate, 9);
+        expect(event.endTs).toBeLessThanOrEqual(sourceFrame / rate);
+        expect(event.elements).toMatchObject([{ ts: event.ts, endTs: event.endTs }]);
+      }),
+    );
+  });
+
+  test('needs no more room however often there is some', () => {
+    let map = withPad(SAME_TIME, 10 * RATE, RATE);
+    for (let count = 1; count < 1000; count++) map = withPad(map, (10 + count) * RATE, RATE);
+    expect(map).toHaveLength(1);
+    expect(spanOn(map, 9, 9.5)).toEqual([9, 9.5]);
+    expect(spanOn(map, 500, 600)).toEqual([10, 10]);
+    expect(spanOn(map, 1010, 1011)).toEqual([10, 11]);
   });
 });
