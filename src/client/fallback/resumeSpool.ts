@@ -8,8 +8,9 @@ import type { StreamStatus } from '../stream/status.ts';
 import { type AsyncFallbackOptions, fallbackSettings } from './fallbackOptions.ts';
 import type { EarlierJob } from './holeRepairer.ts';
 import { HolesRemainError } from './holesRemainError.ts';
+import { jobsAddress } from './jobsAddress.ts';
 import { leftHoles } from './leftHoles.ts';
-import { jobsAddress, startRepairs } from './startRepairs.ts';
+import { startRepairs } from './startRepairs.ts';
 
 export interface ResumeSpoolOptions extends Omit<AsyncFallbackOptions, 'asyncOnly' | 'marginSeconds'> {
   /** Access token, or what gets one. */

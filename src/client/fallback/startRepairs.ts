@@ -1,11 +1,10 @@
-import { STREAM_PATH } from '../../protocol/paths.ts';
 import { type Client, createClient } from '../jobs/createClient.ts';
-import { publicAddress, serviceAddress } from '../serviceAddress.ts';
 import type { FallbackContext, Repairs } from '../stream/fallback.ts';
 import type { RepairSettings } from './fallbackOptions.ts';
 import type { HoleJobOptions } from './holeJob.ts';
 import { createHoleRepairer } from './holeRepairer.ts';
 import { createHoleRepairs } from './holeRepairs.ts';
+import { jobsAddress } from './jobsAddress.ts';
 
 /** Begins to repair a transcript by jobs of the services of a stream. */
 export function startRepairs(context: FallbackContext, settings: RepairSettings): Repairs {
@@ -35,12 +34,6 @@ export function startRepairs(context: FallbackContext, settings: RepairSettings)
     }),
   });
   return createHoleRepairs({ context, repairer, closing });
-}
-
-/** The base address for jobs of a service, also from that of its stream; without query. */
-export function jobsAddress(address: string | URL): string {
-  const base = publicAddress(serviceAddress(address, 'http')).replace(/\/$/, '');
-  return base.endsWith(STREAM_PATH) ? base.slice(0, -STREAM_PATH.length) : base;
 }
 
 function clientsOf({ token, clock }: FallbackContext, brand: string): (address: string) => Client {

@@ -1,0 +1,8 @@
+import { STREAM_PATH } from '../../protocol/paths.ts';
+import { publicAddress, serviceAddress } from '../serviceAddress.ts';
+
+/** The base address for jobs of a service, also from that of its stream; without query. */
+export function jobsAddress(address: string | URL): string {
+  const base = publicAddress(serviceAddress(address, 'http')).replace(/\/$/, '');
+  return base.endsWith(STREAM_PATH) ? base.slice(0, -STREAM_PATH.length) : base;
+}
