@@ -41,14 +41,10 @@ export class Retries {
     this.#connectedMs = this.#clock.now();
   }
 
-  /** Seconds since the service said that it was connected. */
-  get connectedSeconds(): number {
-    return this.#connectedMs === undefined ? 0 : (this.#clock.now() - this.#connectedMs) / 1000;
-  }
-
   /** The service is there; whether it is of use is seen when it has been for a while. */
   alive(): void {
-    if (this.connectedSeconds * 1000 >= STEADY_MS) this.progressed();
+    if (this.#connectedMs !== undefined && this.#clock.now() - this.#connectedMs >= STEADY_MS)
+      this.progressed();
   }
 
   /** Something came of the connection. */
