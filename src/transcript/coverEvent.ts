@@ -7,8 +7,9 @@ export type SettledEvent = FinalEvent | SilenceEvent | HoleEvent | RepairEvent;
 
 type Span = Pick<CoverageSpan, 'ts' | 'endTs'>;
 type Finding = Pick<CoverageSpan, 'kind' | 'provenance' | 'cause'>;
+type Found = Finding | undefined;
 /** What is found where something or nothing was known. */
-type Rule = (there: Finding | undefined) => Finding | undefined;
+type Rule = (there: Found) => Found;
 
 /** Words of a job are one utterance over pauses up to this; at longer ones a live recogniser ends its finals as well. */
 const PAUSE_SECONDS = 1;
@@ -18,43 +19,76 @@ const LIVE: Finding = { kind: 'final', provenance: 'live' };
 const REPAIRED: Finding = { kind: 'final', provenance: 'repaired' };
 const REPAIRED_SILENCE: Finding = { kind: 'silence', provenance: 'repaired' };
 
+/** What is found between two times. */
+interface Stroke extends Span {
+  readonly rule: Rule;
+}
+
 /**
  * What is known about one channel after an event, whatever the order of events.
  *
- * - A final covers its span; what is not covered before it is silence, as a recogniser reports in order. A final without
- *   text is silence itself.
+ * - A final covers its span. A final without text is silence.
  * - A hole wins over finals, which may span audio that was dropped in their middle, and over silence; not over a repair.
  * - A repair covers what is a hole: the words of the job, over short pauses, and silence between them.
- *
- * @param settledTs seconds up to which all is known, where `coverage` is only what comes after
  */
-export function coverEvent(coverage: Coverage, event: SettledEvent, settledTs = 0): Coverage {
+export function coverEvent(coverage: Coverage, event: SettledEvent): Coverage {
   const span = coveredSpan(event);
   switch (event.type) {
     case 'final': {
       const hasText = event.elements.some(({ type }) => type !== 'punct');
-      const rule: Rule = there => (hasText ? LIVE : (there ?? SILENCE));
-      const covered = paint(coverage, span, there => (isLasting(there) ? there : rule(there)), event);
-      return paint(covered, { ts: settledTs, endTs: span.ts }, there => there ?? SILENCE, event);
+      const rule: Rule = there => (isLasting(there) ? there : hasText ? LIVE : (there ?? SILENCE));
+      return paint(coverage, [{ ...span, rule }], event);
     }
     case 'silence':
-      return paint(coverage, span, there => there ?? SILENCE, event);
+      return paint(coverage, [{ ...span, rule: ifUnknown(SILENCE) }], event);
     case 'hole': {
       const hole: Finding = { kind: 'hole', cause: event.cause };
-      return paint(coverage, span, there => (isLasting(there) ? there : hole), event);
+      return paint(coverage, [{ ...span, rule: there => (isLasting(there) ? there : hole) }], event);
     }
-    case 'repair': {
-      const spoken = spokenSpans(event, span);
-      const mend = (finding: Finding) => (there?: Finding) =>
-        !there || there.kind === 'hole' ? finding : there;
-      const covered = spoken.reduce((spans, part) => paint(spans, part, mend(REPAIRED), event), coverage);
-      return paint(covered, span, mend(REPAIRED_SILENCE), event);
-    }
+    case 'repair':
+      return paint(coverage, strokesOf(event, span), event);
   }
 }
 
+/**
+ * Silence where nothing else is known, up to where a final begins: a recogniser reports in order. Of what lies before all
+ * that is covered, nobody knows whether there was audio.
+ */
+export function coverSilence(
+  coverage: Coverage,
+  {
+    ts = coverage[0]?.ts,
+    endTs,
+    channel,
+  }: Partial<Span> & { readonly endTs: number; readonly channel?: number },
+): Coverage {
+  return ts === undefined
+    ? coverage
+    : paint(coverage, [{ ts, endTs, rule: ifUnknown(SILENCE) }], { channel });
+}
+
+const ifUnknown =
+  (finding: Finding): Rule =>
+  there =>
+    there ?? finding;
+
+/** Words and the silence between them. */
+function strokesOf(repair: RepairEvent, span: Span): readonly Stroke[] {
+  const mend =
+    (finding: Finding): Rule =>
+    there =>
+      !there || there.kind === 'hole' ? finding : there;
+  let from = span.ts;
+  const strokes = spokenSpans(repair, span).flatMap<Stroke>(({ ts, endTs }) => {
+    const silence = { ts: from, endTs: ts, rule: mend(REPAIRED_SILENCE) };
+    from = endTs;
+    return [silence, { ts, endTs, rule: mend(REPAIRED) }];
+  });
+  return [...strokes, { ts: from, endTs: span.endTs, rule: mend(REPAIRED_SILENCE) }];
+}
+
 /** A hole lasts until it is repaired, and the repair for good. */
-function isLasting(there: Finding | undefined): boolean {
+function isLasting(there: Found): boolean {
   return there?.kind === 'hole' || there?.provenance === 'repaired';
 }
 
@@ -80,28 +114,45 @@ function spokenSpans({ monologues }: RepairEvent, whole: Span): readonly Span[] 
       spans[spans.length - 1] = { ts: last.ts, endTs: Math.max(last.endTs, endTs) };
     } else spans.push({ ts, endTs });
   }
-  return spans.map(({ ts, endTs }) => ({
-    ts: Math.max(whole.ts, hundredths(ts)),
-    endTs: Math.min(whole.endTs, hundredths(endTs)),
-  }));
+  return spans
+    .map(({ ts, endTs }) => ({
+      ts: Math.max(whole.ts, hundredths(ts)),
+      endTs: Math.min(whole.endTs, hundredths(endTs)),
+    }))
+    .filter(({ ts, endTs }) => ts < endTs);
 }
 
-/** Coverage where a rule says what is found within a span. Neighbours of one kind are joined. */
-function paint(coverage: Coverage, { ts, endTs }: Span, rule: Rule, { channel }: SettledEvent): Coverage {
-  if (ts >= endTs) return coverage;
-  const edges = new Set([...coverage.flatMap(span => [span.ts, span.endTs]), ts, endTs]);
+/** Coverage where rules say what is found within spans, which are in order. Neighbours of one kind are joined. */
+function paint(
+  coverage: Coverage,
+  strokes: readonly Stroke[],
+  { channel }: Pick<SettledEvent, 'channel'>,
+): Coverage {
+  const lasting = strokes.filter(({ ts, endTs }) => ts < endTs);
+  const edges = new Set([...coverage, ...lasting].flatMap(span => [span.ts, span.endTs]));
   const cuts = [...edges].sort((left, right) => left - right);
+  const coverageAt = walker(coverage);
+  const strokeAt = walker(lasting);
   const painted: CoverageSpan[] = [];
-  let next = 0;
-  cuts.slice(0, -1).forEach((from, index) => {
-    const to = cuts[index + 1]!;
-    while (next < coverage.length && coverage[next]!.endTs <= from) next++;
-    const there =
-      next < coverage.length && coverage[next]!.ts <= from ? findingOf(coverage[next]!) : undefined;
-    const finding = from >= ts && to <= endTs ? rule(there) : there;
-    if (finding) pushJoined(painted, { ts: from, endTs: to, ...finding, ...(channel && { channel }) });
+  cuts.slice(0, -1).forEach((ts, index) => {
+    const span = coverageAt(ts);
+    const there = span && findingOf(span);
+    const stroke = strokeAt(ts);
+    const finding = stroke ? stroke.rule(there) : there;
+    if (finding)
+      pushJoined(painted, { ts, endTs: cuts[index + 1]!, ...finding, ...(channel && { channel }) });
   });
   return painted;
+}
+
+/** Which span begins at or before a time and goes on after it; for times that rise. */
+function walker<T extends Span>(spans: readonly T[]): (ts: number) => T | undefined {
+  let next = 0;
+  return ts => {
+    while (next < spans.length && spans[next]!.endTs <= ts) next++;
+    const span = spans[next];
+    return span && span.ts <= ts ? span : undefined;
+  };
 }
 
 const findingOf = ({ kind, provenance, cause }: CoverageSpan): Finding => ({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Coverage, CoverageSpan } from './coverage.ts';
-import { coverEvent, coveredSpan, joinedSpan, type SettledEvent } from './coverEvent.ts';
+import { coverEvent, coveredSpan, coverSilence, joinedSpan, type SettledEvent } from './coverEvent.ts';
 import { channelOf, type PerChannel, withChannel } from './perChannel.ts';
 
 /** The last span of a channel, and those before, which all later versions share. */
@@ -11,30 +11,46 @@ interface SpanList {
   readonly isSettled: boolean;
 }
 
+/** What is known of one channel. */
+interface Known {
+  readonly last?: SpanList;
+  /** Where the latest final begins: from the first span to there all is known. */
+  readonly finalTs: number;
+}
+
+const NOTHING: Known = { finalTs: Number.NEGATIVE_INFINITY };
+
 /** Coverage that grows at its end, by channel. */
-export type GrowingCoverage = PerChannel<SpanList>;
+export type GrowingCoverage = PerChannel<Known>;
 
 /** Adds an event: in time O(1) when it comes in order. The same object when it says nothing new. */
 export function growCoverage(coverage: GrowingCoverage, event: SettledEvent): GrowingCoverage {
   const channel = channelOf(event);
-  return withChannel(coverage, channel, grow(coverage[channel], event));
+  return withChannel(coverage, channel, grow(coverage[channel] ?? NOTHING, event));
 }
 
-function grow(list: SpanList | undefined, event: SettledEvent): SpanList | undefined {
-  const { ts } = coveredSpan(event);
+function grow(known: Known, event: SettledEvent): Known {
+  const { ts, endTs } = coveredSpan(event);
+  const finalTs = event.type === 'final' ? Math.max(known.finalTs, ts) : known.finalTs;
+  const later: CoverageSpan[] = [];
   const tail: CoverageSpan[] = [];
-  let kept = list;
+  let kept = known.last;
   while (kept && (kept.span.endTs >= ts || (event.type === 'final' && !kept.isSettled))) {
-    tail.push(kept.span);
+    (kept.span.ts > endTs ? later : tail).push(kept.span);
     kept = kept.before;
   }
   tail.reverse();
-  const covered = coverEvent(tail, event, kept?.span.endTs ?? 0);
-  return isDeepStrictEqual(tail, covered) ? list : covered.reduce(append, kept);
+  const covered = coverSilence(coverEvent(tail, event), {
+    ts: kept?.span.endTs,
+    endTs: Math.min(finalTs, later.at(-1)?.ts ?? finalTs),
+    channel: event.channel,
+  });
+  if (isDeepStrictEqual(tail, covered)) return finalTs === known.finalTs ? known : { ...known, finalTs };
+  return { last: [...covered, ...later.reverse()].reduce(append, kept), finalTs };
 }
 
 function append(before: SpanList | undefined, span: CoverageSpan): SpanList {
-  if (!before) return { span, isSettled: span.ts === 0 };
+  if (!before) return { span, isSettled: true };
   const whole = joinedSpan(before.span, span);
   if (whole) return { ...before, span: whole };
   return { span, before, isSettled: before.isSettled && before.span.endTs === span.ts };
@@ -43,14 +59,18 @@ function append(before: SpanList | undefined, span: CoverageSpan): SpanList {
 /** All spans, in order of their starts, then of channels. */
 export function coverageOf(coverage: GrowingCoverage): Coverage {
   const spans: CoverageSpan[] = [];
-  for (const last of coverage) for (let list = last; list; list = list.before) spans.push(list.span);
+  for (const known of coverage) {
+    for (let list = known?.last; list; list = list.before) spans.push(list.span);
+  }
   return spans.sort((left, right) => left.ts - right.ts || channelOf(left) - channelOf(right));
 }
 
 /** Coverage from elsewhere, to go on from. */
 export function growingFrom(coverage: Coverage): GrowingCoverage {
-  return coverage.reduce<GrowingCoverage>((lists, span) => {
+  return coverage.reduce<GrowingCoverage>((all, span) => {
     const channel = channelOf(span);
-    return withChannel(lists, channel, append(lists[channel], span));
+    const { last, finalTs } = all[channel] ?? NOTHING;
+    const isFinal = span.kind === 'final' && span.provenance === 'live';
+    return withChannel(all, channel, { last: append(last, span), finalTs: isFinal ? span.ts : finalTs });
   }, []);
 }

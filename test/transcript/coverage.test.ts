@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Coverage, type CoverageSpan, holesOf } from '../../src/transcript/coverage.ts';
-import { coverEvent, type SettledEvent } from '../../src/transcript/coverEvent.ts';
+import { coverEvent, coverSilence, type SettledEvent } from '../../src/transcript/coverEvent.ts';
 import type { FinalEvent, LiveEvent } from '../../src/transcript/events.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../src/transcript/merge.ts';
 import { final, hole, liveEventSequence, repair, silence } from '../helpers/transcriptEvents.ts';
@@ -19,7 +19,6 @@ const covered = (...events: readonly LiveEvent[]) => told(coverageOf(events));
 describe('coverage', () => {
   it('is final where finals are, and silence between them', () => {
     expect(covered(final('one', 1, 2), final('two', 2, 3), final('three', 5, 6))).toEqual([
-      '0-1 silence',
       '1-3 live final',
       '3-5 silence',
       '5-6 live final',
@@ -28,7 +27,20 @@ describe('coverage', () => {
 
   it('is silence where a final has no text', () => {
     const mute: FinalEvent = { type: 'final', ts: 1, endTs: 2, elements: [] };
-    expect(covered(mute)).toEqual(['0-2 silence']);
+    expect(covered(mute)).toEqual(['1-2 silence']);
+  });
+
+  it('begins with what is known first, whatever comes first', () => {
+    expect(covered(final('one', 5, 6))).toEqual(['5-6 live final']);
+    expect(covered(silence(2, 3), final('one', 5, 6))).toEqual(['2-5 silence', '5-6 live final']);
+    expect(covered(final('one', 5, 6), silence(2, 3))).toEqual(['2-5 silence', '5-6 live final']);
+    expect(covered(hole(2, 3), final('one', 5, 6), final('none', 0, 1))).toEqual([
+      '0-1 live final',
+      '1-2 silence',
+      '2-3 dropped hole',
+      '3-5 silence',
+      '5-6 live final',
+    ]);
   });
 
   it('leaves open what nothing is known of', () => {
@@ -106,7 +118,6 @@ describe('coverage', () => {
   it('is told by channel', () => {
     const on = (event: FinalEvent): FinalEvent => ({ ...event, channel: 1 });
     expect(covered(final('a', 1, 2), on(final('b', 0, 3)), { ...hole(1, 2), channel: 1 })).toEqual([
-      '0-1 silence',
       '0-1 live final 1',
       '1-2 live final',
       '1-2 dropped hole 1',
@@ -129,7 +140,6 @@ describe('coverage', () => {
     const { elements } = final('a', 1, 2);
     const live = { transcript: { monologues: [{ speaker: 0, elements }] } };
     expect(told(mergeEvent(live, hole(2, 3)).transcript.coverage!)).toEqual([
-      '0-1 silence',
       '1-2 live final',
       '2-3 dropped hole',
     ]);
@@ -160,7 +170,7 @@ const isWhole = (coverage: Coverage, end: number) =>
   (coverage.at(-1)?.endTs ?? 0) === end;
 
 describe('coverage, whatever comes', () => {
-  /** A run: stretches of audio one after the other, silences of which only the last is always told. */
+  /** A run: stretches of audio one after the other, silences of which the first and last are always told. */
   const run = fc
     .array(
       fc.record({
@@ -184,6 +194,7 @@ describe('coverage, whatever comes', () => {
         else if (kind !== 'silence') declared.push(hole(ts, endTs));
         else if (isTold || index === parts.length - 1) declared.push(silence(ts, endTs));
         else if (parts.slice(index).every(part => part.kind !== 'final')) inTime.push(silence(ts, endTs));
+        else if (inTime.every(({ type }) => type !== 'final')) inTime.push(silence(ts, endTs));
         if (kind === 'repaired') late.push(repair(hole(ts, endTs), final('a', ts + frames / 64_000, endTs)));
       });
       return { events: [...inTime, ...late], end: Math.round((frame / 16_000) * 100) / 100 };
@@ -219,7 +230,11 @@ describe('coverage, whatever comes', () => {
           (event): event is SettledEvent =>
             event.type !== 'connected' && event.type !== 'partial' && event.channel === undefined,
         );
-        const whole = settled.reduce<Coverage>((coverage, event) => coverEvent(coverage, event), []);
+        let finalTs = 0;
+        const whole = settled.reduce<Coverage>((coverage, event) => {
+          if (event.type === 'final') finalTs = Math.max(finalTs, event.ts);
+          return coverSilence(coverEvent(coverage, event), { endTs: finalTs });
+        }, []);
         expect(coverageOf(settled)).toEqual<readonly CoverageSpan[]>(whole);
       }),
     );
