@@ -1,0 +1,42 @@
+import { Subject } from 'rxjs';
+import type { AudioBlock } from '../../src/audio/format.ts';
+import { blockAt, TEST_RATE } from './streamBlocks.ts';
+import type { VirtualClock } from './virtualClock.ts';
+
+/** Virtual time of one turn of the event loop: an answer that takes some turns is there within a second. */
+const STEP_MS = 50;
+
+/** A source that gives a second of audio each second of a clock, which it moves. */
+export class LiveSource {
+  readonly audio$ = new Subject<AudioBlock>();
+  /** Where it stands, in whole seconds of audio. */
+  seconds = 0;
+  readonly #clock: VirtualClock;
+
+  constructor(clock: VirtualClock) {
+    this.#clock = clock;
+  }
+
+  /** At once. */
+  give(seconds: number): void {
+    for (let i = 0; i < seconds; i++) this.audio$.next(blockAt(this.seconds++ * TEST_RATE, TEST_RATE));
+  }
+
+  /** As time passes. */
+  async play(seconds: number): Promise<void> {
+    for (let i = 0; i < seconds; i++) {
+      this.give(1);
+      await this.wait(1);
+    }
+  }
+
+  /** Time passes without audio; the source stands. */
+  async wait(seconds: number): Promise<void> {
+    for (let ms = 0; ms < seconds * 1000; ms += STEP_MS) await this.#clock.advanceAsync(STEP_MS);
+  }
+
+  /** The source goes on without giving any audio. */
+  skip(seconds: number): void {
+    this.seconds += seconds;
+  }
+}
