@@ -6,6 +6,7 @@ import { integerFrom, seconds, speed } from './optionValues.ts';
 import { addRecoveryOptions, checkRecoveryFlags } from './recoveryOptions.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
 import { addKeepingOptions, addSpeechOptions } from './speechOptions.ts';
+import { checkSpoolFlags } from './spoolPaths.ts';
 import { collectTranscriptFiles } from './transcriptEnding.ts';
 
 /** `rxscribe caption`: live captions of a file, a pipe or a microphone. */
@@ -66,6 +67,7 @@ function toRun(file: string | undefined, { mic, device, ...flags }: CaptionFlags
   if (device !== undefined && !mic) throw new InvalidArgumentError('caption: --device goes with --mic');
   checkServiceFlags(flags, 'caption');
   checkRecoveryFlags(flags, 'caption');
+  checkSpoolFlags(flags, 'caption');
   const input = mic
     ? ({ kind: 'microphone', device } as const)
     : ({ kind: file === '-' ? 'stdin' : 'file', path: file! } as const);

@@ -1,12 +1,17 @@
-import { existsSync } from 'node:fs';
-import { takeUntil, tap } from 'rxjs';
+import { BehaviorSubject, filter, type Observable, type Subscription, takeUntil, tap } from 'rxjs';
+import { withKeyFile } from '../client/fallback/holesRemainError.ts';
+import type { StreamStatus } from '../client/stream/status.ts';
 import { transcribe } from '../client/stream/transcribe.ts';
 import { createGate } from '../flow/gate.ts';
 import type { StreamQuery } from '../protocol/streamQuery.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../transcript/merge.ts';
+import type { Transcript } from '../transcript/model.ts';
 import { type CaptionInput, captionAudio } from './captionInput.ts';
+import { type CaptionSpools, captionSpools } from './captionSpools.ts';
+import type { CaptionView } from './captionView.ts';
 import type { EmbeddedService } from './embeddedService.ts';
 import { takeInterruptions } from './interruption.ts';
+import { jobWait } from './jobWait.ts';
 import { jsonView } from './jsonView.ts';
 import { recoveryOptions } from './recovery.ts';
 import type { RecoveryFlags } from './recoveryOptions.ts';
@@ -27,13 +32,14 @@ export interface CaptionRun extends Omit<StreamQuery, 'contentType'>, ServiceFla
 }
 
 /**
- * Captions an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives.
+ * Captions an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. Whatever is waited
+ * for when the source is over, the next one ends that: what is final is written, and a spool stays.
  *
  * @param starting the service to use where the run names none; it is closed at the end
  */
 export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedService>): Promise<void> {
   const { input, speed, out, json, rate, channels, channelsApart, ...asked } = run;
-  using interruption = takeInterruptions();
+  using interruption = takeInterruptions({ told: 2 });
   await using service = await starting;
   const gate = createGate();
   const live = transcribe({
@@ -45,37 +51,92 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
     gate,
   });
   const view = json ? jsonView(process.stdout) : terminalView(process.stdout, process.stderr);
-
-  let latest = emptyLiveTranscript;
-  const statuses = live.status$.subscribe(status => {
-    if (status.type === 'warning') view.warning(status);
-    else view.status(status);
-  });
+  const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };
+  const sourceOver$ = new BehaviorSubject(false);
+  const statuses = tellStatuses(live.status$, { view, sourceOver$, hasSpool: run.spool !== undefined });
   try {
     await captionAudio(input, { rate, channels, speed, gate, onWarning: view.warning })
       .pipe(
         takeUntil(interruption.interrupted$),
+        tap({ complete: () => sourceOver$.next(true) }),
         live,
-        tap(event => view.event(event)),
+        tap({
+          next: event => view.event(event),
+          complete: () => {
+            result.isComplete = true;
+          },
+        }),
+        // Told before the source is: what ends that does not end this as well.
+        takeUntil(interruption.interrupted$.pipe(filter(() => sourceOver$.value))),
         mergeTranscript(),
       )
-      .forEach(state => {
-        latest = state;
+      .forEach(({ transcript }) => {
+        result.transcript = transcript;
       });
   } catch (error) {
     // A service of our own can say more than the code it closed with.
     await service?.ready;
-    if (run.spool !== undefined && existsSync(run.spool)) {
-      const message = `the audio is kept: "rxscribe resume ${run.spool}" finishes the transcript`;
-      view.warning({ code: 'spool-left', message });
-    }
-    throw error;
+    throw withKeyFile(error, run.spoolKeyFile);
   } finally {
-    // Also of a run that failed: what was final is worth keeping.
     statuses.unsubscribe();
-    await view.close(latest.transcript);
-    await Promise.all(out.map(path => writeTranscriptFile(path, latest.transcript)));
+    await keepResult(result, { out, view, spools: captionSpools(run) });
   }
+}
+
+interface CaptionResult {
+  transcript: Transcript;
+  /** The stream has come to its end: nothing is missing that a spool could give. */
+  isComplete: boolean;
+}
+
+interface StatusReaders {
+  readonly view: CaptionView;
+  readonly sourceOver$: Observable<boolean>;
+  readonly hasSpool: boolean;
+}
+
+function tellStatuses(
+  status$: Observable<StreamStatus>,
+  { view, sourceOver$, hasSpool }: StatusReaders,
+): Subscription {
+  const told = status$.subscribe(status => {
+    if (status.type === 'warning') view.warning(status);
+    else view.status(status);
+  });
+  const left = hasSpool ? 'leaves it to "rxscribe resume"' : 'leaves what is missing without text';
+  told.add(
+    jobWait(sourceOver$, status$).subscribe(() => {
+      view.warning({ code: 'waiting', message: `waiting for a job; Ctrl-C ${left}` });
+    }),
+  );
+  return told;
+}
+
+interface ResultPlaces {
+  readonly out: readonly string[];
+  readonly view: CaptionView;
+  readonly spools: CaptionSpools;
+}
+
+/** Also of a run that failed: what was final is worth keeping. A spool goes when all of it is safe. */
+async function keepResult(
+  { transcript, isComplete }: CaptionResult,
+  { out, view, spools }: ResultPlaces,
+): Promise<void> {
+  let isSafe = false;
+  try {
+    await Promise.all(out.map(path => writeTranscriptFile(path, transcript)));
+    isSafe = isComplete;
+  } finally {
+    if (!isSafe) {
+      for (const command of spools.commands()) {
+        const message = `the audio is kept; to finish the transcript, run: ${command}`;
+        view.warning({ code: 'spool-left', message });
+      }
+    }
+    await view.close(transcript);
+  }
+  if (isSafe) spools.remove();
 }
 
 /** What the service is asked for: all but what is for this side. */

@@ -5,29 +5,33 @@ import { EXIT } from './exitCodes.ts';
 const SAME_SIGNAL_MS = 1000;
 
 export interface Interruption extends Disposable {
-  /** Emits once, also to those who come later. */
+  /** Emits for each that is told; the latest also to those who come later. */
   readonly interrupted$: Observable<void>;
 }
 
 export interface InterruptionOptions {
   /** Of a process that is interrupted. Default 130. */
   readonly exitCode?: number;
+  /** So many are told, for a run that ends in steps; the next one ends the process at once. Default 1. */
+  readonly told?: number;
 }
 
 /** For servers: to be stopped is the only end that they have, and a good one. */
 export const STOPPED: InterruptionOptions = { exitCode: EXIT.done };
 
-/** Takes SIGINT and SIGTERM: the first sets the exit code and is told, a later one ends the process at once. */
-export function takeInterruptions({ exitCode = EXIT.interrupted }: InterruptionOptions = {}): Interruption {
+/** Takes SIGINT and SIGTERM: the first sets the exit code and is told, one too many ends the process at once. */
+export function takeInterruptions(options: InterruptionOptions = {}): Interruption {
+  const { exitCode = EXIT.interrupted, told = 1 } = options;
   const interrupted$ = new ReplaySubject<void>(1);
-  let isFirst = true;
-  let isImpatience = false;
+  let count = 0;
+  let isSame = false;
   const subscription = merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM')).subscribe(() => {
-    if (isImpatience) process.exit(EXIT.interrupted);
-    if (!isFirst) return;
-    isFirst = false;
+    if (isSame) return;
+    if (count === told) process.exit(EXIT.interrupted);
+    count++;
+    isSame = true;
     // Signals that came while something kept the loop busy are seen between the one and the other.
-    setTimeout(() => setImmediate(() => (isImpatience = true)), SAME_SIGNAL_MS).unref();
+    setTimeout(() => setImmediate(() => (isSame = false)), SAME_SIGNAL_MS).unref();
     process.exitCode = exitCode;
     interrupted$.next();
   });

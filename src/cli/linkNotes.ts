@@ -7,6 +7,7 @@ import type { StreamStatus } from '../client/stream/status.ts';
  */
 export function createLinkNotes(): (status: StreamStatus) => string | undefined {
   let isBroken = false;
+  const delayNote = createDelayNote();
   return status => {
     switch (status.type) {
       case 'reconnecting': {
@@ -24,7 +25,19 @@ export function createLinkNotes(): (status: StreamStatus) => string | undefined 
       case 'repairing':
         return `job ${status.jobId} transcribes what is missing`;
       default:
-        return undefined;
+        return delayNote(status);
     }
+  };
+}
+
+/** What people are told while a job cannot be had: why, once a reason, however often it is tried again. */
+export function createDelayNote(): (status: StreamStatus) => string | undefined {
+  let last = '';
+  return status => {
+    if (status.type !== 'repair-delayed') return undefined;
+    const reason = messageOf(status.error);
+    if (reason === last) return undefined;
+    last = reason;
+    return `waiting: ${reason}`;
   };
 }

@@ -16,12 +16,15 @@ export function recoveryOptions(flags: RecoveryOf): Pick<TranscribeOptions, 'res
   const { input, brand, fallback, spool, spoolKeyFile, giveUpAfter } = flags;
   const patience = input.kind === 'file' ? GIVE_UP_AFTER_SECONDS.file : GIVE_UP_AFTER_SECONDS.live;
   return {
-    resume: { giveUpAfterSeconds: giveUpAfter ?? patience },
+    // Without any patience the first break is the end.
+    resume: giveUpAfter === 0 ? false : { giveUpAfterSeconds: giveUpAfter ?? patience },
     ...(fallback && { fallback: asyncFallback({ brand }) }),
     ...(spool !== undefined && {
       spool: {
         path: spool,
         ...(spoolKeyFile !== undefined && { key: readSpoolKey(spoolKeyFile) }),
+        // Until the transcript is written as well.
+        keep: true,
         ownService: !flags.url,
       },
     }),

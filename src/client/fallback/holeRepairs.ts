@@ -56,7 +56,8 @@ export function createHoleRepairs({ context, repairer, closing }: HoleRepairsOpt
       if (running > 0) await new Promise<void>(resolve => whenIdle.push(resolve));
       closing.signal.throwIfAborted();
       const [first, ...others] = failed;
-      if (first) throw new HolesRemainError([first, ...others], context.spoolPath);
+      const { spoolPath: path } = context;
+      if (first) throw new HolesRemainError([first, ...others], path === undefined ? undefined : { path });
     },
     close() {
       waiting.length = 0;

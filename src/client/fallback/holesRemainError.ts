@@ -1,4 +1,5 @@
 import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { resumeLine } from '../spool/resumeLine.ts';
 import type { Hole } from '../stream/fallback.ts';
 
 /** A hole that was not repaired, and why. */
@@ -7,17 +8,25 @@ export interface UnrepairedHole {
   readonly error: unknown;
 }
 
+/** The file that still has the audio. */
+export interface SpoolPlace {
+  readonly path: string;
+  /** Where the command line finds the key with which it is encrypted. */
+  readonly keyFile?: string;
+}
+
 /** Holes to name; of more, how many. */
 const MAX_NAMED = 5;
 
 /** Parts of a transcript are missing, and no job could give them; the code is that of the first reason. */
 export class HolesRemainError extends RxscribeError {
-  readonly holes: readonly UnrepairedHole[];
-  /** What to do about it, as one sentence. */
+  readonly holes: readonly [UnrepairedHole, ...UnrepairedHole[]];
+  /** Absent where the audio is lost. */
+  readonly spool?: SpoolPlace;
+  /** What to do about it. */
   readonly advice: string;
 
-  /** @param spoolPath the file that still has the audio */
-  constructor(holes: readonly [UnrepairedHole, ...UnrepairedHole[]], spoolPath?: string) {
+  constructor(holes: readonly [UnrepairedHole, ...UnrepairedHole[]], spool?: SpoolPlace) {
     const [{ error }] = holes;
     const spans = holes.slice(0, MAX_NAMED).map(({ hole }) => `${hole.event.ts} to ${hole.event.endTs} s`);
     const more = holes.length > MAX_NAMED ? ` and ${holes.length - MAX_NAMED} more` : '';
@@ -27,8 +36,15 @@ export class HolesRemainError extends RxscribeError {
       { cause: error },
     );
     this.holes = holes;
-    this.advice = spoolPath
-      ? `The audio is kept: run 'rxscribe resume ${spoolPath}' when the reason is gone.`
+    if (spool) this.spool = spool;
+    this.advice = spool
+      ? `The audio is kept. When the reason is gone, run: ${resumeLine(spool.path, spool)}`
       : 'Without a spool the audio of these parts is lost; see the cause.';
   }
+}
+
+/** The same error with advice that names the file of the key, which only the command line knows; any other as it is. */
+export function withKeyFile(error: unknown, keyFile: string | undefined): unknown {
+  if (!(error instanceof HolesRemainError) || !error.spool || keyFile === undefined) return error;
+  return new HolesRemainError(error.holes, { ...error.spool, keyFile });
 }
