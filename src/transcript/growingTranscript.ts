@@ -4,7 +4,8 @@ import { coverageOf, type GrowingCoverage, growCoverage, growingFrom } from './g
 import { spanOf, type Transcript } from './model.ts';
 import { monologuesOf } from './monologuesOf.ts';
 import { channelOf, type PerChannel, withChannel } from './perChannel.ts';
-import { append, placeFinal, reachOf, type Turn } from './turns.ts';
+import { placeAll } from './placeAll.ts';
+import { append, type Placing, reachOf, type Turn } from './turns.ts';
 
 interface Growth {
   readonly turn?: Turn;
@@ -47,7 +48,7 @@ function withText(turn: Turn | undefined, event: SettledEvent): Turn | undefined
   switch (event.type) {
     case 'final': {
       const { ts, elements } = event;
-      return elements.length === 0 ? turn : placeFinal(turn, { final: event, ts, elements });
+      return elements.length === 0 ? turn : placeAll(turn, [{ final: event, ts, elements }]);
     }
     case 'repair':
       return withRepair(turn, event);
@@ -57,13 +58,14 @@ function withText(turn: Turn | undefined, event: SettledEvent): Turn | undefined
 }
 
 function withRepair(turn: Turn | undefined, repair: RepairEvent): Turn | undefined {
-  return repair.monologues.reduce((grown, { speaker, speakerInfo, elements }) => {
-    if (elements.length === 0) return grown;
-    const { channel } = repair;
+  const { channel } = repair;
+  const placings = repair.monologues.flatMap<Placing>(({ speaker, speakerInfo, elements }) => {
+    if (elements.length === 0) return [];
     const { ts, endTs } = spanOf(elements) ?? repair;
     const final: FinalEvent = { type: 'final', ts, endTs, elements, speaker, channel };
-    return placeFinal(grown, { final, ts, elements, speakerInfo }, { isWithin: true });
-  }, turn);
+    return [{ final, ts, elements, speakerInfo, isRepair: true }];
+  });
+  return placeAll(turn, placings);
 }
 
 function latest(endTs: PerChannel<number>, final: FinalEvent): PerChannel<number> {

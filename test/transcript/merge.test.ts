@@ -180,6 +180,34 @@ describe('mergeEvent', () => {
 const turns = ({ transcript }: LiveTranscript) =>
   transcript.monologues.map(({ speaker, elements }) => [speaker, textOf(elements)]);
 
+interface SaidWord {
+  readonly speaker: number;
+  readonly isMissing: boolean;
+  readonly channel: number | undefined;
+}
+
+/** Words a second each, of one channel: a final of those that are not missing, one after it, and repairs of the others. */
+function finalAndRepairs(words: readonly SaidWord[], channel: number | undefined): readonly LiveEvent[] {
+  const timed = words.map((word, index) => ({ ...word, said: final(`w${index}`, index, index + 1) }));
+  const own = timed.filter(word => word.channel === channel);
+  const heard = own.filter(({ isMissing }) => !isMissing).map(({ said }) => said);
+  const around: FinalEvent[] = heard.length === 0 ? [] : [joined(heard)];
+  const repairs = own
+    .filter(({ isMissing }) => isMissing)
+    .map(({ said, speaker }) => repair(hole(said.ts, said.endTs), { ...said, speaker }));
+  const later = final('later', words.length + (channel ?? 0), words.length + 1 + (channel ?? 0));
+  return [...around, later, ...repairs].map(event => ({ ...event, ...(channel && { channel }) }));
+}
+
+/** Finals as one. */
+const joined = (finals: readonly FinalEvent[]): FinalEvent => ({
+  ...finals[0]!,
+  endTs: finals.at(-1)!.endTs,
+  elements: finals.flatMap(({ elements }, index) =>
+    index === 0 ? elements : [{ type: 'punct', value: ' ' } as const, ...elements],
+  ),
+});
+
 describe('mergeEvent, of repairs', () => {
   const gap = hole(1, 3);
 
@@ -229,6 +257,37 @@ describe('mergeEvent, of repairs', () => {
     const mended = repair(gap, final('two three', 1, 3, 1));
     const [one, four] = [final('one', 0, 1), final('four', 3, 4)];
     expect(mergeAll([one, four, gap, mended])).toEqual(mergeAll([one, gap, mended, four]));
+  });
+
+  it('puts it into the middle of a final that comes later', () => {
+    const around = final('one two, "three" four', 0, 4);
+    const mended = repair(hole(1.9, 2.1), final('or', 2, 2.1, 1));
+    const live = mergeAll([hole(1.9, 2.1), mended, around]);
+    expect(turns(live)).toEqual([
+      [0, 'one two, "three"'],
+      [1, 'or'],
+      [0, 'four'],
+    ]);
+    expect(mergeEvent(live, around)).toBe(live);
+    expect(mergeEvent(live, mended)).toBe(live);
+  });
+
+  it('gives the same, whatever the order of repairs and of the finals around and after them', () => {
+    const said = fc.array(
+      fc.record({
+        speaker: fc.nat({ max: 1 }),
+        isMissing: fc.boolean(),
+        channel: fc.constantFrom(undefined, 1),
+      }),
+      { minLength: 1, maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(said, fc.array(fc.nat({ max: 5 }), { minLength: 40, maxLength: 40 }), (words, order) => {
+        const events = [undefined, 1].flatMap(channel => finalAndRepairs(words, channel));
+        const moved = events.toSorted((a, b) => order[events.indexOf(a)]! - order[events.indexOf(b)]!);
+        expect(mergeAll(moved).transcript.monologues).toEqual(mergeAll(events).transcript.monologues);
+      }),
+    );
   });
 
   it('leaves the unfinished utterance alone', () => {
