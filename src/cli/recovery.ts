@@ -16,8 +16,7 @@ export function recoveryOptions(flags: RecoveryOf): Pick<TranscribeOptions, 'res
   const { input, brand, fallback, spool, spoolKeyFile, giveUpAfter } = flags;
   const patience = input.kind === 'file' ? GIVE_UP_AFTER_SECONDS.file : GIVE_UP_AFTER_SECONDS.live;
   return {
-    // Without any patience the first break is the end.
-    resume: giveUpAfter === 0 ? false : { giveUpAfterSeconds: giveUpAfter ?? patience },
+    resume: giveUpAfter === undefined ? { giveUpAfterSeconds: patience } : resumeWithin(giveUpAfter),
     ...(fallback && { fallback: asyncFallback({ brand }) }),
     ...(spool !== undefined && {
       spool: {
@@ -29,4 +28,9 @@ export function recoveryOptions(flags: RecoveryOf): Pick<TranscribeOptions, 'res
       },
     }),
   };
+}
+
+/** Who asks for patience means the first connection, too; without any, the first break is the end. */
+function resumeWithin(seconds: number): TranscribeOptions['resume'] {
+  return seconds === 0 ? false : { giveUpAfterSeconds: seconds, firstConnectionSeconds: seconds };
 }
