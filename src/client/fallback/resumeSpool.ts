@@ -75,7 +75,7 @@ async function resume(spool: LeftSpool, options: ResumeSpoolOptions): Promise<Re
   };
   const repairs = startRepairs(contextOf(spool, { options, holes, emit }), {
     ...fallbackSettings({ ...options, marginSeconds: spool.subject.marginSeconds }),
-    earlierJobs: jobsAt(options.url, earlierJobs),
+    earlierJobs: jobsAt(spool, options.url, earlierJobs),
   });
   const stop = () => repairs.close();
   signal?.addEventListener('abort', stop, { once: true });
@@ -122,9 +122,18 @@ function contextOf(spool: LeftSpool, { options, holes, emit }: ContextParts): Fa
   };
 }
 
-/** Under an address that was given there may be the same service, or one that does not know the jobs. */
-function jobsAt(url: ResumeSpoolOptions['url'], jobs: readonly EarlierJob[]): readonly EarlierJob[] {
-  return url === undefined ? jobs : jobs.map(job => ({ ...job, address: jobsAddress(url) }));
+/**
+ * Under an address that was given there may be the same service, or one that does not know the jobs. Otherwise jobs are
+ * asked for only where the stream was: the token is for nobody else.
+ */
+function jobsAt(
+  { subject }: LeftSpool,
+  url: ResumeSpoolOptions['url'],
+  jobs: readonly EarlierJob[],
+): readonly EarlierJob[] {
+  if (url !== undefined) return jobs.map(job => ({ ...job, address: jobsAddress(url) }));
+  const addresses = new Set(subject.addresses.map(jobsAddress));
+  return jobs.filter(({ address }) => addresses.has(address));
 }
 
 /** What is not needed for a hole may be removed from the file. */

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { checkOwner } from './checkOwner.ts';
 import { fileError, writeFully } from './fileAccess.ts';
 import { RecordReader } from './recordReader.ts';
 import { headerLine, readHeader, type SpoolHeader } from './spoolHeader.ts';
@@ -89,10 +90,16 @@ export class SpoolLog {
   static open(options: SpoolLogOptions): SpoolLog {
     const fd = openSync(options.path, constants.O_RDWR);
     try {
+      checkOwner(fd, options.path);
       const found = readHeader(fd, options.path);
       if (found.header.encrypted && !options.key) {
         throw new InvalidArgumentError(
           `read spool ${options.path}: wanted the key that it is sealed with, found none`,
+        );
+      }
+      if (options.key && !found.header.encrypted) {
+        throw new InvalidArgumentError(
+          `read spool ${options.path}: wanted one that is sealed with the key, found one that is not sealed`,
         );
       }
       return new SpoolLog(fd, found, options);
