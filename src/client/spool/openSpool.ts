@@ -1,6 +1,9 @@
+import { rmSync } from 'node:fs';
 import type { PcmFormat } from '../../audio/format.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { fileError } from './fileAccess.ts';
+import { rewritePath } from './logRewriting.ts';
+import { resumeLine } from './resumeLine.ts';
 import type { Spool, SpoolSubject } from './spool.ts';
 import { SpoolFile } from './spoolFile.ts';
 import type { SpoolHeader } from './spoolHeader.ts';
@@ -44,6 +47,8 @@ export function openSpool(options: OpenSpoolOptions): Spool {
   const { path, subject, format } = options;
   const key = checkSpoolKey(options.key);
   const log = createLog({ format, encrypted: key !== undefined }, { path, key });
+  // Of a spool that was at the same path.
+  rmSync(rewritePath(path), { force: true });
   const spool = new SpoolFile({ ...options, key, log });
   try {
     spool.write('subject', subject);
@@ -61,7 +66,8 @@ function createLog(header: SpoolHeader, options: SpoolLogOptions): SpoolLog {
     const { path } = options;
     if (cause instanceof RxscribeError) throw cause;
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileError(`open spool ${path}`, cause);
-    const advice = `finish it with "rxscribe resume ${path}", or remove it`;
+    const line = resumeLine(path, { keyFile: options.key && 'KEYFILE' });
+    const advice = `if it is yours, finish it with "${line}", or remove it`;
     throw new InvalidArgumentError(`open spool ${path}: wanted a new file, found one: ${advice}`, { cause });
   }
 }
