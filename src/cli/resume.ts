@@ -16,11 +16,20 @@ export function resumeCommand(): Command {
     )
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', EXIT_CODES)
-    .action(async (path: string, flags: ResumeFlags) => {
+    .action(async (path: string, flags: Omit<ResumeFlags, 'environment'>) => {
       const { runResume } = await import('./resumeRun.ts');
-      await runResume(path, flags);
+      await runResume(path, { ...flags, ...chosenService(command) });
     });
   return addServiceOptions(command, { otherwise: 'that of the spool' });
+}
+
+/** The environment does not choose another service than that of the spool. */
+function chosenService(command: Command): Pick<ResumeFlags, 'url' | 'environment'> {
+  const isOfEnvironment = (name: string) => command.getOptionValueSource(name) === 'env';
+  return {
+    url: isOfEnvironment('url') ? undefined : command.getOptionValue('url'),
+    environment: { url: process.env.RXSCRIBE_URL, hasToken: isOfEnvironment('token') },
+  };
 }
 
 const EXIT_CODES = `

@@ -1,23 +1,23 @@
-import { existsSync } from 'node:fs';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.ts';
+import { existsSync, statSync } from 'node:fs';
+import { RxscribeError } from '../base/errors.ts';
+import { oneLine } from '../base/oneLine.ts';
 import type { RepairProgress } from '../client/fallback/holeJob.ts';
 import { leftHoles } from '../client/fallback/leftHoles.ts';
 import { resumeSpool } from '../client/fallback/resumeSpool.ts';
 import { readSpool } from '../client/spool/readSpool.ts';
+import { resumeLine } from '../client/spool/resumeLine.ts';
 import type { LeftSpool } from '../client/spool/spool.ts';
 import { readSpoolKey } from '../client/spool/spoolKey.ts';
 import { secondsAt } from '../client/stream/secondsAt.ts';
-import type { StreamStatus } from '../client/stream/status.ts';
 import { clockTime } from '../transcript/formats/clockTime.ts';
-import type { Transcript } from '../transcript/model.ts';
-import { jsonView } from './jsonView.ts';
 import type { ProgressLine } from './progressLine.ts';
-import { checkServiceFlags, type ServiceFlags } from './serviceOptions.ts';
-import { transcriptAs, writeTranscriptFile } from './transcriptFile.ts';
+import { resumeOutput } from './resumeOutput.ts';
+import { type ResumeService, type ResumeServiceFlags, resumeService } from './resumeService.ts';
+import { writeTranscriptFile } from './transcriptFile.ts';
 import { type ServiceUse, useService } from './useService.ts';
 
 /** The options of `rxscribe resume`. */
-export interface ResumeFlags extends ServiceFlags {
+export interface ResumeFlags extends ResumeServiceFlags {
   readonly spoolKeyFile?: string;
   readonly out: readonly string[];
   readonly json?: boolean;
@@ -28,67 +28,64 @@ export async function runResume(path: string, flags: ResumeFlags): Promise<void>
   const { spoolKeyFile } = flags;
   if (!existsSync(path))
     throw new RxscribeError('unreadable-input', `resume ${path}: there is no such spool`);
+  noteReading(path);
   const spool = readSpool(path, { key: spoolKeyFile === undefined ? undefined : readSpoolKey(spoolKeyFile) });
   try {
-    const url = flags.url ?? spool.subject.addresses[0];
-    checkAddress({ ...flags, url }, path);
     const recognizes = leftHoles(spool).holes.length > 0;
-    await useService({ ...flags, url }, use => resumeAt(use, spool, flags), { recognizes });
+    // What needs no job needs no service either: one of our own is there at once.
+    const service = recognizes ? resumeService(spool, flags) : { isChosen: true };
+    const { url, token } = service;
+    const use = (one: ServiceUse) => resumeAt({ ...one, ...service, url: one.url }, spool, flags);
+    await useService({ ...flags, url, token }, use, { recognizes });
   } finally {
     // As it is, unless all is done.
     spool.close();
   }
 }
 
-/** What the flags say of a service has to go with the one that the spool names. */
-function checkAddress(flags: ServiceFlags, path: string): void {
-  if (flags.url !== undefined && !flags.token) {
-    throw new InvalidArgumentError(
-      `resume: needs --token (or RXSCRIBE_TOKEN) for ${flags.url}, the service of ${path}`,
-    );
-  }
-  checkServiceFlags(flags, 'resume');
+/** It takes a while, in which nothing else is told. */
+function noteReading(path: string): void {
+  const { size } = statSync(path);
+  if (size >= LARGE_BYTES) process.stderr.write(`reading ${oneLine(path)} (${Math.round(size / 1e6)} MB)\n`);
 }
 
+/** Read within a second. */
+const LARGE_BYTES = 32e6;
+
 async function resumeAt(
-  use: ServiceUse,
+  use: Pick<ServiceUse, 'url' | 'progress' | 'signal'> & ResumeService & { readonly token: string },
   spool: LeftSpool,
-  { url, out, json, brand }: ResumeFlags,
+  flags: ResumeFlags,
 ): Promise<void> {
-  const { progress, signal } = use;
-  const view = json ? jsonView(process.stdout) : undefined;
-  const tellDelay = delayNotes(progress);
-  signal.addEventListener('abort', () => progress.note(`the spool stays: rxscribe resume ${spool.path}`));
+  const { progress, signal, token, url, isChosen } = use;
+  const { out, json = false, brand } = flags;
+  using output = resumeOutput(process.stdout, { json, progress });
+  const again = resumeLine(spool.path, { keyFile: flags.spoolKeyFile, url: flags.url });
+  signal.addEventListener('abort', () => progress.note(`the spool stays: ${again}`));
+  if (!hasEnded(spool)) output.warning(NOT_ENDED);
   const resumed = await resumeSpool(spool, {
-    ...{ brand, signal, token: use.token },
-    ...((use.isEmbedded || url !== undefined) && { url: use.url }),
-    onEvent: event => view?.event(event),
-    onStatus: status => {
-      if (status.type === 'warning') view?.warning(status);
-      else view?.status(status);
-      tellDelay(status);
-    },
+    ...{ brand, signal, token },
+    ...(isChosen && { url }),
+    onEvent: output.event,
+    onStatus: output.status,
     onProgress: step => showProgress(progress, spool, step),
   });
   const { transcript } = resumed.live;
-  progress.hide();
-  if (view) await view.close(transcript);
-  else await printed(transcript);
+  // Before it is printed: whoever reads that may have had enough.
   await Promise.all(out.map(file => writeTranscriptFile(file, transcript)));
+  await output.close(transcript);
   if (resumed.failure) throw resumed.failure;
   resumed.finish();
 }
 
-/** Once a reason, however often it is tried again. */
-function delayNotes(progress: ProgressLine): (status: StreamStatus) => void {
-  let last = '';
-  return status => {
-    if (status.type !== 'repair-delayed') return;
-    const reason = messageOf(status.error);
-    if (reason !== last) progress.note(`waiting: ${reason}`);
-    last = reason;
-  };
+function hasEnded({ notes }: LeftSpool): boolean {
+  return notes.some(({ type }) => type === 'ended');
 }
+
+const NOT_ENDED = {
+  code: 'source-not-ended',
+  message: 'the source had not ended: what was said after the process was killed is not in the spool',
+};
 
 function showProgress(progress: ProgressLine, { format, subject }: LeftSpool, step: RepairProgress): void {
   const time = { sampleRate: format.sampleRate, startTs: subject.query.startTs };
@@ -96,9 +93,4 @@ function showProgress(progress: ProgressLine, { format, subject }: LeftSpool, st
   const what = `${step.type} ${at(step.startFrame)}–${at(step.endFrame)}`;
   if (step.type === 'uploading') progress.show(what, step.sentBytes / step.totalBytes);
   else progress.show(what, step.percent === undefined ? undefined : step.percent / 100);
-}
-
-/** Resolves when it is written: only then the spool may go. */
-function printed(transcript: Transcript): Promise<void> {
-  return new Promise(resolve => process.stdout.write(transcriptAs('.txt', transcript), () => resolve()));
 }

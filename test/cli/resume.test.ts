@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,12 +23,13 @@ const notes: readonly SpoolNote[] = [
   { type: 'event', event: { type: 'connected', id: 'session1' } },
   { type: 'event', event: finalOf(countedLevels(20), 0) },
   { type: 'event', event: holeOf(20, 30).event },
+  { type: 'ended', endFrame: 96_000 },
 ];
 const ALL_WORDS = levels.map(level => `w${level}`).join(' ');
 const left = (more: Partial<Parameters<typeof leaveSpool>[0]> = {}) =>
   leaveSpool({ levels, notes, addresses: [service().url], ...more });
 const resume = (...args: readonly string[]) =>
-  runCommand(['resume', ...args], { env: { RXSCRIBE_TOKEN: TEST_TOKEN } });
+  runCommand(['resume', ...args], { env: { RXSCRIBE_URL: service().url, RXSCRIBE_TOKEN: TEST_TOKEN } });
 
 describe('resume', { timeout: 120_000 }, () => {
   test('prints and writes the whole transcript, and deletes the spool', async () => {
@@ -116,11 +119,76 @@ describe('resume', { timeout: 120_000 }, () => {
     const { code, stderr } = await runCommand(['resume', path]);
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`--token (or RXSCRIBE_TOKEN) for ${service().url}`),
+      stderr: expect.stringContaining(`--token for ${service().url}`),
     });
     const refused = await runCommand(['resume', path, '--token', 'another-token']);
     expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining(`rxscribe resume ${path}`) });
     expect(existsSync(path)).toBe(true);
+  });
+
+  test('gives the token of the environment to no service that only the spool names', async () => {
+    const thief = await startHttpService(() => ({ json: {} }));
+    for (const addresses of [[thief.url], [thief.url, service().url]]) {
+      const path = await left({ addresses });
+      for (const url of [undefined, service().url]) {
+        const env = { RXSCRIBE_TOKEN: TEST_TOKEN, ...(url && { RXSCRIBE_URL: url }) };
+        const { code, stderr } = await runCommand(['resume', path], { env });
+        const isItsOwn = addresses.includes(url ?? '');
+        expect(code).toBe(isItsOwn ? 0 : 2);
+        expect(stderr).toContain(isItsOwn ? '' : `needs --token for ${thief.url}`);
+      }
+    }
+    expect(thief.requests).toEqual([]);
+  });
+
+  test('asks no service for a job of its own that the spool names beside', async () => {
+    const thief = await startHttpService(() => ({ json: {} }));
+    const hole = { startFrame: 32_000, endFrame: 96_000 };
+    const path = await left({ notes: [...notes, { type: 'job', hole, jobId: 'a1', address: thief.url }] });
+    const { code, stdout } = await runCommand(['resume', path, '--token', TEST_TOKEN]);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
+    expect(thief.requests).toEqual([]);
+  });
+
+  test('goes to the service of the spool, whatever the environment names, and needs none without a hole', async () => {
+    const env = { RXSCRIBE_URL: 'http://127.0.0.1:9' };
+    const asked = await runCommand(['resume', await left(), '--token', TEST_TOKEN], { env });
+    expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
+    const whole = await left({ notes: [{ type: 'event', event: finalOf(levels, 0) }, notes.at(-1)!] });
+    expect(await runCommand(['resume', whole])).toEqual({
+      code: 0,
+      stdout: `Speaker 0    00:00:00    ${ALL_WORDS}\n`,
+      stderr: '',
+    });
+  });
+
+  test('keeps the spool when the transcript cannot be printed, and has written it to files by then', async () => {
+    for (const how of [[], ['--json']]) {
+      const path = await left();
+      const out = join(await temporaryDirectory(), 'talk.txt');
+      const command = ['node', '--conditions=source', 'src/cli.ts', 'resume', path, '--out', out, ...how];
+      const child = spawn('bash', ['-c', `${command.join(' ')} > /dev/full`], {
+        env: { ...process.env, RXSCRIBE_URL: service().url, RXSCRIBE_TOKEN: TEST_TOKEN },
+      });
+      let stderr = '';
+      child.stderr.on('data', data => (stderr += data));
+      const [code] = await once(child, 'close');
+      expect(code).toBe(4);
+      expect(stderr).toMatch(/^error: print the transcript: .*ENOSPC.*\n$/);
+      expect(existsSync(path)).toBe(true);
+      expect(await readFile(out, 'utf8')).toContain(ALL_WORDS);
+    }
+  });
+
+  test('says that the source had not ended', async () => {
+    const path = await left({ notes: notes.slice(0, -1) });
+    expect(await resume(path)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^the source had not ended: .*\n$/),
+    });
+    const { stdout, stderr } = await resume(await left({ notes: notes.slice(0, -1) }), '--json');
+    expect(JSON.parse(stdout.split('\n')[0]!)).toMatchObject({ type: 'warning', code: 'source-not-ended' });
+    expect(stderr).toBe('');
   });
 
   test('prints what there is and keeps the spool when a job fails', async () => {
@@ -147,7 +215,10 @@ describe('resume', { timeout: 120_000 }, () => {
     await running.line(/repairing/);
     running.process.kill('SIGINT');
     const { code, stderr } = await running.done;
-    expect({ code, stderr }).toEqual({ code: 130, stderr: `the spool stays: rxscribe resume ${path}\n` });
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr: `the spool stays: rxscribe resume ${path} --url ${endless.url}\n`,
+    });
     // The job goes on at that service; this one does not know it.
     const again = await resume(path, '--url', service().url);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
@@ -160,6 +231,7 @@ describe('resume', { timeout: 120_000 }, () => {
     const spool = openSpool({ path, subject, format: SCRIPTED_FORMAT });
     const samples = new Uint8Array((await readFile('samples/not-ill-disposed.wav')).subarray(44));
     spool.store.append({ startFrame: 0, frames: samples.length / 2, bytes: samples });
+    spool.note({ type: 'ended', endFrame: samples.length / 2 });
     spool.close();
     const { code, stdout, stderr } = await runCommand(['resume', path]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -12,15 +12,15 @@ import { TEST_TOKEN } from '../helpers/testService.ts';
 
 /** 40 s of words, each another one, with a pause after every six. */
 const LEVELS = Array.from({ length: 400 }, (_, window) => (window % 9 < 6 ? window + 1 : 0));
-const ENVIRONMENT = { RXSCRIBE_TOKEN: TEST_TOKEN };
 const service = keptService({ limits: { account: { requestsPerSecond: 1000, requestBurst: 1000 } } });
+const environment = () => ({ RXSCRIBE_URL: service().url, RXSCRIBE_TOKEN: TEST_TOKEN });
 
 /** Runs a command until it prints a line for which that is so, and ends it by `kill -9`. */
 async function killedAt(
   isMoment: (line: string, index: number) => boolean,
   args: readonly string[],
 ): Promise<void> {
-  const running = startCommand(args, { env: ENVIRONMENT });
+  const running = startCommand(args, { env: environment() });
   let index = 0;
   createInterface(running.process.stdout!).on('line', line => {
     if (isMoment(line, index++)) running.process.kill('SIGKILL');
@@ -72,7 +72,7 @@ describe('a caption that is killed', { timeout: 300_000 }, () => {
   async function finishes(lines: number): Promise<void> {
     const spool = await killedCaption(lines);
     const words = await wordsTaken(spool);
-    const resumed = await runCommand(resume(spool), { env: ENVIRONMENT });
+    const resumed = await runCommand(resume(spool), { env: environment() });
     expect(resumed, `killed behind line ${lines}`).toMatchObject({ code: 0, stderr: '' });
     expect(wordsPrinted(resumed), `killed behind line ${lines}`).toEqual(words);
     expect(existsSync(spool)).toBe(false);
@@ -84,7 +84,7 @@ describe('a caption that is killed', { timeout: 300_000 }, () => {
     expect(words.length).toBeGreaterThan(0);
     await killedAt(line => line.includes('"killed"'), resume(spool));
     await killedAt(line => line.includes('"repairing"'), resume(spool));
-    const resumed = await runCommand(resume(spool), { env: ENVIRONMENT });
+    const resumed = await runCommand(resume(spool), { env: environment() });
     expect(wordsPrinted(resumed)).toEqual(words);
     expect(existsSync(spool)).toBe(false);
   });
