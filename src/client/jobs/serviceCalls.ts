@@ -1,8 +1,9 @@
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { type Camel, fromWire } from '../../protocol/wireNames.ts';
+import { accessToken } from '../accessToken.ts';
 import { checkedToken } from '../serviceAddress.ts';
-import { ProtocolError, UnauthorizedError } from '../serviceErrors.ts';
+import { ProtocolError } from '../serviceErrors.ts';
 import { answerError } from './answerErrors.ts';
 import { eitherSignal } from './callOptions.ts';
 import type { ClientSettings } from './clientOptions.ts';
@@ -65,13 +66,7 @@ export function serviceCalls(settings: ClientSettings): ServiceCalls {
 }
 
 async function tokenOf({ token }: ClientSettings): Promise<string> {
-  if (typeof token === 'string') return checkedToken(token);
-  try {
-    return checkedToken(await token());
-  } catch (cause) {
-    const advice = 'See the cause: it is what the token function threw.';
-    throw new UnauthorizedError('unauthorized', 'get access token: failed', { advice, cause });
-  }
+  return checkedToken(await accessToken(token));
 }
 
 function addressOf(base: URL, path: string, query: NonNullable<ServiceCall['query']>): URL {

@@ -1,7 +1,7 @@
 import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format.ts';
 import type { Gate } from '../../flow/gate.ts';
+import { accessToken } from '../accessToken.ts';
 import { publicAddress } from '../serviceAddress.ts';
-import { UnauthorizedError } from '../serviceErrors.ts';
 import { createReplayStore } from '../spool/createReplayStore.ts';
 import { openSpool } from '../spool/openSpool.ts';
 import type { Spool } from '../spool/spool.ts';
@@ -95,7 +95,7 @@ export class Uplink {
     const line = new Line({
       ...{ settings: this.#settings, format, spool },
       store: spool?.store ?? createReplayStore({ format, memorySeconds }),
-      token: () => this.#token(),
+      token: () => accessToken(this.#settings.token),
       isLive: () => this.#isLive(sampleRate),
       handlers: {
         event: event => this.#handlers.event(event),
@@ -120,18 +120,6 @@ export class Uplink {
       marginSeconds: fallback?.marginSeconds ?? MARGIN_SECONDS,
     };
     return openSpool({ path, key, format, subject, memorySeconds });
-  }
-
-  async #token(): Promise<string> {
-    const { token } = this.#settings;
-    if (typeof token === 'string') return token;
-    try {
-      return await token();
-    } catch (cause) {
-      const advice = 'See the cause: it is what the token function threw.';
-      // Who gives tokens may be as far away as the service is.
-      throw new UnauthorizedError('unauthorized', 'get access token: failed', { advice, cause, retry: true });
-    }
   }
 
   #isLive(sampleRate: number): boolean {

@@ -9,7 +9,7 @@ import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
 import { countedLevels, holeOf, type RepairRun, repairedWords, repairRun } from '../../helpers/repairRun.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
-import { request, startTestService } from '../../helpers/testService.ts';
+import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-that-is-long-enough';
 const service = keptService({
@@ -109,6 +109,19 @@ describe('a service that is away', () => {
     expect(http.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     expect(repairedWords(run.events)).toEqual([['w11', 2]]);
   });
+});
+
+test('a token that cannot be had just now is waited for', async () => {
+  let asked = 0;
+  const token = async () => {
+    if (asked++ === 0) throw new Error('the service of tokens is away');
+    return TEST_TOKEN;
+  };
+  const run = repairRun({ url: service().url, levels, token });
+  run.declare(holeOf(10, 30));
+  await run.repairs.done();
+  expect(run.statuses[0]).toMatchObject({ type: 'repair-delayed', error: { code: 'unauthorized' } });
+  expect(wordsIn(run)).toEqual(wordsOf(10, 30));
 });
 
 describe('an account without credit', () => {
