@@ -5,6 +5,7 @@ import type { LiveEvent, RepairEvent } from '../../transcript/events.ts';
 import { spliceRepair } from '../../transcript/spliceRepair.ts';
 import { audioOfHole, type FallbackContext, type Hole } from '../stream/fallback.ts';
 import { secondsAt } from '../stream/secondsAt.ts';
+import { audioIn } from './audioIn.ts';
 import { type AudioCut, cutAudio } from './cutAudio.ts';
 import { type HoleJobOptions, type HoleResult, type SubmittedJob, transcribeCut } from './holeJob.ts';
 import { createNearbyEvents } from './nearbyEvents.ts';
@@ -28,12 +29,19 @@ export interface HoleRepairerOptions {
 /** Gets the text of holes, and puts it where it belongs. */
 export interface HoleRepairer {
   observe(event: LiveEvent): void;
-  /** @throws as `transcribeCut`; RxscribeError `audio-missing` when the store has none of the hole */
+  /**
+   * Only what the store has of the hole is repaired, the rest stays one; where the source skipped a moment within it, the
+   * job is given silence.
+   *
+   * @throws as `transcribeCut`; RxscribeError `audio-missing` when the store has none of the hole
+   */
   repair(hole: Hole): Promise<void>;
 }
 
 /** Of one upload: services take 2 GB in all. */
 const MAX_JOB_BYTES = 1.9e9;
+/** Many a source skips moments again and again: not each is worth two jobs. */
+const BRIDGED_SECONDS = 2;
 
 export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
   const { context, marginSeconds, maxJobSeconds, earlierJobs = [], jobs } = options;
@@ -46,11 +54,7 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
 
   async function repairPart(range: FrameRange): Promise<void> {
     const cut = cutAudio(range, { store, format, marginSeconds });
-    if (!cut) {
-      const { startFrame, endFrame } = range;
-      const message = `repair a hole: wanted audio of frames ${startFrame} to ${endFrame}, found none`;
-      throw new RxscribeError('audio-missing', message);
-    }
+    if (!cut) throw audioMissing(range);
     const earlier = earlierJobs.findLast(({ hole }) => isSame(hole, range));
     const onSubmitted = ({ jobId, address }: SubmittedJob) => {
       note({ type: 'job', hole: range, jobId, address });
@@ -80,13 +84,20 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
     observe: nearby.observe,
     async repair(hole) {
       try {
-        for (const range of splitRange(hole, maxFrames)) await repairPart(range);
+        const parts = audioIn(hole, { store, bridgedFrames: BRIDGED_SECONDS * sampleRate });
+        if (parts.length === 0) throw audioMissing(hole);
+        for (const range of parts.flatMap(part => splitRange(part, maxFrames))) await repairPart(range);
         store.letGo(audioOfHole(hole, { marginSeconds, sampleRate }));
       } finally {
         nearby.letGo(hole.event);
       }
     },
   };
+}
+
+function audioMissing({ startFrame, endFrame }: FrameRange): RxscribeError {
+  const message = `repair a hole: wanted audio of frames ${startFrame} to ${endFrame}, found none`;
+  return new RxscribeError('audio-missing', message);
 }
 
 function isSame(one: FrameRange, other: FrameRange): boolean {

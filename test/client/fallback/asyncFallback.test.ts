@@ -101,6 +101,32 @@ describe('a hole', () => {
     expect(repairedWords(run.events)).toEqual([...wordsOf(10, 20), ...wordsOf(30, 50)]);
   });
 
+  test.each([
+    ['before', 0, 600, [[60, 80]]],
+    ['behind', 200, 800, [[0, 20]]],
+    [
+      'within',
+      200,
+      600,
+      [
+        [0, 20],
+        [60, 80],
+      ],
+    ],
+  ])('is repaired only where there is audio, with some missing %s it', async (_, from, to, spans) => {
+    // As many words as there are.
+    const levels = countedLevels(800).map(level => ((level - 1) % 500) + 1);
+    const run = repairRun({ url: service().url, levels, gap: [from, to] });
+    run.declare(holeOf(0, 800));
+    await run.repairs.done();
+    // The rest stays a hole: nobody knows that it was silent.
+    expect(run.events.map(({ ts, endTs }) => [ts, endTs])).toEqual(spans);
+    const heard = levels.map((level, at) => [`w${level}`, expect.closeTo(at / 10, 6)]);
+    const words = spans.flatMap(([ts, endTs]) => heard.slice(ts! * 10, endTs! * 10));
+    expect(repairedWords(run.events)).toEqual(words);
+    expect(run.notes).toHaveLength(spans.length);
+  });
+
   test('lets its audio go, and no other', async () => {
     const run = repairRun({ url: service().url, levels: countedLevels(900) });
     run.store.keep({ startFrame: 899 * 1600, endFrame: 900 * 1600 });
