@@ -1,17 +1,18 @@
 import type { LiveEvent } from './events.ts';
-import type { Monologue, TranscriptElement } from './model.ts';
+import type { TranscriptElement } from './model.ts';
 
-/** What one speaker said, as the live transcript has it. */
+/** What one speaker said: a final, or a monologue. */
 export interface Said {
-  readonly speaker: number;
+  /** Default 0. */
+  readonly speaker?: number;
   readonly elements: readonly TranscriptElement[];
 }
 
 /** All that has text among events: finals, and what was repaired before. */
 export function saidIn(events: readonly LiveEvent[]): readonly Said[] {
-  return events.flatMap<Said | Monologue>(event => {
+  return events.flatMap<Said>(event => {
     if (event.type === 'repair') return event.monologues;
-    return event.type === 'final' ? [{ speaker: event.speaker ?? 0, elements: event.elements }] : [];
+    return event.type === 'final' ? [event] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Said } from './besideHole.ts';
-import { type HeardWord, heardWords } from './repeatedWords.ts';
+import { type HeardWord, heardWords, inTime } from './repeatedWords.ts';
 
 /** Speakers who speak at the same time for less than this, which is less than most words, are not taken for one. */
 const LEAST_OVERLAP_SECONDS = 0.2;
@@ -34,7 +34,7 @@ export function matchSpeakers(
   }
   const used = new Set([...speakersInUse, ...taken]);
   let free = 0;
-  for (const { speaker } of job) {
+  for (const { speaker = 0 } of job) {
     if (matched.has(speaker)) continue;
     while (used.has(free)) free++;
     matched.set(speaker, free);
@@ -60,19 +60,22 @@ function sharedTimes(job: readonly Said[], live: readonly Said[]): readonly Shar
 
 function wordsBySpeaker(said: readonly Said[]): ReadonlyMap<number, readonly HeardWord[]> {
   const bySpeaker = new Map<number, HeardWord[]>();
-  for (const { speaker, elements } of said) {
+  for (const { speaker = 0, elements } of said) {
     const words = bySpeaker.get(speaker) ?? [];
     words.push(...heardWords(elements));
     bySpeaker.set(speaker, words);
   }
-  return bySpeaker;
+  return new Map([...bySpeaker].map(([speaker, words]) => [speaker, inTime(words)]));
 }
 
+/** In time linear in the words, as those of one speaker hardly overlap. */
 function sharedSeconds(left: readonly HeardWord[], right: readonly HeardWord[]): number {
   let seconds = 0;
-  for (const a of left) {
-    for (const b of right) {
-      seconds += Math.max(0, Math.min(a.endTs, b.endTs) - Math.max(a.ts, b.ts));
+  let first = 0;
+  for (const { ts, endTs } of left) {
+    while (first < right.length && right[first]!.endTs <= ts) first++;
+    for (let at = first; at < right.length && right[at]!.ts < endTs; at++) {
+      seconds += Math.max(0, Math.min(endTs, right[at]!.endTs) - Math.max(ts, right[at]!.ts));
     }
   }
   return seconds;

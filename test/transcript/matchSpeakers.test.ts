@@ -14,6 +14,13 @@ describe('matchSpeakers', () => {
     expect(matched([said(0, 3.5, 9), said(1, 0, 3.5)], live, [])).toEqual({ 0: 5, 1: 3 });
   });
 
+  it('takes finals and monologues without a number for those of speaker 0', () => {
+    expect(matched([{ elements: said(0, 0, 4).elements }], [final('some words', 0, 4)], [])).toEqual({
+      0: 0,
+    });
+    expect(matched([said(1, 0, 4)], [final('some words', 0, 4)], [])).toEqual({ 1: 0 });
+  });
+
   it('takes nobody for two', () => {
     expect(matched([said(0, 0, 2), said(1, 2, 6)], [said(0, 0, 6)], [0])).toEqual({ 0: 1, 1: 0 });
   });
