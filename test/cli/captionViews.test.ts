@@ -62,7 +62,6 @@ describe('the JSON of captions', () => {
     expect(last).toMatchObject({ type: 'transcript', transcript: { monologues: [{ speaker: 0 }, {}, {}] } });
     expect(last!.coverage).toEqual([
       { ts: 0, end_ts: 10, kind: 'silence' },
-      { ts: 0, end_ts: 10, kind: 'silence', channel: 1 },
       { ts: 10, end_ts: 12, kind: 'final', provenance: 'live' },
       { ts: 10, end_ts: 12, kind: 'final', provenance: 'live', channel: 1 },
       { ts: 12.01, end_ts: 13, kind: 'silence', provenance: 'repaired' },
