@@ -1,3 +1,4 @@
+import { hundredths } from './coverEvent.ts';
 import type { FinalEvent } from './events.ts';
 import { spanOf, type TranscriptElement } from './model.ts';
 import {
@@ -12,7 +13,7 @@ import {
 
 /**
  * The first final of a session that took over, without the words that are final already: those that say the same at the
- * same time, and what stands before them. A word that was said twice stays. The same object when there are none;
+ * same time, what was left of the last word, and what stands before them. A word that was said twice stays. The same object when there are none;
  * undefined when nothing is left.
  *
  * @param before the last final elements of the session before
@@ -46,8 +47,15 @@ function repeatedAtStart(
   const again = heard.filter(({ ts }) => ts <= untilTs);
   const isSame = (left: HeardWord, right: HeardWord) =>
     overlapByHalf(left, right) ||
-    (middleOf(right) < coveredEndTs && distanceOf(left, right) <= SAME_WORD_SECONDS);
+    (middleOf(right) < coveredEndTs && distanceOf(left, right) <= SAME_WORD_SECONDS) ||
+    (left === earlier.at(-1) && right === heard[0] && isRest(left, right));
   return repeatedWords(earlier, again, isSame).map(({ heard }) => heard);
+}
+
+/** Whether a session that begins where a word was said to end hears what was left of it; said again it would be as long. */
+function isRest(word: HeardWord, rest: HeardWord): boolean {
+  const pause = Math.abs(hundredths(rest.ts - word.endTs));
+  return pause <= 0.01 && hundredths(rest.endTs - rest.ts) * 2 <= hundredths(word.endTs - word.ts);
 }
 
 /** Marks and spaces after a word that is gone go with it. */

@@ -65,6 +65,20 @@ describe('dropRepeated', () => {
     expect(textOf(dropRepeated(next, [word('fox', 4.6, 5.1)], 5)!.elements)).toBe('jumps');
   });
 
+  it.each([5.05, 5.1, 5.2])('drops what is left until %d of a word that was said to end before', endTs => {
+    const said = spaced([word('the', 4.3, 4.5), word('price', 4.6, 5)]);
+    const next = finalOf(word('price', 5, endTs), word('was', 5.3, 5.5));
+    expect(textOf(dropRepeated(next, said, 5)!.elements)).toBe('was');
+  });
+
+  it.each([
+    ['as long as the first time', word('price', 5, 5.3)],
+    ['after a pause', word('price', 5.05, 5.2)],
+  ])('keeps a word that is said again, %s', (_, again) => {
+    const next = finalOf(again, word('was', 5.4, 5.6));
+    expect(dropRepeated(next, [word('price', 4.6, 5)], 5)).toBe(next);
+  });
+
   it('compares no words without times', () => {
     const plain: FinalEvent = { type: 'final', ts: 4, endTs: 6, elements: [{ type: 'text', value: 'fox' }] };
     expect(dropRepeated(plain, before, 5)).toBe(plain);
@@ -82,6 +96,10 @@ describe('dropRepeated', () => {
 });
 
 describe('dropRepeated, wherever a session takes over', () => {
+  /** Nobody says a word again at once and in half of the time. */
+  const isRest = (last: TextElement, next: TextElement) =>
+    next.value.toLowerCase() === last.value.toLowerCase() &&
+    (next.endTs! - next.ts!) * 2 < last.endTs! - last.ts! + 0.01;
   /** Words of few spellings, with and without pauses between. */
   const speech = fc
     .array(
@@ -111,6 +129,7 @@ describe('dropRepeated, wherever a session takes over', () => {
         (words, at, back, shift) => {
           const cut = 1 + (at % (words.length - 1));
           const before = words.slice(0, cut);
+          fc.pre(back > 0 || !isRest(before.at(-1)!, words[cut]!));
           // Where the session before heard it, but for a little: less than half of the shortest word.
           const heard = words
             .slice(Math.max(0, cut - back))
