@@ -61,7 +61,7 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
       status({ type: 'repairing', ...range, jobId });
     };
     const options = jobs(range);
-    const result = await transcribeCut({ range, cut, earlier, onSubmitted }, options);
+    const result = await transcribeCut({ range, cut, sampleRate, earlier, onSubmitted }, options);
     options.patience.signal.throwIfAborted();
     const event = repairOf(range, cut, result);
     emit(event);

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Clock } from '../../../src/base/clock.ts';
 import { HolesRemainError } from '../../../src/client/fallback/holesRemainError.ts';
 import { JobFailedError } from '../../../src/client/jobs/jobFailedError.ts';
 import { OutOfCreditError, UnreachableError } from '../../../src/client/serviceErrors.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
+import { hurriedClock } from '../../helpers/hurriedClock.ts';
 import { keptService } from '../../helpers/keptService.ts';
 import { countedLevels, holeOf, type RepairRun, repairedWords, repairRun } from '../../helpers/repairRun.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
@@ -108,6 +110,56 @@ describe('a service that is away', () => {
     await run.repairs.done();
     expect(http.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     expect(repairedWords(run.events)).toEqual([['w11', 2]]);
+  });
+});
+
+describe('a service that took a job and is away since', () => {
+  test('loses it to the next one after a while', async () => {
+    const first = await startHttpService(({ method }) =>
+      method === 'POST' ? { json: JOB } : { status: 503, json: { title: 'later' } },
+    );
+    const clock = { ...hurriedClock, now: () => hurriedClock.now() * 1000 };
+    const run = repairRun({ url: [first.url, service().url], levels, clock });
+    run.declare(holeOf(10, 30));
+    await run.repairs.done();
+    expect(wordsIn(run)).toEqual(wordsOf(10, 30));
+    expect(run.notes).toMatchObject([{ address: first.url }, { address: service().url }]);
+    expect(run.statuses.filter(({ type }) => type === 'repair-delayed').length).toBeGreaterThan(1);
+    expect(first.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+});
+
+describe('a job that does not end', () => {
+  /** Waits of more than a minute are a thousand times as short. */
+  const clock: Clock = {
+    ...hurriedClock,
+    schedule: (delayMs, callback) =>
+      hurriedClock.schedule(delayMs > 60_000 ? delayMs / 1000 : delayMs, callback),
+  };
+
+  test('is submitted once more', async () => {
+    let submissions = 0;
+    const http = await startHttpService(({ method, url }) => {
+      if (method === 'POST') return { json: { ...JOB, id: `a${submissions++}` } };
+      if (url.endsWith('/transcript')) return { json: TRANSCRIPT };
+      return { json: url.endsWith('/a1') ? { ...JOB, id: 'a1', status: 'transcribed' } : JOB };
+    });
+    const run = repairRun({ url: http.url, levels, clock, fallback: { marginSeconds: 0 } });
+    run.declare(holeOf(10, 30));
+    await run.repairs.done();
+    expect(run.events).toMatchObject([{ jobId: 'a1' }]);
+  });
+
+  test('twice leaves its hole, and says how long it was waited for', async () => {
+    const http = await startHttpService(() => ({ json: JOB }));
+    const run = repairRun({ url: http.url, levels, clock, fallback: { marginSeconds: 0 } });
+    run.declare(holeOf(10, 30));
+    const error = await run.repairs.done().catch(thrown => thrown);
+    expect(error).toMatchObject({
+      code: 'timeout',
+      message: expect.stringMatching(/within 6\d\d s/),
+    });
+    expect(http.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
   });
 });
 
