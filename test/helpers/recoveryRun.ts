@@ -1,5 +1,6 @@
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
 import type { StreamStatus } from '../../src/client/stream/status.ts';
+import { createGate } from '../../src/flow/gate.ts';
 import type { LiveEvent } from '../../src/transcript/events.ts';
 import type { FaultProxy } from './faultProxy.ts';
 import { startFaultProxy } from './faultProxy.ts';
@@ -37,7 +38,7 @@ export function uncutRun(
   clock: VirtualClock,
 ): Promise<RecoveryRun> {
   const { pauses: _, ...speech } = scenario;
-  const source = { ...speech, pauses: [], speed: Number.POSITIVE_INFINITY };
+  const source = { ...speech, pauses: [], waits: false, speed: Number.POSITIVE_INFINITY };
   const { maxSegmentDurationSeconds, startTs, skipPostprocessing } = scenario.options;
   const options = {
     url: service.url,
@@ -69,7 +70,11 @@ async function run(
   options: Omit<TranscribeOptions, 'token'>,
   clock: VirtualClock,
 ): Promise<RecoveryRun> {
-  const stream = new StreamRun(scenarioSource(scenario, clock), { token: TEST_TOKEN, ...options, clock });
+  const gate = scenario.waits ? createGate() : undefined;
+  const stream = new StreamRun(scenarioSource(scenario, clock, gate), {
+    ...{ token: TEST_TOKEN, ...options, clock },
+    ...(gate && { gate }),
+  });
   let hasEnded = false;
   const end = stream.end.finally(() => {
     hasEnded = true;

@@ -6,6 +6,8 @@ import type { ConnectionPlan, FaultPlan, FaultTrigger, PlannedFault } from './fa
 export interface RecoveryScenario {
   /** Hz; 100 ms are a whole number of frames at each, as are the hundredths of their time grids. */
   readonly sampleRate: number;
+  /** Interleaved; the service hears their mean. */
+  readonly channels: 1 | 2;
   /** Of each 100 ms: a word, or silence. */
   readonly levels: readonly number[];
   /** Frames of one block after the other, over and over. */
@@ -14,11 +16,23 @@ export interface RecoveryScenario {
   readonly speed: number;
   /** The source stands still for a while before the audio of a 100 ms. */
   readonly pauses: readonly { readonly beforeLevel: number; readonly ms: number }[];
+  /** Levels that nobody hears, because the source is paused there: never the last ones. */
+  readonly mutes: readonly Mute[];
+  /** What positions do meanwhile. */
+  readonly muteClock: 'run' | 'stop';
+  /** The source waits at a gate. */
+  readonly waits: boolean;
   /** What happens on the way to each address of the service, the first one first. */
   readonly plans: readonly FaultPlan[];
   readonly options: Partial<TranscribeOptions>;
   /** Of what the client does at random. */
   readonly seed: number;
+}
+
+export interface Mute {
+  readonly fromLevel: number;
+  /** The first that is heard again. */
+  readonly toLevel: number;
 }
 
 /** The resampler rings after loud audio: below this, less than half a level into the silence behind it. */
@@ -45,6 +59,48 @@ function speech(maxWords: number, maxUtterances: number): fc.Arbitrary<readonly 
     .array(fc.tuple(words, pause), { minLength: 1, maxLength: maxUtterances })
     .map(utterances => utterances.flat(2));
 }
+
+/** What is said where nobody is to hear it. */
+const MUTED_LEVEL = 99;
+
+interface Insertion {
+  readonly beforeLevel: number;
+  readonly count: number;
+}
+
+const insertions: fc.Arbitrary<readonly Insertion[]> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant([]) },
+  {
+    weight: 1,
+    arbitrary: fc.array(
+      fc.record({
+        beforeLevel: fc.oneof(fc.constant(0), fc.nat(40)),
+        count: fc.oneof(
+          { weight: 5, arbitrary: fc.integer({ min: 1, max: 40 }) },
+          { weight: 1, arbitrary: fc.integer({ min: 100, max: 400 }) },
+        ),
+      }),
+      { minLength: 1, maxLength: 2 },
+    ),
+  },
+);
+
+/** Levels, and others put between them that nobody hears. */
+const mutedLevels: fc.Arbitrary<Pick<RecoveryScenario, 'levels' | 'mutes'>> = fc
+  .tuple(levels, insertions)
+  .map(([heard, list]) => {
+    const all: number[] = [];
+    const mutes: Mute[] = [];
+    let from = 0;
+    for (const { beforeLevel, count } of list.toSorted((a, b) => a.beforeLevel - b.beforeLevel)) {
+      const place = Math.min(beforeLevel, heard.length - 1);
+      all.push(...heard.slice(from, place));
+      mutes.push({ fromLevel: all.length, toLevel: all.length + count });
+      all.push(...new Array<number>(count).fill(MUTED_LEVEL));
+      from = place;
+    }
+    return { levels: [...all, ...heard.slice(from)], mutes };
+  });
 
 /** Audio of a second has 16 to 96 kB, a final some 200 bytes and up. */
 const trigger: fc.Arbitrary<FaultTrigger> = fc.oneof(
@@ -97,6 +153,9 @@ const options: fc.Arbitrary<Partial<TranscribeOptions>> = fc.record(
     startTs: fc.constantFrom(0, 12.34, 4000),
     catchUp: fc.constantFrom({ speed: 2, burstSeconds: 0.5 }, { speed: 8, burstSeconds: 1 }),
     memorySeconds: fc.constantFrom(0.5, 60),
+    // All audio that is heard has less; where a source waits, it does so for what is unsent, and for what is kept.
+    maxBufferedSeconds: fc.constantFrom(25, 155),
+    overflow: fc.constantFrom('fail' as const, 'dropOldest' as const),
     sessionSeconds: fc.constantFrom(0.7, 2.5, 10_000),
     idle: fc.constantFrom('keepAlive' as const, 'close' as const),
   },
@@ -108,12 +167,14 @@ const options: fc.Arbitrary<Partial<TranscribeOptions>> = fc.record(
   },
 );
 
-export const recoveryScenario: fc.Arbitrary<RecoveryScenario> = fc.record({
+const rest = fc.record({
   sampleRate: fc.oneof(
     { weight: 2, arbitrary: fc.constant(16_000) },
     { weight: 1, arbitrary: fc.constantFrom(8000, 22_050, 32_000, 44_100, 48_000) },
   ),
-  levels,
+  channels: fc.constantFrom(1, 1, 2),
+  muteClock: fc.constantFrom('run', 'stop'),
+  waits: fc.boolean(),
   blockFrames: fc.array(fc.oneof(fc.integer({ min: 100, max: 9000 }), fc.integer({ min: 100, max: 800 })), {
     minLength: 1,
     maxLength: 4,
@@ -133,3 +194,7 @@ export const recoveryScenario: fc.Arbitrary<RecoveryScenario> = fc.record({
   options,
   seed: fc.nat(),
 });
+
+export const recoveryScenario: fc.Arbitrary<RecoveryScenario> = fc
+  .tuple(mutedLevels, rest)
+  .map(([speech, others]) => ({ ...speech, ...others }));

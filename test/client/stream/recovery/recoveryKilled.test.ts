@@ -13,10 +13,14 @@ const KILLS = 3;
 /** Twenty seconds of utterances, live: no word is said twice. */
 const speech: RecoveryScenario = {
   sampleRate: 16_000,
+  channels: 1,
   levels: Array.from({ length: 200 }, (_, index) => (index % 14 < 9 ? index + 1 : 0)),
   blockFrames: [800],
   speed: 1,
   pauses: [],
+  mutes: [],
+  muteClock: 'run',
+  waits: false,
   plans: [],
   options: {},
   seed: 1,
