@@ -1,5 +1,5 @@
 import { readSync, writeSync } from 'node:fs';
-import { RxscribeError } from '../../base/errors.ts';
+import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no room left on the device',
@@ -8,13 +8,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'no permission',
   EROFS: 'the device is read-only',
   ENOENT: 'not there',
+  EISDIR: 'a directory',
 };
 
-/** What a failed call of the file system becomes: a `store` error that says what was tried on which file. */
-export function fileError(action: string, cause: unknown): RxscribeError {
+/** What a failed call of the file system becomes: an error that says what was tried on which file. */
+export function fileError(action: string, cause: unknown, errorCode: ErrorCode = 'store'): RxscribeError {
   const code = String((cause as NodeJS.ErrnoException).code ?? '');
   const reason = REASONS[code] ?? (code || 'it failed');
-  return new RxscribeError('store', `${action}: ${reason}`, { cause });
+  return new RxscribeError(errorCode, `${action}: ${reason}`, { cause });
 }
 
 /** Writes all bytes: one call of the system may write only the first of them. */

@@ -10,7 +10,10 @@ export function encodeAudio({ startFrame, bytes }: Pick<Chunk, 'startFrame' | 'b
   return payload;
 }
 
-export function decodeAudio(payload: Uint8Array, frameBytes: number): Chunk {
+/** Undefined for what has no whole frames. */
+export function decodeAudio(payload: Uint8Array, frameBytes: number): Chunk | undefined {
+  const audioBytes = payload.length - FRAME_BYTES;
+  if (audioBytes < 0 || audioBytes % frameBytes !== 0) return undefined;
   const view = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   const bytes = payload.subarray(FRAME_BYTES);
   return { startFrame: view.readUIntLE(0, FRAME_BYTES), frames: bytes.length / frameBytes, bytes };

@@ -49,7 +49,9 @@ export class SpoolFile implements Spool {
   /** Takes what is in the log already. */
   restore({ type, payload, offset, next }: LogRecord): void {
     if (type === 'audio') {
-      const { startFrame, frames } = decodeAudio(payload, this.store.pages.frameBytes);
+      const chunk = decodeAudio(payload, this.store.pages.frameBytes);
+      if (!chunk || chunk.startFrame < this.store.headFrame) throw this.#log.damaged(offset);
+      const { startFrame, frames } = chunk;
       this.store.pages.append({ startFrame, frames }, offset);
     } else if (type === 'note' || type === 'subject') {
       this.#kept.push(offset);
@@ -157,6 +159,7 @@ export class SpoolFile implements Spool {
     for (;;) {
       if (record.type === 'audio') {
         const chunk = decodeAudio(record.payload, frameBytes);
+        if (!chunk) throw this.#log.damaged(record.offset);
         const from = Math.max(page.startFrame, chunk.startFrame);
         const to = Math.min(endOf(page), endOf(chunk));
         const part = chunk.bytes.subarray(

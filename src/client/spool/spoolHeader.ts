@@ -1,3 +1,4 @@
+import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/contentType.ts';
 import { BYTES_PER_SAMPLE, type PcmFormat } from '../../audio/format.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { readFully } from './fileAccess.ts';
@@ -31,12 +32,28 @@ export function readHeader(
     );
   }
   if (header.version !== VERSION) {
-    throw new InvalidArgumentError(`read spool ${path}: wanted version ${VERSION}, found ${header.version}`);
+    const found = Number.isSafeInteger(header.version) ? header.version : 'another one';
+    throw new InvalidArgumentError(`read spool ${path}: wanted version ${VERSION}, found ${found}`);
   }
-  if (headerLine(header) !== line || !(header.format.sampleFormat in BYTES_PER_SAMPLE)) {
+  if (headerLine(header) !== line || !isUsable(header)) {
     throw new InvalidArgumentError(`read spool ${path}: its first line is not as it was written`);
   }
   return { header, line };
+}
+
+function isUsable({ format, encrypted }: SpoolHeader): boolean {
+  const { sampleFormat, sampleRate, channels } = format;
+  return (
+    typeof encrypted === 'boolean' &&
+    typeof sampleFormat === 'string' &&
+    Object.hasOwn(BYTES_PER_SAMPLE, sampleFormat) &&
+    isIntegerUpTo(SAMPLE_RATE_RANGE.max, sampleRate) &&
+    isIntegerUpTo(CHANNELS_RANGE.max, channels)
+  );
+}
+
+function isIntegerUpTo(max: number, value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1 && value <= max;
 }
 
 type WrittenHeader = SpoolHeader & { readonly rxscribe: unknown; readonly version: unknown };

@@ -13,9 +13,11 @@ import { crc32 } from 'node:zlib';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { checkOwner } from './checkOwner.ts';
 import { fileError, writeFully } from './fileAccess.ts';
+import { hasRecordBetween } from './hasRecordBetween.ts';
 import { RecordReader } from './recordReader.ts';
 import { headerLine, readHeader, type SpoolHeader } from './spoolHeader.ts';
 import { HEAD_BYTES, plainCodec, type RecordCodec, type RecordType, sealedCodec } from './spoolRecord.ts';
+import { parseWriter } from './spoolSchema.ts';
 import { thisProcess, type WriterProcess } from './writerProcess.ts';
 
 export interface LogRecord {
@@ -55,6 +57,7 @@ export class SpoolLog {
   readonly #reader: RecordReader;
   #sections: readonly Section[] = [];
   #bytes: number;
+  #isTorn = false;
 
   private constructor(
     fd: number,
@@ -113,13 +116,22 @@ export class SpoolLog {
     return this.#bytes;
   }
 
-  /** All records up to the one that was cut, if any. */
+  /** Whether something stands behind all records that is none. */
+  get isTorn(): boolean {
+    return this.#isTorn;
+  }
+
+  /** All records up to the one that was cut, if any: damage with nothing behind it is the same. */
   *records(): Generator<LogRecord> {
     const end = fstatSync(this.#fd).size;
     for (;;) {
-      const record = this.#read(this.#bytes, end);
+      const record = this.#readLast(this.#bytes, end);
       if (!record) return;
-      if (record.type === 'writer') this.#beginSection(record.next, JSON.parse(text(record.payload)));
+      if (record.type === 'writer') {
+        const writer = parseWriter(record.payload);
+        if (!writer) throw this.damaged(record.offset);
+        this.#beginSection(record.next, writer);
+      }
       this.#bytes = record.next;
       yield record;
     }
@@ -128,7 +140,7 @@ export class SpoolLog {
   /** The record at an offset. */
   at(offset: number): LogRecord {
     const record = this.#read(offset, this.#bytes);
-    if (!record) throw this.#damaged(offset);
+    if (!record) throw this.damaged(offset);
     return record;
   }
 
@@ -170,21 +182,31 @@ export class SpoolLog {
     closeSync(this.#fd);
   }
 
+  #readLast(offset: number, end: number): LogRecord | undefined {
+    try {
+      return this.#read(offset, end);
+    } catch (error) {
+      if (hasRecordBetween(this.#fd, offset + 1, end)) throw error;
+      this.#isTorn = true;
+      return undefined;
+    }
+  }
+
   #read(offset: number, end: number): LogRecord | undefined {
     const record = this.#reader.read(offset, end);
     if (!record) return undefined;
-    if (record === 'damaged') throw this.#damaged(offset);
+    if (record === 'damaged') throw this.damaged(offset);
     const { head, body } = record;
     try {
       const payload = this.#codecOf(head.type, offset).decode(head, body);
       return { type: head.type, payload, offset, next: offset + HEAD_BYTES + head.bodyBytes };
     } catch (cause) {
-      throw this.#damaged(offset, cause);
+      throw this.damaged(offset, cause);
     }
   }
 
   #beginSection(from: number, { header, salt = '' }: WriterRecord): void {
-    if (header !== crc32(this.#line)) throw this.#damaged(0);
+    if (header !== crc32(this.#line)) throw this.damaged(0);
     const codec = this.#key ? sealedCodec(this.#key, Buffer.from(salt, 'base64'), this.#line) : plainCodec;
     this.#sections = [...this.#sections, { from, codec }];
   }
@@ -192,15 +214,14 @@ export class SpoolLog {
   #codecOf(type: RecordType, offset: number): RecordCodec {
     if (type === 'writer' || type === 'left') return plainCodec;
     const section = this.#sections.findLast(({ from }) => from <= offset);
-    if (!section) throw this.#damaged(offset);
+    if (!section) throw this.damaged(offset);
     return section.codec;
   }
 
-  #damaged(offset: number, cause?: unknown): RxscribeError {
-    return new RxscribeError('store', `read spool ${this.#path}: damaged at byte ${offset}`, { cause });
+  /** What is thrown when a record is not as a spool has it. */
+  damaged(offset: number, cause?: unknown): RxscribeError {
+    return new RxscribeError('unreadable-input', `read spool ${this.#path}: damaged at byte ${offset}`, {
+      cause,
+    });
   }
-}
-
-function text(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString();
 }

@@ -17,6 +17,14 @@ const TYPES = {
 
 export type RecordType = keyof typeof TYPES;
 
+const TYPE_OF: readonly (RecordType | undefined)[] = Object.entries(TYPES).reduce<RecordType[]>(
+  (types, [type, number]) => Object.assign(types, { [number]: type }),
+  [],
+);
+
+/** Far more than the text of the longest job, and than what a source gives at once. */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
 /** Length of the body (4 bytes), its number under its key (6), type (1), checksum of these (4). */
 export const HEAD_BYTES = 15;
 
@@ -39,13 +47,21 @@ export interface RecordCodec {
 
 /** Undefined when it is damaged: where the next record begins is not known then. */
 export function decodeHead(bytes: Uint8Array): RecordHead | undefined {
+  const type = TYPE_OF[bytes[10]!];
+  if (!type) return undefined;
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, HEAD_BYTES);
-  const type = (Object.keys(TYPES) as RecordType[]).find(name => TYPES[name] === view[10]);
-  if (!type || view.readUInt32LE(11) !== crc32(view.subarray(0, 11))) return undefined;
-  return { bytes: view, bodyBytes: view.readUInt32LE(0), number: view.readUIntLE(4, 6), type };
+  const bodyBytes = view.readUInt32LE(0);
+  if (bodyBytes > MAX_BODY_BYTES || view.readUInt32LE(11) !== crc32(view.subarray(0, 11))) return undefined;
+  return { bytes: view, bodyBytes, number: view.readUIntLE(4, 6), type };
 }
 
 function encodeHead(type: RecordType, number: number, bodyBytes: number): Buffer {
+  if (bodyBytes > MAX_BODY_BYTES) {
+    throw new RxscribeError(
+      'store',
+      `write a record: wanted at most ${MAX_BODY_BYTES} bytes, found ${bodyBytes}`,
+    );
+  }
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32LE(bodyBytes, 0);
   head.writeUIntLE(number, 4, 6);

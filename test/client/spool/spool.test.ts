@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -127,20 +127,58 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     }
   });
 
-  test('refuses a byte that was changed, wherever it is', async () => {
+  test('refuses a byte that was changed, wherever it is but in its last record', async () => {
     const { path } = await newOptions();
-    await writeAndDie({ path, key: key?.toString('hex'), rounds: 2 });
+    const { sizes } = await writeAndDie({ path, key: key?.toString('hex'), rounds: 2 });
     const bytes = readFileSync(path);
     readSpool(path, { key }).close();
     const damaged = `${path}.damaged`;
-    for (let at = 0; at < bytes.length; at++) {
+    for (let at = 0; at < sizes.at(-2)!; at++) {
       const copy = Buffer.from(bytes);
       copy[at]! ^= 1 << (at % 8);
       writeFileSync(damaged, copy);
       expect(() => readSpool(damaged, { key }), `byte ${at}`).toThrow(
-        expect.objectContaining({ code: expect.stringMatching(/^(store|invalid-argument)$/) }),
+        expect.objectContaining({ code: expect.stringMatching(/^(unreadable-input|invalid-argument)$/) }),
       );
       expect(readFileSync(damaged).equals(copy)).toBe(true);
+    }
+  });
+
+  test.each([
+    ['zeros', (end: Buffer) => Buffer.alloc(end.length + 5000)],
+    ['a byte that was changed', (end: Buffer) => end.with(20, end[20]! ^ 1)],
+    ['a length that was changed', (end: Buffer) => end.with(0, end[0]! ^ 1)],
+    ['what is no record', (end: Buffer) => Buffer.concat([end.subarray(0, 9), randomBytes(70_000)])],
+  ])('is cut where nothing but damage is: %s', async (_, damage) => {
+    const { path } = await newOptions();
+    const { sizes } = await writeAndDie({ path, key: key?.toString('hex'), rounds: 2 });
+    const bytes = readFileSync(path);
+    const end = damage(bytes.subarray(sizes.at(-2)!) as Buffer);
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, sizes.at(-2)!), end]));
+    const left = readSpool(path, { key });
+    expect(left.notes).toEqual([noteAt(0)]);
+    expect(left.store.read(0, 100)).toEqual(chunkAt(0, 10));
+    left.note(noteAt(7));
+    left.close();
+    const again = readSpool(path, { key });
+    expect(again.notes).toEqual([noteAt(0), noteAt(7)]);
+    again.finish();
+  });
+
+  test('says at which byte it is damaged', async () => {
+    const { path } = await newOptions();
+    const { sizes } = await writeAndDie({ path, key: key?.toString('hex'), rounds: 2 });
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xff, sizes[1]! + 3, sizes[1]! + 9));
+    expect(() => readSpool(path, { key })).toThrow(`read spool ${path}: damaged at byte ${sizes[1]}`);
+  });
+
+  test('does not keep the rewrite of a spool that was at the same path', async () => {
+    const options = await newOptions({ key });
+    for (const begin of [() => openSpool(options), () => readSpool(options.path, { key })]) {
+      writeFileSync(`${options.path}.rewrite`, 'old');
+      begin().close();
+      expect(await readdir(dirname(options.path))).toEqual(['talk.spool']);
     }
   });
 
@@ -238,11 +276,26 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     left.finish();
   });
 
+  test('is not taken from another user, nor from where others may write', async () => {
+    const options = await newOptions({ key });
+    openSpool(options).close();
+    chmodSync(options.path, 0o620);
+    expect(() => readSpool(options.path, { key })).toThrow(/found one that others may write/);
+    chmodSync(options.path, 0o600);
+    // Only the superuser can give a file away.
+    if (process.geteuid!() === 0) {
+      chownSync(options.path, 1234, 1234);
+      expect(() => readSpool(options.path, { key })).toThrow(/found one of another user/);
+      chownSync(options.path, 0, 0);
+    }
+    readSpool(options.path, { key }).finish();
+  });
+
   test('is for its owner only, and never takes the place of a file', async () => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
     expect(statSync(options.path).mode & 0o777).toBe(0o600);
-    expect(() => openSpool(options)).toThrow(/found one: finish it with "rxscribe resume/);
+    expect(() => openSpool(options)).toThrow(/found one: if it is yours, finish it with "rxscribe resume/);
     spool.close();
     expect(() => openSpool(options)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   });
@@ -289,6 +342,13 @@ describe.each(KEYS)('a %s spool', (_, key) => {
 });
 
 describe('what is sealed', () => {
+  test('is not what is not: whoever has a key does not take what anybody may have written', async () => {
+    const options = await newOptions();
+    openSpool(options).close();
+    expect(() => readSpool(options.path, { key })).toThrow(/found one that is not sealed/);
+    readSpool(options.path).finish();
+  });
+
   test('shows nothing of what is in it', async () => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
@@ -371,6 +431,10 @@ describe('what is no spool', () => {
     ['a newer one', '{"rxscribe":"spool","version":2,"format":{}}\n', /wanted version 1, found 2/],
     ['nothing but a first line', `${firstLine}`, /nothing is in it yet/],
     ['a first line that was changed', firstLine.replace('S16LE', 'S17LE'), /not as it was written/],
+    ['a rate that no audio has', firstLine.replace(':10,', ':1e999,'), /not as it was written/],
+    ['a rate that services do not take', firstLine.replace(':10,', ':48001,'), /not as it was written/],
+    ['channels that services do not take', firstLine.replace('s":1', 's":11'), /not as it was written/],
+    ['a name of every object', firstLine.replace('S16LE', 'constructor'), /not as it was written/],
   ])('is refused: %s', async (_, text, message) => {
     const { path } = await newOptions();
     writeFileSync(path, text);
@@ -379,6 +443,13 @@ describe('what is no spool', () => {
   });
 
   test('is refused: a file that is not there', () => {
-    expect(() => readSpool('/nonexistent/talk.spool')).toThrow(/^read spool .*: not there$/);
+    expect(() => readSpool('/nonexistent/talk.spool')).toThrow(/^claim spool .*: not there$/);
+  });
+
+  test('is refused: a directory', async () => {
+    const path = await temporaryDirectory();
+    expect(() => readSpool(path)).toThrow(
+      expect.objectContaining({ code: 'unreadable-input', message: `read spool ${path}: a directory` }),
+    );
   });
 });
