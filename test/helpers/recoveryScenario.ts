@@ -153,7 +153,7 @@ const options: fc.Arbitrary<Partial<TranscribeOptions>> = fc.record(
     startTs: fc.constantFrom(0, 12.34, 4000),
     catchUp: fc.constantFrom({ speed: 2, burstSeconds: 0.5 }, { speed: 8, burstSeconds: 1 }),
     memorySeconds: fc.constantFrom(0.5, 60),
-    // All audio that is heard has less; where a source waits, it does so for what is unsent, and for what is kept.
+    // More than any scenario has that is heard, and less than some have that is not.
     maxBufferedSeconds: fc.constantFrom(25, 155),
     overflow: fc.constantFrom('fail' as const, 'dropOldest' as const),
     sessionSeconds: fc.constantFrom(0.7, 2.5, 10_000),
