@@ -3,45 +3,85 @@ import type { HoleEvent, LiveEvent } from '../../transcript/events.ts';
 /** What stands beside the holes of a live transcript. */
 export interface NearbyEvents {
   observe(event: LiveEvent): void;
-  /** Everything within reach of a span, in the order in which it came. */
-  around(span: Pick<HoleEvent, 'ts' | 'endTs'>): readonly LiveEvent[];
+  /** Everything within reach of a span of a hole, in the order in which it came. */
+  around(span: Span): readonly LiveEvent[];
   /** The hole needs nothing any more. */
   letGo(hole: HoleEvent): void;
   /** Numbers of all speakers so far. */
   readonly speakers: ReadonlySet<number>;
+  /** Events that are kept. */
+  readonly size: number;
 }
 
+type Span = Pick<HoleEvent, 'ts' | 'endTs'>;
 type PlacedEvent = Exclude<LiveEvent, { type: 'connected' | 'partial' }>;
+interface Kept {
+  readonly event: PlacedEvent;
+  readonly order: number;
+}
+interface OpenHole {
+  readonly span: Span;
+  readonly near: Kept[];
+}
 
-/** Keeps what is within reach of open holes and, for holes to come, of the end; no more, however long the stream is. */
+/** Keeps what is within reach of each open hole and, for holes to come, of the end; no more, however long the stream is. */
 export function createNearbyEvents(reachSeconds: number): NearbyEvents {
   const speakers = new Set<number>();
-  const open = new Map<string, HoleEvent>();
-  let kept: PlacedEvent[] = [];
+  const open = new Map<string, OpenHole>();
+  /** Those of them that the stream has not left behind yet. */
+  const reached = new Set<OpenHole>();
+  let latest: readonly Kept[] = [];
   let settledTs = 0;
+  let count = 0;
+
+  function isNear({ ts, endTs }: PlacedEvent, span: Span): boolean {
+    return endTs > span.ts - reachSeconds && ts < span.endTs + reachSeconds;
+  }
+
+  function keep(event: PlacedEvent): void {
+    const kept = { event, order: count++ };
+    latest = [...latest, kept];
+    // Only repairs come where the stream has been before.
+    for (const { span, near } of event.type === 'repair' ? open.values() : reached) {
+      if (isNear(event, span)) near.push(kept);
+    }
+    if (event.type !== 'hole' || event.cause === 'gap') return;
+    const hole = { span: event, near: latest.filter(one => isNear(one.event, event)) };
+    open.set(keyOf(event), hole);
+    reached.add(hole);
+  }
 
   function forget(): void {
-    let fromTs = settledTs - reachSeconds;
-    for (const hole of open.values()) fromTs = Math.min(fromTs, hole.ts - reachSeconds);
-    if (kept.some(event => event.endTs < fromTs)) kept = kept.filter(event => event.endTs >= fromTs);
+    latest = latest.filter(({ event }) => event.endTs >= settledTs - reachSeconds);
+    for (const hole of reached) if (settledTs >= hole.span.endTs + reachSeconds) reached.delete(hole);
   }
 
   return {
     speakers,
+    get size() {
+      return [...open.values()].reduce((size, { near }) => size + near.length, latest.length);
+    },
     observe(event) {
       if (event.type === 'connected' || event.type === 'partial') return;
       if (event.type === 'final' && event.speaker !== undefined) speakers.add(event.speaker);
       if (event.type === 'repair') for (const { speaker } of event.monologues) speakers.add(speaker);
-      kept.push(event);
-      if (event.type === 'hole' && event.cause !== 'gap') open.set(keyOf(event), event);
+      keep(event);
       if (isInOrder(event)) settledTs = Math.max(settledTs, event.endTs);
       forget();
     },
-    around: ({ ts, endTs }) =>
-      kept.filter(event => event.endTs > ts - reachSeconds && event.ts < endTs + reachSeconds),
+    around(span) {
+      const holes = [...open.values()].filter(hole => hole.span.ts < span.endTs && span.ts < hole.span.endTs);
+      const all = new Set([...holes.flatMap(({ near }) => near), ...latest]);
+      return [...all]
+        .filter(({ event }) => isNear(event, span))
+        .toSorted((one, other) => one.order - other.order)
+        .map(({ event }) => event);
+    },
     letGo(hole) {
-      open.delete(keyOf(hole));
-      forget();
+      const key = keyOf(hole);
+      const letGo = open.get(key);
+      if (letGo) reached.delete(letGo);
+      open.delete(key);
     },
   };
 }
