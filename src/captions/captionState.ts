@@ -93,6 +93,9 @@ function onPaused(state: CaptionState, paused: boolean, shape: RollUpShape): Cap
   return paused && !endsInNotice(state.rollUp) ? shown(withNotice(next, shape), []) : next;
 }
 
+/** In a shorter hole hardly a word is missing: a microphone that lost some samples is no outage. */
+const LEAST_NOTICED_SECONDS = 1;
+
 /** Of a hole before what was shown last, viewers are told no more. */
 function onHole(
   state: CaptionState,
@@ -102,7 +105,10 @@ function onHole(
   if (isPast(state.stabilizer, hole)) return state;
   const { state: stabilizer, tail, wording } = stabilize(state.stabilizer, hole, options);
   const next = { ...state, stabilizer, rollUp: setWording(state.rollUp, wording) };
-  return endsInNotice(next.rollUp) ? shown(next, tail, options) : shown(withNotice(next, options), []);
+  const isBrief = hole.endTs - hole.ts < LEAST_NOTICED_SECONDS;
+  return isBrief || endsInNotice(next.rollUp)
+    ? shown(next, tail, options)
+    : shown(withNotice(next, options), []);
 }
 
 function withNotice(state: CaptionState, shape: RollUpShape): CaptionState {

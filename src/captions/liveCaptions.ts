@@ -28,7 +28,8 @@ export const DEFAULT_LIVE_CAPTIONS_OPTIONS = {
 /**
  * Events of a session to live roll-up captions: a word that is shown never changes and never moves but with its row.
  *
- * A hole, of which viewers will read nothing, shows the notice of an outage. Repairs concern the past and are passed over.
+ * A hole of a second or more, of which viewers will read nothing, shows the notice of an outage. Repairs concern the
+ * past and are passed over.
  *
  * At the end, also by an error, a last display has empty rows and all that was left in `settled`: the settled lines of
  * all displays are the transcript.

@@ -145,6 +145,11 @@ describe('liveCaptions', () => {
     expect(await settledOf(list)).toEqual(['One two.', PAUSED_NOTICE, 'Three.']);
   });
 
+  it('shows no notice for some milliseconds that a microphone lost', async () => {
+    const list = [events.f, partial('three', 2, 4), hole(3, 3.012, 'gap'), final('Three four.', 2, 6)];
+    expect(await settledOf(list)).toEqual(['One two. Three four.']);
+  });
+
   it('shows no notice for a hole in what has been shown', async () => {
     expect(await settledOf([events.f, hole(1, 2)])).toEqual(['One two.']);
   });
