@@ -1,43 +1,37 @@
 import { messageOf } from '../base/errors.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
+import { ofChannel } from './ofChannel.ts';
+
+/** Where a stream stands; of channels that are streamed apart, which of them. */
+export type LinkStatus = StreamStatus & { readonly channel?: number };
 
 /**
- * What people are told of the connection: that it is gone, why, and that it is there again. Each once; that all goes well
- * is seen by the captions.
+ * What people are told of the connection, by channel: that it is gone, why, and that it is there again. Each once; that
+ * all goes well is seen by the captions.
  */
-export function createLinkNotes(): (status: StreamStatus) => string | undefined {
-  let isBroken = false;
-  const delayNote = createDelayNote();
+export function createLinkNotes(): (status: LinkStatus) => string | undefined {
+  const broken = new Set<number>();
   return status => {
-    switch (status.type) {
-      case 'reconnecting': {
-        if (isBroken) return undefined;
-        isBroken = true;
-        return `connection lost, trying again: ${messageOf(status.error)}`;
-      }
-      case 'connected': {
-        if (!isBroken) return undefined;
-        isBroken = false;
-        return 'connected again';
-      }
-      case 'fallback':
-        return status.error === undefined ? undefined : `no longer live: ${messageOf(status.error)}`;
-      case 'repairing':
-        return `job ${status.jobId} transcribes what is missing`;
-      default:
-        return delayNote(status);
-    }
+    const note = noteOf(status, broken);
+    return note === undefined ? undefined : ofChannel(status, note);
   };
 }
 
-/** What people are told while a job cannot be had: why, once a reason, however often it is tried again. */
-export function createDelayNote(): (status: StreamStatus) => string | undefined {
-  let last = '';
-  return status => {
-    if (status.type !== 'repair-delayed') return undefined;
-    const reason = messageOf(status.error);
-    if (reason === last) return undefined;
-    last = reason;
-    return `waiting: ${reason}`;
-  };
+function noteOf(status: LinkStatus, broken: Set<number>): string | undefined {
+  const { channel = 0 } = status;
+  switch (status.type) {
+    case 'reconnecting': {
+      if (broken.has(channel)) return undefined;
+      broken.add(channel);
+      return `connection lost, trying again: ${messageOf(status.error)}`;
+    }
+    case 'connected':
+      return broken.delete(channel) ? 'connected again' : undefined;
+    case 'fallback':
+      return status.error === undefined ? undefined : `no longer live: ${messageOf(status.error)}`;
+    case 'repairing':
+      return `job ${status.jobId} transcribes what is missing`;
+    default:
+      return undefined;
+  }
 }

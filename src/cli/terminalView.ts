@@ -1,17 +1,28 @@
 import { styleText } from 'node:util';
 import { Subject } from 'rxjs';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { liveCaptions } from '../captions/liveCaptions.ts';
 import { terminalOutput } from '../captions/terminalOutput.ts';
 import type { HoleEvent, LiveEvent, RepairEvent } from '../transcript/events.ts';
 import { clockTime } from '../transcript/formats/clockTime.ts';
 import type { CaptionView } from './captionView.ts';
 import { createLinkNotes } from './linkNotes.ts';
+import { ofChannel } from './ofChannel.ts';
+import { createOutages } from './outages.ts';
 
 /** Captions as people read them, on stdout; warnings, and what was not transcribed, on stderr. */
-export function terminalView(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): CaptionView {
+export function terminalView(
+  stdout: NodeJS.WriteStream,
+  stderr: NodeJS.WriteStream,
+  clock: Clock = systemClock,
+): CaptionView {
   const output = terminalOutput(stdout);
   const events$ = new Subject<LiveEvent>();
-  events$.pipe(liveCaptions({ columns: () => output.columns })).subscribe(display => output.show(display));
+  const outages = createOutages(clock);
+  const { paused$ } = outages;
+  events$
+    .pipe(liveCaptions({ columns: () => output.columns, paused$, clock }))
+    .subscribe(display => output.show(display));
   const linkNote = createLinkNotes();
   const note = (line: string) => output.aside(() => stderr.write(`${line}\n`));
   return {
@@ -21,11 +32,13 @@ export function terminalView(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStr
       note(styleText('dim', noteOf(event), { stream: stderr }));
     },
     status(status) {
+      outages.status(status);
       const line = linkNote(status);
       if (line !== undefined) note(styleText('dim', line, { stream: stderr }));
     },
     warning: ({ message }) => note(`${styleText('yellow', 'warning:', { stream: stderr })} ${message}`),
     async close() {
+      outages.close();
       events$.complete();
       await output.close();
     },
@@ -34,6 +47,6 @@ export function terminalView(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStr
 
 function noteOf(event: HoleEvent | RepairEvent): string {
   const span = `${clockTime(event.ts, 'mm:ss')}–${clockTime(Math.ceil(event.endTs), 'mm:ss')}`;
-  if (event.type === 'repair') return `${span} repaired`;
-  return `${span} not transcribed (${event.cause.replaceAll('-', ' ')})`;
+  if (event.type === 'repair') return ofChannel(event, `${span} repaired`);
+  return ofChannel(event, `${span} not transcribed (${event.cause.replaceAll('-', ' ')})`);
 }

@@ -2,12 +2,15 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { RxscribeError } from '../../src/base/errors.ts';
+import { PAUSED_NOTICE } from '../../src/captions/captionState.ts';
 import type { CaptionView } from '../../src/cli/captionView.ts';
 import { jsonView } from '../../src/cli/jsonView.ts';
+import { OUTAGE_MS } from '../../src/cli/outages.ts';
 import { terminalView } from '../../src/cli/terminalView.ts';
 import type { LiveEvent } from '../../src/transcript/events.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../src/transcript/merge.ts';
 import { final, hole, repair, silence } from '../helpers/transcriptEvents.ts';
+import { VirtualClock } from '../helpers/virtualClock.ts';
 
 const stream = () => new PassThrough() as unknown as PassThrough & NodeJS.WriteStream;
 const gap = hole(12.005, 19.5);
@@ -106,5 +109,30 @@ describe('the captions of a terminal', () => {
       '',
     ]);
     expect(await text(stdout)).toContain('Hello there.');
+  });
+
+  test('tell of which channel notes are', async () => {
+    const [stdout, stderr] = [stream(), stream()];
+    const view = terminalView(stdout, stderr);
+    view.event({ ...gap, channel: 1 });
+    view.event({ ...repair(gap), channel: 0 });
+    await close(view, stdout, stderr);
+    expect((await text(stderr)).split('\n')).toEqual([
+      'channel 1: 00:12–00:20 not transcribed (dropped)',
+      'channel 0: 00:12–00:20 repaired',
+      '',
+    ]);
+  });
+
+  test('say that they pause while the service cannot be heard', async () => {
+    const [stdout, stderr, clock] = [stream(), stream(), new VirtualClock()];
+    const view = terminalView(stdout, stderr, clock);
+    view.event(final('Hello there.', 10, 12));
+    view.status({ type: 'reconnecting', attempt: 1, delayMs: 20, error: new Error('gone') });
+    clock.advance(OUTAGE_MS);
+    view.status({ type: 'connected', id: 'b' });
+    view.event(final('Here again.', 12, 13));
+    await close(view, stdout, stderr);
+    expect((await text(stdout)).trim().split('\n')).toEqual(['Hello there.', PAUSED_NOTICE, 'Here again.']);
   });
 });
