@@ -90,7 +90,12 @@ export class ChannelLines {
     const place = { channel, channels: this.#inputs.length };
     // Not among the subscriptions: it completes by itself, after the last word of a line that is closed.
     line.status$.subscribe(status => {
-      if (!this.#hasEnded) this.#handlers.status({ ...status, channel });
+      if (this.#hasEnded) return;
+      // Of an utterance that the connection broke off nothing comes before there is another one.
+      if (status.type === 'reconnecting' || status.type === 'fallback') {
+        this.#show(leaveFloor(this.#floor, channel));
+      }
+      this.#handlers.status({ ...status, channel });
     });
     const events = this.#inputs[channel]!.pipe(line).subscribe({
       next: event => this.#take(event, place),

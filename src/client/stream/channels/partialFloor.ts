@@ -36,7 +36,7 @@ export function nextFloor(floor: PartialFloor, event: LiveEvent): FloorStep {
   return { floor: next, events: [event, ...events] };
 }
 
-/** The step after the end of a channel: of its utterance nothing more will come. */
+/** The step after the end of a channel or of its connection: of its utterance nothing more will come for now. */
 export function leaveFloor({ partials, holder }: PartialFloor, channel: number): FloorStep {
   const others = new Map(partials);
   others.delete(channel);

@@ -1,0 +1,46 @@
+import { Subject } from 'rxjs';
+import { expect, test } from 'vitest';
+import { ChannelLines } from '../../../../src/client/stream/channels/channelLines.ts';
+import type { StreamStatus } from '../../../../src/client/stream/status.ts';
+import type { LiveEvent } from '../../../../src/transcript/events.ts';
+import { partial } from '../../../helpers/transcriptEvents.ts';
+
+/** Two channels whose events and statuses come by hand, and what is shown of them. */
+function twoLines() {
+  const channels = [0, 1].map(() => ({
+    events$: new Subject<LiveEvent>(),
+    status$: new Subject<StreamStatus>(),
+  }));
+  const shown: LiveEvent[] = [];
+  const lines = new ChannelLines(
+    channel => Object.assign(() => channels[channel]!.events$, { status$: channels[channel]!.status$ }),
+    { event: event => shown.push(event), status() {}, end() {} },
+  );
+  lines.start(2);
+  return { channels, shown };
+}
+
+test.each([
+  { type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('gone') },
+  { type: 'fallback' },
+] as const)('a channel that is $type leaves the floor to the one that goes on', status => {
+  const { channels, shown } = twoLines();
+  channels[0]!.events$.next(partial('I was', 0, 1));
+  channels[1]!.events$.next(partial('yes', 0.5, 1));
+  expect(shown).toHaveLength(1);
+  channels[0]!.status$.next(status);
+  channels[1]!.events$.next(partial('yes indeed', 0.5, 2));
+  expect(shown.slice(1)).toEqual([
+    { ...partial('yes', 0.5, 1), channel: 1 },
+    { ...partial('yes indeed', 0.5, 2), channel: 1 },
+  ]);
+});
+
+test('a channel that is connected again waits for the floor', () => {
+  const { channels, shown } = twoLines();
+  channels[0]!.events$.next(partial('I was', 0, 1));
+  channels[0]!.status$.next({ type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('gone') });
+  channels[1]!.events$.next(partial('yes', 0.5, 1));
+  channels[0]!.events$.next(partial('I was', 0, 1));
+  expect(shown.map(event => event.type === 'partial' && event.channel)).toEqual([0, 1]);
+});
