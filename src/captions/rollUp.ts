@@ -103,7 +103,7 @@ export function rowTexts({ rows }: RollUpState): readonly string[] {
   return rows.map(row => row.words.map(word => word.text).join(' '));
 }
 
-/** As much of an uncertain tail as fits behind the bottom row: showing more would move rows that may have to go back. */
+/** As much of an uncertain tail as fits after the bottom row: showing more would move rows that may have to go back. */
 export function fittingTail({ rows }: RollUpState, tail: readonly string[], columns: number): string {
   const bottom = rows.at(-1);
   let room = columns;

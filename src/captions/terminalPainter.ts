@@ -87,7 +87,7 @@ export class TerminalPainter {
     if (same > 0 && same === this.#painted.length) {
       this.#stream.write(NEW_LINE + lines.slice(same).join(NEW_LINE));
     } else {
-      // When lines only go, the last one to stay is drawn again: the cursor has to end up behind it.
+      // When lines only go, the last one to stay is drawn again: the cursor has to end up after it.
       const first = Math.max(0, Math.min(same, lines.length - 1));
       this.#stream.write(erase(this.#painted.length - first) + above + lines.slice(first).join(NEW_LINE));
     }

@@ -152,7 +152,7 @@ describe('addNotice', () => {
 });
 
 describe('fittingTail', () => {
-  it('gives the words that fit behind the bottom row', () => {
+  it('gives the words that fit after the bottom row', () => {
     const state = addWords(emptyRollUp, wordsOf('one'), shape);
     expect(fittingTail(state, ['two', 'a', 'b'], 10)).toBe('two a');
     expect(fittingTail(state, ['twotwo', 'a'], 10)).toBe('twotwo');

@@ -153,7 +153,7 @@ describe('stabilize', () => {
     expect([...steps.at(-1)!.wording.values()]).toEqual(['I', '', 'like', 'it.']);
   });
 
-  it('goes on behind shown words that a later partial has otherwise', () => {
+  it('goes on after shown words that a later partial has otherwise', () => {
     expect(
       story([
         partial('wreck a nice beach and', 0, 1),

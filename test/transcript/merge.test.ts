@@ -253,7 +253,7 @@ describe('mergeEvent, of repairs', () => {
     expect(mergeEvent(live, late)).toBe(live);
   });
 
-  it('is the same before and after the finals behind it', () => {
+  it('is the same before and after the finals after it', () => {
     const mended = repair(gap, final('two three', 1, 3, 1));
     const [one, four] = [final('one', 0, 1), final('four', 3, 4)];
     expect(mergeAll([one, four, gap, mended])).toEqual(mergeAll([one, gap, mended, four]));
