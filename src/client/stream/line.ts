@@ -221,6 +221,8 @@ export class Line {
   #leaveRest(cause: StreamHoleCause): void {
     this.#leaveLink(cause);
     if (this.#isFinished) this.#finishRepairs();
+    // A source that waits for what was unsent goes on.
+    this.#options.handlers.moved();
   }
 
   /** From here on nothing is streamed: what has no text yet is a hole, and so is all that comes. */

@@ -9,6 +9,7 @@ import { HolesRemainError } from '../../../src/client/fallback/holesRemainError.
 import { resumeSpool } from '../../../src/client/fallback/resumeSpool.ts';
 import { readSpool } from '../../../src/client/spool/readSpool.ts';
 import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
+import { createGate } from '../../../src/flow/gate.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge.ts';
 import type { Transcript } from '../../../src/transcript/model.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
@@ -104,6 +105,24 @@ describe('a stream with a fallback', () => {
     expect(await run.end).toBeUndefined();
     expect(wordsIn(transcriptOf(run))).toEqual(SAID);
     expect(run.events).toContainEqual(expect.objectContaining({ type: 'hole', cause: 'gave-up' }));
+  });
+
+  test('lets a source go on that waited for a service which is given up', async () => {
+    const full = await startTestService({
+      dataDirectory: undefined,
+      limits: { account: { streams: 0 } },
+    });
+    const gate = createGate();
+    async function* waiting() {
+      for (const block of blocks()) {
+        await gate.whenOpen();
+        yield block;
+      }
+    }
+    const options = { token: TEST_TOKEN, skipPostprocessing: true, fallback: asyncFallback(), gate };
+    const run = streamRun(from(waiting()), { url: full.url, ...options, resume: { giveUpAfterSeconds: 2 } });
+    expect(await run.end).toBeUndefined();
+    expect(wordsIn(transcriptOf(run))).toEqual(SAID);
   });
 
   test('that fails as well leaves a spool, from which it is resumed', async () => {
