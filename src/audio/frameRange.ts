@@ -12,15 +12,69 @@ export interface FrameRange {
  * rangeWithout({ startFrame: 0, endFrame: 9 }, [{ startFrame: 2, endFrame: 4 }]) // 0 to 2, 4 to 9
  */
 export function rangeWithout(range: FrameRange, taken: readonly FrameRange[]): readonly FrameRange[] {
-  const isSome = ({ startFrame, endFrame }: FrameRange) => startFrame < endFrame;
-  let left = [range].filter(isSome);
-  for (const { startFrame, endFrame } of taken) {
-    left = left
-      .flatMap(part => [
-        { startFrame: part.startFrame, endFrame: Math.min(part.endFrame, startFrame) },
-        { startFrame: Math.max(part.startFrame, endFrame), endFrame: part.endFrame },
-      ])
-      .filter(isSome);
+  return rangesWithout([range], taken);
+}
+
+/** All frames of ranges that are in none of others, as few ranges in order. */
+export function rangesWithout(
+  ranges: readonly FrameRange[],
+  taken: readonly FrameRange[],
+): readonly FrameRange[] {
+  const removed = joinRanges(taken);
+  const left: FrameRange[] = [];
+  let next = 0;
+  for (const { startFrame, endFrame } of joinRanges(ranges)) {
+    let from = startFrame;
+    while (next < removed.length && removed[next]!.endFrame <= from) next++;
+    // The last of them may reach into the range that follows.
+    for (let at = next; at < removed.length && removed[at]!.startFrame < endFrame; at++) {
+      if (removed[at]!.startFrame > from) left.push({ startFrame: from, endFrame: removed[at]!.startFrame });
+      from = removed[at]!.endFrame;
+      next = at;
+    }
+    if (from < endFrame) left.push({ startFrame: from, endFrame });
   }
   return left;
+}
+
+/** All frames of ranges that are in one of others, too, as few ranges in order. */
+export function sharedRanges(
+  ranges: readonly FrameRange[],
+  others: readonly FrameRange[],
+): readonly FrameRange[] {
+  return rangesWithout(ranges, rangesWithout(ranges, others));
+}
+
+/** All frames of ranges as few ranges in order: those that touch are one. */
+export function joinRanges(ranges: readonly FrameRange[]): readonly FrameRange[] {
+  const joined: FrameRange[] = [];
+  for (const { startFrame, endFrame } of ranges.filter(hasFrames).toSorted(byStart)) {
+    const last = joined.at(-1);
+    if (!last || last.endFrame < startFrame) joined.push({ startFrame, endFrame });
+    else if (last.endFrame < endFrame) joined[joined.length - 1] = { ...last, endFrame };
+  }
+  return joined;
+}
+
+/** The frames that both have. */
+export function sharedRange(one: FrameRange, other: FrameRange): FrameRange | undefined {
+  const startFrame = Math.max(one.startFrame, other.startFrame);
+  const endFrame = Math.min(one.endFrame, other.endFrame);
+  return startFrame < endFrame ? { startFrame, endFrame } : undefined;
+}
+
+export function isWithin(inner: FrameRange, outer: FrameRange): boolean {
+  return inner.startFrame >= outer.startFrame && inner.endFrame <= outer.endFrame;
+}
+
+export function isSameRange(one: FrameRange, other: FrameRange): boolean {
+  return one.startFrame === other.startFrame && one.endFrame === other.endFrame;
+}
+
+export function byStart(one: FrameRange, other: FrameRange): number {
+  return one.startFrame - other.startFrame;
+}
+
+function hasFrames({ startFrame, endFrame }: FrameRange): boolean {
+  return startFrame < endFrame;
 }

@@ -1,4 +1,4 @@
-import { type FrameRange, rangeWithout } from '../../audio/frameRange.ts';
+import { type FrameRange, rangeWithout, sharedRange } from '../../audio/frameRange.ts';
 
 /** Which frames are still needed: all from a mark on, and before it those of ranges that are kept. */
 export interface NeededFrames {
@@ -29,22 +29,11 @@ export function createNeededFrames(): NeededFrames {
     letGo(range) {
       let rest: readonly FrameRange[] = [range];
       kept = kept.flatMap(one => {
-        const shared = rest.map(part => intersection(one, part)).filter(isSome);
+        const shared = rest.flatMap(part => sharedRange(one, part) ?? []);
         rest = rest.flatMap(part => rangeWithout(part, shared));
         return rangeWithout(one, shared);
       });
     },
-    some: range => range.endFrame > mark || kept.some(one => isSome(intersection(one, range))),
+    some: range => range.endFrame > mark || kept.some(one => sharedRange(one, range)),
   };
-}
-
-function intersection(a: FrameRange, b: FrameRange): FrameRange {
-  return {
-    startFrame: Math.max(a.startFrame, b.startFrame),
-    endFrame: Math.min(a.endFrame, b.endFrame),
-  };
-}
-
-function isSome({ startFrame, endFrame }: FrameRange): boolean {
-  return startFrame < endFrame;
 }

@@ -147,7 +147,7 @@ export function endOf(page: Pick<Page, 'startFrame' | 'frames'>): number {
   return page.startFrame + page.frames;
 }
 
-function rangeOf(page: Page): FrameRange {
+export function rangeOf(page: Page): FrameRange {
   return { startFrame: page.startFrame, endFrame: endOf(page) };
 }
 

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
-import type { FrameRange } from '../../audio/frameRange.ts';
+import { joinRanges } from '../../audio/frameRange.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { claimSpool } from './claimSpool.ts';
 import { fileError } from './fileAccess.ts';
 import { rewritePath } from './logRewriting.ts';
 import type { OpenSpoolOptions } from './openSpool.ts';
-import { endOf, type Page } from './pages.ts';
+import { rangeOf } from './pages.ts';
 import type { LeftSpool, SpoolNote, SpoolSubject } from './spool.ts';
 import { SpoolFile } from './spoolFile.ts';
 import { checkSpoolKey } from './spoolKey.ts';
@@ -37,7 +37,7 @@ export function readSpool(path: string, options: ReadSpoolOptions = {}): LeftSpo
     const left = readRecords(log, path, record => spool.restore(record));
     const { store } = spool;
     const { format } = log.header;
-    const audio = joined(store.pages.list);
+    const audio = joinRanges(store.pages.list.map(rangeOf));
     claim.check();
     // Of the process that is no more, if it was killed over it.
     rmSync(rewritePath(path), { force: true });
@@ -102,16 +102,4 @@ function found<Value>(log: SpoolLog, offset: number, value: Value | undefined): 
 function otherKey(path: string, cause?: unknown): InvalidArgumentError {
   const message = `read spool ${path}: wanted the key that it is sealed with, found another one`;
   return new InvalidArgumentError(message, { cause });
-}
-
-function joined(pages: readonly Page[]): readonly FrameRange[] {
-  const ranges: FrameRange[] = [];
-  for (const page of pages) {
-    const before = ranges.at(-1);
-    const goesOn = before?.endFrame === page.startFrame;
-    const startFrame = goesOn ? before.startFrame : page.startFrame;
-    if (goesOn) ranges.pop();
-    ranges.push({ startFrame, endFrame: endOf(page) });
-  }
-  return ranges;
 }
