@@ -9,7 +9,7 @@ import { type AsyncFallbackOptions, fallbackSettings } from './fallbackOptions.t
 import type { EarlierJob } from './holeRepairer.ts';
 import { HolesRemainError } from './holesRemainError.ts';
 import { jobsAddress } from './jobsAddress.ts';
-import { leftHoles } from './leftHoles.ts';
+import { type LeftHoles, leftHoles } from './leftHoles.ts';
 import { startRepairs } from './startRepairs.ts';
 
 export interface ResumeSpoolOptions extends Omit<AsyncFallbackOptions, 'asyncOnly' | 'marginSeconds'> {
@@ -23,13 +23,17 @@ export interface ResumeSpoolOptions extends Omit<AsyncFallbackOptions, 'asyncOnl
   readonly clock?: Clock;
   /** Called with what becomes known now: not with what the dead process knew. */
   readonly onEvent?: (event: LiveEvent) => void;
+  /** What the spool has left to do, for whoever has asked for it already. Default: it is found out. */
+  readonly left?: LeftHoles;
   readonly onStatus?: (status: StreamStatus) => void;
 }
 
 /** A transcript that was finished from a spool. */
 export interface ResumedTranscript extends Disposable {
   readonly live: LiveTranscript;
-  /** Why parts of it are still missing, if any are. */
+  /** What stays without text for good: its audio was dropped, or is gone. */
+  readonly beyondRepair: readonly Hole[];
+  /** Why parts of it are still missing that may be had later, if any are. */
   readonly failure?: HolesRemainError;
   /** To be called when the transcript is safe: deletes the spool. Idempotent. */
   finish(): void;
@@ -63,7 +67,7 @@ export async function resumeSpool(spool: LeftSpool, options: ResumeSpoolOptions)
 async function resume(spool: LeftSpool, options: ResumeSpoolOptions): Promise<ResumedTranscript> {
   const { signal, onEvent } = options;
   signal?.throwIfAborted();
-  const { killed, holes, earlierJobs } = leftHoles(spool);
+  const { killed, holes, earlierJobs, beyondRepair } = options.left ?? leftHoles(spool);
   const known = spool.notes.flatMap(note => (note.type === 'event' ? [note.event] : []));
   let live = emptyLiveTranscript;
   for (const event of known) live = mergeEvent(live, event);
@@ -87,6 +91,7 @@ async function resume(spool: LeftSpool, options: ResumeSpoolOptions): Promise<Re
     const failure = await failureOf(repairs);
     return {
       live,
+      beyondRepair,
       ...(failure && { failure }),
       finish: () => spool.finish(),
       close: () => spool.close(),

@@ -30,6 +30,7 @@ function left(notes: readonly SpoolNote[], audio: readonly Span[], startTs?: num
   });
   return {
     killed: result.killed.map(({ ts, endTs }) => [ts, endTs]),
+    beyondRepair: result.beyondRepair.map(({ event: { ts, endTs, cause } }) => [ts, endTs, cause]),
     holes: result.holes.map(({ event: { ts, endTs, cause } }) => [ts, endTs, cause]),
     frames: result.holes.map(({ startFrame, endFrame }) => [startFrame / 10, endFrame / 10]),
     jobs: result.earlierJobs.map(({ jobId, hole: { startFrame, endFrame } }) => [
@@ -47,6 +48,7 @@ describe('what a killed process has left', () => {
       holes: [[0, 60, 'killed']],
       frames: [[0, 60]],
       jobs: [],
+      beyondRepair: [],
     });
   });
 
@@ -130,7 +132,89 @@ describe('what a killed process has left', () => {
   });
 });
 
+describe('a small gap of the source', () => {
+  test('is part of a hole that goes on behind it, whatever else is there', () => {
+    const audio: readonly Span[] = [
+      [0, 20],
+      [23, 40],
+      [45, 60],
+    ];
+    const notes = [final(0, 10), hole(20, 23, 'gap'), hole(40, 45, 'gap')];
+    expect(left(notes, audio)).toMatchObject({
+      killed: [
+        [10, 40],
+        [45, 60],
+      ],
+      holes: [
+        [10, 40, 'killed'],
+        [45, 60, 'killed'],
+      ],
+      beyondRepair: [],
+    });
+  });
+
+  test('joins no holes between which there is text as well', () => {
+    const audio: readonly Span[] = [
+      [0, 20],
+      [21, 40],
+    ];
+    const notes = [hole(10, 18), hole(20, 21, 'gap'), hole(21, 30), final(0, 40)];
+    expect(left(notes, audio)).toMatchObject({
+      holes: [
+        [10, 18, 'gave-up'],
+        [21, 30, 'gave-up'],
+      ],
+    });
+  });
+
+  test('costs no time, however many there are', () => {
+    const seconds = Array.from({ length: 20_000 }, (_, at) => at * 2);
+    const notes = seconds.flatMap(ts => [hole(ts, ts + 1, 'gave-up'), hole(ts + 1, ts + 2, 'gap')]);
+    const audio = seconds.map(ts => [ts, ts + 1] as const);
+    const started = performance.now();
+    expect(left(notes, audio)).toMatchObject({ holes: [[0, 39_999, 'gave-up']], killed: [] });
+    const apart = seconds.map(ts => hole(ts, ts + 1));
+    expect(left([...apart, final(0, 40_000)], audio).holes).toHaveLength(20_000);
+    // Some 100 ms; minutes when each is compared with each.
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});
+
+describe('what has no audio any more', () => {
+  test('is beyond repair, but for gaps and what was repaired', () => {
+    const notes = [hole(0, 10, 'dropped'), hole(12, 14, 'gap'), hole(10, 30), repair(26, 28), final(0, 30)];
+    expect(left(notes, [[15, 25]])).toMatchObject({
+      holes: [[15, 25, 'gave-up']],
+      beyondRepair: [
+        [0, 12, 'dropped'],
+        [14, 15, 'gave-up'],
+        [25, 26, 'gave-up'],
+        [28, 30, 'gave-up'],
+      ],
+    });
+  });
+
+  test('is nothing where all is there', () => {
+    expect(left([final(0, 10), hole(10, 20)], [[0, 60]])).toMatchObject({ beyondRepair: [] });
+  });
+});
+
 describe('a job that was submitted', () => {
+  test('gives way to a newer one for a part of its audio, so that nothing is heard twice', () => {
+    const jobs = [job(10, 30, 'a'), job(20, 40, 'b'), job(10, 15, 'c'), job(38, 40, 'd')];
+    expect(left([hole(10, 40), final(0, 60), ...jobs], [[0, 60]])).toMatchObject({
+      holes: [
+        [10, 15, 'gave-up'],
+        [15, 38, 'gave-up'],
+        [38, 40, 'gave-up'],
+      ],
+      jobs: [
+        ['c', 10, 15],
+        ['d', 38, 40],
+      ],
+    });
+  });
+
   test('stands for its part of a hole, the last one of each', () => {
     const notes = [
       final(0, 10),
