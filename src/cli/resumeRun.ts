@@ -2,12 +2,13 @@ import { existsSync, statSync } from 'node:fs';
 import { RxscribeError } from '../base/errors.ts';
 import { oneLine } from '../base/oneLine.ts';
 import type { RepairProgress } from '../client/fallback/holeJob.ts';
-import { leftHoles } from '../client/fallback/leftHoles.ts';
+import { type LeftHoles, leftHoles } from '../client/fallback/leftHoles.ts';
 import { resumeSpool } from '../client/fallback/resumeSpool.ts';
 import { readSpool } from '../client/spool/readSpool.ts';
 import { resumeLine } from '../client/spool/resumeLine.ts';
 import type { LeftSpool } from '../client/spool/spool.ts';
 import { readSpoolKey } from '../client/spool/spoolKey.ts';
+import type { Hole } from '../client/stream/fallback.ts';
 import { secondsAt } from '../client/stream/secondsAt.ts';
 import { clockTime } from '../transcript/formats/clockTime.ts';
 import type { ProgressLine } from './progressLine.ts';
@@ -31,11 +32,12 @@ export async function runResume(path: string, flags: ResumeFlags): Promise<void>
   noteReading(path);
   const spool = readSpool(path, { key: spoolKeyFile === undefined ? undefined : readSpoolKey(spoolKeyFile) });
   try {
-    const recognizes = leftHoles(spool).holes.length > 0;
+    const left = leftHoles(spool);
+    const recognizes = left.holes.length > 0;
     // What needs no job needs no service either: one of our own is there at once.
     const service = recognizes ? resumeService(spool, flags) : { isChosen: true };
     const { url, token } = service;
-    const use = (one: ServiceUse) => resumeAt({ ...one, ...service, url: one.url }, spool, flags);
+    const use = (one: ServiceUse) => resumeAt({ ...one, ...service, url: one.url, left }, spool, flags);
     await useService({ ...flags, url, token }, use, { recognizes });
   } finally {
     // As it is, unless all is done.
@@ -53,24 +55,27 @@ function noteReading(path: string): void {
 const LARGE_BYTES = 32e6;
 
 async function resumeAt(
-  use: Pick<ServiceUse, 'url' | 'progress' | 'signal'> & ResumeService & { readonly token: string },
+  use: Pick<ServiceUse, 'url' | 'progress' | 'signal'> &
+    ResumeService & { readonly token: string; readonly left: LeftHoles },
   spool: LeftSpool,
   flags: ResumeFlags,
 ): Promise<void> {
-  const { progress, signal, token, url, isChosen } = use;
+  const { progress, signal, token, url, isChosen, left } = use;
   const { out, json = false, brand } = flags;
   using output = resumeOutput(process.stdout, { json, progress });
   const again = resumeLine(spool.path, { keyFile: flags.spoolKeyFile, url: flags.url });
   signal.addEventListener('abort', () => progress.note(`the spool stays: ${again}`));
   if (!hasEnded(spool)) output.warning(NOT_ENDED);
   const resumed = await resumeSpool(spool, {
-    ...{ brand, signal, token },
+    ...{ brand, signal, token, left },
     ...(isChosen && { url }),
     onEvent: output.event,
     onStatus: output.status,
     onProgress: step => showProgress(progress, spool, step),
   });
-  const { transcript } = resumed.live;
+  const { beyondRepair, live } = resumed;
+  if (beyondRepair.length > 0) output.warning({ code: 'beyond-repair', message: lossOf(beyondRepair) });
+  const { transcript } = live;
   // Before it is printed: whoever reads that may have had enough.
   await Promise.all(out.map(file => writeTranscriptFile(file, transcript)));
   await output.close(transcript);
@@ -80,6 +85,15 @@ async function resumeAt(
 
 function hasEnded({ notes }: LeftSpool): boolean {
   return notes.some(({ type }) => type === 'ended');
+}
+
+/** Parts to name; of more, how many. */
+const MAX_NAMED = 5;
+
+function lossOf(holes: readonly Hole[]): string {
+  const spans = holes.slice(0, MAX_NAMED).map(({ event }) => `${event.ts} to ${event.endTs} s`);
+  const more = holes.length > MAX_NAMED ? ` and ${holes.length - MAX_NAMED} more` : '';
+  return `the audio is gone of ${spans.join(', ')}${more}: these parts stay without text`;
 }
 
 const NOT_ENDED = {

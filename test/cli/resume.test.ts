@@ -180,6 +180,26 @@ describe('resume', { timeout: 120_000 }, () => {
     }
   });
 
+  test('says what stays without text, since its audio is gone', async () => {
+    const gap = [35, 40] as const;
+    const told = [...notes.slice(0, 2), { type: 'event', event: holeOf(20, 60).event } as const, notes[3]!];
+    const { code, stderr } = await resume(await left({ gap, notes: told }));
+    const message = 'the audio is gone of 3.5 to 4 s: these parts stay without text';
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${message}\n` });
+    const { stdout } = await resume(await left({ gap, notes: told }), '--json');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(lines).toContainEqual({ type: 'warning', code: 'beyond-repair', message });
+    expect(lines.at(-1).coverage).toMatchObject([
+      { ts: 0, end_ts: 2, kind: 'final' },
+      { ts: 2, end_ts: 3.5, kind: 'final', provenance: 'repaired' },
+      { ts: 3.5, end_ts: 4, kind: 'hole', cause: 'gave-up' },
+      { ts: 4, end_ts: 6, kind: 'final', provenance: 'repaired' },
+    ]);
+  });
+
   test('says that the source had not ended', async () => {
     const path = await left({ notes: notes.slice(0, -1) });
     expect(await resume(path)).toMatchObject({
