@@ -1,18 +1,20 @@
 import { messageOf } from '../base/errors.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
+import { createDelayNotes } from './delayNotes.ts';
 import { ofChannel } from './ofChannel.ts';
 
 /** Where a stream stands; of channels that are streamed apart, which of them. */
 export type LinkStatus = StreamStatus & { readonly channel?: number };
 
 /**
- * What people are told of the connection, by channel: that it is gone, why, and that it is there again. Each once; that
- * all goes well is seen by the captions.
+ * What people are told of the connection, by channel: that it is gone, why, and that it is there again, and why a job
+ * is not to be had yet. Each once; that all goes well is seen by the captions.
  */
 export function createLinkNotes(): (status: LinkStatus) => string | undefined {
   const broken = new Set<number>();
+  const delayNote = createDelayNotes();
   return status => {
-    const note = noteOf(status, broken);
+    const note = noteOf(status, broken) ?? delayNote(status);
     return note === undefined ? undefined : ofChannel(status, note);
   };
 }

@@ -2,6 +2,7 @@ import { messageOf, RxscribeError } from '../base/errors.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
 import type { LiveEvent } from '../transcript/events.ts';
 import type { Transcript } from '../transcript/model.ts';
+import { createDelayNotes } from './delayNotes.ts';
 import { jsonView } from './jsonView.ts';
 import type { ProgressLine } from './progressLine.ts';
 import { transcriptAs } from './transcriptFile.ts';
@@ -27,13 +28,14 @@ export function resumeOutput(
 ): ResumeOutput {
   const view = json ? jsonView(stream) : undefined;
   const failures = takeFailures(stream);
-  const tellDelay = delayNotes(progress);
+  const delayNote = createDelayNotes();
   return {
     event: event => view?.event(event),
     status(status) {
       if (status.type !== 'warning') view?.status(status);
       else view?.warning(status);
-      tellDelay(status);
+      const delay = delayNote(status);
+      if (delay !== undefined) progress.note(delay);
     },
     warning({ code, message }) {
       if (view) view.warning({ code, message });
@@ -63,15 +65,4 @@ function takeFailures(stream: NodeJS.WriteStream) {
     for (const listener of listeners) stream.on('error', listener);
   };
   return { seen, giveBack };
-}
-
-/** Once a reason, however often it is tried again. */
-function delayNotes(progress: ProgressLine): (status: StreamStatus) => void {
-  let last = '';
-  return status => {
-    if (status.type !== 'repair-delayed') return;
-    const reason = messageOf(status.error);
-    if (reason !== last) progress.note(`waiting: ${reason}`);
-    last = reason;
-  };
 }
