@@ -1,15 +1,17 @@
-import type { Coverage, CoverageSpan } from './coverage.ts';
+import type { Coverage } from './coverage.ts';
 import type { FinalEvent, HoleEvent, RepairEvent, SilenceEvent } from './events.ts';
+import {
+  type Finding,
+  type Found,
+  paintCoverage,
+  type Rule,
+  type Span,
+  type Stroke,
+} from './paintCoverage.ts';
 import { heardWords } from './repeatedWords.ts';
 
 /** What says something for good about a stretch of audio. */
 export type SettledEvent = FinalEvent | SilenceEvent | HoleEvent | RepairEvent;
-
-type Span = Pick<CoverageSpan, 'ts' | 'endTs'>;
-type Finding = Pick<CoverageSpan, 'kind' | 'provenance' | 'cause'>;
-type Found = Finding | undefined;
-/** What is found where something or nothing was known. */
-type Rule = (there: Found) => Found;
 
 /** Words of a job are one utterance over pauses up to this; at longer ones a live recogniser ends its finals as well. */
 const PAUSE_SECONDS = 1;
@@ -18,11 +20,6 @@ const SILENCE: Finding = { kind: 'silence' };
 const LIVE: Finding = { kind: 'final', provenance: 'live' };
 const REPAIRED: Finding = { kind: 'final', provenance: 'repaired' };
 const REPAIRED_SILENCE: Finding = { kind: 'silence', provenance: 'repaired' };
-
-/** What is found between two times. */
-interface Stroke extends Span {
-  readonly rule: Rule;
-}
 
 /**
  * What is known about one channel after an event, whatever the order of events.
@@ -37,16 +34,20 @@ export function coverEvent(coverage: Coverage, event: SettledEvent): Coverage {
     case 'final': {
       const hasText = event.elements.some(({ type }) => type !== 'punct');
       const rule: Rule = there => (isLasting(there) ? there : hasText ? LIVE : (there ?? SILENCE));
-      return paint(coverage, [{ ...span, rule }], event);
+      return paintCoverage(coverage, [{ ...span, rule }], event.channel);
     }
     case 'silence':
-      return paint(coverage, [{ ...span, rule: ifUnknown(SILENCE) }], event);
+      return paintCoverage(coverage, [{ ...span, rule: ifUnknown(SILENCE) }], event.channel);
     case 'hole': {
       const hole: Finding = { kind: 'hole', cause: event.cause };
-      return paint(coverage, [{ ...span, rule: there => (isLasting(there) ? there : hole) }], event);
+      return paintCoverage(
+        coverage,
+        [{ ...span, rule: there => (isLasting(there) ? there : hole) }],
+        event.channel,
+      );
     }
     case 'repair':
-      return paint(coverage, strokesOf(event, span), event);
+      return paintCoverage(coverage, strokesOf(event, span), event.channel);
   }
 }
 
@@ -64,7 +65,7 @@ export function coverSilence(
 ): Coverage {
   return ts === undefined
     ? coverage
-    : paint(coverage, [{ ts, endTs, rule: ifUnknown(SILENCE) }], { channel });
+    : paintCoverage(coverage, [{ ts, endTs, rule: ifUnknown(SILENCE) }], channel);
 }
 
 const ifUnknown =
@@ -120,59 +121,4 @@ function spokenSpans({ monologues }: RepairEvent, whole: Span): readonly Span[] 
       endTs: Math.min(whole.endTs, hundredths(endTs)),
     }))
     .filter(({ ts, endTs }) => ts < endTs);
-}
-
-/** Coverage where rules say what is found within spans, which are in order. Neighbours of one kind are joined. */
-function paint(
-  coverage: Coverage,
-  strokes: readonly Stroke[],
-  { channel }: Pick<SettledEvent, 'channel'>,
-): Coverage {
-  const lasting = strokes.filter(({ ts, endTs }) => ts < endTs);
-  const edges = new Set([...coverage, ...lasting].flatMap(span => [span.ts, span.endTs]));
-  const cuts = [...edges].sort((left, right) => left - right);
-  const coverageAt = walker(coverage);
-  const strokeAt = walker(lasting);
-  const painted: CoverageSpan[] = [];
-  cuts.slice(0, -1).forEach((ts, index) => {
-    const span = coverageAt(ts);
-    const there = span && findingOf(span);
-    const stroke = strokeAt(ts);
-    const finding = stroke ? stroke.rule(there) : there;
-    if (finding)
-      pushJoined(painted, { ts, endTs: cuts[index + 1]!, ...finding, ...(channel && { channel }) });
-  });
-  return painted;
-}
-
-/** Which span begins at or before a time and goes on after it; for times that rise. */
-function walker<T extends Span>(spans: readonly T[]): (ts: number) => T | undefined {
-  let next = 0;
-  return ts => {
-    while (next < spans.length && spans[next]!.endTs <= ts) next++;
-    const span = spans[next];
-    return span && span.ts <= ts ? span : undefined;
-  };
-}
-
-const findingOf = ({ kind, provenance, cause }: CoverageSpan): Finding => ({
-  kind,
-  ...(provenance && { provenance }),
-  ...(cause && { cause }),
-});
-
-function pushJoined(spans: CoverageSpan[], span: CoverageSpan): void {
-  const whole = joinedSpan(spans.at(-1), span);
-  if (whole) spans[spans.length - 1] = whole;
-  else spans.push(span);
-}
-
-/** A span and its neighbour as one, where they are of one kind. */
-export function joinedSpan(last: CoverageSpan | undefined, span: CoverageSpan): CoverageSpan | undefined {
-  const isOne =
-    last?.endTs === span.ts &&
-    last.kind === span.kind &&
-    last.provenance === span.provenance &&
-    last.cause === span.cause;
-  return isOne ? { ...last, endTs: span.endTs } : undefined;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Coverage, CoverageSpan } from './coverage.ts';
-import { coverEvent, coveredSpan, coverSilence, joinedSpan, type SettledEvent } from './coverEvent.ts';
+import { coverEvent, coveredSpan, coverSilence, type SettledEvent } from './coverEvent.ts';
+import { joinedSpan } from './paintCoverage.ts';
 import { channelOf, type PerChannel, withChannel } from './perChannel.ts';
 
 /** The last span of a channel, and those before, which all later versions share. */
