@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { RxscribeError } from '../base/errors.ts';
 import { oneLine } from '../base/oneLine.ts';
 import type { RepairProgress } from '../client/fallback/holeJob.ts';
+import { withKeyFile } from '../client/fallback/holesRemainError.ts';
 import { type LeftHoles, leftHoles } from '../client/fallback/leftHoles.ts';
 import { resumeSpool } from '../client/fallback/resumeSpool.ts';
 import { readSpool } from '../client/spool/readSpool.ts';
@@ -79,7 +80,7 @@ async function resumeAt(
   // Before it is printed: whoever reads that may have had enough.
   await Promise.all(out.map(file => writeTranscriptFile(file, transcript)));
   await output.close(transcript);
-  if (resumed.failure) throw resumed.failure;
+  if (resumed.failure) throw withKeyFile(resumed.failure, flags.spoolKeyFile);
   resumed.finish();
 }
 
