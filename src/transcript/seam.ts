@@ -13,8 +13,8 @@ import {
 
 /**
  * The first final of a session that took over, without the words that are final already: those that say the same at the
- * same time, what was left of the last word, and what stands before them. A word that was said twice stays. The same object when there are none;
- * undefined when nothing is left.
+ * same time, what was left of the last word, and what stands before them. A word that was said twice stays. The same
+ * object when there are none; undefined when nothing is left.
  *
  * @param before the last final elements of the session before
  * @param coveredEndTs seconds up to which the session before has finals
