@@ -33,5 +33,7 @@ function chosenService(command: Command): Pick<ResumeFlags, 'url' | 'environment
 }
 
 const EXIT_CODES = `
+RXSCRIBE_URL does not choose the service; RXSCRIBE_TOKEN goes to that of --url or RXSCRIBE_URL only.
+
 Exit codes: 0 done, 2 wrong usage, 3 a part of the audio cannot be used, 4 service unreachable or gave up,
 5 refused (token, credit, or the spool is in use), 130 interrupted. Unless it is done, the spool stays.`;

@@ -99,6 +99,18 @@ describe('resume', { timeout: 120_000 }, () => {
       stderr: expect.stringContaining('found something else'),
     });
     expect(existsSync(path)).toBe(true);
+    const directory = await temporaryDirectory();
+    expect(await resume(directory)).toMatchObject({
+      code: 3,
+      stderr: `error: read spool ${directory}: a directory\n`,
+    });
+    const damaged = await left();
+    const bytes = await readFile(damaged);
+    await writeFile(damaged, bytes.fill(0xff, 400, 2000));
+    expect(await resume(damaged)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^error: read spool .*: damaged at byte \d+\n$/),
+    });
   });
 
   test('leaves a spool alone while its process lives', async () => {
