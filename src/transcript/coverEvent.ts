@@ -26,7 +26,8 @@ const REPAIRED_SILENCE: Finding = { kind: 'silence', provenance: 'repaired' };
  *
  * - A final covers its span. A final without text is silence.
  * - A hole wins over finals, which may span audio that was dropped in their middle, and over silence; not over a repair.
- * - A repair covers what is a hole: the words of the job, over short pauses, and silence between them.
+ * - A repair covers what is a hole: the words of the job, over short pauses, and silence between them. What the source did
+ *   not give stays one: no job heard it.
  */
 export function coverEvent(coverage: Coverage, event: SettledEvent): Coverage {
   const span = coveredSpan(event);
@@ -78,7 +79,7 @@ function strokesOf(repair: RepairEvent, span: Span): readonly Stroke[] {
   const mend =
     (finding: Finding): Rule =>
     there =>
-      !there || there.kind === 'hole' ? finding : there;
+      !there || (there.kind === 'hole' && there.cause !== 'gap') ? finding : there;
   let from = span.ts;
   const strokes = spokenSpans(repair, span).flatMap<Stroke>(({ ts, endTs }) => {
     const silence = { ts: from, endTs: ts, rule: mend(REPAIRED_SILENCE) };

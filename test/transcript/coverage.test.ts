@@ -86,6 +86,16 @@ describe('coverage', () => {
     ]);
   });
 
+  it('stays a gap where the source gave nothing, though a job had the audio on both sides', () => {
+    const missing = hole(1, 6);
+    const heard = [final('one', 1, 3), final('two', 4, 6)];
+    expect(covered(hole(3, 4, 'gap'), missing, repair(missing, ...heard))).toEqual([
+      '1-3 repaired final',
+      '3-4 gap hole',
+      '4-6 repaired final',
+    ]);
+  });
+
   it('is repaired as a whole where the words of a job have no times', () => {
     const gap = hole(1, 2);
     const elements = [{ type: 'text', value: 'word' }] as const;
