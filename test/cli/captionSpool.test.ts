@@ -130,9 +130,10 @@ describe('caption --spool', { timeout: 120_000 }, () => {
       caption(at('talk.wav'), failing.url, '--give-up-after', '0', ...files),
     );
     expect(code).toBe(4);
-    expect(stderr.trim().split('\n').at(-1)).toContain(
-      `rxscribe resume '${spool}' --spool-key-file '${key}'`,
-    );
+    const again = `rxscribe resume '${spool}' --spool-key-file '${key}'`;
+    expect(stderr.trim().split('\n').at(-1)).toContain(again);
+    const resumed = await runCommand(['resume', spool, '--spool-key-file', key, '--token', TEST_TOKEN]);
+    expect(resumed).toMatchObject({ code: 4, stderr: expect.stringContaining(again) });
   });
 
   test.each([
