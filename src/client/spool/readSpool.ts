@@ -9,9 +9,9 @@ import { rangeOf } from './pages.ts';
 import type { LeftSpool, SpoolNote, SpoolSubject } from './spool.ts';
 import { SpoolFile } from './spoolFile.ts';
 import { checkSpoolKey } from './spoolKey.ts';
-import { type LogRecord, SpoolLog, type SpoolLogOptions, type WriterRecord } from './spoolLog.ts';
+import { type LogRecord, SpoolLog, type SpoolLogOptions } from './spoolLog.ts';
 import { parseNote, parseSubject, parseWriter } from './spoolSchema.ts';
-import { isRunning } from './writerProcess.ts';
+import { isRunning, type WriterRecord } from './writerProcess.ts';
 
 /** As those of a new spool; the key is that with which it is sealed, if it is. */
 export type ReadSpoolOptions = Pick<OpenSpoolOptions, 'key' | 'memorySeconds' | 'spareBytes'>;

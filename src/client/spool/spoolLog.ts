@@ -18,7 +18,7 @@ import { RecordReader } from './recordReader.ts';
 import { headerLine, readHeader, type SpoolHeader } from './spoolHeader.ts';
 import { HEAD_BYTES, plainCodec, type RecordCodec, type RecordType, sealedCodec } from './spoolRecord.ts';
 import { parseWriter } from './spoolSchema.ts';
-import { thisProcess, type WriterProcess } from './writerProcess.ts';
+import { thisProcess, type WriterRecord } from './writerProcess.ts';
 
 export interface LogRecord {
   readonly type: RecordType;
@@ -26,14 +26,6 @@ export interface LogRecord {
   readonly offset: number;
   /** Where the next record begins. */
   readonly next: number;
-}
-
-/** What a writer says before it writes. */
-export interface WriterRecord extends WriterProcess {
-  /** Checksum of the first line of the file. */
-  readonly header: number;
-  /** Base64, of a sealed spool. */
-  readonly salt?: string | undefined;
 }
 
 /** What one writer wrote. */

@@ -2,7 +2,7 @@ import { type TProperties, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { serviceAddress } from '../serviceAddress.ts';
 import type { SpoolNote, SpoolSubject } from './spool.ts';
-import type { WriterRecord } from './spoolLog.ts';
+import type { WriterRecord } from './writerProcess.ts';
 
 const Text = Type.String({ maxLength: 100_000 });
 const Name = Type.String({ maxLength: 2048 });

@@ -7,6 +7,14 @@ export interface WriterProcess {
   readonly start?: string | undefined;
 }
 
+/** What a writer says before it writes. */
+export interface WriterRecord extends WriterProcess {
+  /** Checksum of the first line of the file. */
+  readonly header: number;
+  /** Base64, of a sealed spool. */
+  readonly salt?: string | undefined;
+}
+
 export function thisProcess(): WriterProcess {
   return { pid: process.pid, start: statusOf(process.pid)?.start };
 }
