@@ -53,7 +53,8 @@ export {
 export { asyncFallback } from './client/fallback/asyncFallback.ts';
 export { ASYNC_FALLBACK_DEFAULTS, type AsyncFallbackOptions } from './client/fallback/fallbackOptions.ts';
 export type { RepairProgress } from './client/fallback/holeJob.ts';
-export { HolesRemainError } from './client/fallback/holesRemainError.ts';
+export { HolesRemainError, type UnrepairedHole } from './client/fallback/holesRemainError.ts';
+export { type LeftHoles, leftHoles } from './client/fallback/leftHoles.ts';
 export {
   type ResumedTranscript,
   type ResumeSpoolOptions,
@@ -125,11 +126,11 @@ export {
   type ReplayStoreOptions,
 } from './client/spool/createReplayStore.ts';
 export { type OpenSpoolOptions, openSpool } from './client/spool/openSpool.ts';
-export { readSpool } from './client/spool/readSpool.ts';
+export { type ReadSpoolOptions, readSpool } from './client/spool/readSpool.ts';
 export type { ReplayStore } from './client/spool/replayStore.ts';
 export type { LeftSpool, Spool, SpoolNote, SpoolSubject } from './client/spool/spool.ts';
 export { readSpoolKey } from './client/spool/spoolKey.ts';
-export type { ChannelStatus } from './client/stream/channels/channelLines.ts';
+export type { ChannelLine, ChannelStatus } from './client/stream/channels/channelLines.ts';
 export {
   type ChannelsApart,
   type ChannelsApartOptions,
@@ -151,6 +152,7 @@ export {
   createCatchUp,
 } from './client/stream/recovery/catchUp.ts';
 export {
+  type Failure,
   type NextTry,
   nextTry,
   type Outage,
@@ -193,6 +195,7 @@ export {
 // Reading and writing transcripts
 export { decodeTranscript, encodeTranscript, type TranscriptJson } from './protocol/transcriptJson.ts';
 export type { Vocabulary } from './protocol/vocabularies.ts';
+export type { Said } from './transcript/besideHole.ts';
 // The transcript
 export {
   type Coverage,
