@@ -230,7 +230,8 @@ export class Line {
     const { format, store } = this.#options;
     const link = this.#link;
     this.#unstreamed = new Unstreamed({
-      startFrame: Math.max(link?.settledFrame ?? 0, this.#keptFrame),
+      // What was dropped before is told of already.
+      startFrame: link?.settledFrame ?? 0,
       sampleRate: format.sampleRate,
       ...{ cause, holes: this.#holes },
     });
