@@ -73,7 +73,7 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
         model.path,
         ...flags,
       );
-      return stdout.split('\n').filter(line => line.includes('"final"')).length;
+      return stdout.split('\n').filter(line => line.includes('"type":"final"')).length;
     };
     expect(await finals('--pause', '0.5')).toBe(2);
     expect(await finals('--pause', '3')).toBe(1);
