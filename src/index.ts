@@ -137,6 +137,7 @@ export {
   channelsApart,
 } from './client/stream/channels/channelsApart.ts';
 export type { Fallback, FallbackContext, Hole, Repairs } from './client/stream/fallback.ts';
+export type { LiveOperator } from './client/stream/liveOperator.ts';
 // The live stream
 export {
   type OverflowPolicy,

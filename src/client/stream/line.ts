@@ -6,6 +6,7 @@ import type { Spool } from '../spool/spool.ts';
 import { createBlockGuard } from './blockGuard.ts';
 import { MARGIN_SECONDS, type Repairs } from './fallback.ts';
 import { Journal } from './journal.ts';
+import type { LiveHandlers } from './liveOperator.ts';
 import type { StreamSettings } from './options.ts';
 import { holeCauseOf, mayBeRepaired, type StreamHoleCause } from './recovery/afterFailure.ts';
 import { Holes } from './recovery/holes.ts';
@@ -16,13 +17,9 @@ import { encodeBlock } from './session/encoder.ts';
 import type { StreamStatus } from './status.ts';
 import { Unstreamed } from './unstreamed.ts';
 
-export interface LineHandlers {
-  event(event: LiveEvent): void;
-  status(status: StreamStatus): void;
+export interface LineHandlers extends LiveHandlers<StreamStatus> {
   /** Some audio was sent, or has left the process, or is settled. */
   moved(): void;
-  /** Called once. */
-  end(failure?: { readonly error: unknown }): void;
 }
 
 export interface LineOptions {

@@ -1,16 +1,11 @@
-import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
-import type { AudioBlock } from '../../audio/format.ts';
-import type { LiveEvent } from '../../transcript/events.ts';
 import { channelsApart } from './channels/channelsApart.ts';
+import { type LiveOperator, liveOperator } from './liveOperator.ts';
 import { STREAM_DEFAULTS, streamSettings, type TranscribeOptions } from './options.ts';
 import type { StreamStatus } from './status.ts';
 import { Uplink } from './uplink.ts';
 
 /** An operator from audio to what is said in it, which also says how it stands. */
-export interface Transcription extends OperatorFunction<AudioBlock, LiveEvent> {
-  /** Of the latest subscription: replays its latest value, completes with it, never fails. */
-  readonly status$: Observable<StreamStatus>;
-}
+export type Transcription = LiveOperator<StreamStatus>;
 
 /**
  * Streams audio to a service and gives back the transcript as it forms, with times in seconds on the clock of the source.
@@ -49,35 +44,5 @@ function apart(all: TranscribeOptions): Transcription {
 
 function together(options: TranscribeOptions): Transcription {
   const settings = streamSettings(options);
-  let current = new ReplaySubject<StreamStatus>(1);
-  let isTaken = false;
-
-  const operator = (source: Observable<AudioBlock>) =>
-    new Observable<LiveEvent>(subscriber => {
-      if (isTaken) current = new ReplaySubject<StreamStatus>(1);
-      isTaken = true;
-      const status = current;
-      const stop$ = new Subject<void>();
-      const uplink = new Uplink(settings, {
-        event: event => subscriber.next(event),
-        status: value => status.next(value),
-        end(failure) {
-          // First the source, so that a microphone is free again when somebody retries.
-          stop$.next();
-          status.complete();
-          if (failure) subscriber.error(failure.error);
-          else subscriber.complete();
-        },
-      });
-      // Before the source is subscribed: all of it may come, and be unsubscribed, within that call.
-      subscriber.add(() => uplink.close());
-      uplink.start();
-      source.pipe(takeUntil(stop$)).subscribe({
-        next: block => uplink.write(block),
-        error: error => uplink.fail(error),
-        complete: () => uplink.finish(),
-      });
-    });
-
-  return Object.assign(operator, { status$: defer(() => current) });
+  return liveOperator(handlers => new Uplink(settings, handlers));
 }

@@ -6,8 +6,10 @@ import { createReplayStore } from '../spool/createReplayStore.ts';
 import { openSpool } from '../spool/openSpool.ts';
 import type { Spool } from '../spool/spool.ts';
 import { MARGIN_SECONDS } from './fallback.ts';
-import { Line, type LineHandlers } from './line.ts';
+import { Line } from './line.ts';
+import type { AudioTaker, LiveHandlers } from './liveOperator.ts';
 import type { StreamSettings } from './options.ts';
+import type { StreamStatus } from './status.ts';
 
 /** Keeps so much that a source can wait for what is settled: silence is after a minute, words are before. */
 const ROOMY_SECONDS = 150;
@@ -21,12 +23,10 @@ const PROGRESS_INTERVAL_MS = 1000;
 /** A source that gives audio faster, in seconds a second, can wait. */
 const LIVE_SPEED = 1.5;
 
-export type UplinkHandlers = Omit<LineHandlers, 'moved'>;
-
 /** The way of one source to a service: its format, its pace, and the pressure back to it. */
-export class Uplink {
+export class Uplink implements AudioTaker {
   readonly #settings: StreamSettings;
-  readonly #handlers: UplinkHandlers;
+  readonly #handlers: LiveHandlers<StreamStatus>;
   #line: Line | undefined;
   #format: PcmFormat | undefined;
   #releaseGate: (() => void) | undefined;
@@ -35,7 +35,7 @@ export class Uplink {
   #reportedMs: number;
   #hasEnded = false;
 
-  constructor(settings: StreamSettings, handlers: UplinkHandlers) {
+  constructor(settings: StreamSettings, handlers: LiveHandlers<StreamStatus>) {
     this.#settings = settings;
     this.#handlers = handlers;
     this.#reportedMs = settings.clock.now();

@@ -1,38 +1,30 @@
-import { type Observable, type OperatorFunction, Subject, Subscription } from 'rxjs';
+import { Subject, Subscription } from 'rxjs';
 import type { AudioBlock } from '../../../audio/format.ts';
 import { channelOf } from '../../../audio/remix.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import type { LiveEvent } from '../../../transcript/events.ts';
+import type { LiveHandlers, LiveOperator } from '../liveOperator.ts';
 import type { StreamStatus } from '../status.ts';
 import { toChannel } from './channelEvent.ts';
 import { emptyFloor, type FloorStep, leaveFloor, nextFloor } from './partialFloor.ts';
 
 /** A live stream of one channel, as `transcribe` makes it. */
-export interface ChannelLine extends OperatorFunction<AudioBlock, LiveEvent> {
-  readonly status$: Observable<StreamStatus>;
-}
+export type ChannelLine = LiveOperator<StreamStatus>;
 
 /** Where the stream of one channel stands. */
 export type ChannelStatus = StreamStatus & { readonly channel: number };
 
-export interface ChannelLinesHandlers {
-  event(event: LiveEvent): void;
-  status(status: ChannelStatus): void;
-  /** Called once; all lines have ended by then. */
-  end(failure?: { readonly error: unknown }): void;
-}
-
 /** The streams of all channels of one source: they begin together, and the failure of one ends all. */
 export class ChannelLines {
   readonly #open: (channel: number) => ChannelLine;
-  readonly #handlers: ChannelLinesHandlers;
+  readonly #handlers: LiveHandlers<ChannelStatus>;
   readonly #subscriptions = new Subscription();
   #inputs: readonly Subject<AudioBlock>[] = [];
   #running = 0;
   #floor = emptyFloor;
   #hasEnded = false;
 
-  constructor(open: (channel: number) => ChannelLine, handlers: ChannelLinesHandlers) {
+  constructor(open: (channel: number) => ChannelLine, handlers: LiveHandlers<ChannelStatus>) {
     this.#open = open;
     this.#handlers = handlers;
   }

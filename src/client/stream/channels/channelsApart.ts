@@ -1,6 +1,4 @@
-import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
-import type { AudioBlock } from '../../../audio/format.ts';
-import type { LiveEvent } from '../../../transcript/events.ts';
+import { type LiveOperator, liveOperator } from '../liveOperator.ts';
 import { type ChannelLine, ChannelLines, type ChannelStatus } from './channelLines.ts';
 
 export interface ChannelsApartOptions {
@@ -10,11 +8,8 @@ export interface ChannelsApartOptions {
   readonly channels?: number;
 }
 
-/** An operator from audio of several channels to what is said in them, which also says how it stands. */
-export interface ChannelsApart extends OperatorFunction<AudioBlock, LiveEvent> {
-  /** Of the latest subscription and all its channels: replays its latest value, completes with it, never fails. */
-  readonly status$: Observable<ChannelStatus>;
-}
+/** An operator from audio of several channels to what is said in them; its status is that of all channels. */
+export type ChannelsApart = LiveOperator<ChannelStatus>;
 
 /**
  * Streams each channel by itself, and merges what is said in them: for channels that are speakers, each of which then
@@ -33,39 +28,14 @@ export interface ChannelsApart extends OperatorFunction<AudioBlock, LiveEvent> {
  * fromFile('interview.wav').pipe(live).subscribe(event => console.log(event));
  */
 export function channelsApart({ open, channels }: ChannelsApartOptions): ChannelsApart {
-  let current = new ReplaySubject<ChannelStatus>(1);
-  let isTaken = false;
-
-  const operator = (source: Observable<AudioBlock>) =>
-    new Observable<LiveEvent>(subscriber => {
-      if (isTaken) current = new ReplaySubject<ChannelStatus>(1);
-      isTaken = true;
-      const status = current;
-      const stop$ = new Subject<void>();
-      const lines = new ChannelLines(open, {
-        event: event => subscriber.next(event),
-        status: value => status.next(value),
-        end(failure) {
-          // First the source, so that a microphone is free again when somebody retries.
-          stop$.next();
-          status.complete();
-          if (failure) subscriber.error(failure.error);
-          else subscriber.complete();
-        },
-      });
-      // Before the source is subscribed: all of it may come, and be unsubscribed, within that call.
-      subscriber.add(() => {
-        lines.close();
-        stop$.next();
-        status.complete();
-      });
-      if (channels !== undefined) lines.start(channels);
-      source.pipe(takeUntil(stop$)).subscribe({
-        next: block => lines.write(block),
-        error: error => lines.fail(error),
-        complete: () => lines.finish(),
-      });
-    });
-
-  return Object.assign(operator, { status$: defer(() => current) });
+  return liveOperator(handlers => {
+    const lines = new ChannelLines(open, handlers);
+    return {
+      start: () => channels !== undefined && lines.start(channels),
+      write: block => lines.write(block),
+      finish: () => lines.finish(),
+      fail: error => lines.fail(error),
+      close: () => lines.close(),
+    };
+  });
 }
