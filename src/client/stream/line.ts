@@ -136,7 +136,8 @@ export class Line {
     this.#holes.headAt(store.headFrame);
     this.#unstreamed?.grown(store.headFrame);
     if (this.#link) this.#makeRoom(this.#link);
-    this.#link?.flush();
+    if (this.#link) this.#link.flush();
+    else this.#options.handlers.moved();
   }
 
   /** The source has ended. */

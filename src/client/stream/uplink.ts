@@ -54,7 +54,6 @@ export class Uplink implements AudioTaker {
       if (this.#arrived.frames === 0) this.#arrived.sinceMs = this.#settings.clock.now();
       this.#arrived.frames += framesOf(block);
       line.write(block);
-      this.#onMoved();
     });
   }
 
