@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { type BrandNames, brandNames, DEFAULT_BRAND } from '../../protocol/brand.ts';
+import { checkedPositive } from '../checkedPositive.ts';
 import { serviceAddress } from '../serviceAddress.ts';
 
 /** Which service a client speaks to, and how long it waits. */
@@ -51,13 +51,11 @@ export function clientSettings(options: ClientOptions): ClientSettings {
     token,
     names: brandNames(brand ?? CLIENT_DEFAULTS.brand),
     ...(signal && { signal }),
-    timeoutMs: positive('timeoutMs', options.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs),
-    maxAnswerBytes: positive('maxAnswerBytes', options.maxAnswerBytes ?? CLIENT_DEFAULTS.maxAnswerBytes),
+    timeoutMs: checkedPositive('timeoutMs', options.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs),
+    maxAnswerBytes: checkedPositive(
+      'maxAnswerBytes',
+      options.maxAnswerBytes ?? CLIENT_DEFAULTS.maxAnswerBytes,
+    ),
     clock: clock ?? systemClock,
   };
-}
-
-function positive(name: string, value: number): number {
-  if (value > 0) return value;
-  throw new InvalidArgumentError(`${name}: wanted a number above 0, found ${value}`);
 }

@@ -8,6 +8,7 @@ import {
   SEGMENT_DURATION_SECONDS,
 } from '../../protocol/limits.ts';
 import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
+import { checkedPositive } from '../checkedPositive.ts';
 import type { Fallback } from './fallback.ts';
 import { CATCH_UP_DEFAULTS, type CatchUpOptions } from './recovery/catchUp.ts';
 import { RECONNECT_DEFAULTS, type ReconnectOptions } from './recovery/reconnect.ts';
@@ -259,6 +260,5 @@ function oneOf<Word extends string>(
 /** As {@link oneOf}, for numbers above 0. */
 function positive(option: Readonly<Record<string, number | undefined>>, fallback: number): number {
   const [[name, value = fallback] = []] = Object.entries(option);
-  if (value! > 0) return value!;
-  throw new InvalidArgumentError(`${name}: wanted a number above 0, found ${value}`);
+  return checkedPositive(name!, value!);
 }
