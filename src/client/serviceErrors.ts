@@ -49,6 +49,11 @@ export class ServiceError extends RxscribeError {
   }
 }
 
+/** Whether what went wrong may be over at another try. */
+export function mayPass(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.retry;
+}
+
 /** How a class of {@link ServiceError} is made. */
 export type ServiceErrorClass = new (
   code: ErrorCode,

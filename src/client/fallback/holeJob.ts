@@ -7,7 +7,7 @@ import type { Client } from '../jobs/createClient.ts';
 import { JobFailedError } from '../jobs/jobFailedError.ts';
 import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';
 import { NotFoundError } from '../jobs/requestErrors.ts';
-import { ServiceError } from '../serviceErrors.ts';
+import { mayPass, ServiceError } from '../serviceErrors.ts';
 import type { AudioCut } from './cutAudio.ts';
 import { type JobPlan, jobPlan } from './jobPlan.ts';
 import { keepTrying, type Patience } from './keepTrying.ts';
@@ -101,7 +101,7 @@ class HoleJob {
       const transcript = await this.#transcriptOf(job);
       return { ...job, transcript, tidy: () => this.#tidy(job) };
     } catch (error) {
-      if (error instanceof ServiceError && error.retry) this.#leaveIfAway(job);
+      if (mayPass(error)) this.#leaveIfAway(job);
       if (!isEndOfJob(error)) throw error;
       this.#job = undefined;
       if (!this.#mayReplace(job, error)) throw error;

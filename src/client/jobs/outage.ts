@@ -1,5 +1,5 @@
 import { type Clock, delay } from '../../base/clock.ts';
-import { ServiceError } from '../serviceErrors.ts';
+import { mayPass } from '../serviceErrors.ts';
 import { pollDelayMs } from './pollDelay.ts';
 
 export interface OutageOptions {
@@ -23,7 +23,7 @@ export async function throughOutage<T>(attempt: () => Promise<T>, options: Outag
       return await attempt();
     } catch (error) {
       signal?.throwIfAborted();
-      if (!(error instanceof ServiceError) || !error.retry) throw error;
+      if (!mayPass(error)) throw error;
       const delayMs = Math.max(pollDelayMs(round), (error.retryAfterSeconds ?? 0) * 1000);
       if (clock.now() + delayMs - startedAt > maxOutageMs) throw error;
       await delay(delayMs, { clock, ...(signal && { signal }) });

@@ -1,5 +1,5 @@
 import { fullJitterMs } from '../../../base/backoff.ts';
-import { ServiceError } from '../../serviceErrors.ts';
+import { mayPass } from '../../serviceErrors.ts';
 import { IdleError } from '../streamErrors.ts';
 
 /** How a broken stream is taken up again. */
@@ -60,12 +60,12 @@ export function nextTry(
   const patienceSeconds = wasConnected
     ? options.giveUpAfterSeconds
     : Math.min(options.firstConnectionSeconds, options.giveUpAfterSeconds);
-  if (!mayPass(error) || nowMs - sinceMs >= patienceSeconds * 1000) return { outage: next };
+  if (!mayBeResumed(error) || nowMs - sinceMs >= patienceSeconds * 1000) return { outage: next };
   const delayMs = fullJitterMs(failures, { baseMs: options.baseDelayMs, capMs: options.maxDelayMs, random });
   return { outage: next, delayMs };
 }
 
 /** A service that heard nothing although audio was sent was cut off: a network that stood still for long. */
-function mayPass(error: unknown): boolean {
-  return error instanceof ServiceError && (error.retry || error instanceof IdleError);
+function mayBeResumed(error: unknown): boolean {
+  return mayPass(error) || error instanceof IdleError;
 }
