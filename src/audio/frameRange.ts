@@ -1,7 +1,7 @@
 /** A run of frames of one source, counted from its start. */
 export interface FrameRange {
   readonly startFrame: number;
-  /** The first frame behind it. */
+  /** The first frame after it. */
   readonly endFrame: number;
 }
 

@@ -1,5 +1,5 @@
 import { bytesPerFrame } from '../../audio/format.ts';
-import type { FrameRange } from '../../audio/frameRange.ts';
+import { type FrameRange, isSameRange } from '../../audio/frameRange.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { LiveEvent, RepairEvent } from '../../transcript/events.ts';
 import { spliceRepair } from '../../transcript/spliceRepair.ts';
@@ -55,7 +55,7 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
   async function repairPart(range: FrameRange): Promise<void> {
     const cut = cutAudio(range, { store, format, marginSeconds });
     if (!cut) throw audioMissing(range);
-    const earlier = earlierJobs.findLast(({ hole }) => isSame(hole, range));
+    const earlier = earlierJobs.findLast(({ hole }) => isSameRange(hole, range));
     const onSubmitted = ({ jobId, address }: SubmittedJob) => {
       note({ type: 'job', hole: range, jobId, address });
       status({ type: 'repairing', ...range, jobId });
@@ -98,8 +98,4 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
 function audioMissing({ startFrame, endFrame }: FrameRange): RxscribeError {
   const message = `repair a hole: wanted audio of frames ${startFrame} to ${endFrame}, found none`;
   return new RxscribeError('audio-missing', message);
-}
-
-function isSame(one: FrameRange, other: FrameRange): boolean {
-  return one.startFrame === other.startFrame && one.endFrame === other.endFrame;
 }

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { LiveEvent } from '../../transcript/events.ts';
 import { emptyLiveTranscript, type LiveTranscript, mergeEvent } from '../../transcript/merge.ts';
+import { accessToken } from '../accessToken.ts';
 import type { LeftSpool } from '../spool/spool.ts';
 import { audioOfHole, type FallbackContext, type Hole, type Repairs } from '../stream/fallback.ts';
 import type { StreamStatus } from '../stream/status.ts';
@@ -121,7 +122,7 @@ function contextOf(spool: LeftSpool, { options, holes, emit }: ContextParts): Fa
   }
   return {
     addresses: addresses.map(address => new URL(jobsAddress(address))),
-    token: async () => (typeof token === 'string' ? token : token()),
+    token: () => accessToken(token),
     query: subject.query,
     ...{ format, store, clock, emit, note, status: onStatus, spoolPath: path },
   };

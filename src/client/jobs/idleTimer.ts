@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { createTimer } from '../../base/timer.ts';
 
 /** Tells once that nothing has happened for a while. */
 export interface IdleTimer {
@@ -11,20 +12,18 @@ export interface IdleTimer {
 
 /** An idle timer that is running. */
 export function startIdleTimer(clock: Clock, timeoutMs: number, onIdle: () => void): IdleTimer {
-  let cancel = () => {};
+  const timer = createTimer(clock);
   let isStopped = false;
-  const pause = () => cancel();
   const restart = () => {
-    cancel();
-    if (!isStopped) cancel = clock.schedule(timeoutMs, onIdle);
+    if (!isStopped) timer.start(timeoutMs, onIdle);
   };
   restart();
   return {
     restart,
-    pause,
+    pause: timer.stop,
     stop() {
       isStopped = true;
-      cancel();
+      timer.stop();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { HoleCause } from '../../transcript/events.ts';
+import type { StreamHoleCause } from './recovery/afterFailure.ts';
 import type { Holes } from './recovery/holes.ts';
 
 /** A hole so long is told of before the audio ends: so its text comes earlier, and less audio is kept. */
@@ -7,7 +7,7 @@ const MAX_HOLE_SECONDS = 3600;
 export interface UnstreamedOptions {
   /** Where the audio begins of which nobody has said anything. */
   readonly startFrame: number;
-  readonly cause: Exclude<HoleCause, 'gap'>;
+  readonly cause: StreamHoleCause;
   /** Hz. */
   readonly sampleRate: number;
   readonly holes: Pick<Holes, 'add' | 'settled'>;

@@ -1,8 +1,9 @@
 import { type FrameRange, rangeWithout } from '../../../audio/frameRange.ts';
-import type { HoleCause, HoleEvent } from '../../../transcript/events.ts';
+import type { HoleEvent } from '../../../transcript/events.ts';
 import type { ReplayStore } from '../../spool/replayStore.ts';
 import { audioOfHole, type Fallback, type Hole } from '../fallback.ts';
 import { secondsAt } from '../secondsAt.ts';
+import type { StreamHoleCause } from './afterFailure.ts';
 import type { SourceGaps } from './sourceGaps.ts';
 
 export interface HolesOptions {
@@ -31,7 +32,7 @@ export class Holes {
   }
 
   /** Nobody knows what is said there. What is known to be a hole is passed over. */
-  add(range: FrameRange, cause: Exclude<HoleCause, 'gap'>): void {
+  add(range: FrameRange, cause: StreamHoleCause): void {
     for (const part of rangeWithout(range, this.#known)) {
       if (this.#options.gaps.audioFrames(part.startFrame, part.endFrame) === 0) continue;
       this.#known = [...this.#known, part];
