@@ -1,18 +1,16 @@
 import { Value } from 'typebox/value';
-import type { ErrorCode } from '../../base/errors.ts';
 import { oneLine } from '../../base/oneLine.ts';
 import { ProblemSchema } from '../../protocol/problems.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
+import { type ErrorRow, UNAUTHORIZED } from '../errorRow.ts';
 import {
   BadRequestError,
   OutOfCreditError,
   type Problem,
   ProtocolError,
   type ServiceError,
-  type ServiceErrorClass,
   ServiceFailedError,
   TooManyRequestsError,
-  UnauthorizedError,
 } from '../serviceErrors.ts';
 import type { HttpAnswer } from './exchange.ts';
 import {
@@ -25,51 +23,39 @@ import {
   ServiceUnavailableError,
 } from './requestErrors.ts';
 
-interface Row {
-  readonly error: ServiceErrorClass;
-  readonly code: ErrorCode;
-  readonly advice: string;
-  readonly retry?: boolean;
-}
-
-const unauthorized: Row = {
-  error: UnauthorizedError,
-  code: 'unauthorized',
-  advice: 'Check the access token, or make a new one; accounts and tokens belong to one service and region.',
-};
-const outOfCredit: Row = {
+const outOfCredit: ErrorRow = {
   error: OutOfCreditError,
   code: 'out-of-credit',
   advice: 'Add credit to the account.',
 };
-const badRequest: Row = {
+const badRequest: ErrorRow = {
   error: BadRequestError,
   code: 'bad-request',
   advice: 'Check what was asked for against what the service says.',
 };
-const serviceFailed: Row = {
+const serviceFailed: ErrorRow = {
   error: ServiceFailedError,
   code: 'unavailable',
   advice: "Try again; if it happens again, look into the service's log.",
   retry: true,
 };
 /** A redirect, or an answer that ends nothing. */
-const unexpected: Row = {
+const unexpected: ErrorRow = {
   error: ProtocolError,
   code: 'protocol',
   advice: 'Check the address: something answers there, but not as a service does.',
 };
 
 /** One row a status; what is not here goes by its class of statuses. */
-const BY_STATUS: Readonly<Record<number, Row>> = {
+const BY_STATUS: Readonly<Record<number, ErrorRow>> = {
   400: {
     error: InvalidParametersError,
     code: 'bad-request',
     advice: 'Change the parameters that the service names.',
   },
-  401: unauthorized,
+  401: UNAUTHORIZED,
   402: outOfCredit,
-  403: unauthorized,
+  403: UNAUTHORIZED,
   404: {
     error: NotFoundError,
     code: 'not-found',
@@ -123,7 +109,7 @@ export function answerError(action: string, answer: HttpAnswer): ServiceError {
   });
 }
 
-function rowOf(status: number, problem: Problem | undefined): Row {
+function rowOf(status: number, problem: Problem | undefined): ErrorRow {
   // Of refusals, only the one for want of credit names a balance.
   if (status === 403 && problem?.currentBalance !== undefined) return outOfCredit;
   if (status >= 500) return BY_STATUS[status] ?? serviceFailed;

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../../base/errors.ts';
 import { CLOSE, type CloseRule } from '../../../protocol/closeCodes.ts';
+import { type ErrorRow, UNAUTHORIZED } from '../../errorRow.ts';
 import { networkCause } from '../../networkCause.ts';
 import {
   BadRequestError,
@@ -7,10 +7,8 @@ import {
   OutOfCreditError,
   ProtocolError,
   type ServiceError,
-  type ServiceErrorClass,
   ServiceFailedError,
   TooManyRequestsError,
-  UnauthorizedError,
   UnreachableError,
 } from '../../serviceErrors.ts';
 import { IdleError, NoInstanceError, ShuttingDownError } from '../streamErrors.ts';
@@ -26,70 +24,58 @@ export interface SocketClose {
   readonly cause?: Error;
 }
 
-interface Row {
-  readonly error: ServiceErrorClass;
-  readonly code: ErrorCode;
-  readonly advice: string;
-  readonly retry?: boolean;
-}
-
-const unauthorized: Row = {
-  error: UnauthorizedError,
-  code: 'unauthorized',
-  advice: 'Check the access token, or make a new one; accounts and tokens belong to one service and region.',
-};
-const badRequest: Row = {
+const badRequest: ErrorRow = {
   error: BadRequestError,
   code: 'bad-request',
   advice: 'Check the options and the audio format against what the reason names.',
 };
-const tooManyRequests: Row = {
+const tooManyRequests: ErrorRow = {
   error: TooManyRequestsError,
   code: 'too-many-requests',
   advice: 'Close other streams of this account, or wait until one has ended.',
 };
-const noInstance: Row = {
+const noInstance: ErrorRow = {
   error: NoInstanceError,
   code: 'unavailable',
   advice: 'Try again later, or wait longer for a recogniser with maxConnectionWaitSeconds.',
 };
-const serviceFailed: Row = {
+const serviceFailed: ErrorRow = {
   error: ServiceFailedError,
   code: 'unavailable',
   advice: "Try again; if it happens again, look into the service's log.",
 };
-const protocol: Row = {
+const protocol: ErrorRow = {
   error: ProtocolError,
   code: 'protocol',
   advice:
     'Check that the address is that of a service of this interface, and that nothing between changes it.',
 };
-const lost: Row = {
+const lost: ErrorRow = {
   error: ConnectionLostError,
   code: 'connection-lost',
   advice: 'Check the network and the service, then stream again from the end of the last final.',
   retry: true,
 };
-const idle: Row = {
+const idle: ErrorRow = {
   error: IdleError,
   code: 'timeout',
   advice: 'Send audio all the time, silence included, or end the stream when there is none.',
 };
-const unreachable: Row = {
+const unreachable: ErrorRow = {
   error: UnreachableError,
   code: 'unreachable',
   advice: 'Check the address, the network, and that the service is running.',
   retry: true,
 };
-const noStream: Row = {
+const noStream: ErrorRow = {
   error: UnreachableError,
   code: 'unreachable',
   advice: 'Check the host and path of the address: something answers there, but not a stream.',
 };
 
 /** One row a code of the streaming interface; what is not here is {@link ConnectionLostError}. */
-const BY_CLOSE_CODE: Readonly<Record<number, Row>> = {
-  [CLOSE.unauthorized.code]: unauthorized,
+const BY_CLOSE_CODE: Readonly<Record<number, ErrorRow>> = {
+  [CLOSE.unauthorized.code]: UNAUTHORIZED,
   [CLOSE.badRequest.code]: badRequest,
   [CLOSE.outOfCredit.code]: {
     error: OutOfCreditError,
@@ -114,10 +100,10 @@ const BY_CLOSE_CODE: Readonly<Record<number, Row>> = {
 };
 
 /** One row an answer to the handshake; other 5xx are {@link ServiceFailedError}, the rest {@link UnreachableError}. */
-const BY_HTTP_STATUS: Readonly<Record<number, Row>> = {
+const BY_HTTP_STATUS: Readonly<Record<number, ErrorRow>> = {
   400: badRequest,
-  401: unauthorized,
-  403: unauthorized,
+  401: UNAUTHORIZED,
+  403: UNAUTHORIZED,
   429: tooManyRequests,
   503: noInstance,
 };
@@ -142,7 +128,7 @@ export function closeError(close: SocketClose): ServiceError {
   });
 }
 
-function rowOf({ code, reason, cause }: SocketClose): Row {
+function rowOf({ code, reason, cause }: SocketClose): ErrorRow {
   // What ws finds wrong with a frame, it names so.
   if (cause && 'code' in cause && String(cause.code).startsWith('WS_ERR_')) return protocol;
   if (code === CLOSE.idle.code && reason === CLOSE.idle.reason) return idle;
