@@ -14,6 +14,7 @@ import { CATCH_UP_DEFAULTS, type CatchUpOptions } from './recovery/catchUp.ts';
 import { RECONNECT_DEFAULTS, type ReconnectOptions } from './recovery/reconnect.ts';
 import { streamAddress } from './session/address.ts';
 import { contentTypeOf } from './session/encoder.ts';
+import type { WireTap } from './wireTap.ts';
 
 /** What to do when more audio has no text than may be kept. */
 export type OverflowPolicy = 'fail' | 'dropOldest' | 'asyncOnly';
@@ -101,6 +102,8 @@ export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
    * no faster than real time.
    */
   readonly finalTimeoutMs?: number;
+  /** Listens on the wire, as `record` of `rxscribe/replay` does. */
+  readonly tap?: WireTap;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }
@@ -146,6 +149,7 @@ export interface StreamSettings {
   readonly fallback?: Fallback;
   readonly maxSegmentSeconds: number;
   readonly timeouts: StreamTimeouts;
+  readonly tap?: WireTap;
   readonly clock: Clock;
 }
 
@@ -167,7 +171,7 @@ export interface StreamTimeouts {
  */
 export function streamSettings(options: TranscribeOptions): StreamSettings {
   const { url, token, sampleFormat, sampleRate, channels, channelStreams, gate, ...given } = options;
-  const { clock, spool, fallback, ...rest } = given;
+  const { clock, spool, fallback, tap, ...rest } = given;
   const { resume, catchUp, sessionSeconds, idle, memorySeconds, maxBufferedSeconds, overflow, ...others } =
     rest;
   const { connectTimeoutMs, readyTimeoutMs, pingIntervalMs, pongTimeoutMs, ...more } = others;
@@ -188,6 +192,7 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
     ...{ token, query, ...format },
     ...(spool && { spool }),
     ...(fallback && { fallback }),
+    ...(tap && { tap }),
     ...(sampleRate !== undefined && { sampleRate }),
     ...(gate && { gate }),
     resume: reconnectSettings(resume),

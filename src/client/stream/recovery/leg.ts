@@ -39,25 +39,24 @@ export class Leg {
 
   constructor(options: LegOptions) {
     const { settings, format, address, originFrame, token, handlers } = options;
-    const { query, timeouts, maxSegmentSeconds, clock } = settings;
+    const { query, timeouts, maxSegmentSeconds, clock, tap } = settings;
     const { sampleRate } = format;
     this.originFrame = originFrame;
     this.#clock = clock;
     this.#format = format;
     this.sentFrame = originFrame;
     const startTs = secondsAt(originFrame, { sampleRate, startTs: query.startTs });
-    const session = queryAddress(address, {
-      ...query,
-      ...(originFrame > 0 && { startTs }),
-      contentType: contentTypeOf(format),
-    });
+    const asked = { ...query, ...(originFrame > 0 && { startTs }), contentType: contentTypeOf(format) };
+    const session = queryAddress(address, asked);
+    const shown = publicAddress(address);
     this.connection = new Connection({
       settings: {
-        address: publicAddress(address),
+        address: shown,
         ...{ sampleRate, originFrame, startTs, maxSegmentSeconds, timeouts },
       },
       address: async () => tokenAddress(session, await token()),
       queue: this.#queue(options),
+      ...(tap && { tap: () => tap.connect({ address: shown, query: asked, originFrame }) }),
       ...{ clock, handlers },
     });
   }

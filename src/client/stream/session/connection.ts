@@ -3,6 +3,8 @@ import { END_OF_STREAM } from '../../../protocol/closeCodes.ts';
 import type { TranscriptEvent } from '../../../transcript/events.ts';
 import type { Chunk } from '../../spool/chunk.ts';
 import type { StreamStatus } from '../status.ts';
+import type { ConnectionTap, TappedClose } from '../wireTap.ts';
+import type { SocketClose } from './closeErrors.ts';
 import { next, startSession, takesAudio } from './session.ts';
 import type {
   SessionEffect,
@@ -42,6 +44,8 @@ export interface ConnectionOptions {
   readonly address: () => Promise<URL>;
   readonly queue: ChunkQueue;
   readonly clock: Clock;
+  /** Called once, before the connection is made. */
+  readonly tap?: () => ConnectionTap;
   readonly handlers: ConnectionHandlers;
 }
 
@@ -52,6 +56,8 @@ export class Connection {
   readonly #first: SessionStep;
   #state: SessionState;
   #socket: StreamSocket | undefined;
+  /** None any more when it was told of the end. */
+  #tap: ConnectionTap | undefined;
   #isFinishing = false;
   #hasEnded = false;
 
@@ -79,16 +85,18 @@ export class Connection {
       if (!chunk) break;
       const { bytes, startFrame, frames } = chunk;
       this.#socket!.send(bytes);
+      this.#tap?.audio(chunk);
       this.#dispatch({ type: 'sent', startFrame, frames });
     }
     if (this.#isFinishing && queue.isEmpty && takesAudio(this.#state)) this.#dispatch({ type: 'flushed' });
   }
 
   /** Sends silence that the source does not have, so that the service does not close for want of audio. */
-  pad({ bytes, frames }: Pick<Chunk, 'bytes' | 'frames'>): void {
+  pad(silence: Pick<Chunk, 'bytes' | 'frames'>): void {
     if (!takesAudio(this.#state)) return;
-    this.#socket!.send(bytes);
-    this.#dispatch({ type: 'padded', frames });
+    this.#socket!.send(silence.bytes);
+    this.#tap?.padding(silence);
+    this.#dispatch({ type: 'padded', frames: silence.frames });
   }
 
   /** No more audio will come into the queue. */
@@ -132,6 +140,7 @@ export class Connection {
         break;
       case 'sendEnd':
         this.#socket!.send(END_OF_STREAM);
+        this.#tap?.sent(END_OF_STREAM);
         break;
       case 'ping':
         this.#socket!.ping();
@@ -160,7 +169,9 @@ export class Connection {
   async #connect(): Promise<void> {
     try {
       const address = await this.#options.address();
-      if (!this.#hasEnded) this.#socket = openSocket(address, this.#socketHandlers());
+      if (this.#hasEnded) return;
+      this.#tap = this.#options.tap?.();
+      this.#socket = openSocket(address, this.#socketHandlers());
     } catch (error) {
       this.fail(error);
     }
@@ -168,15 +179,27 @@ export class Connection {
 
   #socketHandlers(): SocketHandlers {
     return {
-      opened: () => this.#dispatch({ type: 'opened' }),
-      text: text => this.#dispatch({ type: 'text', text }),
-      binary: () => this.#dispatch({ type: 'binary' }),
+      opened: () => {
+        this.#tap?.opened();
+        this.#dispatch({ type: 'opened' });
+      },
+      text: text => {
+        this.#tap?.received(text);
+        this.#dispatch({ type: 'text', text });
+      },
+      binary: () => {
+        this.#tap?.receivedBinary();
+        this.#dispatch({ type: 'binary' });
+      },
       pong: () => this.#dispatch({ type: 'pong' }),
       drained: () => {
         this.flush();
         this.#options.handlers.drained();
       },
-      closed: close => this.#dispatch({ type: 'closed', close }),
+      closed: close => {
+        this.#tellClosed(close.code === 1006 ? 'network' : 'service', close);
+        this.#dispatch({ type: 'closed', close });
+      },
     };
   }
 
@@ -186,8 +209,14 @@ export class Connection {
     this.#timers.set(timer, cancel);
   }
 
+  #tellClosed(by: TappedClose['by'], { code, reason, httpStatus }: Omit<SocketClose, 'opened'>): void {
+    this.#tap?.closed({ by, code, reason, ...(httpStatus !== undefined && { httpStatus }) });
+    this.#tap = undefined;
+  }
+
   #end(failure?: { readonly error: unknown }): void {
     this.#hasEnded = true;
+    this.#tellClosed('client', { code: 1000, reason: '' });
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
     this.#socket?.close();

@@ -1,0 +1,167 @@
+import type { PcmFormat } from '../../audio/format.ts';
+
+/** The version of the format that this program writes, and the highest that it reads. */
+export const CASSETTE_VERSION = 1;
+
+/**
+ * A recorded session: JSON Lines, one object a line, the header first and the end last. Names on lines are snake_case as
+ * on the wire. Two clocks: `frame` counts frames of the source (the audio clock), `ms` milliseconds since the recording
+ * began (the wall clock).
+ */
+export interface Cassette {
+  readonly header: CassetteHeader;
+  /** In order of their wall clock. */
+  readonly lines: readonly CassetteLine[];
+  /** Undefined when the recording was cut off. */
+  readonly end?: EndLine;
+  /** The recorded audio: opens it anew for each call. Raw samples of `header.audio.format`, from frame 0 on. */
+  readonly audio: CassetteAudio;
+}
+
+export interface CassetteHeader {
+  readonly type: 'cassette';
+  readonly version: number;
+  /** ISO 8601, UTC. */
+  readonly recorded_at: string;
+  /** Program to version, such as `{ "rxscribe": "0.1.0", "node": "24.21.0" }`. */
+  readonly software: Readonly<Record<string, string>>;
+}
+
+/** Everything between header and end. `connection` counts from 0. */
+export type CassetteLine =
+  | AudioLine
+  | ConnectLine
+  | OpenedLine
+  | SendLine
+  | PadLine
+  | SendTextLine
+  | MessageLine
+  | BinaryLine
+  | CloseLine
+  | GapLine
+  | StatusLine
+  | AudioDataLine;
+
+interface At {
+  /** Milliseconds since the recording began. */
+  readonly ms: number;
+}
+
+interface OnConnection extends At {
+  readonly connection: number;
+  /** Where the audio stands that was sent on this connection, in frames of the source. */
+  readonly frame: number;
+}
+
+/** What the audio is, as soon as that is known: at the first block. */
+export interface AudioLine extends At {
+  readonly type: 'audio';
+  readonly format: PcmFormatJson;
+  /** How the source gave it: frames a block. */
+  readonly block_frames: number;
+}
+
+/** {@link PcmFormat} in the names of the file. */
+export interface PcmFormatJson {
+  readonly sample_format: PcmFormat['sampleFormat'];
+  /** Hz. */
+  readonly sample_rate: number;
+  readonly channels: number;
+}
+
+/** A connection is made. `query` has the parameters of the interface alone, so never a token. */
+export interface ConnectLine extends OnConnection {
+  readonly type: 'connect';
+  /** Without query and credentials. */
+  readonly address: string;
+  /** Parameter to value, as on the wire. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export interface OpenedLine extends OnConnection {
+  readonly type: 'opened';
+}
+
+/** A binary frame of audio: source frames from `start` on; `frame` is where they end. */
+export interface SendLine extends OnConnection {
+  readonly type: 'send';
+  readonly start: number;
+  readonly frames: number;
+}
+
+/** A binary frame of silence that the source does not have. */
+export interface PadLine extends OnConnection {
+  readonly type: 'pad';
+  readonly frames: number;
+}
+
+export interface SendTextLine extends OnConnection {
+  readonly type: 'send_text';
+  readonly text: string;
+}
+
+/** A text frame of the service: `message` where JSON prints it as it came, else `text`. */
+export interface MessageLine extends OnConnection {
+  readonly type: 'message';
+  readonly message?: unknown;
+  readonly text?: string;
+}
+
+export interface BinaryLine extends OnConnection {
+  readonly type: 'binary';
+}
+
+export interface CloseLine extends OnConnection {
+  readonly type: 'close';
+  readonly by: 'client' | 'service' | 'network';
+  readonly code: number;
+  readonly reason: string;
+  readonly http_status?: number;
+}
+
+/** The source left frames out: the recorded audio is silent there. */
+export interface GapLine extends At {
+  readonly type: 'gap';
+  readonly start: number;
+  readonly frames: number;
+}
+
+/** A status of the stream, as `status$` had it; errors as their code and message. */
+export interface StatusLine extends At {
+  readonly type: 'status';
+  readonly status: Readonly<Record<string, unknown>>;
+}
+
+/** A piece of the audio file, where it lies inside: base64, in order. */
+export interface AudioDataLine {
+  readonly type: 'audio_data';
+  readonly data: string;
+}
+
+/** The recording is whole. */
+export interface EndLine extends At {
+  readonly type: 'end';
+  /** Frames of the source. 0: it gave none. */
+  readonly frames: number;
+  /** Of a recording without audio: absent. */
+  readonly audio?: {
+    readonly container: 'wav' | 'flac';
+    /** Beside the cassette: its name, without a directory. Absent: inside, as `audio_data`. */
+    readonly file?: string;
+    /** Of the samples as they went on the wire, hexadecimal. */
+    readonly sha256: string;
+  };
+}
+
+export interface CassetteAudio {
+  readonly format: PcmFormat;
+  readonly frames: number;
+  /** Frames a block, as the source gave them. */
+  readonly blockFrames: number;
+  /** What the source left out. */
+  readonly gaps: readonly { readonly startFrame: number; readonly frames: number }[];
+  /** Path of an audio file that any player opens; undefined where it lies inside the cassette. */
+  readonly path?: string;
+  /** Bytes of the audio file (WAV or FLAC). */
+  readonly bytes: () => AsyncIterable<Uint8Array>;
+}

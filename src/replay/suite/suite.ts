@@ -1,0 +1,44 @@
+import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
+import type { FaultSchedule } from '../play/faultSchedule.ts';
+import type { AlignmentRule } from '../score/alignment.ts';
+
+/** Many files to be streamed and compared: what a suite file or the command line says, with all defaults filled in. */
+export interface Suite {
+  readonly name: string;
+  readonly cases: readonly SuiteCase[];
+  /** Streams at a time. Default 1. */
+  readonly concurrency: number;
+  /** How often each case is streamed. Default 1. */
+  readonly repeats: number;
+  readonly alignment: AlignmentRule;
+  /** Greatest or least value of measures, of all cases together. */
+  readonly thresholds: Thresholds;
+  /** Seed of the bootstrap and of faults. */
+  readonly seed: number;
+}
+
+/** One recording and what is expected of it. Paths are absolute. */
+export interface SuiteCase {
+  /** Unique in the suite: the path from the suite, without its ending. */
+  readonly name: string;
+  readonly input: { readonly kind: 'audio' | 'cassette'; readonly path: string };
+  /** Absent: of a cassette what was heard when it was recorded; of audio none, so that words are not scored. */
+  readonly reference?: string;
+  /** Language code. Default `en`. */
+  readonly language: string;
+  /** Name of a rule set; default by the language. */
+  readonly rules?: string;
+  /** Seconds of audio in a second. Default 1; of cassettes, in virtual time. */
+  readonly speed: number | 'max';
+  /** Who answers. Default: a cassette answers itself; audio needs a service. */
+  readonly service: 'cassette' | 'service';
+  /** What becomes of the connections to a cassette's service. */
+  readonly faults: FaultSchedule;
+  readonly keywords: readonly string[];
+  readonly profile: CaptionProfileName;
+  /** Of this case alone. */
+  readonly thresholds: Thresholds;
+}
+
+/** Path of a measure to its limits: `{ 'wer': { max: 0.3 }, 'coverage': { min: 0.99 } }`. */
+export type Thresholds = Readonly<Record<string, { readonly min?: number; readonly max?: number }>>;
