@@ -1,3 +1,4 @@
+import type { CoverageSpan } from '../../transcript/coverage.ts';
 import type { CueRule } from '../../transcript/cues/cueViolations.ts';
 import type { AlignmentRule, ErrorCounts } from '../score/alignment.ts';
 
@@ -42,6 +43,19 @@ export interface FileReport extends Measures {
   readonly alignment: readonly AlignedWord[];
   /** Errors in stretches of the reference, always the same for the same reference: pairs for the bootstrap. */
   readonly segments: readonly { readonly tokens: number; readonly errors: number }[];
+  /** What became of each stretch of the audio, to be shown: in order of their starts. */
+  readonly coverageSpans?: readonly CoverageSpan[];
+  /** Captions that break a rule, to be shown: in order. */
+  readonly brokenCues?: readonly BrokenCue[];
+}
+
+/** A caption that breaks rules. */
+export interface BrokenCue {
+  /** Seconds since the start of the audio. */
+  readonly ts: number;
+  readonly endTs: number;
+  readonly text: string;
+  readonly rules: readonly CueRule[];
 }
 
 /** One step of the alignment, to be shown. */
@@ -54,6 +68,9 @@ export interface AlignedWord {
   /** Seconds since the start of the audio, of the hypothesis; absent where it is not known. */
   readonly ts?: number;
   readonly endTs?: number;
+  /** The same, of the reference, where it has times of words. */
+  readonly referenceTs?: number;
+  readonly referenceEndTs?: number;
   /** Who said it, as the reference has it. */
   readonly speaker?: string;
 }
@@ -140,6 +157,8 @@ export interface GateCheck {
   readonly message: string;
   readonly value: number | null;
   readonly limit: number;
+  /** What the baseline has; absent: this is a threshold. */
+  readonly baseline?: number;
   /** Of the difference to the baseline, where one can be said. */
   readonly interval?: Interval;
 }
