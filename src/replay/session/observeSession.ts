@@ -1,0 +1,90 @@
+import { catchError, EMPTY, type Observable, type OperatorFunction, tap } from 'rxjs';
+import { type AudioBlock, framesOf } from '../../audio/format.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { StreamStatus } from '../../client/stream/status.ts';
+import type { LiveEvent } from '../../transcript/events.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge.ts';
+import type { SessionRun, Timed } from './sessionRun.ts';
+
+/** What makes text of audio: `transcribe(...)`, or a pipeline of one's own. */
+export type Transcriber = OperatorFunction<AudioBlock, LiveEvent> & {
+  /** Without it, nothing is known of connections. */
+  readonly status$?: Observable<StreamStatus>;
+};
+
+export interface ObserveOptions {
+  /** How fast the source gives its audio: seconds a second, or `max`. Default 1. */
+  readonly speed?: number | 'max';
+  /** Seconds of the first sample, where the service was asked to add them. Default 0. */
+  readonly startTs?: number;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Ends the run: its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Streams a source once, and notes what came when. A stream that fails is a run with a `failure`, not an error.
+ *
+ * @throws the signal's reason
+ * @example
+ * const run = await observeSession(source$.pipe(pace({ speed: 1 })), transcribe({ url, token }));
+ * textOf(run.transcript.monologues[0].elements);
+ */
+export async function observeSession(
+  source$: Observable<AudioBlock>,
+  live: Transcriber,
+  options: ObserveOptions = {},
+): Promise<SessionRun> {
+  const { speed = 1, startTs = 0, clock = systemClock, signal } = options;
+  signal?.throwIfAborted();
+  const startMs = clock.now();
+  const timed = <T>(value: T): Timed<T> => ({ atMs: clock.now() - startMs, value });
+  const audio: Timed<{ endFrame: number }>[] = [];
+  const events: Timed<LiveEvent>[] = [];
+  const statuses: Timed<StreamStatus>[] = [];
+  let sampleRate = 0;
+  let failure: { readonly error: unknown } | undefined;
+
+  const heard$ = source$.pipe(
+    tap(block => {
+      sampleRate = block.sampleRate;
+      audio.push(timed({ endFrame: block.startFrame + framesOf(block) }));
+    }),
+    live,
+    catchError(error => {
+      failure = { error };
+      return EMPTY;
+    }),
+  );
+  // Before the source: the first status comes when that is subscribed. It never fails.
+  const told = live.status$?.subscribe(status => statuses.push(timed(status)));
+  try {
+    await completion(heard$, event => events.push(timed(event)), signal);
+  } finally {
+    told?.unsubscribe();
+  }
+  const { transcript } = events.reduce((state, { value }) => mergeEvent(state, value), emptyLiveTranscript);
+  return {
+    ...{ events, statuses, transcript, audio, sampleRate, startTs, speed },
+    seconds: sampleRate > 0 ? audio.at(-1)!.value.endFrame / sampleRate : 0,
+    durationMs: clock.now() - startMs - (audio[0]?.atMs ?? 0),
+    ...(failure && { failure: failure.error }),
+  };
+}
+
+function completion<T>(
+  source$: Observable<T>,
+  next: (value: T) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const subscription = source$.subscribe({ next, error: reject, complete: resolve });
+    const onAbort = () => {
+      subscription.unsubscribe();
+      reject(signal!.reason);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    subscription.add(() => signal?.removeEventListener('abort', onAbort));
+  });
+}
