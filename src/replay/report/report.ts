@@ -150,6 +150,8 @@ export interface GateReport {
 export interface GateCheck {
   /** The file's name; absent: of all. */
   readonly file?: string;
+  /** Of one repeat of it; absent: of all repeats together. */
+  readonly repeat?: number;
   /** Path of a measure: `wer`, `delay.final.p95`. */
   readonly measure: string;
   readonly passed: boolean;
