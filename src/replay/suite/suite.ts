@@ -1,3 +1,4 @@
+import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import type { FaultSchedule } from '../play/faultSchedule.ts';
 import type { AlignmentRule } from '../score/alignment.ts';
@@ -15,6 +16,8 @@ export interface Suite {
   readonly thresholds: Thresholds;
   /** Seed of the bootstrap and of faults. */
   readonly seed: number;
+  /** Service to stream to; its token is never part of a suite. */
+  readonly url?: string;
 }
 
 /** One recording and what is expected of it. Paths are absolute. */
@@ -24,8 +27,10 @@ export interface SuiteCase {
   readonly input: { readonly kind: 'audio' | 'cassette'; readonly path: string };
   /** Absent: of a cassette what was heard when it was recorded; of audio none, so that words are not scored. */
   readonly reference?: string;
-  /** Language code. Default `en`. */
-  readonly language: string;
+  /** Language code. Default: what a cassette was recorded with, else `en`. */
+  readonly language?: string;
+  /** What else the service is asked for; of a cassette it goes over what was recorded. */
+  readonly query: SuiteQuery;
   /** Name of a rule set; default by the language. */
   readonly rules?: string;
   /** Seconds of audio in a second. Default 1; of cassettes, in virtual time. */
@@ -39,6 +44,9 @@ export interface SuiteCase {
   /** Of this case alone. */
   readonly thresholds: Thresholds;
 }
+
+/** Options of the stream that a suite may set. */
+export type SuiteQuery = Omit<StreamQuery, 'contentType' | 'language' | 'userAgent'>;
 
 /** Path of a measure to its limits: `{ 'wer': { max: 0.3 }, 'coverage': { min: 0.99 } }`. */
 export type Thresholds = Readonly<Record<string, { readonly min?: number; readonly max?: number }>>;
