@@ -1,4 +1,5 @@
 import type { PcmFormat } from '../../audio/format.ts';
+import type { LiveEvent } from '../../transcript/events.ts';
 
 /** The version of the format that this program writes, and the highest that it reads. */
 export const CASSETTE_VERSION = 1;
@@ -10,12 +11,12 @@ export const CASSETTE_VERSION = 1;
  */
 export interface Cassette {
   readonly header: CassetteHeader;
-  /** In order of their wall clock. */
+  /** In order of their wall clock; without the pieces of an audio file inside. */
   readonly lines: readonly CassetteLine[];
   /** Undefined when the recording was cut off. */
   readonly end?: EndLine;
-  /** The recorded audio: opens it anew for each call. Raw samples of `header.audio.format`, from frame 0 on. */
-  readonly audio: CassetteAudio;
+  /** Undefined when none was recorded: the source gave none, or it is an imported log without any. */
+  readonly audio?: CassetteAudio;
 }
 
 export interface CassetteHeader {
@@ -27,9 +28,10 @@ export interface CassetteHeader {
   readonly software: Readonly<Record<string, string>>;
 }
 
-/** Everything between header and end. `connection` counts from 0. */
+/** Everything between header and end, but the pieces of an audio file. `connection` counts from 0. */
 export type CassetteLine =
   | AudioLine
+  | BlockLine
   | ConnectLine
   | OpenedLine
   | SendLine
@@ -40,7 +42,7 @@ export type CassetteLine =
   | CloseLine
   | GapLine
   | StatusLine
-  | AudioDataLine;
+  | EventLine;
 
 interface At {
   /** Milliseconds since the recording began. */
@@ -49,7 +51,7 @@ interface At {
 
 interface OnConnection extends At {
   readonly connection: number;
-  /** Where the audio stands that was sent on this connection, in frames of the source. */
+  /** Where the audio stands that was sent on this connection, in frames of the source; it never goes back. */
   readonly frame: number;
 }
 
@@ -57,8 +59,20 @@ interface OnConnection extends At {
 export interface AudioLine extends At {
   readonly type: 'audio';
   readonly format: PcmFormatJson;
-  /** How the source gave it: frames a block. */
+  /** How the source gave it: frames of the first block. */
   readonly block_frames: number;
+  /** Seconds of audio in a second, as the source was asked for it. Absent: nobody said so. */
+  readonly speed?: number | 'max';
+  /** What the audio is kept in while it is recorded. Absent: it is not kept. */
+  readonly container?: 'wav';
+  /** Beside the cassette, while it is recorded: its name, without a directory. Absent: inside, as `audio_data`. */
+  readonly file?: string;
+}
+
+/** The source gave a block: its audio ends at `frame`. It begins where the last one ended, or behind a gap. */
+export interface BlockLine extends At {
+  readonly type: 'block';
+  readonly frame: number;
 }
 
 /** {@link PcmFormat} in the names of the file. */
@@ -100,11 +114,13 @@ export interface SendTextLine extends OnConnection {
   readonly text: string;
 }
 
-/** A text frame of the service: `message` where JSON prints it as it came, else `text`. */
+/** A text frame of the service: `message` where `JSON.stringify` prints it as it came, else `text`. */
 export interface MessageLine extends OnConnection {
   readonly type: 'message';
   readonly message?: unknown;
   readonly text?: string;
+  /** The client did not tell it as it reads: it could not, had told it before, or told it as an {@link EventLine}. */
+  readonly heard?: false;
 }
 
 export interface BinaryLine extends OnConnection {
@@ -132,7 +148,16 @@ export interface StatusLine extends At {
   readonly status: Readonly<Record<string, unknown>>;
 }
 
-/** A piece of the audio file, where it lies inside: base64, in order. */
+/**
+ * What the client told that no message says as it reads: silence, holes, repairs, and words whose times or beginning it
+ * changed, as where the source left audio out.
+ */
+export interface EventLine extends At {
+  readonly type: 'event';
+  readonly event: LiveEvent;
+}
+
+/** A piece of the audio file, where it lies inside: base64 of at most 48 KiB, in order. */
 export interface AudioDataLine {
   readonly type: 'audio_data';
   readonly data: string;
@@ -143,7 +168,7 @@ export interface EndLine extends At {
   readonly type: 'end';
   /** Frames of the source. 0: it gave none. */
   readonly frames: number;
-  /** Of a recording without audio: absent. */
+  /** Of a recording without audio: absent. Else where it is now. */
   readonly audio?: {
     readonly container: 'wav' | 'flac';
     /** Beside the cassette: its name, without a directory. Absent: inside, as `audio_data`. */
@@ -162,6 +187,6 @@ export interface CassetteAudio {
   readonly gaps: readonly { readonly startFrame: number; readonly frames: number }[];
   /** Path of an audio file that any player opens; undefined where it lies inside the cassette. */
   readonly path?: string;
-  /** Bytes of the audio file (WAV or FLAC). */
+  /** Bytes of the audio file (WAV or FLAC), opened anew for each call: frame 0 on, gaps silent. */
   readonly bytes: () => AsyncIterable<Uint8Array>;
 }
