@@ -125,11 +125,11 @@ export interface KeywordRecall {
 
 /** In seconds. */
 export interface Delays {
-  /** From the end of the first word to the first partial or final: of each file one. */
+  /** From the end of the first word of an utterance to the first partial or final that shows anything of it. */
   readonly firstPartial: Quantiles | null;
-  /** From the end of a word to its first showing. */
+  /** From the end of a word to when it was shown for good. */
   readonly word: Quantiles | null;
-  /** From the end of an utterance to its final. */
+  /** From the end of the last word of an utterance to its final. */
   readonly final: Quantiles | null;
 }
 

@@ -1,0 +1,29 @@
+import { captionCues } from '../../transcript/cues/captionCues.ts';
+import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
+import { type CueRule, cueViolations } from '../../transcript/cues/cueViolations.ts';
+import type { Transcript } from '../../transcript/model.ts';
+import type { BrokenCue } from '../report/report.ts';
+
+export interface CaptionLook {
+  readonly profile: CaptionProfileName;
+  /** Language code, for line breaks. */
+  readonly language: string;
+}
+
+/** The captions of a transcript that break a rule of the profile by which they are laid out, in order. */
+export function brokenCues(transcript: Transcript, look: CaptionLook): readonly BrokenCue[] {
+  const profile = CAPTION_PROFILES[look.profile];
+  const cues = captionCues(transcript, { profile, language: look.language });
+  const byCue = Map.groupBy(cueViolations(cues, profile), ({ cue }) => cue);
+  return [...byCue].map(([index, violations]) => {
+    const { ts, endTs, lines } = cues[index]!;
+    return { ts, endTs, text: lines.join('\n'), rules: violations.map(({ rule }) => rule) };
+  });
+}
+
+/** How often each rule is broken. */
+export function countRules(cues: readonly BrokenCue[]): Readonly<Partial<Record<CueRule, number>>> {
+  const counts: Partial<Record<CueRule, number>> = {};
+  for (const rule of cues.flatMap(({ rules }) => rules)) counts[rule] = (counts[rule] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,77 @@
+import { messageOf } from '../../base/errors.ts';
+import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
+import { partialSteps } from '../../transcript/stability.ts';
+import type { Reference } from '../reference/reference.ts';
+import type { FileReport } from '../report/report.ts';
+import type { RuleSet } from '../rules/ruleSet.ts';
+import type { AlignmentRule } from '../score/alignment.ts';
+import { keywordRecall } from '../score/keywordRecall.ts';
+import { scoreTranscript } from '../score/scoreTranscript.ts';
+import type { SessionRun } from '../session/sessionRun.ts';
+import { brokenCues, countRules } from './brokenCues.ts';
+import { coveredSeconds } from './coveredSeconds.ts';
+import { delaysOf } from './delays.ts';
+import { type MeasureParts, measuresOf } from './measureParts.ts';
+import { reconnectsOf } from './reconnects.ts';
+
+/** What is known of a file besides the run. */
+export interface FileDetails {
+  readonly name: string;
+  /** Counts from 1. */
+  readonly repeat: number;
+  readonly language: string;
+  /** As {@link FileReport.service}. */
+  readonly service: string;
+  /** Without it words are not scored. */
+  readonly reference?: Reference;
+  readonly rules: RuleSet;
+  readonly alignment: AlignmentRule;
+  readonly keywords: readonly string[];
+  readonly profile: CaptionProfileName;
+  readonly mismatches: readonly string[];
+  /** Of the bootstrap. */
+  readonly seed: number;
+}
+
+/** The report of one run, and what is added up with that of others. */
+export interface MeasuredFile {
+  readonly report: FileReport;
+  readonly parts: MeasureParts;
+}
+
+/** Measures a run of a file. */
+export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile {
+  const { name, repeat, language, service, profile, mismatches, seed } = details;
+  const { transcript, speed, seconds, durationMs, failure } = run;
+  const score = scoreOf(run, details);
+  const broken = brokenCues(transcript, { profile, language });
+  const parts: MeasureParts = {
+    words: score?.words ?? null,
+    characters: score?.characters ?? null,
+    segments: score?.segments ?? [],
+    speakers: score?.speakers ?? [],
+    keywords: score?.keywords ?? null,
+    delays: speed === 'max' ? null : delaysOf(run),
+    stability: [...partialSteps(run.events.map(({ value }) => value))],
+    coverageSeconds: coveredSeconds(run),
+    violationsByRule: countRules(broken),
+    reconnects: reconnectsOf(run),
+  };
+  const report: FileReport = {
+    ...{ name, repeat, language, speed, service, seconds, durationSeconds: durationMs / 1000 },
+    ...(failure !== undefined && { failure: messageOf(failure) }),
+    ...{ mismatches, alignment: score?.alignment ?? [], segments: parts.segments },
+    ...measuresOf(parts, seed),
+    coverageSpans: transcript.coverage ?? [],
+    brokenCues: broken,
+  };
+  return { report, parts };
+}
+
+function scoreOf({ transcript }: SessionRun, { reference, rules, alignment, keywords }: FileDetails) {
+  if (!reference) return undefined;
+  return {
+    ...scoreTranscript({ reference, transcript, rules, alignment }),
+    keywords: keywords.length > 0 ? keywordRecall(keywords, { reference, transcript, rules }).keywords : null,
+  };
+}
