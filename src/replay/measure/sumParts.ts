@@ -1,4 +1,3 @@
-import { stabilityOf } from '../../transcript/stability.ts';
 import type { MeasureParts } from './measureParts.ts';
 
 const NOTHING: MeasureParts = {
