@@ -1,0 +1,124 @@
+import { differenceLines } from './differenceLines.ts';
+import { titleOf } from './figures.ts';
+import type { FileReport, GateCheck, Measures, Report } from './report.ts';
+import { element, textElement } from './xml.ts';
+
+/**
+ * A report as JUnit XML, as GitLab, Jenkins and actions of GitHub read it: one suite, a case for each file and repeat,
+ * and one for each check of the gate that is of no single run. A check that failed is a `failure`, a stream that failed
+ * an `error`. Elements and their order are those of the xUnit plugin's `junit-10.xsd`, with `properties` of cases.
+ */
+export function junitReport(report: Report): string {
+  const cases = [...report.files.map(file => fileCase(report, file)), ...sharedCases(report)];
+  const attributes = {
+    name: report.suite,
+    tests: cases.length,
+    failures: cases.filter(({ problems }) => problems.some(({ tag }) => tag === 'failure')).length,
+    errors: cases.filter(({ problems }) => problems.some(({ tag }) => tag === 'error')).length,
+    time: total(report.files.map(({ durationSeconds }) => durationSeconds)),
+  };
+  const timestamp = report.createdAt.replace(/(\.\d+)?Z$/, '');
+  const suite = element('testsuite', { ...attributes, skipped: 0, timestamp }, [
+    properties({ rules: report.rules.join(' '), alignment: report.alignment, ...figuresOf(report) }),
+    ...cases.map(caseXml),
+  ]);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, [suite])}\n`;
+}
+
+interface Problem {
+  readonly tag: 'failure' | 'error';
+  readonly message: string;
+  readonly text: string;
+}
+
+interface Case {
+  readonly classname: string;
+  readonly name: string;
+  readonly time: number;
+  readonly properties: Readonly<Record<string, string | number>>;
+  readonly problems: readonly Problem[];
+  readonly output: readonly string[];
+}
+
+function fileCase(report: Report, file: FileReport): Case {
+  const failed = report.gate.checks.filter(check => !check.passed && runsOf(check, report) === file);
+  return {
+    classname: report.suite,
+    name: titleOf(file, report.files),
+    time: file.durationSeconds,
+    properties: { language: file.language, service: file.service, ...figuresOf(file) },
+    problems: problemsOf(file, failed),
+    output: file.mismatches.map(mismatch => `mismatch: ${mismatch}`),
+  };
+}
+
+/** CI systems show one problem a case: an error says more than what it leads to. */
+function problemsOf(file: FileReport, failed: readonly GateCheck[]): readonly Problem[] {
+  if (file.failure !== undefined) return [{ tag: 'error', message: file.failure, text: file.failure }];
+  if (failed.length === 0) return [];
+  const messages = failed.map(({ message }) => message);
+  const text = [...messages, ...differenceLines(file.alignment)].join('\n');
+  return [{ tag: 'failure', message: messages.join('; '), text }];
+}
+
+/** Checks of all files, or of all repeats of one. */
+function sharedCases(report: Report): readonly Case[] {
+  return report.gate.checks
+    .filter(check => runsOf(check, report) === undefined)
+    .map(({ file, measure, passed, message, value, limit, baseline }) => ({
+      classname: `${report.suite}.gate`,
+      name: `${file ?? 'all files'}: ${measure} ${baseline === undefined ? 'against its limit' : 'against the baseline'}`,
+      time: 0,
+      properties: { value: value ?? 'null', limit, ...(baseline === undefined ? {} : { baseline }) },
+      problems: passed ? [] : [{ tag: 'failure', message, text: message }],
+      output: [],
+    }));
+}
+
+/** The one run that a check is of. */
+function runsOf({ file, repeat }: GateCheck, { files }: Report): FileReport | undefined {
+  const runs = files.filter(run => run.name === file && (repeat === undefined || run.repeat === repeat));
+  return runs.length === 1 ? runs[0] : undefined;
+}
+
+function figuresOf({ wer, cer, words, delay, upwr, upsr, coverage, violations, reconnects }: Measures) {
+  const figures = {
+    wer,
+    cer,
+    substitutions: words?.substitutions,
+    deletions: words?.deletions,
+    insertions: words?.insertions,
+    'delay.firstPartial.p50': delay?.firstPartial?.p50,
+    'delay.word.p50': delay?.word?.p50,
+    'delay.word.p95': delay?.word?.p95,
+    'delay.final.p50': delay?.final?.p50,
+    'delay.final.p95': delay?.final?.p95,
+    upwr,
+    upsr,
+    coverage,
+    violations,
+    reconnects,
+  };
+  const known = Object.entries(figures).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(known) as Record<string, number>;
+}
+
+function caseXml({ classname, name, time, properties: values, problems, output }: Case): string {
+  return element('testcase', { classname, name, time }, [
+    properties(values),
+    ...problems.map(({ tag, message, text }) => textElement(tag, { message, type: tag }, text)),
+    ...(output.length > 0 ? [textElement('system-out', {}, output.join('\n'))] : []),
+  ]);
+}
+
+function properties(values: Readonly<Record<string, string | number>>): string {
+  return element(
+    'properties',
+    {},
+    Object.entries(values).map(([name, value]) => element('property', { name, value }, [])),
+  );
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,126 @@
+import { Type } from 'typebox';
+import { REPORT_VERSION } from './report.ts';
+
+const Name = Type.String({ minLength: 1 });
+const Count = Type.Integer({ minimum: 0 });
+const Seconds = Type.Number();
+const Rate = Type.Number({ minimum: 0 });
+const Part = Type.Number({ minimum: 0, maximum: 1 });
+
+function nullable<S extends Type.TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+function oneOf<const T extends readonly string[]>(values: T) {
+  return Type.Union(values.map(value => Type.Literal(value as T[number])));
+}
+
+const Interval = Type.Object({ low: Type.Number(), high: Type.Number() });
+const Errors = Type.Object({
+  tokens: Count,
+  hits: Count,
+  substitutions: Count,
+  deletions: Count,
+  insertions: Count,
+});
+const TokenErrors = Type.Object({ tokens: Count, errors: Count });
+const Quantiles = Type.Object({ p50: Seconds, p95: Seconds, p99: Seconds, max: Seconds, count: Count });
+const Rules = oneOf(['columns', 'rows', 'speed', 'short', 'long', 'gap'] as const);
+
+const MEASURES = {
+  wer: nullable(Rate),
+  cer: nullable(Rate),
+  words: nullable(Errors),
+  characters: nullable(TokenErrors),
+  werInterval: nullable(Interval),
+  speakers: Type.Array(Type.Object({ speaker: Type.String(), wer: Rate, words: Errors })),
+  keywords: nullable(
+    Type.Object({
+      recall: Part,
+      keywords: Type.Array(Type.Object({ keyword: Type.String(), said: Count, heard: Count })),
+    }),
+  ),
+  delay: nullable(
+    Type.Object({
+      firstPartial: nullable(Quantiles),
+      word: nullable(Quantiles),
+      final: nullable(Quantiles),
+    }),
+  ),
+  upwr: Rate,
+  upsr: Rate,
+  coverage: Part,
+  coverageSeconds: Type.Object({ final: Rate, silence: Rate, hole: Rate, unknown: Rate }),
+  violations: Count,
+  violationsByRule: Type.Partial(
+    Type.Object({ columns: Count, rows: Count, speed: Count, short: Count, long: Count, gap: Count }),
+  ),
+  reconnects: Count,
+};
+
+const AlignedWord = Type.Object({
+  type: oneOf(['hit', 'substitution', 'deletion', 'insertion'] as const),
+  reference: Type.Optional(Type.String()),
+  hypothesis: Type.Optional(Type.String()),
+  ts: Type.Optional(Seconds),
+  endTs: Type.Optional(Seconds),
+  referenceTs: Type.Optional(Seconds),
+  referenceEndTs: Type.Optional(Seconds),
+  speaker: Type.Optional(Type.String()),
+});
+
+const CoverageSpan = Type.Object({
+  ts: Seconds,
+  endTs: Seconds,
+  kind: oneOf(['final', 'silence', 'hole'] as const),
+  provenance: Type.Optional(oneOf(['live', 'repaired'] as const)),
+  cause: Type.Optional(
+    oneOf(['gap', 'dropped', 'gave-up', 'out-of-credit', 'async-only', 'killed'] as const),
+  ),
+  channel: Type.Optional(Count),
+});
+
+const FileReportSchema = Type.Object({
+  ...MEASURES,
+  name: Name,
+  repeat: Type.Integer({ minimum: 1 }),
+  language: Type.String(),
+  speed: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('max')]),
+  service: Type.String(),
+  seconds: Rate,
+  durationSeconds: Rate,
+  failure: Type.Optional(Type.String()),
+  mismatches: Type.Array(Type.String()),
+  alignment: Type.Array(AlignedWord),
+  segments: Type.Array(TokenErrors),
+  coverageSpans: Type.Optional(Type.Array(CoverageSpan)),
+  brokenCues: Type.Optional(
+    Type.Array(Type.Object({ ts: Seconds, endTs: Seconds, text: Type.String(), rules: Type.Array(Rules) })),
+  ),
+});
+
+const GateCheckSchema = Type.Object({
+  file: Type.Optional(Name),
+  repeat: Type.Optional(Type.Integer({ minimum: 1 })),
+  measure: Name,
+  passed: Type.Boolean(),
+  message: Type.String(),
+  value: nullable(Type.Number()),
+  limit: Type.Number(),
+  baseline: Type.Optional(Type.Number()),
+  interval: Type.Optional(Interval),
+});
+
+/** The JSON of a `Report`. What a later program adds is let through. */
+export const ReportSchema = Type.Object({
+  ...MEASURES,
+  report: Type.Literal('rxscribe'),
+  version: Type.Literal(REPORT_VERSION),
+  createdAt: Type.String(),
+  suite: Type.String(),
+  rules: Type.Array(Type.String()),
+  alignment: oneOf(['levenshtein', 'sclite'] as const),
+  software: Type.Record(Type.String(), Type.String()),
+  files: Type.Array(FileReportSchema),
+  gate: Type.Object({ passed: Type.Boolean(), checks: Type.Array(GateCheckSchema) }),
+});

@@ -1,0 +1,104 @@
+import type { AlignedWord, FileReport, Measures, Report } from '../../../src/replay/report/report.ts';
+
+/** Says of a reference what was heard instead; `null` is a word that was left out, `+` one that was put in. */
+export type Edits = Readonly<Record<string, string | null>>;
+
+/** Words of a text in time, evenly by their letters, with some that were heard wrong. */
+export function alignedText(text: string, edits: Edits, seconds: number): readonly AlignedWord[] {
+  const words = text.split(/\s+/).filter(word => word !== '');
+  const letters = words.reduce((sum, word) => sum + word.length + 1, 0);
+  let ts = 0;
+  return words.flatMap((reference, index): AlignedWord[] => {
+    const endTs = ts + (seconds * (reference.length + 1)) / letters;
+    const times = { ts: round(ts), endTs: round(endTs - 0.04) };
+    ts = endTs;
+    const edit = edits[`${reference}@${index}`] ?? edits[reference];
+    if (edit === null) return [{ type: 'deletion', reference }];
+    if (edit === undefined) return [{ type: 'hit', reference, hypothesis: reference, ...times }];
+    if (!edit.startsWith('+')) return [{ type: 'substitution', reference, hypothesis: edit, ...times }];
+    const added: AlignedWord = {
+      type: 'insertion',
+      hypothesis: edit.slice(1),
+      ts: times.endTs,
+      endTs: round(endTs),
+    };
+    return [{ type: 'hit', reference, hypothesis: reference, ...times }, added];
+  });
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+export function countsOf(alignment: readonly AlignedWord[]) {
+  const count = (type: AlignedWord['type']) => alignment.filter(word => word.type === type).length;
+  const [hits, substitutions] = [count('hit'), count('substitution')];
+  const [deletions, insertions] = [count('deletion'), count('insertion')];
+  return { tokens: hits + substitutions + deletions, hits, substitutions, deletions, insertions };
+}
+
+/** Measures without a reference and without times. */
+export const PLAIN_MEASURES: Measures = {
+  wer: null,
+  cer: null,
+  words: null,
+  characters: null,
+  werInterval: null,
+  speakers: [],
+  keywords: null,
+  delay: null,
+  upwr: 0.04,
+  upsr: 0.2,
+  coverage: 1,
+  coverageSeconds: { final: 20, silence: 2, hole: 0, unknown: 0 },
+  violations: 0,
+  violationsByRule: {},
+  reconnects: 0,
+};
+
+export function fileOf(
+  name: string,
+  alignment: readonly AlignedWord[],
+  more: Partial<FileReport> = {},
+): FileReport {
+  const words = countsOf(alignment);
+  const errors = words.substitutions + words.deletions + words.insertions;
+  return {
+    ...PLAIN_MEASURES,
+    wer: words.tokens === 0 ? null : errors / words.tokens,
+    cer: words.tokens === 0 ? null : errors / words.tokens / 2,
+    words: words.tokens === 0 ? null : words,
+    name,
+    repeat: 1,
+    language: 'en',
+    speed: 1,
+    service: 'embedded',
+    seconds: 22,
+    durationSeconds: 22.5,
+    mismatches: [],
+    alignment,
+    segments: [],
+    ...more,
+  };
+}
+
+export function reportOf(files: readonly FileReport[], more: Partial<Report> = {}): Report {
+  const total = countsOf(files.flatMap(({ alignment }) => alignment));
+  const errors = total.substitutions + total.deletions + total.insertions;
+  return {
+    ...PLAIN_MEASURES,
+    wer: total.tokens === 0 ? null : errors / total.tokens,
+    cer: total.tokens === 0 ? null : errors / total.tokens / 2,
+    words: total.tokens === 0 ? null : total,
+    report: 'rxscribe',
+    version: 1,
+    createdAt: '2026-11-21T12:00:00.000Z',
+    suite: 'samples',
+    rules: ['english-1'],
+    alignment: 'levenshtein',
+    software: { rxscribe: '0.1.0', node: '24.21.0' },
+    files,
+    gate: { passed: true, checks: [] },
+    ...more,
+  };
+}

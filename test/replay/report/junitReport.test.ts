@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { junitReport } from '../../../src/replay/report/junitReport.ts';
+import type { GateCheck } from '../../../src/replay/report/report.ts';
+import { alignedText, fileOf, reportOf } from './exampleReport.ts';
+
+const PARSE = `
+import json, sys, xml.etree.ElementTree as tree
+def plain(node): return {'tag': node.tag, 'attributes': node.attrib, 'text': node.text or '', 'children': [plain(child) for child in node]}
+print(json.dumps(plain(tree.fromstring(sys.stdin.buffer.read()))))`;
+
+interface Node {
+  readonly tag: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly children: readonly Node[];
+}
+
+function parse(xml: string): Node {
+  return JSON.parse(execFileSync('python3', ['-c', PARSE], { input: xml, encoding: 'utf8' }));
+}
+
+const casesOf = (root: Node) => root.children[0]!.children.filter(({ tag }) => tag === 'testcase');
+const childOf = (node: Node, tag: string) => node.children.find(child => child.tag === tag);
+
+const words = alignedText('and mister john dashwood had leisure', { mister: 'missed', had: null }, 3);
+const tooHigh: GateCheck = {
+  file: 'one',
+  measure: 'wer',
+  passed: false,
+  message: 'wer 0.33 is above 0.30',
+  value: 0.33,
+  limit: 0.3,
+};
+
+test('a run that fails a check is a failure with its message and the differences', () => {
+  const report = reportOf([fileOf('one', words), fileOf('two', [])], {
+    gate: { passed: false, checks: [tooHigh] },
+  });
+  const root = parse(junitReport(report));
+  const [one, two] = casesOf(root);
+  expect(root.attributes).toMatchObject({
+    name: 'samples',
+    tests: '2',
+    failures: '1',
+    errors: '0',
+    time: '45',
+  });
+  expect(root.children[0]!.attributes).toMatchObject({ tests: '2', timestamp: '2026-11-21T12:00:00' });
+  expect(childOf(one!, 'failure')!.attributes.message).toBe('wer 0.33 is above 0.30');
+  expect(childOf(one!, 'failure')!.text.split('\n')).toEqual([
+    'wer 0.33 is above 0.30',
+    'REF  and MISTER john dashwood HAD leisure',
+    'HYP  and MISSED john dashwood *   leisure',
+  ]);
+  expect(childOf(one!, 'properties')!.children.map(({ attributes }) => attributes)).toContainEqual({
+    name: 'wer',
+    value: String(2 / 6),
+  });
+  expect(two!.children.map(({ tag }) => tag)).toEqual(['properties']);
+});
+
+test('a stream that failed is an error, and mismatches are output', () => {
+  const file = fileOf('one', [], {
+    failure: 'connection lost',
+    mismatches: ['wanted a pause', 'found none'],
+  });
+  const root = parse(junitReport(reportOf([file])));
+  const [run] = casesOf(root);
+  expect(root.attributes).toMatchObject({ failures: '0', errors: '1' });
+  expect(childOf(run!, 'error')!.attributes.message).toBe('connection lost');
+  expect(childOf(run!, 'system-out')!.text).toBe('mismatch: wanted a pause\nmismatch: found none');
+});
+
+test('a check of all files, and one of all repeats of a file, are cases of their own', () => {
+  const files = [fileOf('one', words), fileOf('one', words, { repeat: 2 })];
+  const ofAll: GateCheck = { ...tooHigh, file: undefined, passed: true };
+  const ofRepeat: GateCheck = { ...tooHigh, repeat: 2 };
+  const gate = { passed: false, checks: [ofAll, { ...tooHigh, baseline: 0.2 }, ofRepeat] };
+  const root = parse(junitReport(reportOf(files, { gate })));
+  const failed = casesOf(root).map(node => [node.attributes.name, childOf(node, 'failure') !== undefined]);
+  expect(failed).toEqual([
+    ['one (repeat 1)', false],
+    ['one (repeat 2)', true],
+    ['all files: wer against its limit', false],
+    ['one: wer against the baseline', true],
+  ]);
+});
+
+test('texts come back from a parser as they were, but for what XML cannot say', () => {
+  const hostile = `</failure>&lt; "quoted" 'and' <b>\ttab\nline\rreturn ]]> ${'\u{1F600}'}`;
+  const forbidden = '\u0000\u0008\u000B\uFFFE\uD800';
+  const file = fileOf(hostile, [], { failure: `${hostile}${forbidden}` });
+  const [run] = casesOf(parse(junitReport(reportOf([file]))));
+  expect(run!.attributes.name).toBe(hostile);
+  const { attributes, text } = childOf(run!, 'error')!;
+  const expected = `${hostile}${'\uFFFD'.repeat(forbidden.length)}`;
+  expect([attributes.message, text]).toEqual([expected, expected]);
+});

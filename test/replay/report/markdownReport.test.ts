@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { escapeMarkdown, markdownReport } from '../../../src/replay/report/markdownReport.ts';
+import type { GateCheck } from '../../../src/replay/report/report.ts';
+import { alignedText, fileOf, reportOf } from './exampleReport.ts';
+
+const words = alignedText('and mister john met mister dashwood', { mister: 'missed', met: null }, 3);
+const delay = {
+  firstPartial: null,
+  word: { p50: 0.4, p95: 0.9, p99: 1, max: 1, count: 6 },
+  final: { p50: 1, p95: 2, p99: 2, max: 2, count: 2 },
+};
+const worse: GateCheck = {
+  file: 'one',
+  measure: 'wer',
+  passed: false,
+  message: 'wer 0.50 is above 0.40',
+  value: 0.5,
+  limit: 0.4,
+  baseline: 0.4,
+  interval: { low: 0.02, high: 0.2 },
+};
+
+/** Cells of the row that starts with a text. */
+function row(markdown: string, start: string): string[] {
+  const line = markdown.split('\n').find(text => text.startsWith(`| ${start}`))!;
+  return line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map(cell => cell.trim());
+}
+
+test('the gate comes first, with what failed', () => {
+  const report = reportOf([fileOf('one', words)], { gate: { passed: false, checks: [worse] } });
+  const lines = markdownReport(report).split('\n');
+  expect(lines.slice(0, 5)).toEqual([
+    '## ❌ Failed: samples',
+    '',
+    '1 run, WER 50.00 %',
+    '',
+    '- ❌ one: wer 0.50 is above 0.40',
+  ]);
+  expect(markdownReport(reportOf([]))).toContain('## ✅ Passed: samples');
+});
+
+test('the difference to the baseline has its sign and its interval', () => {
+  const markdown = markdownReport(reportOf([], { gate: { passed: false, checks: [worse] } }));
+  const found = ['one', 'wer', '40.00 %', '50.00 %', '+10.00 % (+2.00 % to +20.00 %)', '❌'];
+  expect(row(markdown, 'one')).toEqual(found);
+});
+
+test('each file is a row with its measures, and all together are the last', () => {
+  const report = reportOf([fileOf('one', words, { delay, reconnects: 2 }), fileOf('two', [])], {
+    reconnects: 2,
+  });
+  const markdown = markdownReport(report);
+  const figures = [
+    '0:22',
+    '50.00 %',
+    '25.00 %',
+    '0.40 / 0.90 s',
+    '1.00 / 2.00 s',
+    '4.00 %',
+    '100.00 %',
+    '0',
+    '2',
+  ];
+  expect(row(markdown, 'one')).toEqual(['one', ...figures]);
+  expect(row(markdown, 'two').slice(2, 6)).toEqual(['–', '–', '–', '–']);
+  expect(row(markdown, '**All**')[9]).toBe('**2**');
+});
+
+test('the worst files and the most common errors are told', () => {
+  const files = [
+    fileOf('good', alignedText('a b', {}, 1)),
+    fileOf('bad', words),
+    fileOf('cut', [], { failure: 'lost' }),
+  ];
+  const markdown = markdownReport(reportOf(files));
+  expect(markdown).toContain('- cut: lost\n- bad: 50.00 % (2 substituted, 1 deleted, 0 inserted of 6)\n\n');
+  expect(row(markdown, 'mister')).toEqual(['mister', 'missed', 'substitution', '2']);
+  expect(row(markdown, 'met')).toEqual(['met', '–', 'deletion', '1']);
+});
+
+test('texts can be no Markdown, no HTML and no cell', () => {
+  const name = 'a|b <img src=x> `c` [d](e) @someone #1\n# heading';
+  const report = reportOf([fileOf(name, [], { failure: name })]);
+  const markdown = markdownReport(report);
+  expect(row(markdown, 'a\\|b')).toHaveLength(10);
+  expect(markdown).not.toMatch(/<img|[^\\]`|[^\\]\[|@|[^\\]#1|\n# heading/);
+  expect(escapeMarkdown('1 < 2 & *x*')).toBe('1 &lt; 2 &amp; \\*x\\*');
+});
