@@ -1,0 +1,80 @@
+import type { AlignmentRule } from './alignment.ts';
+
+/** How a step of the path changes its place: on in both lists, or in one of them. */
+export const PAIR = 0;
+export const DELETION = 1;
+export const INSERTION = 2;
+
+/** Costs of edits, and which of several cheapest ways is taken. */
+export interface EditRule {
+  /** Cost of a deletion or an insertion. */
+  readonly gap: number;
+  /** Whether words that both lists begin or end with are paired before anything else. */
+  readonly pairsEnds: boolean;
+  /**
+   * Fills a row of the matrix of costs, and the moves by which its cells are reached, from the row above it. The rows
+   * are as wide as the hypothesis and one.
+   */
+  readonly fillRow: (
+    above: Int32Array,
+    row: Int32Array,
+    moves: Uint8Array,
+    word: number,
+    hypothesis: Int32Array,
+  ) => void;
+}
+
+/**
+ * `levenshtein` goes the way that RapidFuzz takes for jiwer (`recover_alignment` of rapidfuzz-cpp), seen from the end: a
+ * deletion where it is among the cheapest; else an insertion where it is cheaper than a substitution; else a pair.
+ * `sclite` goes the way of `calculate_internal_cells` in SCTK's `net_dp.c`, seen from the end: a pair where it is among
+ * the cheapest; else a deletion where it is cheaper than an insertion; else an insertion.
+ */
+export const editRules: Readonly<Record<AlignmentRule, EditRule>> = {
+  levenshtein: { gap: 1, pairsEnds: true, fillRow: levenshteinRow },
+  sclite: { gap: 3, pairsEnds: false, fillRow: scliteRow },
+};
+
+function levenshteinRow(
+  above: Int32Array,
+  row: Int32Array,
+  moves: Uint8Array,
+  word: number,
+  hypothesis: Int32Array,
+): void {
+  let diagonal = above[0]!;
+  let left = diagonal + 1;
+  row[0] = left;
+  moves[0] = DELETION;
+  for (let column = 1; column < row.length; column++) {
+    const up = above[column]!;
+    const pair = hypothesis[column - 1] === word ? diagonal : diagonal + 1;
+    const cost = Math.min(pair, up + 1, left + 1);
+    moves[column] = up + 1 === cost ? DELETION : left + 1 === diagonal ? INSERTION : PAIR;
+    row[column] = cost;
+    diagonal = up;
+    left = cost;
+  }
+}
+
+function scliteRow(
+  above: Int32Array,
+  row: Int32Array,
+  moves: Uint8Array,
+  word: number,
+  hypothesis: Int32Array,
+): void {
+  let diagonal = above[0]!;
+  let left = diagonal + 3;
+  row[0] = left;
+  moves[0] = DELETION;
+  for (let column = 1; column < row.length; column++) {
+    const up = above[column]!;
+    const pair = hypothesis[column - 1] === word ? diagonal : diagonal + 4;
+    const gap = Math.min(up, left) + 3;
+    moves[column] = pair <= gap ? PAIR : up < left ? DELETION : INSERTION;
+    left = Math.min(pair, gap);
+    row[column] = left;
+    diagonal = up;
+  }
+}

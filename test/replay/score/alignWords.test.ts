@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { alignWords } from '../../../src/replay/score/alignWords.ts';
+import { countErrors, tokenErrors } from '../../../src/replay/score/errorCounts.ts';
+import { seeded } from '../../helpers/seeded.ts';
+import { costOf, plainCost, shapeOf } from './plainAlignment.ts';
+
+const RULES = ['levenshtein', 'sclite'] as const;
+const words = fc.array(fc.constantFrom('a', 'b', 'c', 'dé', '𝒳'), { maxLength: 24 });
+const split = (text: string) => text.split(' ').filter(word => word !== '');
+
+/** Speech as words are frequent in it, and what a recogniser made of it. */
+function speechOf(length: number, seed: number) {
+  const random = seeded(seed);
+  const said = Array.from({ length }, () => `word${Math.floor(3000 * random() ** 4)}`);
+  const heard = said.flatMap(word => {
+    const chance = random();
+    if (chance < 0.1) return [`noise${Math.floor(20 * random())}`];
+    if (chance < 0.15) return [];
+    return chance < 0.2 ? [word, 'and'] : [word];
+  });
+  return { said, heard };
+}
+
+describe.each(RULES)('an alignment by %s', rule => {
+  const counted = (reference: readonly string[], hypothesis: readonly string[]) =>
+    countErrors(alignWords(reference, hypothesis, rule));
+
+  test('has every word of both sides once, in order, and pairs what it says', () => {
+    fc.assert(
+      fc.property(words, words, (reference, hypothesis) => {
+        const steps = alignWords(reference, hypothesis, rule);
+        const said = steps.flatMap(step => (step.type === 'insertion' ? [] : [step.reference]));
+        const heard = steps.flatMap(step => (step.type === 'deletion' ? [] : [step.hypothesis]));
+        expect(said).toEqual([...reference.keys()]);
+        expect(heard).toEqual([...hypothesis.keys()]);
+        for (const step of steps) {
+          if (step.type === 'deletion' || step.type === 'insertion') continue;
+          const isSame = reference[step.reference] === hypothesis[step.hypothesis];
+          expect(step.type).toBe(isSame ? 'hit' : 'substitution');
+        }
+      }),
+    );
+  });
+
+  test('costs as little as the whole matrix says', () => {
+    fc.assert(
+      fc.property(words, words, (reference, hypothesis) => {
+        const counts = counted(reference, hypothesis);
+        expect(costOf(counts, rule)).toBe(plainCost(reference, hypothesis, rule));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('counts add up', () => {
+    fc.assert(
+      fc.property(words, words, (reference, hypothesis) => {
+        const { tokens, hits, substitutions, deletions, insertions } = counted(reference, hypothesis);
+        expect(tokens).toBe(reference.length);
+        expect(hits + substitutions + deletions).toBe(reference.length);
+        expect(hits + substitutions + insertions).toBe(hypothesis.length);
+      }),
+    );
+  });
+
+  test('is a distance: zero only of equals, the same both ways, never longer than a detour', () => {
+    const cost = (left: string[], right: string[]) => costOf(counted(left, right), rule);
+    fc.assert(
+      fc.property(words, words, words, (a, b, c) => {
+        expect(cost(a, a)).toBe(0);
+        expect(cost(a, b) === 0).toBe(a.join() === b.join());
+        expect(cost(a, b)).toBe(cost(b, a));
+        expect(cost(a, c)).toBeLessThanOrEqual(cost(a, b) + cost(b, c));
+      }),
+    );
+  });
+
+  test('of both sides swapped has as many more insertions as it had more deletions', () => {
+    fc.assert(
+      fc.property(words, words, (a, b) => {
+        const [there, back] = [counted(a, b), counted(b, a)];
+        expect(there.deletions - there.insertions).toBe(back.insertions - back.deletions);
+      }),
+    );
+  });
+
+  test('of long lists costs as little as the whole matrix says, over many blocks', () => {
+    const { said, heard } = speechOf(1500, 7);
+    const counts = counted(said, heard);
+    expect(costOf(counts, rule)).toBe(plainCost(said, heard, rule));
+    // Nothing of the first is at the same place in the second.
+    const turned = [...said.slice(700), ...said.slice(0, 700)];
+    expect(costOf(counted(said, turned), rule)).toBe(plainCost(said, turned, rule));
+  });
+
+  test('of an hour of speech holds little, whatever is wrong in it', { timeout: 120_000 }, () => {
+    const { said } = speechOf(9000, 1);
+    const others = said.map((_, index) => `other${index}`);
+    const before = process.memoryUsage().arrayBuffers;
+    const counts = counted(said, others);
+    expect(counts).toMatchObject({ hits: 0, substitutions: 9000, deletions: 0, insertions: 0 });
+    // The whole matrix would take 81 MB with a byte a cell. What is no longer used may still be there.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64e6);
+  });
+
+  test.each([
+    ['', '', ''],
+    ['', 'a b', 'ii'],
+    ['a b', '', 'dd'],
+    ['a', 'a', 'h'],
+    ['a', 'b', 's'],
+    ['a b c', 'd e f', 'sss'],
+    ['a b c', 'x y', 'dss'],
+    ['a a a a', 'a a', 'hhdd'],
+    ['a a', 'a a a a', 'hhii'],
+    ['𝒳 𝒴', '𝒳 𝒵', 'hs'],
+  ])('of "%s" and "%s" is "%s"', (reference, hypothesis, expected) => {
+    const shape = shapeOf(alignWords(split(reference), split(hypothesis), rule));
+    expect([...shape].toSorted().join('')).toBe([...expected].toSorted().join(''));
+  });
+});
+
+describe('the distance of the levenshtein rule', () => {
+  test('lies between the difference of the lengths and the greater of them', () => {
+    fc.assert(
+      fc.property(words, words, (a, b) => {
+        const { errors } = tokenErrors(countErrors(alignWords(a, b)));
+        expect(errors).toBeGreaterThanOrEqual(Math.abs(a.length - b.length));
+        expect(errors).toBeLessThanOrEqual(Math.max(a.length, b.length));
+      }),
+    );
+  });
+});
