@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { delay } from '../../src/base/clock.ts';
-import { VirtualClock } from './virtualClock.ts';
+import { delay } from '../../../src/base/clock.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 
 test('callbacks come in order of time, also those scheduled on the way', () => {
   const clock = new VirtualClock();
