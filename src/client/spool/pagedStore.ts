@@ -148,17 +148,21 @@ export class PagedStore implements ReplayStore {
 
   #join(pages: readonly Page[], { startFrame, endFrame }: FrameRange): Chunk {
     const { frameBytes } = this.pages;
-    const bytes = new Uint8Array((endFrame - startFrame) * frameBytes);
-    for (const page of pages) {
-      const from = Math.max(startFrame, page.startFrame);
-      const to = Math.min(endFrame, endOf(page));
-      const part = this.#bytesOf(page).subarray(
-        (from - page.startFrame) * frameBytes,
-        (to - page.startFrame) * frameBytes,
+    const partOf = (page: Page, bytes: Uint8Array) =>
+      bytes.subarray(
+        Math.max(0, startFrame - page.startFrame) * frameBytes,
+        (Math.min(endFrame, endOf(page)) - page.startFrame) * frameBytes,
       );
-      bytes.set(part, (from - startFrame) * frameBytes);
+    const frames = endFrame - startFrame;
+    const [first, second] = pages;
+    // Frames that are in a page never change: what lies in one needs no copy.
+    if (first?.bytes && !second) return { startFrame, frames, bytes: partOf(first, first.bytes) };
+    const bytes = new Uint8Array(frames * frameBytes);
+    for (const page of pages) {
+      const at = Math.max(0, page.startFrame - startFrame);
+      bytes.set(partOf(page, this.#bytesOf(page)), at * frameBytes);
     }
-    return { startFrame, frames: endFrame - startFrame, bytes };
+    return { startFrame, frames, bytes };
   }
 
   #bytesOf(page: Page): Uint8Array {
