@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { differenceInterval, rateInterval } from '../../../src/replay/score/bootstrap.ts';
+import { errorRate } from '../../../src/replay/score/errorCounts.ts';
+import { seeded } from '../../helpers/seeded.ts';
+
+/** Segments of 20 words, each of which is wrong with the same chance. */
+function segmentsOf(count: number, chance: number, seed: number) {
+  const random = seeded(seed);
+  return Array.from({ length: count }, () => ({
+    tokens: 20,
+    errors: Array.from({ length: 20 }, random).filter(value => value < chance).length,
+  }));
+}
+
+const rateOf = (segments: ReturnType<typeof segmentsOf>) =>
+  errorRate({
+    tokens: segments.reduce((sum, { tokens }) => sum + tokens, 0),
+    errors: segments.reduce((sum, { errors }) => sum + errors, 0),
+  });
+
+const widthOf = (interval: { low: number; high: number } | null) => interval!.high - interval!.low;
+
+describe('the interval of an error rate', () => {
+  test('is as wide as binomial chance has it', () => {
+    // Of 400 segments of 20 words, one of ten wrong: 1.96 standard deviations to both sides are 0.0132.
+    const interval = rateInterval(segmentsOf(400, 0.1, 3), 1)!;
+    expect(widthOf(interval)).toBeGreaterThan(0.0132 * 0.9);
+    expect(widthOf(interval)).toBeLessThan(0.0132 * 1.1);
+  });
+
+  test('has the true rate about 19 times of 20', () => {
+    const missed = Array.from(
+      { length: 40 },
+      (_, seed) => rateInterval(segmentsOf(60, 0.2, seed), 1)!,
+    ).filter(({ low, high }) => low > 0.2 || high < 0.2);
+    expect(missed.length).toBeLessThanOrEqual(6);
+  });
+
+  test('is the same for the same seed, and nearly so for another', () => {
+    const segments = segmentsOf(100, 0.15, 5);
+    expect(rateInterval(segments, 1)).toEqual(rateInterval(segments, 1));
+    expect(rateInterval(segments, 2)).not.toEqual(rateInterval(segments, 1));
+    expect(rateInterval(segments, 2)!.low).toBeCloseTo(rateInterval(segments, 1)!.low, 2);
+  });
+
+  test('lies between the least and the greatest rate of a segment', () => {
+    const segment = fc.record({ tokens: fc.integer({ min: 1, max: 20 }), errors: fc.nat({ max: 30 }) });
+    fc.assert(
+      fc.property(fc.array(segment, { minLength: 2, maxLength: 8 }), segments => {
+        const rates = segments.map(errorRate);
+        const { low, high } = rateInterval(segments, 1)!;
+        expect(low).toBeLessThanOrEqual(high);
+        expect(low).toBeGreaterThanOrEqual(Math.min(...rates) - 1e-12);
+        expect(high).toBeLessThanOrEqual(Math.max(...rates) + 1e-12);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('is not said of fewer than two segments, or without a token', () => {
+    expect(rateInterval([], 1)).toBeNull();
+    expect(rateInterval([{ tokens: 20, errors: 3 }], 1)).toBeNull();
+    expect(
+      rateInterval(
+        [0, 1].map(errors => ({ tokens: 0, errors })),
+        1,
+      ),
+    ).toBeNull();
+  });
+});
+
+describe('the interval of a difference', () => {
+  const before = segmentsOf(150, 0.15, 11);
+
+  test('of a run and itself is nothing at all, however unequal its segments are', () => {
+    expect(differenceInterval(before, before, 1)).toEqual({ low: 0, high: 0 });
+  });
+
+  test('is narrower than of unpaired runs, and tells a small difference that they all share', () => {
+    const after = before.map(({ tokens, errors }, at) => ({
+      tokens,
+      errors: errors + (at % 4 === 0 ? 1 : 0),
+    }));
+    const difference = differenceInterval(before, after, 1)!;
+    expect(difference.low).toBeGreaterThan(0);
+    expect(difference.low).toBeLessThan(rateOf(after) - rateOf(before));
+    expect(difference.high).toBeGreaterThan(rateOf(after) - rateOf(before));
+    expect(widthOf(difference)).toBeLessThan(widthOf(rateInterval(before, 1)) / 2);
+    // What stood alone would not tell: the intervals of both overlap.
+    expect(rateInterval(after, 1)!.low).toBeLessThan(rateInterval(before, 1)!.high);
+  });
+
+  test('has zero in it when only chance differs', () => {
+    const { low, high } = differenceInterval(before, segmentsOf(150, 0.15, 12), 1)!;
+    expect(low).toBeLessThan(0);
+    expect(high).toBeGreaterThan(0);
+  });
+
+  test('changes its sign when both are swapped', () => {
+    const after = segmentsOf(150, 0.3, 13);
+    const there = differenceInterval(before, after, 1)!;
+    const back = differenceInterval(after, before, 1)!;
+    expect(back.low).toBeCloseTo(-there.high, 12);
+    expect(back.high).toBeCloseTo(-there.low, 12);
+  });
+
+  test('is not said of segments that are not of the same reference', () => {
+    expect(differenceInterval(before, before.slice(1), 1)).toBeNull();
+    expect(
+      differenceInterval(
+        before,
+        before.map((each, at) => ({ ...each, tokens: at ? 20 : 19 })),
+        1,
+      ),
+    ).toBeNull();
+    expect(differenceInterval([], [], 1)).toBeNull();
+  });
+});
