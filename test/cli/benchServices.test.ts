@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { benchedServices } from '../../src/cli/benchServices.ts';
+
+const A = 'http://a.example:8080';
+const B = 'wss://b.example/speech/';
+
+describe('services to compare', () => {
+  test('have the tokens and names that stand in the same place', () => {
+    const services = benchedServices(
+      { url: [A, 'embedded', B], token: ['for-a', 'for-b'], name: ['ours', 'here', 'theirs'] },
+      'shared',
+    );
+    expect(services).toEqual([
+      { kind: 'address', name: 'ours', url: A, token: 'for-a' },
+      { kind: 'embedded', name: 'here' },
+      { kind: 'address', name: 'theirs', url: B, token: 'for-b' },
+    ]);
+  });
+
+  test('are one of its own where none is named', () => {
+    expect(benchedServices({}, undefined)).toEqual([{ kind: 'embedded', name: 'embedded' }]);
+  });
+
+  test('share the token of the environment, and are called by their addresses without what may be secret', () => {
+    const secret = 'https://user:word@c.example/?key=word';
+    expect(benchedServices({ url: [A, B, secret] }, 'shared')).toEqual([
+      { kind: 'address', name: 'a.example:8080', url: A, token: 'shared' },
+      { kind: 'address', name: 'b.example/speech', url: B, token: 'shared' },
+      { kind: 'address', name: 'c.example', url: secret, token: 'shared' },
+    ]);
+  });
+
+  test.each([
+    ['a token is missing', { url: [A, B], token: ['one'] }, /access tokens.*as addresses: 2, found 1/],
+    ['no token is given', { url: [A] }, /access tokens.*found 0/],
+    ['a name is missing', { url: ['embedded', A], token: ['one'], name: ['a'] }, /names.*2, found 1/],
+    ['two have one name', { url: ['embedded', 'embedded'] }, /embedded is named twice/],
+    ['an address is none', { url: ['nonsense secret'], token: ['one'] }, /wanted an address, found none$/],
+  ])('are refused when %s', (_, flags, message) => {
+    expect(() => benchedServices(flags, undefined)).toThrow(message);
+  });
+});
