@@ -1,0 +1,48 @@
+import type { KeywordRecall } from '../report/report.ts';
+import { alignWords } from './alignWords.ts';
+import { referenceWords, transcriptWords } from './scoredWords.ts';
+import type { ScoreInput } from './scoreTranscript.ts';
+
+/**
+ * How many of the keywords that were said were heard. A keyword has one or more words and is compared by the rules; it
+ * was said where the reference has its words in a row, counted from the left without overlap, and heard where all of
+ * them are aligned to the same words.
+ *
+ * @example
+ * keywordRecall(['New York'], { reference, transcript, rules }).recall // 0.5
+ */
+export function keywordRecall(
+  keywords: readonly string[],
+  { reference, transcript, rules, alignment }: ScoreInput,
+): KeywordRecall {
+  const said = referenceWords(reference, rules).map(({ word }) => word);
+  const heard = transcriptWords(transcript, rules).map(({ word }) => word);
+  const hits = new Set<number>();
+  for (const step of alignWords(said, heard, alignment)) if (step.type === 'hit') hits.add(step.reference);
+  const counts = keywords.map(keyword => {
+    const phrase = rules.words(keyword).map(({ word }) => word);
+    const starts = occurrences(phrase, said);
+    const wasHeard = (start: number) => phrase.every((_, offset) => hits.has(start + offset));
+    return { keyword, said: starts.length, heard: starts.filter(wasHeard).length };
+  });
+  return { recall: recallOf(counts), keywords: counts };
+}
+
+/** Where a phrase begins; it never begins within itself. */
+function occurrences(phrase: readonly string[], words: readonly string[]): readonly number[] {
+  const starts: number[] = [];
+  if (phrase.length === 0) return starts;
+  for (let start = 0; start + phrase.length <= words.length; start++) {
+    if (!phrase.every((word, offset) => words[start + offset] === word)) continue;
+    starts.push(start);
+    start += phrase.length - 1;
+  }
+  return starts;
+}
+
+/** Of several keywords together: 1 when none of them was said. */
+export function recallOf(keywords: KeywordRecall['keywords']): number {
+  const said = keywords.reduce((sum, keyword) => sum + keyword.said, 0);
+  const heard = keywords.reduce((sum, keyword) => sum + keyword.heard, 0);
+  return said > 0 ? heard / said : 1;
+}

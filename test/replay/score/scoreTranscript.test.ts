@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Reference } from '../../../src/replay/reference/reference.ts';
+import { tokenErrors } from '../../../src/replay/score/errorCounts.ts';
+import { transcriptWords } from '../../../src/replay/score/scoredWords.ts';
+import { SEGMENT_WORDS, scoreTranscript } from '../../../src/replay/score/scoreTranscript.ts';
+import { type Transcript, type TranscriptElement, textOf } from '../../../src/transcript/model.ts';
+import { elementsOfText } from '../../../src/transcript/tokens.ts';
+import { smallRules, spaceRules } from './testRules.ts';
+
+const saidBy = (
+  ...segments: readonly (readonly [speaker: string | undefined, text: string])[]
+): Reference => ({
+  kind: 'text',
+  segments: segments.map(([speaker, text]) => ({ text, ...(speaker !== undefined && { speaker }) })),
+});
+
+/** Each word takes a second, from 0 on. */
+function heardAs(...texts: readonly string[]): Transcript {
+  let second = 0;
+  return {
+    monologues: texts.map((text, speaker) => ({
+      speaker,
+      elements: elementsOfText(text).map(element =>
+        element.type === 'text' ? { ...element, ts: second, endTs: ++second } : element,
+      ),
+    })),
+  };
+}
+
+const score = (reference: Reference, transcript: Transcript) =>
+  scoreTranscript({ reference, transcript, rules: smallRules });
+
+describe('the score of a transcript', () => {
+  test('shows words as they are written, with the times of what was heard', () => {
+    const { alignment, words } = score(
+      saidBy([undefined, 'The Dog, she barks.']),
+      heardAs('the frog she, um, BARKS!'),
+    );
+    expect(alignment).toEqual([
+      { type: 'hit', reference: 'The', hypothesis: 'the', ts: 0, endTs: 1 },
+      { type: 'substitution', reference: 'Dog', hypothesis: 'frog', ts: 1, endTs: 2 },
+      { type: 'hit', reference: 'she', hypothesis: 'she', ts: 2, endTs: 3 },
+      { type: 'insertion', hypothesis: 'um', ts: 3, endTs: 4 },
+      { type: 'hit', reference: 'barks', hypothesis: 'BARKS', ts: 4, endTs: 5 },
+    ]);
+    expect(words).toEqual({ tokens: 4, hits: 3, substitutions: 1, deletions: 0, insertions: 1 });
+  });
+
+  test('gives what is written as two words and compared as one the time of both, and the other way the words', () => {
+    const { alignment } = score(saidBy([undefined, "Don't take 21"]), heardAs('do not take Twenty one'));
+    expect(alignment).toEqual([
+      { type: 'hit', reference: 'do', hypothesis: 'do', ts: 0, endTs: 1 },
+      { type: 'hit', reference: 'not', hypothesis: 'not', ts: 1, endTs: 2 },
+      { type: 'hit', reference: 'take', hypothesis: 'take', ts: 2, endTs: 3 },
+      { type: 'hit', reference: '21', hypothesis: 'Twenty one', ts: 3, endTs: 5 },
+    ]);
+  });
+
+  test('reads what one speaker said in several pieces as one text', () => {
+    const reference = saidBy(['A', 'it is twenty'], ['A', 'one now'], ['B', 'yes']);
+    const pieces: Transcript = {
+      monologues: ['it is twenty', 'one now'].map(text => ({ speaker: 0, elements: elementsOfText(text) })),
+    };
+    expect(score(reference, heardAs('it is 21 now yes')).words).toMatchObject({
+      tokens: 5,
+      hits: 5,
+      insertions: 0,
+    });
+    expect(score(saidBy([undefined, 'it is 21 now']), pieces).words).toMatchObject({
+      hits: 4,
+      insertions: 0,
+    });
+  });
+
+  test('gives insertions to the speaker and the stretch of the word before them, or of the first', () => {
+    const reference = saidBy(['Ann', 'good morning'], ['Bob', 'hello there'], ['Ann', 'well']);
+    const { speakers, alignment } = score(reference, heardAs('oh good morning uh hello bear', 'well okay'));
+    expect(speakers).toEqual([
+      {
+        speaker: 'Ann',
+        wer: 1,
+        words: { tokens: 3, hits: 3, substitutions: 0, deletions: 0, insertions: 3 },
+      },
+      {
+        speaker: 'Bob',
+        wer: 0.5,
+        words: { tokens: 2, hits: 1, substitutions: 1, deletions: 0, insertions: 0 },
+      },
+    ]);
+    expect(alignment.map(({ speaker }) => speaker?.[0]).join('')).toBe('AAAABBAA');
+  });
+
+  test('leaves out speakers that the reference does not name', () => {
+    expect(score(saidBy([undefined, 'one two']), heardAs('one two')).speakers).toEqual([]);
+    const partly = score(saidBy([undefined, 'one'], ['Ann', 'two']), heardAs('two'));
+    expect(partly.speakers.map(({ speaker, words }) => [speaker, words.tokens])).toEqual([['Ann', 1]]);
+  });
+
+  test('has stretches that depend on the reference alone, and errors that add up to all', () => {
+    const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 70 });
+    fc.assert(
+      fc.property(words, words, words, (said, heard, otherwise) => {
+        const reference = saidBy(['A', said.slice(0, 15).join(' ')], ['B', said.slice(15).join(' ')]);
+        const one = score(reference, heardAs(heard.join(' ')));
+        const other = score(reference, heardAs(otherwise.join(' ')));
+        const tokensOf = ({ segments }: typeof one) => segments.map(({ tokens }) => tokens);
+        const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+        if (said.length > 0) expect(tokensOf(one)).toEqual(tokensOf(other));
+        expect(
+          tokensOf(one)
+            .slice(0, -1)
+            .every(count => count === SEGMENT_WORDS),
+        ).toBe(true);
+        expect({ tokens: sum(tokensOf(one)), errors: sum(one.segments.map(({ errors }) => errors)) }).toEqual(
+          tokenErrors(one.words),
+        );
+        if (said.length > 0)
+          expect(sum(one.speakers.map(each => tokenErrors(each.words).errors))).toBe(
+            tokenErrors(one.words).errors,
+          );
+      }),
+    );
+  });
+
+  test('is defined without any word said or heard', () => {
+    const nothing = saidBy([undefined, ' … ']);
+    expect(score(nothing, { monologues: [] })).toEqual({
+      words: { tokens: 0, hits: 0, substitutions: 0, deletions: 0, insertions: 0 },
+      characters: { tokens: 0, errors: 0 },
+      alignment: [],
+      segments: [],
+      speakers: [],
+    });
+    expect(score(nothing, heardAs('oh no'))).toMatchObject({
+      words: { tokens: 0, insertions: 2 },
+      characters: { tokens: 0, errors: 5 },
+      segments: [{ tokens: 0, errors: 2 }],
+    });
+    expect(score(saidBy(['Ann', 'oh no']), { monologues: [] })).toMatchObject({
+      words: { tokens: 2, deletions: 2 },
+      speakers: [{ speaker: 'Ann', wer: 1 }],
+    });
+  });
+
+  test('counts characters of the compared words', () => {
+    const { characters } = score(saidBy([undefined, 'The dog']), heardAs('the FOG'));
+    expect(characters).toEqual({ tokens: 7, errors: 1 });
+  });
+});
+
+describe('words of a transcript', () => {
+  const element: fc.Arbitrary<TranscriptElement> = fc.oneof(
+    fc.record({ type: fc.constant('text' as const), value: fc.constantFrom('a', 'New York', 'b.c', '𝒳') }),
+    fc.record({ type: fc.constant('punct' as const), value: fc.constantFrom(' ', ', ', '.', '  ') }),
+    fc.record({ type: fc.constant('unknown' as const), value: fc.constant('<inaudible>') }),
+  );
+
+  test('are those of its text, one monologue after the other', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(element, { maxLength: 8 }), { maxLength: 3 }), lists => {
+        const transcript = { monologues: lists.map(elements => ({ speaker: 0, elements })) };
+        const text = lists.map(textOf).join(' ');
+        expect(transcriptWords(transcript, spaceRules).map(({ word }) => word)).toEqual(
+          spaceRules.words(text).map(({ word }) => word),
+        );
+      }),
+    );
+  });
+
+  test('have no times where their elements have none', () => {
+    const elements: TranscriptElement[] = [
+      { type: 'text', value: 'one', ts: 1, endTs: 2 },
+      { type: 'text', value: 'two' },
+      { type: 'text', value: 'three', ts: 3 },
+    ];
+    expect(transcriptWords({ monologues: [{ speaker: 0, elements }] }, spaceRules)).toEqual([
+      { word: 'one', shown: 'one', ts: 1, endTs: 2 },
+      { word: 'two', shown: 'two' },
+      { word: 'three', shown: 'three', ts: 3, endTs: 3 },
+    ]);
+  });
+});
