@@ -14,6 +14,8 @@ export interface Suite {
   readonly alignment: AlignmentRule;
   /** Greatest or least value of measures, of all cases together. */
   readonly thresholds: Thresholds;
+  /** By how much measures may be worse than in a baseline, in their own unit; of those that are not named a default. */
+  readonly tolerances: Readonly<Record<string, number>>;
   /** Seed of the bootstrap and of faults. */
   readonly seed: number;
   /** Service to stream to; its token is never part of a suite. */

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { FileReport, Report } from '../report/report.ts';
+import type { AlignmentRule } from '../score/alignment.ts';
+import { MEASURE_PATHS, measureAt } from './measurePaths.ts';
+
+/** The version of the file that `--update` writes. */
+export const BASELINE_VERSION = 1;
+
+/** What a report is compared with: what `--update` writes, for people to look at in a difference. */
+export interface Baseline {
+  readonly baseline: 'rxscribe';
+  readonly version: typeof BASELINE_VERSION;
+  readonly suite: string;
+  readonly alignment: AlignmentRule;
+  readonly rules: readonly string[];
+  /** By the names of cases, in their order. Streams that failed are left out. */
+  readonly files: Readonly<Record<string, BaselineFile>>;
+}
+
+/** Means over the repeats of a case. */
+export interface BaselineFile {
+  readonly speed: number | 'max';
+  /** A hash of the words of the reference; null without one. */
+  readonly reference: string | null;
+  /** Errors of each stretch of the reference, and its words: `1/31 0/28`. */
+  readonly segments: readonly BaselineSegment[];
+  /** By path; null where it was not measured. */
+  readonly measures: Readonly<Record<string, number | null>>;
+}
+
+export interface BaselineSegment {
+  /** Also parts of one, of several repeats. */
+  readonly errors: number;
+  readonly tokens: number;
+}
+
+/** What of a report is compared with later ones. */
+export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'rules' | 'files'>): Baseline {
+  const repeats = new Map<string, FileReport[]>();
+  for (const file of report.files) {
+    if (file.failure === undefined) repeats.set(file.name, [...(repeats.get(file.name) ?? []), file]);
+  }
+  return {
+    baseline: 'rxscribe',
+    version: BASELINE_VERSION,
+    suite: report.suite,
+    alignment: report.alignment,
+    rules: report.rules,
+    files: Object.fromEntries([...repeats].map(([name, files]) => [name, meanOf(files)])),
+  };
+}
+
+function meanOf(files: readonly FileReport[]): BaselineFile {
+  const [first] = files as readonly [FileReport, ...FileReport[]];
+  return {
+    speed: first.speed,
+    reference: fingerprint(first),
+    segments: first.segments.map(({ tokens }, index) => ({
+      errors: mean(files.map(({ segments }) => segments[index]!.errors)),
+      tokens,
+    })),
+    measures: Object.fromEntries(
+      MEASURE_PATHS.map(({ path }) => {
+        const values = files.map(file => measureAt(file, path)).filter(value => value !== null);
+        return [path, values.length > 0 ? mean(values) : null];
+      }),
+    ),
+  };
+}
+
+/** Changes with the words of the reference, and with how they are cut for the bootstrap. */
+function fingerprint({ wer, alignment, segments }: FileReport): string | null {
+  if (wer === null) return null;
+  const words = alignment.flatMap(({ reference }) => (reference === undefined ? [] : [reference]));
+  const text = JSON.stringify([words, segments.map(({ tokens }) => tokens)]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** As many decimals as anybody compares: the same report gives the same file. */
+const DECIMALS = 6;
+
+function mean(values: readonly number[]): number {
+  return Number((values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(DECIMALS));
+}

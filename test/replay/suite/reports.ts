@@ -1,0 +1,79 @@
+import type { FileReport, Measures, Report } from '../../../src/replay/report/report.ts';
+
+export interface MeasuresPlan {
+  /** Of a thousand words. */
+  readonly wer?: number;
+  /** Seconds, of all delays. */
+  readonly delays?: number;
+  readonly recall?: number;
+  readonly coverage?: number;
+  readonly violations?: number;
+}
+
+/** Measures as a report has them. */
+export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: MeasuresPlan): Measures {
+  const errors = Math.round((wer ?? 0) * 1000);
+  const quantiles = { p50: delays!, p95: delays!, p99: delays!, max: delays!, count: 10 };
+  return {
+    wer: wer ?? null,
+    cer: wer ?? null,
+    words:
+      wer === undefined
+        ? null
+        : { tokens: 1000, hits: 1000 - errors, substitutions: errors, deletions: 0, insertions: 0 },
+    characters: wer === undefined ? null : { tokens: 4000, errors: errors * 4 },
+    werInterval: null,
+    speakers: [],
+    keywords: recall === undefined ? null : { recall, keywords: [] },
+    delay: delays === undefined ? null : { firstPartial: quantiles, word: quantiles, final: quantiles },
+    upwr: 0.1,
+    upsr: 0.1,
+    coverage,
+    coverageSeconds: { final: 10 * coverage, silence: 0, hole: 10 - 10 * coverage, unknown: 0 },
+    violations,
+    violationsByRule: {},
+    reconnects: 0,
+  };
+}
+
+export interface FilePlan extends MeasuresPlan {
+  readonly name?: string;
+  readonly repeat?: number;
+  readonly reference?: readonly string[];
+  /** Errors in each segment of ten words. */
+  readonly errors?: readonly number[];
+  readonly speed?: number | 'max';
+  readonly failure?: string;
+  readonly mismatches?: readonly string[];
+}
+
+/** A file as a report has it. */
+export function file(plan: FilePlan = {}): FileReport {
+  const { name = 'a', repeat = 1, errors, failure, speed = 1, mismatches = [] } = plan;
+  const reference = plan.reference ?? ['all', 'that', 'was', 'said'];
+  const wer = errors && errors.reduce((sum, each) => sum + each, 0) / (errors.length * 10);
+  return {
+    ...measures({ wer, ...plan }),
+    ...{
+      name,
+      repeat,
+      language: 'en',
+      speed,
+      service: 'embedded',
+      seconds: 10,
+      durationSeconds: 10,
+      mismatches,
+    },
+    ...(failure !== undefined && { failure }),
+    alignment: errors ? reference.map(word => ({ type: 'hit', reference: word, hypothesis: word })) : [],
+    segments: (errors ?? []).map(each => ({ tokens: 10, errors: each })),
+  };
+}
+
+/** What a baseline is made of. */
+export function report(
+  files: readonly FileReport[],
+  options: Partial<Report> = {},
+): Pick<Report, 'suite' | 'alignment' | 'rules' | 'files'> {
+  return { suite: 'calls', alignment: 'levenshtein', rules: ['english-1'], files, ...options };
+}
