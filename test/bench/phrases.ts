@@ -1,6 +1,6 @@
 import { createPocketSphinxRecognizer } from '../../src/engines/pocketsphinx/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../src/engines/recognizer.ts';
-import { scoreWords } from '../../src/transcript/scoring.ts';
+import { scoreWords } from '../../src/replay/score/scoreWords.ts';
 import { cpuSecondsOf } from '../helpers/cpuSeconds.ts';
 import { readSampleSpeech, readSampleText } from '../helpers/sampleSpeech.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { locatePocketSphinx } from '../../src/engines/pocketsphinx/locate.ts';
 import { createPocketSphinxRecognizer } from '../../src/engines/pocketsphinx/recognizer.ts';
-import { scoreWords } from '../../src/transcript/scoring.ts';
+import { scoreWords } from '../../src/replay/score/scoreWords.ts';
 import { dataDirectory } from '../helpers/dataDirectory.ts';
 import { connectStream, RAW_16K, type StreamClient } from '../helpers/streamClient.ts';
 import { request, startTestService } from '../helpers/testService.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { scoreWords } from '../../src/replay/score/scoreWords.ts';
 import { editMatches } from '../../src/transcript/editMatches.ts';
 import { longestRise } from '../../src/transcript/longestRise.ts';
 import { pairWords } from '../../src/transcript/pairWords.ts';
-import { scoreWords } from '../../src/transcript/scoring.ts';
 
 const word = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const list = fc.array(word, { maxLength: 30 });

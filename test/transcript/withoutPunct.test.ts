@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Transcript, textOf } from '../../src/transcript/model.ts';
-import { wordsOf } from '../../src/transcript/scoring.ts';
 import { withoutPunct } from '../../src/transcript/withoutPunct.ts';
+import { wordsOf } from '../../src/transcript/wordsOf.ts';
 import { transcript } from '../helpers/transcriptArbitraries.ts';
 
 const words = ({ monologues }: Transcript) => monologues.flatMap(({ elements }) => wordsOf(textOf(elements)));

@@ -3,7 +3,7 @@ import { findProgram } from '../../../src/audio/program.ts';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
-import { scoreWords } from '../../../src/transcript/scoring.ts';
+import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { type SpeechRecording, samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
 
@@ -76,7 +76,7 @@ async function measure(
     const score = scoreWords(recording.reference.map(spelled), heard.map(spelled));
     tallies.push({
       errors: score.substitutions + score.deletions + score.insertions,
-      words: score.words,
+      words: score.tokens,
       seconds: samplesOf(recording).length / 16_000,
       cpuSeconds: cpuSeconds - loadingSeconds,
     });

@@ -6,7 +6,7 @@ import { isOnline, recognizerTask } from '../../../src/engines/sherpa/nativeConf
 import { createSherpaRecognizer, DEFAULT_SHERPA_OPTIONS } from '../../../src/engines/sherpa/recognizer.ts';
 import { loadSherpaOnnx } from '../../../src/engines/sherpa/sherpaOnnx.ts';
 import { plainWord, SAMPLE_RATE } from '../../../src/engines/sherpa/tokenWords.ts';
-import { scoreWords } from '../../../src/transcript/scoring.ts';
+import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { type SpeechRecording, samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
 
@@ -55,7 +55,7 @@ async function measure(recordings: readonly SpeechRecording[], recognize: Way, l
   const errors = sum(
     scores.map(({ substitutions, deletions, insertions }) => substitutions + deletions + insertions),
   );
-  const words = sum(scores.map(score => score.words));
+  const words = sum(scores.map(score => score.tokens));
   const seconds = sum(recordings.map(recording => samplesOf(recording).length / SAMPLE_RATE));
   return {
     words,

@@ -1,7 +1,7 @@
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { RecognizedWord, Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
-import { scoreWords } from '../../../src/transcript/scoring.ts';
+import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
 import { seeded } from '../../helpers/seeded.ts';
 import { SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
@@ -36,7 +36,7 @@ export async function run(): Promise<void> {
         .flatMap(({ words }) => words)
         .map(word => moved(word, startFrame));
       const score = scoreWords(textsBehind(uncutWords, seam), textsBehind(found, seam));
-      total.words += score.words;
+      total.words += score.tokens;
       total.lost += score.deletions;
       total.added += score.insertions;
       total.changed += score.substitutions;

@@ -1,9 +1,9 @@
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { RecognizedWord, Recognizer } from '../../../src/engines/recognizer.ts';
 import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
+import { scoreWords, type WordScore } from '../../../src/replay/score/scoreWords.ts';
 import type { FinalEvent } from '../../../src/transcript/events.ts';
 import type { Transcript, TranscriptElement } from '../../../src/transcript/model.ts';
-import { scoreWords, type WordScore } from '../../../src/transcript/scoring.ts';
 import { spliceRepair } from '../../../src/transcript/spliceRepair.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
 import { type Random, seeded } from '../../helpers/seeded.ts';
@@ -100,14 +100,14 @@ function errorsOf(scores: readonly WordScore[]) {
     scores,
     ({ substitutions, deletions, insertions }) => substitutions + deletions + insertions,
   );
-  const words = sumOf(scores, score => score.words);
+  const words = sumOf(scores, score => score.tokens);
   return { 'word errors %': ((100 * errors) / words).toFixed(1) };
 }
 
 /** From the words that are heard there without holes. */
 function differencesOf(scores: readonly WordScore[]) {
   return {
-    words: sumOf(scores, score => score.words),
+    words: sumOf(scores, score => score.tokens),
     lost: sumOf(scores, score => score.deletions),
     added: sumOf(scores, score => score.insertions),
     changed: sumOf(scores, score => score.substitutions),

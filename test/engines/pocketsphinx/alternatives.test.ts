@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { RecognizedWord, Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
-import { scoreWords } from '../../../src/transcript/scoring.ts';
+import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { readSampleSpeech, readSampleText } from '../../helpers/sampleSpeech.ts';
 import { hear } from '../recognizerContract.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { locatePocketSphinx } from '../../../src/engines/pocketsphinx/locate.ts';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
-import { scoreWords } from '../../../src/transcript/scoring.ts';
+import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { childrenWith, isGone } from '../../helpers/childProcesses.ts';
 import { readSampleSpeech, readSampleText } from '../../helpers/sampleSpeech.ts';
 import { hear, listen, repeated } from '../recognizerContract.ts';

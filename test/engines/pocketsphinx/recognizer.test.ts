@@ -5,7 +5,7 @@ import { startDecoder } from '../../../src/engines/pocketsphinx/decoderProcess.t
 import { locatePocketSphinx } from '../../../src/engines/pocketsphinx/locate.ts';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
-import { scoreWords } from '../../../src/transcript/scoring.ts';
+import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { childrenWith, isGone } from '../../helpers/childProcesses.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
-import { scoreWords, wordsOf } from '../../../src/transcript/scoring.ts';
+import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
+import { wordsOf } from '../../../src/transcript/wordsOf.ts';
 import { endOf, keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
