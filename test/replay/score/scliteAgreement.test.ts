@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { alignWords } from '../../../src/replay/score/alignWords.ts';
+import { countErrors, errorRate, tokenErrors } from '../../../src/replay/score/errorCounts.ts';
+import { needsProgram } from '../../helpers/needs.ts';
+import { seeded } from '../../helpers/seeded.ts';
+import { shapeOf } from './plainAlignment.ts';
+import { sclite, type Utterance } from './sclite.ts';
+
+const written = (...pairs: readonly (readonly [reference: string, hypothesis: string])[]): Utterance[] => {
+  const split = (text: string) => text.split(' ').filter(word => word !== '');
+  return pairs.map(([reference, hypothesis]) => ({
+    reference: split(reference),
+    hypothesis: split(hypothesis),
+  }));
+};
+
+/** Words of no relation, in which ways of the same cost are frequent. */
+function unrelated(count: number): readonly Utterance[] {
+  const random = seeded(1);
+  return Array.from({ length: count }, (_, index) => {
+    const kinds = 2 + (index % 9);
+    const list = () =>
+      Array.from({ length: Math.floor(random() * 40) }, () => `w${Math.floor(random() * kinds)}`);
+    return { reference: list(), hypothesis: list() };
+  });
+}
+
+/** Speech, and what a recogniser made of it. */
+function recognised(count: number, length: number): readonly Utterance[] {
+  const random = seeded(2);
+  return Array.from({ length: count }, () => {
+    const reference = Array.from({ length }, () => `word${Math.floor(500 * random() ** 3)}`);
+    const hypothesis = reference.flatMap(word => {
+      const chance = random();
+      if (chance < 0.15) return [`word${Math.floor(20 * random())}`];
+      if (chance < 0.22) return [];
+      return chance < 0.3 ? [word, 'word0'] : [word];
+    });
+    return { reference, hypothesis };
+  });
+}
+
+const SETS: readonly (readonly [name: string, utterances: readonly Utterance[]])[] = [
+  [
+    'handwritten utterances',
+    written(
+      ['', ''],
+      ['', 'nothing was said'],
+      ['all of it is gone', ''],
+      ['word', 'word'],
+      ['word', 'other'],
+      ['the cat sat on the mat', 'the cat sat on the mat'],
+      ['the cat sat on the mat', 'a dog lay by some door'],
+      ['the cat sat on the mat', 'cat sat on on the the mat now'],
+      ['no no no no', 'no no'],
+      ['no no', 'no no no no'],
+      ['a b c x y', 'x y d e f'],
+      ['grüße aus københavn', 'grüsse aus københavn'],
+      ['𝒳 ist 𝒴', '𝒳 ist 𝒵'],
+      ["don't stop", 'dont stop'],
+    ),
+  ],
+  ['words of no relation', unrelated(400)],
+  ['recognised speech', recognised(100, 60)],
+  ['long recordings', recognised(2, 2500)],
+];
+
+describe.each(SETS)('of %s, sclite', (_, utterances) => {
+  test('gives the same counts, and the same alignment, of every one', { timeout: 120_000 }, context => {
+    needsProgram(context, 'sctk');
+    const report = sclite(utterances);
+    expect(report.utterances.length).toBe(utterances.length);
+    const ours = utterances.map(({ reference, hypothesis }, index) => {
+      const alignment = alignWords(reference, hypothesis, 'sclite');
+      return { index, counts: countErrors(alignment), shape: shapeOf(alignment) };
+    });
+    expect(ours).toEqual(report.utterances);
+  });
+
+  test('prints the same percentage of errors of all', { timeout: 120_000 }, context => {
+    needsProgram(context, 'sctk');
+    const report = sclite(utterances);
+    const errors = utterances.map(({ reference, hypothesis }) =>
+      tokenErrors(countErrors(alignWords(reference, hypothesis, 'sclite'))),
+    );
+    const sum = (count: (each: (typeof errors)[number]) => number) =>
+      errors.reduce((total, each) => total + count(each), 0);
+    const all = { tokens: sum(each => each.tokens), errors: sum(each => each.errors) };
+    expect(report.words).toBe(all.tokens);
+    expect(report.errorPercent).toBe((100 * errorRate(all)).toFixed(1));
+  });
+});
