@@ -1,0 +1,118 @@
+import type { PageFile, PageWord } from '../pageData.ts';
+import type { PageCheckbox, PageElement } from './dom.ts';
+import { clockTenths, make, makeButton } from './elements.ts';
+import type { Position } from './position.ts';
+import { KINDS } from './timeLine.ts';
+
+/** Words on each side of an error that stay when only errors are shown. */
+const CONTEXT_WORDS = 3;
+
+/** A paragraph ends at a pause of so many seconds when it has so many words, and at each change of speaker. */
+const PARAGRAPH = { pauseSeconds: 0.8, words: 30, mostWords: 120 };
+
+/** The text with what was said and what was heard for it, and a filter that leaves the errors. */
+export function makeDifferences(file: PageFile, position: Position): readonly [PageElement, PageElement] {
+  const text = make('div', 'differences');
+  const near = nearErrors(file.words);
+  const paragraphs = paragraphsOf(file.words);
+  text.append(...paragraphs.map(indexes => makeParagraph(file.words, indexes, near, position)));
+  text.addEventListener('click', ({ target }) => {
+    const word = file.words[Number(target.closest('[data-word]')?.dataset.word ?? -1)];
+    if (word) position.seek((word.hypothesis ?? word.reference)!.ts);
+  });
+  followWords(text, file, position);
+  return [makeFilter(text), text];
+}
+
+function makeFilter(text: PageElement): PageElement {
+  const box = make('input', '') as PageCheckbox;
+  box.setAttribute('type', 'checkbox');
+  box.addEventListener('change', () => text.classList.toggle('errors-only', box.checked));
+  return make('label', 'filter', box, ' errors only');
+}
+
+/** Marks the word that is at the position. */
+function followWords(text: PageElement, { words }: PageFile, position: Position): void {
+  const elements = new Map([...text.querySelectorAll('[data-word]')].map(one => [one.dataset.word, one]));
+  let shown: PageElement | undefined;
+  position.onChange(seconds => {
+    const index = words.findLastIndex(
+      ({ hypothesis }) => hypothesis !== undefined && hypothesis.ts <= seconds + 0.01,
+    );
+    const next = elements.get(String(index));
+    if (next === shown) return;
+    shown?.classList.remove('now');
+    next?.classList.add('now');
+    shown = next;
+  });
+}
+
+function nearErrors(words: readonly PageWord[]): ReadonlySet<number> {
+  const near = new Set<number>();
+  words.forEach(({ type }, index) => {
+    if (type === 'hit') return;
+    for (let at = index - CONTEXT_WORDS; at <= index + CONTEXT_WORDS; at++) near.add(at);
+  });
+  return near;
+}
+
+function paragraphsOf(words: readonly PageWord[]): readonly (readonly number[])[] {
+  const paragraphs: number[][] = [];
+  words.forEach((word, index) => {
+    const last = paragraphs.at(-1);
+    const before = words[index - 1];
+    if (last && before && !isBreak(before, word, last.length)) last.push(index);
+    else paragraphs.push([index]);
+  });
+  return paragraphs;
+}
+
+function isBreak(before: PageWord, word: PageWord, length: number): boolean {
+  if (word.reference && before.speaker !== word.speaker && word.speaker !== undefined) return true;
+  const [end, start] = [
+    (before.hypothesis ?? before.reference)!.endTs,
+    (word.hypothesis ?? word.reference)!.ts,
+  ];
+  return (
+    length >= PARAGRAPH.mostWords || (length >= PARAGRAPH.words && start - end >= PARAGRAPH.pauseSeconds)
+  );
+}
+
+function makeParagraph(
+  words: readonly PageWord[],
+  indexes: readonly number[],
+  near: ReadonlySet<number>,
+  position: Position,
+): PageElement {
+  const first = words[indexes[0]!]!;
+  const { ts } = (first.hypothesis ?? first.reference)!;
+  const time = makeButton(clockTenths(ts), `Go to ${clockTenths(ts)}`, () => position.seek(ts));
+  time.classList.add('time');
+  const text = make('p', indexes.some(index => near.has(index)) ? '' : 'far');
+  text.dir = 'auto';
+  if (first.speaker !== undefined) text.append(make('b', 'speaker', `${first.speaker}: `));
+  let isSkipping = false;
+  for (const index of indexes) {
+    if (!near.has(index) && !isSkipping) text.append(make('span', 'skip', '… '));
+    isSkipping = !near.has(index);
+    text.append(makeMarked(words[index]!, index, isSkipping));
+  }
+  return make('div', indexes.some(index => near.has(index)) ? 'paragraph' : 'paragraph far', time, text);
+}
+
+/** One step, with its kind told to those who see no colours and to those who see nothing. */
+function makeMarked({ type, reference, hypothesis }: PageWord, index: number, isFar: boolean): PageElement {
+  const step = make('span', `step ${type}${isFar ? ' far' : ''}`);
+  step.dataset.word = String(index);
+  if (type === 'hit') {
+    step.append(`${hypothesis!.text} `);
+    return step;
+  }
+  step.title = `${KINDS[type].name} at ${clockTenths((hypothesis ?? reference)!.ts)}`;
+  step.append(make('span', 'unseen', `[${KINDS[type].name}: `));
+  if (reference) step.append(make('del', '', reference.text));
+  if (reference && hypothesis) step.append(make('span', 'unseen', ' heard as '));
+  if (hypothesis) step.append(make('ins', '', hypothesis.text));
+  step.append(make('span', 'unseen', ']'), ' ');
+  return step;
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { worstFiles } from '../commonErrors.ts';
+import type { FileReport, Report } from '../report.ts';
+import type { ReportMedia } from '../reportMedia.ts';
+import { filesTableHtml } from './filesTableHtml.ts';
+import { type Html, html, rawHtml, scriptJson } from './html.ts';
+import type { PageFile, PageSpan } from './pageData.ts';
+import { pageScript } from './pageScript.ts';
+import { PAGE_STYLE } from './pageStyle.ts';
+import { placeWords } from './placeWords.ts';
+import { type PlayableAudio, playableAudio } from './playableAudio.ts';
+import { runHtml } from './runHtml.ts';
+import { commonErrorsHtml, summaryHtml } from './summaryHtml.ts';
+
+export interface HtmlOptions {
+  readonly signal?: AbortSignal;
+  /** Bytes of sound in a page; files whose sound does not fit are without. Default {@link MAX_SOUND_BYTES}. */
+  readonly maxSoundBytes?: number;
+}
+
+/** Some two hours of sound. */
+export const MAX_SOUND_BYTES = 20 * 1024 * 1024;
+
+/**
+ * A report as one HTML page that needs nothing else: it holds its script, its style and the sound, and its policy
+ * forbids it everything from elsewhere.
+ *
+ * @throws the signal's reason
+ */
+export async function htmlReport(
+  report: Report,
+  media: ReportMedia,
+  options: HtmlOptions = {},
+): Promise<string> {
+  const { signal = new AbortController().signal, maxSoundBytes = MAX_SOUND_BYTES } = options;
+  const sounds = await soundsOf(report, media, { signal, maxSoundBytes });
+  const names = [...sounds.keys()];
+  const withWords = report.files.filter(({ alignment }) => alignment.length > 0);
+  const shown = worstFiles(withWords, 1)[0] ?? withWords[0] ?? report.files[0];
+  const runs = report.files.map((file, index) =>
+    runHtml(file, {
+      index,
+      files: report.files,
+      isOpen: file === shown,
+      silentBecause: silentBecause(sounds.get(file.name)),
+    }),
+  );
+  const data = report.files.map((file, index) => {
+    const audio = names.indexOf(file.name);
+    return dataElement(`file-${index}-data`, pageFile(file, audio < 0 ? null : audio));
+  });
+  const script = await pageScript();
+  return pageHtml(report, script, [
+    summaryHtml(report),
+    filesTableHtml(report),
+    html`<section><h2>Words</h2><noscript><p class="box">Words, sound and waveforms need scripts, which are off.</p></noscript>${runs}</section>`,
+    commonErrorsHtml(report) ?? html``,
+    ...data,
+    ...[...sounds.values()].map(soundElements),
+  ]).markup;
+}
+
+async function soundsOf(
+  { files }: Report,
+  media: ReportMedia,
+  { signal, maxSoundBytes }: Required<HtmlOptions>,
+): Promise<ReadonlyMap<string, PlayableAudio>> {
+  const sounds = new Map<string, PlayableAudio>();
+  let room = maxSoundBytes;
+  for (const name of new Set(files.map(file => file.name))) {
+    signal.throwIfAborted();
+    const found = media.get(name);
+    if (!found) continue;
+    const sound = await playableAudio(found.audio, { signal, maxBytes: room });
+    room -= sound.sound?.bytes.length ?? 0;
+    sounds.set(name, sound);
+  }
+  return sounds;
+}
+
+function silentBecause(sound: PlayableAudio | undefined): string | null {
+  if (!sound) return 'The audio is not in this page: it was not at hand when the page was written.';
+  if (sound.missing === null) return null;
+  return `The audio is left out: ${sound.missing}. To have it, write the page of this file alone: rxscribe replay FILE --report FILE.html`;
+}
+
+function pageFile(file: FileReport, audio: number | null): PageFile {
+  const spans = (file.coverageSpans ?? []).filter(
+    (span): span is typeof span & PageSpan => span.kind !== 'final',
+  );
+  return {
+    seconds: Math.max(file.seconds, 0.001),
+    audio,
+    words: placeWords(file.alignment, file.seconds),
+    spans: spans.map(({ ts, endTs, kind }) => ({ ts, endTs, kind })),
+  };
+}
+
+function dataElement(id: string, value: unknown): Html {
+  return html`<script type="application/json" id="${id}">${scriptJson(value)}</script>\n`;
+}
+
+function soundElements({ peaks, sound }: PlayableAudio, index: number): Html {
+  const outline = peaks ? dataElement(`peaks-${index}`, peaks) : html``;
+  if (!sound) return outline;
+  const base64 = rawHtml(Buffer.from(sound.bytes).toString('base64'));
+  return html`${outline}<script type="text/plain" id="audio-${index}" data-type="${sound.type}">${base64}</script>\n`;
+}
+
+function pageHtml({ suite, gate }: Report, script: string, content: readonly Html[]): Html {
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hash(script)}`,
+    `style-src ${hash(PAGE_STYLE)}`,
+    'media-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${gate.passed ? '✓' : '✗'} ${suite}</title>
+<style>${rawHtml(PAGE_STYLE)}</style>
+</head>
+<body>
+<main>
+${content}
+</main>
+<script>${rawHtml(script)}</script>
+</body>
+</html>
+`;
+}

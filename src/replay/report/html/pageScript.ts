@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+
+/** The modules of the page, each after those that it imports. */
+const MODULES = [
+  'elements',
+  'position',
+  'waveform',
+  'timeLine',
+  'differences',
+  'fileView',
+  'sortTable',
+  'page',
+] as const;
+
+/**
+ * The script of a page: the modules in `browser/` as one. They are compiled like everything else; from a checkout that is
+ * not built their types are taken off here.
+ */
+export async function pageScript(): Promise<string> {
+  const modules = await Promise.all(MODULES.map(readModule));
+  return `(() => {\n'use strict';\n${modules.join('\n')}\nstartPage();\n})();\n`;
+}
+
+async function readModule(name: (typeof MODULES)[number]): Promise<string> {
+  const isBuilt = import.meta.url.endsWith('.js');
+  const url = new URL(`./browser/${name}.${isBuilt ? 'js' : 'ts'}`, import.meta.url);
+  const source = await readFile(url, 'utf8');
+  const script = isBuilt ? source : stripTypeScriptTypes(source);
+  return script
+    .replace(/^import\s[^;]*;$/gm, '')
+    .replace(/^export (?=function|const|async|class)/gm, '')
+    .replace(/^\/\/# sourceMappingURL=.*$/gm, '');
+}

@@ -1,0 +1,69 @@
+import type { AlignedWord } from '../report.ts';
+import type { PageWord, PlacedText } from './pageData.ts';
+
+interface Place {
+  ts: number;
+  endTs: number;
+}
+
+/** What a word needs to be seen, in seconds. */
+const ROOM_SECONDS = 0.15;
+
+/**
+ * Gives each word of an alignment its place in the audio. A word of the reference that has no times stands where the word
+ * is that was heard for it; words without any share the time between those that have some, or, where that is too short,
+ * also half of the words beside them.
+ */
+export function placeWords(alignment: readonly AlignedWord[], seconds: number): readonly PageWord[] {
+  const references = fillPlaces(
+    alignment
+      .filter(({ type }) => type !== 'insertion')
+      .map(word => placeOf(word.referenceTs, word.referenceEndTs) ?? placeOf(word.ts, word.endTs)),
+    seconds,
+  );
+  const hypotheses = fillPlaces(
+    alignment.filter(({ type }) => type !== 'deletion').map(({ ts, endTs }) => placeOf(ts, endTs)),
+    seconds,
+  );
+  let [reference, hypothesis] = [0, 0];
+  return alignment.map(word => ({
+    type: word.type,
+    ...(word.type === 'insertion' ? {} : { reference: placed(word.reference, references[reference++]!) }),
+    ...(word.type === 'deletion' ? {} : { hypothesis: placed(word.hypothesis, hypotheses[hypothesis++]!) }),
+    ...(word.speaker === undefined ? {} : { speaker: word.speaker }),
+  }));
+}
+
+function placeOf(ts: number | undefined, endTs: number | undefined): Place | undefined {
+  return ts === undefined ? undefined : { ts, endTs: Math.max(ts, endTs ?? ts) };
+}
+
+function placed(text: string | undefined, { ts, endTs }: Place): PlacedText {
+  return { text: text ?? '', ts: Math.round(ts * 1000) / 1000, endTs: Math.round(endTs * 1000) / 1000 };
+}
+
+/** Places for those that have none, run by run. */
+export function fillPlaces(places: readonly (Place | undefined)[], seconds: number): readonly Place[] {
+  const filled = places.map(place => place && { ...place });
+  for (let start = 0; start < filled.length; start++) {
+    if (filled[start]) continue;
+    let end = start;
+    while (end < filled.length && !filled[end]) end++;
+    const [from, to] = roomFor(end - start, filled[start - 1], filled[end], seconds);
+    const each = (to - from) / (end - start);
+    for (let index = start; index < end; index++) {
+      filled[index] = { ts: from + (index - start) * each, endTs: from + (index - start + 1) * each };
+    }
+  }
+  return filled as Place[];
+}
+
+/** The room between two words, which give half of their own when it is too little. */
+function roomFor(count: number, before: Place | undefined, after: Place | undefined, seconds: number) {
+  const between = [before?.endTs ?? 0, after?.ts ?? Math.max(seconds, before?.endTs ?? 0)] as const;
+  if (between[1] - between[0] >= count * ROOM_SECONDS) return between;
+  if (before) before.endTs = (before.ts + before.endTs) / 2;
+  if (after) after.ts = (after.ts + after.endTs) / 2;
+  const from = before?.endTs ?? 0;
+  return [from, Math.max(from, after?.ts ?? seconds)] as const;
+}

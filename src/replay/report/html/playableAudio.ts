@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs';
+import { containerBlocks } from '../../../audio/containerBlocks.ts';
+import { fileBlocks } from '../../../audio/file.ts';
+import type { AudioBlock } from '../../../audio/format.ts';
+import { findProgram } from '../../../audio/program.ts';
+import { remix } from '../../../audio/remix.ts';
+import { sniffContainer } from '../../../audio/sniff.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { FileMedia } from '../reportMedia.ts';
+import { createOpusEncoder, OPUS_TYPE, type OpusEncoder } from './opusEncoder.ts';
+import { createPeaks, type Peaks } from './peaks.ts';
+
+/** Audio as a page holds it. */
+export interface PlayableAudio {
+  readonly peaks: Peaks | null;
+  /** What a browser plays, where there is room for it. */
+  readonly sound: { readonly type: string; readonly bytes: Uint8Array } | null;
+  /** Why there is no sound. */
+  readonly missing: string | null;
+}
+
+export interface PlayableOptions {
+  readonly signal: AbortSignal;
+  /** Longest sound. */
+  readonly maxBytes: number;
+}
+
+/**
+ * The outline of audio, and its sound: Opus where ffmpeg is there, else a WAV file as it is. What cannot be read is
+ * without both, and says why.
+ *
+ * @throws the signal's reason
+ */
+export async function playableAudio(
+  audio: FileMedia['audio'],
+  options: PlayableOptions,
+): Promise<PlayableAudio> {
+  try {
+    return await (findProgram('ffmpeg') ? encoded(audio, options) : asItIs(audio, options));
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return { peaks: null, sound: null, missing: `it cannot be read (${messageOf(error)})` };
+  }
+}
+
+async function encoded(audio: FileMedia['audio'], options: PlayableOptions): Promise<PlayableAudio> {
+  const peaks = createPeaks();
+  let encoder: OpusEncoder | undefined;
+  try {
+    for await (const { samples, channels, sampleRate } of blocksOf(audio, options)) {
+      encoder ??= createOpusEncoder({ sampleRate, maxBytes: options.maxBytes });
+      const mono = remix(samples, channels, 1);
+      peaks.push(mono);
+      await encoder.push(mono);
+    }
+    return withSound(peaks.peaks(), OPUS_TYPE, await encoder?.finish());
+  } finally {
+    await encoder?.[Symbol.asyncDispose]();
+  }
+}
+
+/** Without ffmpeg only WAV can be read, which every browser plays. */
+async function asItIs(audio: FileMedia['audio'], options: PlayableOptions): Promise<PlayableAudio> {
+  const peaks = createPeaks();
+  for await (const { samples, channels } of blocksOf(audio, options)) peaks.push(remix(samples, channels, 1));
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of bytesOf(audio, options)) {
+    bytes += piece.length;
+    if (bytes > options.maxBytes) return withSound(peaks.peaks(), '', undefined);
+    pieces.push(piece);
+  }
+  const whole = Buffer.concat(pieces);
+  return withSound(peaks.peaks(), 'audio/wav', sniffContainer(whole) === 'wav' ? whole : undefined);
+}
+
+function withSound(peaks: Peaks, type: string, bytes: Uint8Array | undefined): PlayableAudio {
+  if (bytes) return { peaks, sound: { type, bytes }, missing: null };
+  return { peaks, sound: null, missing: 'the page would be too large with it' };
+}
+
+function blocksOf(audio: FileMedia['audio'], { signal }: PlayableOptions): AsyncIterable<AudioBlock> {
+  // Where the file is damaged is told by the run that streamed it.
+  const onWarning = () => {};
+  return typeof audio === 'string'
+    ? fileBlocks(audio, { signal, onWarning })
+    : containerBlocks(audio(), { signal, onWarning });
+}
+
+function bytesOf(audio: FileMedia['audio'], { signal }: PlayableOptions): AsyncIterable<Uint8Array> {
+  return typeof audio === 'string' ? createReadStream(audio, { signal }) : audio();
+}

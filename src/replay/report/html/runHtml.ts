@@ -1,0 +1,137 @@
+import { clock, percent, seconds, titleOf } from '../figures.ts';
+import type { Delays, FileReport, Quantiles } from '../report.ts';
+import { barHtml } from './filesTableHtml.ts';
+import { type Html, html } from './html.ts';
+import { ruleCounts } from './summaryHtml.ts';
+
+export interface RunDetails {
+  readonly index: number;
+  readonly files: readonly FileReport[];
+  readonly isOpen: boolean;
+  /** Why there is no sound; null where there is some. */
+  readonly silentBecause: string | null;
+}
+
+/** One run: what the script fills, and its figures. */
+export function runHtml(file: FileReport, { index, files, isOpen, silentBecause }: RunDetails): Html {
+  const errors = file.words
+    ? `${file.words.substitutions} sub · ${file.words.deletions} del · ${file.words.insertions} ins`
+    : '';
+  const verdict =
+    file.failure === undefined
+      ? html`<span class="figures">${percent(file.wer)} <span class="soft">${errors} · ${clock(file.seconds)}</span></span>`
+      : html`<span class="figures bad">✗ failed</span>`;
+  return html`<details class="run" id="run-${index}"${isOpen ? html` open` : null}>
+<summary><h3><bdi>${titleOf(file, files)}</bdi></h3>${verdict}</summary>
+${file.failure === undefined ? null : html`<p class="box bad">✗ ${file.failure}</p>`}
+${silentBecause === null ? null : html`<p class="box soft">${silentBecause}</p>`}
+<div class="view" data-file="${index}"></div>
+${file.words === null ? null : LEGEND}
+<div class="panels">${[facts(file), delays(file), coverage(file), speakers(file), keywords(file), captions(file), mismatches(file)]}</div>
+</details>\n`;
+}
+
+const LEGEND = html`<p class="legend soft">
+<span class="step substitution"><del>said</del><ins>heard</ins></span> substituted ≠
+<span class="step deletion"><del>said</del></span> deleted −
+<span class="step insertion"><ins>heard</ins></span> inserted +
+<span class="swatch hole"></span> hole <span class="swatch silence"></span> silence
+</p>`;
+
+function panel(title: string, content: Html): Html {
+  return html`<section><h4>${title}</h4>${content}</section>\n`;
+}
+
+function facts({ language, service, speed, durationSeconds, upwr, upsr, cer, reconnects }: FileReport): Html {
+  const pairs = {
+    Language: language,
+    Service: service,
+    Speed: speed === 'max' ? 'max' : `${speed}×`,
+    Took: seconds(durationSeconds),
+    CER: percent(cer),
+    'Unstable words': percent(upwr),
+    'Unstable segments': percent(upsr),
+    Reconnects: String(reconnects),
+  };
+  const rows = Object.entries(pairs).map(
+    ([name, value]) => html`<tr><th>${name}</th><td class="number">${value}</td></tr>`,
+  );
+  return panel('Run', html`<table>${rows}</table>`);
+}
+
+const DELAYS: Readonly<Record<keyof Delays, string>> = {
+  firstPartial: 'First partial',
+  word: 'Word',
+  final: 'Final',
+};
+
+function delays({ delay }: FileReport): Html | null {
+  if (!delay) return null;
+  const names = (Object.keys(DELAYS) as (keyof Delays)[]).filter(name => delay[name] !== null);
+  const most = Math.max(0, ...names.map(name => delay[name]!.max));
+  const rows = names.map(name => quantileRow(DELAYS[name], delay[name]!, most));
+  const heads = QUANTILES.map(name => html`<th class="number">${name}</th>`);
+  return panel('Delay', html`<table><thead><tr><th></th>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
+}
+
+const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const;
+
+function quantileRow(title: string, quantiles: Quantiles, most: number): Html {
+  const cells = QUANTILES.map(
+    name => html`<td class="number">${seconds(quantiles[name])}${barHtml(quantiles[name], most)}</td>`,
+  );
+  return html`<tr><th>${title} <span class="soft">${quantiles.count}×</span></th>${cells}</tr>`;
+}
+
+function coverage({ coverage: part, coverageSeconds, coverageSpans = [] }: FileReport): Html {
+  const totals = Object.entries(coverageSeconds).map(
+    ([name, value]) => html`<tr><th>${name}</th><td class="number">${seconds(value)}</td></tr>`,
+  );
+  const holes = coverageSpans.filter(({ kind }) => kind === 'hole');
+  const list = holes.map(
+    ({ ts, endTs, cause }) =>
+      html`<li>${clock(ts)} to ${clock(endTs)} (${seconds(endTs - ts)})${cause ? `: ${cause}` : ''}</li>`,
+  );
+  return panel(
+    `Coverage ${percent(part)}`,
+    html`<table>${totals}</table>${list.length === 0 ? null : html`<h5>Holes</h5><ul>${list}</ul>`}`,
+  );
+}
+
+function speakers({ speakers: list }: FileReport): Html | null {
+  if (list.length === 0) return null;
+  const rows = list.map(
+    ({ speaker, wer, words }) =>
+      html`<tr><th><bdi>${speaker}</bdi></th><td class="number">${percent(wer)}${barHtml(wer, 1)}</td><td class="number">${words.tokens}</td></tr>`,
+  );
+  return panel(
+    'Speakers',
+    html`<table><thead><tr><th></th><th class="number">WER</th><th class="number">words</th></tr></thead><tbody>${rows}</tbody></table>`,
+  );
+}
+
+function keywords({ keywords: recall }: FileReport): Html | null {
+  if (!recall) return null;
+  const rows = recall.keywords.map(
+    ({ keyword, said, heard }) =>
+      html`<tr><th><bdi>${keyword}</bdi></th><td class="number">${heard < said ? html`<span class="bad">✗</span> ` : null}${heard} of ${said}</td></tr>`,
+  );
+  return panel(`Keywords ${percent(recall.recall)}`, html`<table>${rows}</table>`);
+}
+
+function captions(file: FileReport): Html | null {
+  const { violations, brokenCues = [] } = file;
+  if (violations === 0) return null;
+  const list = brokenCues.map(
+    ({ ts, text, rules }) => html`<li>${clock(ts)} <q><bdi>${text}</bdi></q> ${rules.join(', ')}</li>`,
+  );
+  return panel(
+    `Caption violations ${violations}`,
+    html`<p class="soft">${ruleCounts(file)}</p>${list.length === 0 ? null : html`<ul>${list}</ul>`}`,
+  );
+}
+
+function mismatches({ mismatches: list }: FileReport): Html | null {
+  if (list.length === 0) return null;
+  return panel('Mismatches', html`<ul>${list.map(text => html`<li><pre>${text}</pre></li>`)}</ul>`);
+}
