@@ -173,7 +173,7 @@ export interface EndLine extends At {
     readonly container: 'wav' | 'flac';
     /** Beside the cassette: its name, without a directory. Absent: inside, as `audio_data`. */
     readonly file?: string;
-    /** Of the samples as they went on the wire, hexadecimal. */
+    /** Of the samples as a WAV file has them (S16BE as S16LE), gaps as silence; hexadecimal. */
     readonly sha256: string;
   };
 }

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
+import { messageOf } from '../../base/errors.ts';
+import { type AudioFile, audioFileOf } from './audioFile.ts';
+import type { AudioLine, CassetteAudio, GapLine } from './cassette.ts';
+import { CassetteError } from './cassetteError.ts';
+import type { ParsedCassette } from './cassetteParser.ts';
+import { rawSamples } from './rawSamples.ts';
+
+/** What the samples of a file are. */
+interface Samples {
+  readonly frames: number;
+  readonly sha256: string;
+}
+
+/**
+ * The audio of a cassette, read once to see that it is what was recorded. Of a recording that was cut off: as far as it
+ * goes.
+ *
+ * @throws CassetteError when it is missing, damaged, or other audio
+ * @throws the signal's reason
+ */
+export async function cassetteAudio(
+  path: string,
+  parsed: ParsedCassette,
+  signal: AbortSignal,
+): Promise<CassetteAudio | undefined> {
+  const { audioLine, end, lastLine } = parsed;
+  const file = await audioFileOf(path, parsed);
+  if (!file || !audioLine) return undefined;
+  const format = formatOf(audioLine);
+  const maxFrames = end?.frames ?? headOf(parsed);
+  const samples = await readSamples(file, { format, maxFrames, signal }).catch(cause => {
+    signal.throwIfAborted();
+    throw new CassetteError({ path, line: lastLine }, `audio: ${messageOf(cause)}`, { cause });
+  });
+  const fault = end && faultOf(end, samples);
+  if (fault) throw new CassetteError({ path, line: lastLine }, `audio: ${fault}`);
+  const { frames } = samples;
+  if (frames === 0) return undefined;
+  return {
+    ...{ format, frames },
+    blockFrames: audioLine.block_frames,
+    gaps: gapsOf(parsed, frames),
+    ...(file.path !== undefined && { path: file.path }),
+    bytes: file.bytes,
+  };
+}
+
+/** As programs have it. */
+export function formatOf({ format }: Pick<AudioLine, 'format'>): PcmFormat {
+  const { sample_format, sample_rate, channels } = format;
+  return { sampleFormat: sample_format, sampleRate: sample_rate, channels };
+}
+
+interface Wanted {
+  readonly format: PcmFormat;
+  readonly maxFrames: number;
+  readonly signal: AbortSignal;
+}
+
+async function readSamples(file: AudioFile, { format, maxFrames, signal }: Wanted): Promise<Samples> {
+  const frameBytes = bytesPerFrame(format);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of rawSamples(file, format, signal)) {
+    hash.update(piece);
+    bytes += piece.length;
+    // Some bytes of FLAC can be hours of silence.
+    if (bytes > maxFrames * frameBytes) throw new Error(`wanted ${maxFrames} frames at most, found more`);
+  }
+  return { frames: Math.floor(bytes / frameBytes), sha256: hash.digest('hex') };
+}
+
+function faultOf({ frames, audio }: NonNullable<ParsedCassette['end']>, found: Samples): string | undefined {
+  if (frames !== found.frames) return `wanted ${frames} frames, found ${found.frames}`;
+  if (audio?.sha256 === found.sha256) return undefined;
+  return `wanted samples with SHA-256 ${audio?.sha256}, found ${found.sha256}`;
+}
+
+/** Where the source stood. */
+function headOf({ lines }: Pick<ParsedCassette, 'lines'>): number {
+  return lines.findLast(line => line.type === 'block')?.frame ?? 0;
+}
+
+function gapsOf({ lines }: Pick<ParsedCassette, 'lines'>, frames: number): CassetteAudio['gaps'] {
+  return lines
+    .filter((line): line is GapLine => line.type === 'gap' && line.start < frames)
+    .map(({ start, frames: length }) => ({ startFrame: start, frames: Math.min(length, frames - start) }));
+}
