@@ -1,0 +1,78 @@
+import type { StreamStatus } from '../../client/stream/status.ts';
+import { decodeMessage } from '../../protocol/messages.ts';
+import type { LiveEvent } from '../../transcript/events.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge.ts';
+import type { SessionRun, Timed } from '../session/sessionRun.ts';
+import type { AudioLine, BlockLine, Cassette, CassetteLine, ConnectLine } from './cassette.ts';
+import { messageText } from './messageText.ts';
+import { statusOf } from './statusFields.ts';
+
+/** A source that gives audio faster, in seconds a second, did not give it as it was spoken. */
+const LIVE_SPEED = 1.5;
+
+/**
+ * What was heard when a cassette was recorded, with the times of then: it is measured like any other run. Messages count
+ * as the client told them; those of an imported log as they read.
+ *
+ * @example
+ * const run = recordedRun(await readCassette('talk.cassette.jsonl'));
+ * quantilesOf(delaysOf(run).final)?.p95;
+ */
+export function recordedRun(cassette: Pick<Cassette, 'lines' | 'end'>): SessionRun {
+  const { lines, end } = cassette;
+  const events = lines.flatMap(eventOf);
+  const statuses = lines.flatMap(line =>
+    line.type === 'status' ? [timed<StreamStatus>(line.ms, statusOf(line.status))] : [],
+  );
+  const audio = lines
+    .filter((line): line is BlockLine => line.type === 'block')
+    .map(({ ms, frame }) => timed(ms, { endFrame: frame }));
+  const audioLine = lines.find((line): line is AudioLine => line.type === 'audio');
+  const sampleRate = audioLine?.format.sample_rate ?? 0;
+  const seconds = sampleRate > 0 ? (audio.at(-1)?.value.endFrame ?? 0) / sampleRate : 0;
+  const failed = statuses.findLast(({ value }) => value.type === 'failed')?.value;
+  const endMs = end?.ms ?? lastMs(lines);
+  return {
+    ...{ events, statuses, audio, sampleRate, seconds },
+    transcript: events.reduce((live, { value }) => mergeEvent(live, value), emptyLiveTranscript).transcript,
+    startTs: startTsOf(lines, sampleRate),
+    speed: audioLine?.speed ?? speedOf(audio, sampleRate),
+    durationMs: endMs - (audio[0]?.atMs ?? 0),
+    ...(failed?.type === 'failed' && { failure: failed.error }),
+  };
+}
+
+function timed<T>(atMs: number, value: T): Timed<T> {
+  return { atMs, value };
+}
+
+function eventOf(line: CassetteLine): readonly Timed<LiveEvent>[] {
+  if (line.type === 'event') return [timed(line.ms, line.event)];
+  if (line.type !== 'message' || line.heard === false) return [];
+  try {
+    return [timed(line.ms, decodeMessage(messageText(line)).event)];
+  } catch {
+    // The client passes it over as well.
+    return [];
+  }
+}
+
+function lastMs(lines: readonly CassetteLine[]): number {
+  return lines.at(-1)?.ms ?? 0;
+}
+
+/** What the first connection asked for: later ones ask for the time at which they go on. */
+function startTsOf(lines: readonly CassetteLine[], sampleRate: number): number {
+  const first = lines.find((line): line is ConnectLine => line.type === 'connect');
+  const asked = Number(first?.query.start_ts ?? 0);
+  if (!first || !Number.isFinite(asked)) return 0;
+  return sampleRate > 0 ? asked - first.frame / sampleRate : asked;
+}
+
+/** Blocks of a live source come when they are over: how long the audio behind the first one took. */
+function speedOf(audio: SessionRun['audio'], sampleRate: number): SessionRun['speed'] {
+  const [first, last] = [audio[0], audio.at(-1)];
+  if (!first || !last || first === last) return 1;
+  const seconds = (last.value.endFrame - first.value.endFrame) / sampleRate;
+  return seconds * 1000 > (last.atMs - first.atMs) * LIVE_SPEED ? 'max' : 1;
+}
