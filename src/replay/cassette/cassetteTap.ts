@@ -1,0 +1,67 @@
+import type { ConnectionTap, TappedClose, TappedConnection, WireTap } from '../../client/stream/wireTap.ts';
+import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
+import type { CassetteLine, MessageLine } from './cassette.ts';
+import type { NewLine } from './cassetteWriter.ts';
+
+export interface CassetteTapOptions {
+  readonly write: <Line extends CassetteLine>(line: NewLine<Line>) => Line;
+  /** A message came; nobody has read it yet. */
+  readonly onMessage: (line: MessageLine, text: string) => void;
+}
+
+/** Makes lines of what passes on the wire. */
+export class CassetteTap implements WireTap {
+  readonly #options: CassetteTapOptions;
+  #count = 0;
+
+  constructor(options: CassetteTapOptions) {
+    this.#options = options;
+  }
+
+  get connections(): number {
+    return this.#count;
+  }
+
+  connect({ address, query, originFrame }: TappedConnection): ConnectionTap {
+    const { write, onMessage } = this.#options;
+    const connection = this.#count++;
+    let frame = originFrame;
+    const place = () => ({ connection, frame });
+    write({ type: 'connect', ...place(), address, query: queryFields(query) });
+    return {
+      opened: () => write({ type: 'opened', ...place() }),
+      audio({ startFrame, frames }) {
+        frame = startFrame + frames;
+        write({ type: 'send', ...place(), start: startFrame, frames });
+      },
+      padding: ({ frames }) => write({ type: 'pad', ...place(), frames }),
+      sent: text => write({ type: 'send_text', ...place(), text }),
+      received(text) {
+        onMessage(write<MessageLine>({ type: 'message', ...place(), ...messageFields(text) }), text);
+      },
+      receivedBinary: () => write({ type: 'binary', ...place() }),
+      closed: end => write({ type: 'close', ...place(), ...closeFields(end) }),
+    };
+  }
+}
+
+/** As on the wire, but without what would not be printed: the token is no part of it. */
+function queryFields(query: StreamQuery): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URLSearchParams(formatStreamQuery(query)));
+}
+
+/** JSON where it would be printed as it came, so that people can read it. */
+export function messageFields(text: string): Pick<MessageLine, 'message' | 'text'> {
+  try {
+    const message: unknown = JSON.parse(text);
+    if (JSON.stringify(message) === text) return { message };
+  } catch {
+    // No JSON, or too deep to be printed.
+  }
+  return { text };
+}
+
+function closeFields({ by, code, reason, httpStatus }: TappedClose) {
+  const isStatus = httpStatus !== undefined && httpStatus >= 100;
+  return { by, code, reason, ...(isStatus && { http_status: httpStatus }) };
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../../base/clock.ts';
+import type { CassetteLine } from './cassette.ts';
+import type { CassetteFileLine } from './cassetteSchema.ts';
+import { GrowingFile } from './growingFile.ts';
+
+/** A line without its time, which the writer knows. */
+export type NewLine<Line extends CassetteFileLine = CassetteLine> = Line extends { readonly ms: number }
+  ? Omit<Line, 'ms'>
+  : never;
+
+export interface CassetteWriterOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  /** Takes secrets out of a line. */
+  readonly hide: (line: string) => string;
+  /** A line that was taken cannot be written: RxscribeError `store`. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Writes the lines of a cassette as they happen. A line waits until the program comes to rest, within the same turn of
+ * its loop: until then whoever wrote it may still add to it.
+ */
+export class CassetteWriter implements Disposable {
+  readonly #options: CassetteWriterOptions;
+  readonly #file: GrowingFile;
+  readonly #startMs: number;
+  #waiting: CassetteFileLine[] = [];
+  #isOpen = true;
+
+  /** @throws RxscribeError `store` when the file is there, or cannot be made */
+  constructor(options: CassetteWriterOptions) {
+    this.#options = options;
+    this.#startMs = options.clock.now();
+    this.#file = new GrowingFile(options.path);
+  }
+
+  /** Written so far. */
+  get bytes(): number {
+    return this.#file.bytes;
+  }
+
+  /** Gives the line that will be written. */
+  write<Line extends CassetteFileLine>(line: NewLine<Line>): Line {
+    const { type, ...rest } = line as { type: string };
+    const timed = { type, ms: this.#ms(), ...rest } as unknown as Line;
+    this.writeWhole(timed);
+    return timed;
+  }
+
+  /** For lines that have no time, or one of their own. What comes after the end is not written. */
+  writeWhole(line: CassetteFileLine): void {
+    if (!this.#isOpen) return;
+    this.#waiting.push(line);
+    if (this.#waiting.length > 1) return;
+    queueMicrotask(() => {
+      try {
+        this.flush();
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    });
+  }
+
+  /** Whether a line can still be added to. */
+  isWaiting(line: CassetteFileLine): boolean {
+    return this.#waiting.includes(line);
+  }
+
+  /** For a line that belongs before one that waits. */
+  writeBefore(line: CassetteFileLine, waiting: CassetteFileLine): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiting), 0, line);
+  }
+
+  /** @throws RxscribeError `store` */
+  flush(): void {
+    const lines = this.#waiting;
+    this.#waiting = [];
+    const text = lines.map(line => `${this.#textOf(line)}\n`).join('');
+    if (text !== '') this.#file.append(text);
+  }
+
+  /** What waits is lost. Idempotent. */
+  close(): void {
+    this.#isOpen = false;
+    this.#waiting = [];
+    this.#file.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #textOf(line: CassetteFileLine): string {
+    const text = JSON.stringify(line);
+    return line.type === 'audio_data' ? text : this.#options.hide(text);
+  }
+
+  /** Microseconds: what is finer is noise. */
+  #ms(): number {
+    return Math.max(0, Math.round((this.#options.clock.now() - this.#startMs) * 1000) / 1000);
+  }
+}

@@ -1,0 +1,191 @@
+import { rmSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { type AudioBlock, framesOf, type SampleFormat } from '../../audio/format.ts';
+import type { Clock } from '../../base/clock.ts';
+import { createBlockGuard } from '../../client/stream/blockGuard.ts';
+import type { StreamStatus } from '../../client/stream/status.ts';
+import { decodeMessage } from '../../protocol/messages.ts';
+import type { LiveEvent } from '../../transcript/events.ts';
+import { requireEncoder } from './audioPlace.ts';
+import type {
+  AudioLine,
+  BlockLine,
+  EndLine,
+  EventLine,
+  GapLine,
+  MessageLine,
+  StatusLine,
+} from './cassette.ts';
+import { CASSETTE_VERSION } from './cassette.ts';
+import { CassetteTap } from './cassetteTap.ts';
+import { CassetteWriter } from './cassetteWriter.ts';
+import { KeptAudio } from './keptAudio.ts';
+import type { RecordPlaces } from './recordOptions.ts';
+import { SOFTWARE_VERSIONS } from './softwareVersions.ts';
+import { statusFields } from './statusFields.ts';
+
+export interface SessionRecorderOptions {
+  readonly places: RecordPlaces;
+  readonly sampleFormat: SampleFormat;
+  readonly clock: Clock;
+  /** Takes secrets out of a line. */
+  readonly hide: (line: string) => string;
+  /** What was taken cannot be kept: RxscribeError `store`. */
+  readonly onError: (error: unknown) => void;
+}
+
+type OpenMessage = MessageLine & { heard?: false };
+
+/** A message that nobody has told of yet. */
+interface Unheard {
+  readonly line: OpenMessage;
+  readonly event: LiveEvent | undefined;
+}
+
+/** One session on its way into a cassette. */
+export class SessionRecorder {
+  readonly tap: CassetteTap;
+  readonly #options: SessionRecorderOptions;
+  readonly #audio: KeptAudio;
+  readonly #writer: CassetteWriter;
+  readonly #stopped = new AbortController();
+  #admit: ReturnType<typeof createBlockGuard> | undefined;
+  #unheard: Unheard | undefined;
+  #isRecording = true;
+
+  /** @throws RxscribeError `store` when a file is there or cannot be made, `program-missing` when FLAC cannot be */
+  constructor(options: SessionRecorderOptions) {
+    const { places, clock, hide, onError } = options;
+    this.#options = options;
+    requireEncoder(places);
+    this.#audio = new KeptAudio(places, line => this.#writer.writeWhole(line));
+    if (places.overwrite) rmSync(places.path, { force: true });
+    this.#writer = new CassetteWriter({ path: places.path, clock, hide, onError });
+    this.#writer.writeWhole({
+      type: 'cassette',
+      version: CASSETTE_VERSION,
+      recorded_at: new Date(clock.wallTime()).toISOString(),
+      software: SOFTWARE_VERSIONS,
+    });
+    this.tap = new CassetteTap({
+      write: line => this.#writer.write(line),
+      onMessage: (line, text) => this.#onMessage(line, text),
+    });
+  }
+
+  /** @throws InvalidArgumentError for a block that does not go with those before, RxscribeError `store` */
+  block(block: AudioBlock): void {
+    if (!this.#isRecording || block.samples.length === 0) return;
+    this.#admit ??= this.#start(block);
+    this.#admit(block);
+    const { gap } = this.#audio.write(block);
+    if (gap) this.#writer.write<GapLine>({ type: 'gap', ...gap });
+    this.#writer.write<BlockLine>({ type: 'block', frame: this.#audio.frames });
+  }
+
+  event(event: LiveEvent): void {
+    if (!this.#isRecording) return;
+    const message = this.#unheard;
+    if (!message || !this.#writer.isWaiting(message.line))
+      this.#writer.write<EventLine>({ type: 'event', event });
+    else if (isDeepStrictEqual(message.event, event)) {
+      delete message.line.heard;
+      this.#unheard = undefined;
+    } else {
+      // What a message tells of besides, as the silence before its words, is told first.
+      const { ms } = message.line;
+      this.#writer.writeBefore({ type: 'event', ms, event }, message.line);
+    }
+  }
+
+  status(status: StreamStatus): void {
+    if (this.#isRecording) this.#writer.write<StatusLine>({ type: 'status', status: statusFields(status) });
+  }
+
+  /**
+   * Makes the cassette whole. When FLAC cannot be made, it is so with WAV.
+   *
+   * @throws RxscribeError `store` or `program-failed`
+   */
+  async finish(): Promise<void> {
+    if (!this.#isRecording) return;
+    this.#isRecording = false;
+    try {
+      const wav = this.#audio.finish();
+      try {
+        const audio = wav && (await this.#audio.convert(wav, this.#stopped.signal));
+        this.#end(audio);
+      } catch (error) {
+        this.#end(wav);
+        throw error;
+      }
+    } finally {
+      this.#close();
+    }
+  }
+
+  /** The same at once, with the audio as WAV. What cannot be written is missing then. Idempotent. */
+  close(): void {
+    this.#stopped.abort();
+    if (!this.#isRecording) return;
+    this.#isRecording = false;
+    try {
+      this.#end(this.#audio.finish());
+    } catch {
+      // Nobody is there to be told; the cassette says by its missing end that it is not whole.
+    } finally {
+      this.#close();
+    }
+  }
+
+  /** Nothing more can be kept: what is there stays, without an end. */
+  abandon(): void {
+    this.#isRecording = false;
+    try {
+      this.#writer.flush();
+    } catch {
+      // That is why it is abandoned.
+    } finally {
+      this.#close();
+    }
+  }
+
+  #start({ sampleRate, channels, ...block }: AudioBlock) {
+    const { sampleFormat, places } = this.#options;
+    const format = { sampleFormat, sampleRate, channels };
+    const admit = createBlockGuard(format);
+    const kept = this.#audio.start(format);
+    this.#writer.write<AudioLine>({
+      type: 'audio',
+      format: { sample_format: sampleFormat, sample_rate: sampleRate, channels },
+      block_frames: framesOf({ ...block, sampleRate, channels }),
+      ...(places.speed !== undefined && { speed: places.speed }),
+      ...kept,
+    });
+    return admit;
+  }
+
+  #onMessage(line: MessageLine, text: string): void {
+    const open: OpenMessage = line;
+    open.heard = false;
+    this.#unheard = { line: open, event: eventOf(text) };
+  }
+
+  #end(audio: EndLine['audio']): void {
+    this.#writer.write<EndLine>({ type: 'end', frames: this.#audio.frames, ...(audio && { audio }) });
+    this.#writer.flush();
+  }
+
+  #close(): void {
+    this.#audio.close();
+    this.#writer.close();
+  }
+}
+
+function eventOf(text: string): LiveEvent | undefined {
+  try {
+    return decodeMessage(text).event;
+  } catch {
+    return undefined;
+  }
+}
