@@ -1,0 +1,87 @@
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { MAX_CLOSE_REASON_BYTES } from '../../protocol/closeCodes.ts';
+import type { FaultSchedule, PlannedPlayFault, PlayFault } from './faultSchedule.ts';
+
+/** Those that end a connection, so that a client has to make another one. */
+const BREAKS: ReadonlySet<PlayFault['kind']> = new Set([
+  'cut',
+  'half-open',
+  'close',
+  'refuse',
+  'http-status',
+]);
+
+/** Whether a client has to make another connection. */
+export function isBreak({ kind }: PlayFault): boolean {
+  return BREAKS.has(kind);
+}
+
+/** The faults of one connection that are still to happen. */
+export class ConnectionFaults {
+  #waiting: readonly PlannedPlayFault[];
+
+  constructor(faults: readonly PlannedPlayFault[]) {
+    this.#waiting = faults;
+  }
+
+  /** Seconds of audio after which the next one may happen; infinite when none waits for audio. */
+  nextSeconds(afterSeconds: number): number {
+    const all = this.#waiting.map(fault => fault.afterSeconds ?? 0).filter(seconds => seconds > afterSeconds);
+    return Math.min(Number.POSITIVE_INFINITY, ...all);
+  }
+
+  /** Takes out those whose moment has come. */
+  due(seconds: number, messages: number): readonly PlayFault[] {
+    if (this.#waiting.length === 0) return [];
+    const isDue = (fault: PlannedPlayFault) =>
+      (fault.afterSeconds ?? 0) <= seconds && (fault.afterMessages ?? 0) <= messages;
+    const due = this.#waiting.filter(isDue);
+    if (due.length > 0) this.#waiting = this.#waiting.filter(fault => !isDue(fault));
+    return due;
+  }
+}
+
+/**
+ * Refuses a schedule that cannot happen.
+ *
+ * @throws InvalidArgumentError
+ */
+export function checkFaults(schedule: FaultSchedule): FaultSchedule {
+  for (const [index, faults] of schedule.entries()) {
+    for (const fault of faults) {
+      const wrong = faultOf(fault);
+      if (wrong) throw new InvalidArgumentError(`faults: connection ${index}, ${fault.kind}: ${wrong}`);
+    }
+  }
+  return schedule;
+}
+
+/** What is wrong with it, if anything. */
+function faultOf(fault: PlannedPlayFault): string | undefined {
+  for (const name of ['afterSeconds', 'afterMessages', 'ms', 'jitterMs'] as const) {
+    const value = (fault as Partial<Record<typeof name, number>>)[name];
+    if (value !== undefined && !(Number(value) >= 0 && Number.isFinite(value))) {
+      return `${name}: wanted a number from 0 on, found ${value}`;
+    }
+  }
+  if (fault.kind === 'close') {
+    if (!isCloseCode(fault.code)) return `code: wanted one that a service may send, found ${fault.code}`;
+    const { length } = Buffer.from(fault.reason ?? '');
+    if (length > MAX_CLOSE_REASON_BYTES) {
+      return `reason: wanted at most ${MAX_CLOSE_REASON_BYTES} bytes, found ${length}`;
+    }
+  }
+  if (fault.kind === 'http-status' && !(fault.status >= 200 && fault.status <= 599)) {
+    return `status: wanted 200 to 599, found ${fault.status}`;
+  }
+  if (fault.kind === 'reorder' && !(Number.isInteger(fault.messages) && fault.messages >= 2)) {
+    return `messages: wanted 2 or more, found ${fault.messages}`;
+  }
+  return undefined;
+}
+
+/** Whether a close frame may carry it (RFC 6455, section 7.4). */
+export function isCloseCode(code: number): boolean {
+  const isOfProtocol = code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code);
+  return Number.isInteger(code) && (isOfProtocol || (code >= 3000 && code <= 4999));
+}

@@ -1,0 +1,142 @@
+import type { AudioContentType } from '../../audio/contentType.ts';
+import type { PcmFormat } from '../../audio/format.ts';
+import type { CassetteAudio } from '../cassette/cassette.ts';
+import { AudioComparison } from './audioComparison.ts';
+import type { Mismatch } from './mismatch.ts';
+import { queryDifference } from './queryDifference.ts';
+import { recordedBytes } from './recordedBytes.ts';
+import { framesOfPieces, type Script } from './script.ts';
+import type { WireAudio } from './wireAudio.ts';
+
+/** What is compared with the recording. */
+export interface MatchOptions {
+  /** Parameters of the query. Default true. */
+  readonly query?: boolean;
+  /** Audio and where it ends. Default true. */
+  readonly audio?: boolean;
+}
+
+export interface ConnectionWatchOptions {
+  /** Of the connection. */
+  readonly index: number;
+  readonly script: Script;
+  readonly parameters: URLSearchParams;
+  readonly contentType: AudioContentType;
+  readonly wire: WireAudio;
+  /** That was recorded. */
+  readonly audio: CassetteAudio | undefined;
+  readonly match: MatchOptions;
+  /** Called when something is found, not from within the constructor. */
+  readonly onFound: () => void;
+}
+
+/** Resampled audio may be so much shorter or longer. */
+const RESAMPLED_SECONDS = 0.05;
+
+/** Sees what a client does otherwise than the recorded one. */
+export class ConnectionWatch {
+  readonly #options: ConnectionWatchOptions;
+  readonly #found: Mismatch[] = [];
+  readonly #comparison: AudioComparison | undefined;
+  #texts = 0;
+  #hasEnd = false;
+  #isOver = false;
+
+  constructor(options: ConnectionWatchOptions) {
+    const { index: connection, script, parameters, match } = options;
+    this.#options = options;
+    const ignored = new Set(script.recorded === undefined ? ['start_ts'] : []);
+    const differing = match.query === false ? [] : queryDifference(script.query, parameters, ignored);
+    if (differing.length > 0) this.#found.push({ kind: 'query', connection, parameters: differing });
+    this.#comparison = comparisonOf(options);
+  }
+
+  /** What was found up to now. */
+  get mismatches(): readonly Mismatch[] {
+    const { index: connection, script } = this.#options;
+    const difference = this.#comparison?.difference;
+    const seconds = (difference?.frame ?? 0) / script.sampleRate;
+    return [
+      ...this.#found,
+      ...(difference ? [{ kind: 'audio' as const, connection, seconds, ...difference }] : []),
+    ];
+  }
+
+  /** Bytes of audio that wait to be compared. */
+  get waitingBytes(): number {
+    return this.#comparison?.waitingBytes ?? 0;
+  }
+
+  /** Settles when all that came is compared. */
+  get done(): Promise<void> {
+    return this.#comparison?.done ?? Promise.resolve();
+  }
+
+  audio(bytes: Uint8Array): void {
+    this.#comparison?.push(bytes);
+  }
+
+  /** Whether a text frame was recorded. */
+  text(text: string): boolean {
+    const { index: connection, script } = this.#options;
+    if (script.texts[this.#texts] === text) {
+      this.#texts++;
+      return true;
+    }
+    this.#add({ kind: 'text', connection, length: text.length });
+    return false;
+  }
+
+  /** The client has ended its audio. */
+  end(): void {
+    const { index: connection, script, match } = this.#options;
+    if (this.#hasEnd || match.audio === false) return;
+    this.#hasEnd = true;
+    if (script.hasEnd) this.#checkLength();
+    else this.#add({ kind: 'end', connection, recorded: false });
+  }
+
+  /** The connection is over, or nothing more is expected. What a fault broke may end anywhere. */
+  over(wasBroken: boolean): void {
+    const { index: connection, script, match } = this.#options;
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (wasBroken || this.#hasEnd || !script.hasEnd || match.audio === false) return;
+    this.#checkLength();
+    this.#add({ kind: 'end', connection, recorded: true });
+  }
+
+  async close(): Promise<void> {
+    await this.#comparison?.close();
+  }
+
+  #checkLength(): void {
+    const { index: connection, script, wire } = this.#options;
+    if (script.audio.length === 0 || wire.sampleRate === undefined) return;
+    const recordedSeconds = framesOfPieces(script.audio) / script.sampleRate;
+    const foundSeconds = wire.frames / wire.sampleRate;
+    const tolerance = wire.sampleRate === script.sampleRate ? 0 : RESAMPLED_SECONDS;
+    if (Math.abs(recordedSeconds - foundSeconds) > tolerance) {
+      this.#add({ kind: 'length', connection, recordedSeconds, foundSeconds });
+    }
+  }
+
+  #add(mismatch: Mismatch): void {
+    this.#found.push(mismatch);
+    this.#options.onFound();
+  }
+}
+
+/** Samples are compared where they are of the same format: what was resampled is other samples. */
+function comparisonOf(options: ConnectionWatchOptions): AudioComparison | undefined {
+  const { script, contentType, audio, match, onFound } = options;
+  if (!audio || match.audio === false || contentType.kind !== 'raw') return undefined;
+  if (contentType.layout !== 'interleaved' || !sameFormat(contentType.format, audio.format)) return undefined;
+  const recorded = recordedBytes(audio, script.audio);
+  return new AudioComparison({ recorded, format: audio.format, onDifference: onFound });
+}
+
+function sameFormat(one: PcmFormat, other: PcmFormat): boolean {
+  const { sampleFormat, sampleRate, channels } = other;
+  return one.sampleFormat === sampleFormat && one.sampleRate === sampleRate && one.channels === channels;
+}

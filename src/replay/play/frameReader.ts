@@ -1,0 +1,68 @@
+import { containerBlocks } from '../../audio/containerBlocks.ts';
+import { type AudioBlock, framesOf } from '../../audio/format.ts';
+import type { CassetteAudio } from '../cassette/cassette.ts';
+
+/** Reads runs of frames of a recording, one behind the other. */
+export class FrameReader {
+  readonly #end = new AbortController();
+  readonly #blocks: AsyncGenerator<AudioBlock>;
+  #block: AudioBlock | undefined;
+
+  constructor(audio: Pick<CassetteAudio, 'bytes'>) {
+    const { signal } = this.#end;
+    // Damage is named when a cassette is read.
+    this.#blocks = containerBlocks(audio.bytes(), { signal, onWarning: () => {} });
+  }
+
+  /** So many frames from one on, which is not before the end of the last run; fewer where the recording ends. */
+  async read(startFrame: number, frames: number): Promise<AudioBlock | undefined> {
+    const endFrame = startFrame + frames;
+    const parts: AudioBlock[] = [];
+    for (let at = startFrame; at < endFrame; ) {
+      const block = await this.#blockAt(at);
+      if (!block) break;
+      const part = cut(block, at, endFrame);
+      parts.push(part);
+      at += framesOf(part);
+    }
+    return joined(parts);
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    this.#end.abort();
+    await this.#blocks.return(undefined).catch(() => {});
+  }
+
+  async #blockAt(frame: number): Promise<AudioBlock | undefined> {
+    while (!this.#block || endOf(this.#block) <= frame) {
+      const { done, value } = await this.#blocks.next();
+      if (done) return undefined;
+      this.#block = value;
+    }
+    return this.#block;
+  }
+}
+
+function endOf(block: AudioBlock): number {
+  return block.startFrame + framesOf(block);
+}
+
+function cut(block: AudioBlock, fromFrame: number, toFrame: number): AudioBlock {
+  const { startFrame, channels, samples } = block;
+  const start = Math.max(fromFrame, startFrame);
+  const [from, to] = [(start - startFrame) * channels, (toFrame - startFrame) * channels];
+  return { ...block, startFrame: start, samples: samples.subarray(from, to) };
+}
+
+function joined(parts: readonly AudioBlock[]): AudioBlock | undefined {
+  const [first] = parts;
+  if (!first || parts.length === 1) return first;
+  const samples = new Float32Array(parts.reduce((sum, { samples }) => sum + samples.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    samples.set(part.samples, at);
+    at += part.samples.length;
+  }
+  return { ...first, samples };
+}

@@ -1,0 +1,102 @@
+import type { Observable } from 'rxjs';
+import { blockSource } from '../../audio/blockSource.ts';
+import { type AudioBlock, framesOf } from '../../audio/format.ts';
+import { type Clock, delay, systemClock } from '../../base/clock.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import type { Gate } from '../../flow/gate.ts';
+import type { Cassette, CassetteAudio } from '../cassette/cassette.ts';
+import { heldDuring } from '../time/heldDuring.ts';
+import { VirtualClock } from '../time/virtualClock.ts';
+import { FrameReader } from './frameReader.ts';
+import type { CassetteServer } from './playServer.ts';
+import { recordedBlocks } from './recordedBlocks.ts';
+
+export interface PlaySourceOptions {
+  /** Seconds of audio in a second: 1 is live, or `max` for as fast as it is taken. Default `max`. */
+  readonly speed?: number | 'max';
+  /** While it is closed nothing more is read. */
+  readonly gate?: Gate;
+  /** For the pace. A {@link VirtualClock} waits for this source. Default: the machine's. */
+  readonly clock?: Clock;
+  /**
+   * The service that the audio goes to, played by {@link CassetteServer}: each block waits until what came before it is
+   * answered and the answers are read. So the order of audio and messages is the same at every speed.
+   */
+  readonly server?: Pick<CassetteServer, 'settled' | 'connected'>;
+}
+
+/**
+ * The audio of a cassette as a source, in the blocks in which it was recorded; what its source left out is left out again.
+ *
+ * At a speed, a block comes when its last frame is due, as from a microphone. While nobody answers at the server that is
+ * waited for, audio comes at real time, so that a client that has to find out does.
+ *
+ * Errors: `audio-missing` for a cassette without audio, and what reading its audio gives.
+ *
+ * @throws InvalidArgumentError when the speed is not a positive number
+ * @example
+ * const server = await playServer(cassette);
+ * playSource(cassette, { server }).pipe(transcribe({ url: server.url, token: server.token })).subscribe(console.log);
+ */
+export function playSource(cassette: Cassette, options: PlaySourceOptions = {}): Observable<AudioBlock> {
+  const { speed = 'max', gate } = options;
+  if (speed !== 'max' && !(speed > 0 && Number.isFinite(speed))) {
+    throw new InvalidArgumentError(`play source: wanted a positive speed or 'max', found ${speed}`);
+  }
+  return blockSource(signal => blocks(cassette, options, signal), gate);
+}
+
+async function* blocks(
+  cassette: Cassette,
+  { speed = 'max', server, clock = systemClock }: PlaySourceOptions,
+  signal: AbortSignal,
+): AsyncGenerator<AudioBlock> {
+  const { audio } = cassette;
+  if (!audio) {
+    throw new RxscribeError('audio-missing', 'play cassette: wanted audio, found a cassette without any');
+  }
+  const reader = new FrameReader(audio);
+  const due = speed === 'max' ? undefined : dueTimes(audio, speed, clock);
+  // On a virtual clock that a server has joined, time waits for it already.
+  const awaited = due && clock instanceof VirtualClock ? undefined : server;
+  let last: AudioBlock | undefined;
+  try {
+    for (const { startFrame, frames } of recordedBlocks(cassette)) {
+      const block = await heldDuring(clock, () => reader.read(startFrame, frames));
+      if (!block) return;
+      const waitMs = due ? due(block) - clock.now() : 0;
+      if (waitMs > 0) await delay(waitMs, { clock, signal });
+      if (awaited && last) await answered(awaited, last, clock, signal);
+      yield block;
+      last = block;
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+/** When the last frame of a block is spoken, if the recording begins now. */
+function dueTimes({ gaps }: CassetteAudio, speed: number, clock: Clock): (block: AudioBlock) => number {
+  const nowMs = clock.now();
+  const firstFrame = gaps.find(({ startFrame }) => startFrame === 0)?.frames ?? 0;
+  return block =>
+    nowMs + ((block.startFrame + framesOf(block) - firstFrame) * 1000) / (block.sampleRate * speed);
+}
+
+/** While nobody is there to answer, time decides. */
+async function answered(
+  server: Pick<CassetteServer, 'settled' | 'connected'>,
+  last: AudioBlock,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  if (await server.settled()) return;
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  try {
+    const blockMs = (framesOf(last) * 1000) / last.sampleRate;
+    await Promise.race([delay(blockMs, { clock, signal: either }), server.connected(either)]);
+  } finally {
+    over.abort();
+  }
+}
