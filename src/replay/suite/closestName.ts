@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** More than this part of a name may not be wrong. */
-const MOST_WRONG = 0.4;
+const MOST_WRONG = 0.5;
 
 /** Which of the names somebody may have meant; undefined when none is near. */
 export function closestName(name: string, names: readonly string[]): string | undefined {

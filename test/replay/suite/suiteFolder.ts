@@ -1,0 +1,19 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A directory with files of these contents; it goes with the test. */
+export async function suiteFolder(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-suite-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await writeFile(join(directory, name), content);
+  }
+  return directory;
+}
+
+/** The first line of a cassette, enough to be found as one. */
+export const CASSETTE_HEADER =
+  '{"type":"cassette","version":1,"recorded_at":"2026-01-01T00:00:00Z","software":{}}\n';
