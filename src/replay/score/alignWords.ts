@@ -5,9 +5,9 @@ import { DELETION, editRules, INSERTION } from './editRules.ts';
 /**
  * Puts words of a reference and of a hypothesis side by side at the least cost; equal strings are equal words.
  *
- * Exact, and always the same for the same words: of several cheapest ways it takes the one that jiwer, or sclite, takes,
- * so that substitutions, deletions and insertions agree with theirs one by one. RapidFuzz divides lists of more than
- * about 2,000 words, and then may take another way of the same cost.
+ * Exact, and always the same for the same words: of several cheapest ways it takes the one that jiwer (by RapidFuzz), or
+ * sclite, takes, so that substitutions, deletions and insertions agree with theirs one by one. With the sides swapped, the
+ * cost is the same, but of ways that cost the same another may be taken.
  *
  * @example
  * alignWords(['the', 'small', 'dog'], ['the', 'dog'])

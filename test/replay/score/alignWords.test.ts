@@ -3,24 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { alignWords } from '../../../src/replay/score/alignWords.ts';
 import { countErrors, tokenErrors } from '../../../src/replay/score/errorCounts.ts';
 import { seeded } from '../../helpers/seeded.ts';
+import { recognisedSpeech } from './generatedWords.ts';
 import { costOf, plainCost, shapeOf } from './plainAlignment.ts';
 
 const RULES = ['levenshtein', 'sclite'] as const;
 const words = fc.array(fc.constantFrom('a', 'b', 'c', 'dé', '𝒳'), { maxLength: 24 });
 const split = (text: string) => text.split(' ').filter(word => word !== '');
-
-/** Speech as words are frequent in it, and what a recogniser made of it. */
-function speechOf(length: number, seed: number) {
-  const random = seeded(seed);
-  const said = Array.from({ length }, () => `word${Math.floor(3000 * random() ** 4)}`);
-  const heard = said.flatMap(word => {
-    const chance = random();
-    if (chance < 0.1) return [`noise${Math.floor(20 * random())}`];
-    if (chance < 0.15) return [];
-    return chance < 0.2 ? [word, 'and'] : [word];
-  });
-  return { said, heard };
-}
 
 describe.each(RULES)('an alignment by %s', rule => {
   const counted = (reference: readonly string[], hypothesis: readonly string[]) =>
@@ -86,16 +74,15 @@ describe.each(RULES)('an alignment by %s', rule => {
   });
 
   test('of long lists costs as little as the whole matrix says, over many blocks', () => {
-    const { said, heard } = speechOf(1500, 7);
-    const counts = counted(said, heard);
-    expect(costOf(counts, rule)).toBe(plainCost(said, heard, rule));
+    const { reference: said, hypothesis } = recognisedSpeech(seeded(7), 1500);
+    expect(costOf(counted(said, hypothesis), rule)).toBe(plainCost(said, hypothesis, rule));
     // Nothing of the first is at the same place in the second.
     const turned = [...said.slice(700), ...said.slice(0, 700)];
     expect(costOf(counted(said, turned), rule)).toBe(plainCost(said, turned, rule));
   });
 
   test('of an hour of speech holds little, whatever is wrong in it', { timeout: 120_000 }, () => {
-    const { said } = speechOf(9000, 1);
+    const { reference: said } = recognisedSpeech(seeded(1), 9000);
     const others = said.map((_, index) => `other${index}`);
     const before = process.memoryUsage().arrayBuffers;
     const counts = counted(said, others);

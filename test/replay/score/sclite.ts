@@ -3,11 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ErrorCounts } from '../../../src/replay/score/alignment.ts';
-
-export interface Utterance {
-  readonly reference: readonly string[];
-  readonly hypothesis: readonly string[];
-}
+import type { Utterance } from './generatedWords.ts';
 
 /** What NIST's sclite says of utterances. */
 export interface ScliteReport {
@@ -41,8 +37,12 @@ export function sclite(utterances: readonly Utterance[]): ScliteReport {
       'utf-8',
       '-s',
     ];
-    const options = { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] } as const;
-    return parsed(execFileSync('sctk', [...args, '-o', 'sum', 'pralign', 'stdout'], options));
+    return parsed(
+      execFileSync('sctk', [...args, '-o', 'sum', 'pralign', 'stdout'], {
+        encoding: 'utf8',
+        maxBuffer: 1 << 28,
+      }),
+    );
   } finally {
     rmSync(directory, { recursive: true });
   }

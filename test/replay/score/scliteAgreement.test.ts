@@ -3,8 +3,9 @@ import { alignWords } from '../../../src/replay/score/alignWords.ts';
 import { countErrors, errorRate, tokenErrors } from '../../../src/replay/score/errorCounts.ts';
 import { needsProgram } from '../../helpers/needs.ts';
 import { seeded } from '../../helpers/seeded.ts';
+import { recognisedSpeech, type Utterance, unrelatedWords } from './generatedWords.ts';
 import { shapeOf } from './plainAlignment.ts';
-import { sclite, type Utterance } from './sclite.ts';
+import { sclite } from './sclite.ts';
 
 const written = (...pairs: readonly (readonly [reference: string, hypothesis: string])[]): Utterance[] => {
   const split = (text: string) => text.split(' ').filter(word => word !== '');
@@ -14,32 +15,7 @@ const written = (...pairs: readonly (readonly [reference: string, hypothesis: st
   }));
 };
 
-/** Words of no relation, in which ways of the same cost are frequent. */
-function unrelated(count: number): readonly Utterance[] {
-  const random = seeded(1);
-  return Array.from({ length: count }, (_, index) => {
-    const kinds = 2 + (index % 9);
-    const list = () =>
-      Array.from({ length: Math.floor(random() * 40) }, () => `w${Math.floor(random() * kinds)}`);
-    return { reference: list(), hypothesis: list() };
-  });
-}
-
-/** Speech, and what a recogniser made of it. */
-function recognised(count: number, length: number): readonly Utterance[] {
-  const random = seeded(2);
-  return Array.from({ length: count }, () => {
-    const reference = Array.from({ length }, () => `word${Math.floor(500 * random() ** 3)}`);
-    const hypothesis = reference.flatMap(word => {
-      const chance = random();
-      if (chance < 0.15) return [`word${Math.floor(20 * random())}`];
-      if (chance < 0.22) return [];
-      return chance < 0.3 ? [word, 'word0'] : [word];
-    });
-    return { reference, hypothesis };
-  });
-}
-
+const random = seeded(1);
 const SETS: readonly (readonly [name: string, utterances: readonly Utterance[]])[] = [
   [
     'handwritten utterances',
@@ -60,9 +36,9 @@ const SETS: readonly (readonly [name: string, utterances: readonly Utterance[]])
       ["don't stop", 'dont stop'],
     ),
   ],
-  ['words of no relation', unrelated(400)],
-  ['recognised speech', recognised(100, 60)],
-  ['long recordings', recognised(2, 2500)],
+  ['words of no relation', unrelatedWords(random, 400)],
+  ['recognised speech', Array.from({ length: 100 }, () => recognisedSpeech(random, 60))],
+  ['long recordings', [recognisedSpeech(random, 2500), recognisedSpeech(random, 2500, 0.3)]],
 ];
 
 describe.each(SETS)('of %s, sclite', (_, utterances) => {
