@@ -17,6 +17,9 @@ export interface MadeCassetteOptions {
 /** How long after its audio each message came: never so long as a block. */
 export const lagOf = (index: number) => 20 + ((index * 37) % 60);
 
+/** The same of the last one. */
+export const LAST_LAG_MS = 85;
+
 /** Words of a recorded session: one each half second, from a tenth on. */
 const WORD_SECONDS = 0.5;
 
@@ -49,8 +52,8 @@ export function madeCassette(options: MadeCassetteOptions): Cassette {
   let messages = 0;
   let frame = 0;
   let ms = 0;
-  const say = (message: unknown) => {
-    lines.push({ type: 'message', ...on(ms + lagOf(messages++), frame), message });
+  const say = (message: unknown, lagMs = lagOf(messages++)) => {
+    lines.push({ type: 'message', ...on(ms + lagMs, frame), message });
   };
   for (let at = 0; at < totalFrames; at += blockFrames) {
     frame = at + blockFrames;
@@ -65,7 +68,7 @@ export function madeCassette(options: MadeCassetteOptions): Cassette {
     }
   }
   lines.push({ type: 'send_text', ...on(ms, frame), text: 'EOS' });
-  say(final(Math.floor((seconds - 0.01) / finalSeconds) * finalSeconds, seconds));
+  say(final(Math.floor((seconds - 0.01) / finalSeconds) * finalSeconds, seconds), LAST_LAG_MS);
   lines.push({
     type: 'close',
     ...on(ms + 90, frame),

@@ -51,8 +51,9 @@ export async function inVirtualTime<T>(
   while (!isOver) {
     await clock.settle(signal);
     if (isOver) break;
-    if (clock.now() > maxSeconds * 1000) throw tooLong(maxSeconds);
-    if (!clock.advanceToNext()) await setTimeout(IDLE_MS, undefined, { signal });
+    if (clock.pending === 0) await setTimeout(IDLE_MS);
+    else if (clock.nextMs > maxSeconds * 1000) throw tooLong(maxSeconds);
+    else clock.advanceToNext();
   }
   return result;
 }

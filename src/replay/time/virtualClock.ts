@@ -69,6 +69,11 @@ export class VirtualClock implements Clock {
     this.#nowMs = end;
   }
 
+  /** When the next timer is due; infinite when there is none. */
+  get nextMs(): number {
+    return this.#next()?.dueMs ?? Number.POSITIVE_INFINITY;
+  }
+
   /** Moves time to the next timer, and calls that back. False when there is none. */
   advanceToNext(): boolean {
     return this.#runNext(Number.MAX_VALUE);
@@ -99,14 +104,19 @@ export class VirtualClock implements Clock {
   }
 
   #runNext(end: number): boolean {
-    let next: Timer | undefined;
-    for (const timer of this.#timers) {
-      if (timer.dueMs <= end && (!next || timer.dueMs < next.dueMs)) next = timer;
-    }
-    if (!next) return false;
+    const next = this.#next();
+    if (!next || next.dueMs > end) return false;
     this.#timers.delete(next);
     this.#nowMs = next.dueMs;
     next.callback();
     return true;
+  }
+
+  #next(): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (!next || timer.dueMs < next.dueMs) next = timer;
+    }
+    return next;
   }
 }

@@ -11,7 +11,7 @@ import {
 import { playSource } from '../../../src/replay/play/playSource.ts';
 import { madeCassette } from '../../helpers/madeCassette.ts';
 
-export async function server(cassette: Cassette, options?: PlayServerOptions): Promise<CassetteServer> {
+async function server(cassette: Cassette, options?: PlayServerOptions): Promise<CassetteServer> {
   const server = await playServer(cassette, options);
   onTestFinished(() => server.close());
   return server;

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { delay } from '../../../src/base/clock.ts';
+import { transcribe } from '../../../src/client/stream/transcribe.ts';
+import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
+import { playServer } from '../../../src/replay/play/playServer.ts';
+import { playSource } from '../../../src/replay/play/playSource.ts';
+import { observeSession } from '../../../src/replay/session/observeSession.ts';
+import type { SessionRun } from '../../../src/replay/session/sessionRun.ts';
+import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
+import { LAST_LAG_MS, lagOf, madeCassette } from '../../helpers/madeCassette.ts';
+
+function live(cassette: Cassette): Promise<SessionRun> {
+  return inVirtualTime(async clock => {
+    await using server = await playServer(cassette, { clock, latency: 'recorded' });
+    const { url, token } = server;
+    const source = playSource(cassette, { speed: 1, clock });
+    const run = await observeSession(source, transcribe({ url, token, clock }), { clock });
+    server.check();
+    return run;
+  });
+}
+
+test('words come as long after their audio as they did when they were recorded', async () => {
+  const cassette = madeCassette({ seconds: 30 });
+  const run = await live(cassette);
+  const words = run.events.filter(({ value }) => value.type === 'partial' || value.type === 'final');
+  expect(words.length).toBeGreaterThan(50);
+  const delays = words.map(({ atMs, value }) => 'endTs' in value && Math.round(atMs - value.endTs * 1000));
+  expect(delays).toEqual([...words.slice(1).map((_, index) => lagOf(index)), LAST_LAG_MS]);
+});
+
+test('the same run is the same to the millisecond', async () => {
+  const cassette = madeCassette({ seconds: 30 });
+  const [one, other] = [await live(cassette), await live(cassette)].map(run =>
+    // The port is another one.
+    JSON.stringify(run).replaceAll(/127\.0\.0\.1:\d+/g, ''),
+  );
+  expect(one).toBe(other);
+});
+
+test('an hour passes at once where nothing happens', async () => {
+  const before = performance.now();
+  const passed = await inVirtualTime(async clock => {
+    await delay(3_600_000, { clock });
+    return clock.now();
+  });
+  expect(passed).toBe(3_600_000);
+  expect(performance.now() - before).toBeLessThan(60_000);
+});
+
+test('time stands still while somebody holds it', async () => {
+  const times = await inVirtualTime(async clock => {
+    const release = clock.hold();
+    const timer = delay(10, { clock }).then(() => clock.now());
+    await new Promise(resolve => setTimeout(resolve, 5));
+    const heldAt = clock.now();
+    release();
+    return [heldAt, await timer];
+  });
+  expect(times).toEqual([0, 10]);
+});
+
+test('a run that goes on for ever fails', async () => {
+  const run = inVirtualTime(clock => delay(11_000, { clock }), { maxSeconds: 10 });
+  await expect(run).rejects.toMatchObject({ code: 'timeout' });
+  await expect(inVirtualTime(() => 1, { maxSeconds: 0 })).rejects.toThrow('maxSeconds');
+});
+
+test('an aborted run ends with the reason, an error of the run is its own', async () => {
+  const signal = AbortSignal.abort(new Error('enough'));
+  await expect(inVirtualTime(() => 1, { signal })).rejects.toThrow('enough');
+  const stop = new AbortController();
+  const endless = inVirtualTime(() => new Promise(() => {}), { signal: stop.signal });
+  stop.abort(new Error('stopped'));
+  await expect(endless).rejects.toThrow('stopped');
+  await expect(inVirtualTime(() => Promise.reject(new Error('own')))).rejects.toThrow('own');
+});
