@@ -1,0 +1,74 @@
+import type { Cassette } from '../cassette/cassette.ts';
+import { readCassette } from '../cassette/readCassette.ts';
+import { type FileDetails, fileReport, type MeasuredFile } from '../measure/fileReport.ts';
+import { readReference } from '../reference/readReference.ts';
+import type { Reference } from '../reference/reference.ts';
+import { ruleSetFor, ruleSetNamed } from '../rules/ruleSets.ts';
+import type { SessionRun } from '../session/sessionRun.ts';
+import { recordedOptions } from './recordedOptions.ts';
+import { recordedReference } from './recordedReference.ts';
+import { type StreamCaseOptions, streamCase } from './streamCase.ts';
+import type { Suite, SuiteCase } from './suite.ts';
+
+/** What of a case is read before it is streamed. */
+interface CaseInputs {
+  readonly cassette?: Cassette;
+  readonly reference?: Reference;
+}
+
+/** A case that was streamed once, measured. */
+export interface MeasuredCase extends MeasuredFile {
+  /** Of the rules that made its words comparable. */
+  readonly rules: string;
+}
+
+/**
+ * Streams a case once and measures it. What cannot be read, and a stream that fails, is a report with a failure.
+ *
+ * @throws the signal's reason
+ */
+export async function runCase(
+  suiteCase: SuiteCase,
+  repeat: number,
+  { suite, ...options }: StreamCaseOptions & { readonly suite: Suite },
+): Promise<MeasuredCase> {
+  const { service, signal } = options;
+  let inputs: CaseInputs = {};
+  let streamed: Awaited<ReturnType<typeof streamCase>>;
+  try {
+    inputs = await caseInputs(suiteCase, signal);
+    streamed = await streamCase(suiteCase, { ...options, cassette: inputs.cassette });
+  } catch (failure) {
+    signal?.throwIfAborted();
+    streamed = { run: failedRun(suiteCase, failure), mismatches: [] };
+  }
+  const { name, keywords, profile } = suiteCase;
+  const language = suiteCase.language ?? recordedLanguage(inputs.cassette) ?? 'en';
+  const rules = suiteCase.rules === undefined ? ruleSetFor(language) : ruleSetNamed(suiteCase.rules);
+  const details: FileDetails = {
+    ...{ name, repeat, language, rules, keywords, profile, mismatches: streamed.mismatches },
+    ...{ alignment: suite.alignment, seed: suite.seed },
+    service: suiteCase.service === 'cassette' ? 'cassette' : service!.shownAs,
+    ...(inputs.reference && { reference: inputs.reference }),
+  };
+  return { ...fileReport(streamed.run, details), rules: rules.name };
+}
+
+async function caseInputs(
+  { input, reference }: SuiteCase,
+  signal: AbortSignal | undefined,
+): Promise<CaseInputs> {
+  const cassette = input.kind === 'cassette' ? await readCassette(input.path, { signal }) : undefined;
+  if (reference !== undefined) return { cassette, reference: await readReference(reference, { signal }) };
+  return { cassette, reference: cassette && recordedReference(cassette) };
+}
+
+function recordedLanguage(cassette: Cassette | undefined): string | undefined {
+  return cassette && recordedOptions(cassette).language;
+}
+
+/** What could not even begin. */
+function failedRun({ speed }: SuiteCase, failure: unknown): SessionRun {
+  const nothing = { events: [], statuses: [], audio: [], transcript: { monologues: [] } };
+  return { ...nothing, sampleRate: 0, seconds: 0, startTs: 0, durationMs: 0, speed, failure };
+}

@@ -1,0 +1,124 @@
+import { systemClock } from '../../base/clock.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { SOFTWARE_VERSIONS } from '../cassette/softwareVersions.ts';
+import { totalMeasures } from '../measure/totalMeasures.ts';
+import { type FileReport, type GateCheck, REPORT_VERSION, type Report } from '../report/report.ts';
+import { type Baseline, baselineOf } from './baseline.ts';
+import { compareBaseline } from './compareBaseline.ts';
+import { gateOf, streamChecks, thresholdChecks } from './gate.ts';
+import { inParallel } from './inParallel.ts';
+import { type MeasuredCase, runCase } from './runCase.ts';
+import type { Suite, SuiteCase } from './suite.ts';
+import type { SuiteService } from './suiteService.ts';
+
+export interface RunSuiteOptions {
+  /** Needed by cases of audio, and by cassettes whose audio goes to a service. */
+  readonly service?: SuiteService;
+  /** What the report is compared with. */
+  readonly baseline?: Baseline;
+  /** Ends all streams: what is finished by then is reported. */
+  readonly signal?: AbortSignal;
+  /** Told with each block of audio: it has to be quick. */
+  readonly onProgress?: (progress: SuiteProgress) => void;
+  /** Told of audio that is damaged, and streamed as far as it goes. */
+  readonly onWarning?: (name: string, message: string) => void;
+}
+
+export interface SuiteProgress {
+  /** Streams that are over, of `streams`. */
+  readonly done: number;
+  readonly streams: number;
+  /** Of audio that was streamed up to now. */
+  readonly seconds: number;
+  /** What has just been finished. */
+  readonly file?: FileReport;
+}
+
+/**
+ * Streams all cases, each as often as it is to be repeated, and reports what came of them. A case that fails is a failure
+ * of the report and does not end the others.
+ *
+ * @throws InvalidArgumentError when a case needs a service and none is given
+ * @example
+ * const suite = await readSuite(['suite.yaml']);
+ * const report = await runSuite(suite, { service: { url, token, shownAs: url } });
+ * if (!report.gate.passed) process.exitCode = 1;
+ */
+export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Promise<Report> {
+  const { service, signal, onProgress, onWarning } = options;
+  const needy = suite.cases.find(each => each.service === 'service');
+  if (needy && !service) {
+    throw new InvalidArgumentError(`run suite: wanted a service for ${needy.name}, found none`);
+  }
+  const createdAt = new Date(systemClock.wallTime()).toISOString();
+  const streams = suite.cases.flatMap(each => repeatsOf(each, suite.repeats));
+  let done = 0;
+  let seconds = 0;
+  const tell = (file?: FileReport) => onProgress?.({ done, streams: streams.length, seconds, file });
+  tell();
+  const measured = await inParallel(
+    streams,
+    suite.concurrency,
+    async ({ suiteCase, repeat }) => {
+      const result = await runCase(suiteCase, repeat, {
+        ...{ suite, service, signal, seed: suite.seed },
+        onAudio(more) {
+          seconds += more;
+          tell();
+        },
+        onWarning: message => onWarning?.(suiteCase.name, message),
+      });
+      done++;
+      tell(result.report);
+      return result;
+    },
+    signal,
+  );
+  return reportOf(suite, measured, { createdAt, baseline: options.baseline });
+}
+
+function repeatsOf(suiteCase: SuiteCase, repeats: number) {
+  return Array.from({ length: repeats }, (_, index) => ({ suiteCase, repeat: index + 1 }));
+}
+
+function reportOf(
+  suite: Suite,
+  results: readonly (MeasuredCase | undefined)[],
+  { createdAt, baseline }: { readonly createdAt: string; readonly baseline: Baseline | undefined },
+): Report {
+  const { name, alignment, seed, thresholds, tolerances } = suite;
+  const measured = results.filter(result => result !== undefined);
+  const files = measured.map(({ report }) => report);
+  const total = totalMeasures(measured, seed);
+  const head = { suite: name, rules: [...new Set(measured.map(({ rules }) => rules))], alignment, files };
+  const hasRun = files.some(({ failure }) => failure === undefined);
+  const checks: readonly GateCheck[] = [
+    ...interruptionChecks(results.length - measured.length, results.length),
+    ...streamChecks(files),
+    ...(hasRun ? thresholdChecks(total, thresholds) : []),
+    ...suite.cases.flatMap(each => caseChecks(each, measured, seed)),
+    ...(baseline && hasRun ? compareBaseline(baseline, baselineOf(head), { seed, tolerances }) : []),
+  ];
+  const software = SOFTWARE_VERSIONS;
+  return {
+    ...{ report: 'rxscribe', version: REPORT_VERSION, createdAt, ...head, software },
+    ...total,
+    gate: gateOf(checks),
+  };
+}
+
+/** Of all repeats of a case together; of one whose streams all failed, that is told already. */
+function caseChecks(
+  { name, thresholds }: SuiteCase,
+  measured: readonly MeasuredCase[],
+  seed: number,
+): readonly GateCheck[] {
+  const well = measured.filter(({ report }) => report.name === name && report.failure === undefined);
+  return well.length > 0 ? thresholdChecks(totalMeasures(well, seed), thresholds, { file: name }) : [];
+}
+
+function interruptionChecks(missing: number, streams: number): readonly GateCheck[] {
+  if (missing === 0) return [];
+  const message = `interrupted: ${missing} of ${streams} streams did not come to their end`;
+  return [{ measure: 'streams', passed: false, message, value: streams - missing, limit: streams }];
+}

@@ -1,0 +1,131 @@
+import { type Observable, tap } from 'rxjs';
+import { chunk } from '../../audio/chunk.ts';
+import { fromFile } from '../../audio/file.ts';
+import { type AudioBlock, framesOf } from '../../audio/format.ts';
+import { pace } from '../../audio/pace.ts';
+import { resample } from '../../audio/resample.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { TranscribeOptions } from '../../client/stream/options.ts';
+import { transcribe } from '../../client/stream/transcribe.ts';
+import { createGate, type Gate } from '../../flow/gate.ts';
+import type { Cassette } from '../cassette/cassette.ts';
+import { CassetteMismatchError, describeMismatches } from '../play/mismatch.ts';
+import { type CassetteServer, playServer } from '../play/playServer.ts';
+import { playSource } from '../play/playSource.ts';
+import { observeSession } from '../session/observeSession.ts';
+import type { SessionRun } from '../session/sessionRun.ts';
+import { inVirtualTime } from '../time/inVirtualTime.ts';
+import { type RecordedOptions, recordedOptions } from './recordedOptions.ts';
+import type { SuiteCase } from './suite.ts';
+import type { SuiteService } from './suiteService.ts';
+
+/** What came of a case. */
+export interface StreamedCase {
+  readonly run: SessionRun;
+  /** Where a cassette's answers did not fit what was sent. */
+  readonly mismatches: readonly string[];
+}
+
+export interface StreamCaseOptions {
+  readonly service?: SuiteService;
+  /** Of the input, where it is one. */
+  readonly cassette?: Cassette;
+  /** Of faults. */
+  readonly seed: number;
+  readonly signal?: AbortSignal;
+  /** Seconds of audio that came since the last call. */
+  readonly onAudio?: (seconds: number) => void;
+  /** Of audio that is damaged. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** How long a service may be away in the middle of a recording, in seconds: that can be streamed again. */
+const GIVE_UP_AFTER_SECONDS = 120;
+
+/**
+ * Streams a case once.
+ *
+ * @throws the signal's reason
+ */
+export function streamCase(suiteCase: SuiteCase, options: StreamCaseOptions): Promise<StreamedCase> {
+  const { cassette } = options;
+  if (!cassette) return toService(suiteCase, options, gate => fileAudio(suiteCase, gate, options));
+  if (suiteCase.service === 'cassette') return toCassette(suiteCase, options, cassette);
+  const { speed } = suiteCase;
+  const recorded = recordedOptions(cassette);
+  return toService(suiteCase, options, gate => playSource(cassette, { speed, gate }), recorded);
+}
+
+/** A file as it is streamed: in blocks of 100 ms at 16 kHz, of one channel. */
+function fileAudio(
+  { input, speed }: SuiteCase,
+  gate: Gate,
+  { onWarning = () => {} }: StreamCaseOptions,
+): Observable<AudioBlock> {
+  return fromFile(input.path, { gate, onWarning: ({ message }) => onWarning(message) }).pipe(
+    resample(),
+    chunk(),
+    pace({ speed, gate }),
+  );
+}
+
+async function toService(
+  suiteCase: SuiteCase,
+  { service, signal, onAudio }: StreamCaseOptions,
+  source: (gate: Gate) => Observable<AudioBlock>,
+  recorded: RecordedOptions = {},
+): Promise<StreamedCase> {
+  const gate = createGate();
+  const { url, token } = service!;
+  const asked = { ...recorded, ...askedOf(suiteCase) };
+  const live = transcribe({
+    ...asked,
+    ...{ url, token, gate, resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS } },
+  });
+  const { speed } = suiteCase;
+  const run = await observeSession(source(gate).pipe(counted(onAudio)), live, {
+    ...{ speed, signal, startTs: asked.startTs },
+  });
+  return { run, mismatches: [] };
+}
+
+async function toCassette(
+  suiteCase: SuiteCase,
+  { seed, signal, onAudio }: StreamCaseOptions,
+  cassette: Cassette,
+): Promise<StreamedCase> {
+  const { speed, faults } = suiteCase;
+  const own = askedOf(suiteCase);
+  const asked = { ...recordedOptions(cassette), ...own };
+  const latency = speed === 'max' ? 'none' : 'recorded';
+  // Who asks for something else on purpose is not told so.
+  const match = { query: Object.keys(own).length === 0 };
+  const stream = async (clock: Clock) => {
+    await using server = await playServer(cassette, { clock, latency, faults, seed, match });
+    const { url, token } = server;
+    const live = transcribe({ ...asked, url, token, clock });
+    const source$ = playSource(cassette, { speed, clock, server }).pipe(counted(onAudio));
+    const run = await observeSession(source$, live, { speed, clock, signal, startTs: asked.startTs });
+    return { run, mismatches: mismatchesOf(server) };
+  };
+  return inVirtualTime(stream, { signal });
+}
+
+/** All of them, now that the client is done. */
+function mismatchesOf(server: CassetteServer): readonly string[] {
+  try {
+    server.check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof CassetteMismatchError)) throw error;
+    return error.mismatches.map(mismatch => describeMismatches([mismatch]));
+  }
+}
+
+function askedOf({ language, query }: SuiteCase): Partial<TranscribeOptions> {
+  return { ...(language !== undefined && { language }), ...query };
+}
+
+function counted(onAudio: (seconds: number) => void = () => {}) {
+  return tap<AudioBlock>(block => onAudio(framesOf(block) / block.sampleRate));
+}
