@@ -11,6 +11,8 @@ export const EXIT = {
   unreadableInput: 3,
   unreachable: 4,
   refused: 5,
+  /** A gate of `rxscribe replay` is not passed. */
+  worse: 6,
   interrupted: 130,
 } as const;
 

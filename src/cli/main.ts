@@ -10,6 +10,7 @@ import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { identifyCommand } from './identify.ts';
 import { jobCommand } from './job.ts';
 import { modelCommand } from './model.ts';
+import { replayCommand } from './replay.ts';
 import { resumeCommand } from './resume.ts';
 import { sentimentCommand } from './sentiment.ts';
 import { serveCommand } from './serve.ts';
@@ -43,6 +44,7 @@ function createProgram(): Command {
     serveCommand(),
     captionCommand(),
     resumeCommand(),
+    replayCommand(),
     transcribeCommand(),
     identifyCommand(),
     alignCommand(),

@@ -1,0 +1,107 @@
+import { Command, Option } from 'commander';
+import { InvalidArgumentError } from '../base/errors.ts';
+import { limitNumber, parseThreshold } from '../replay/suite/limits.ts';
+import { MEASURE_PATHS } from '../replay/suite/measurePaths.ts';
+import type { Thresholds } from '../replay/suite/suite.ts';
+import { CAPTION_PROFILES } from '../transcript/cues/captionProfile.ts';
+import { collect, integerFrom, speed } from './optionValues.ts';
+import type { ReplayRun } from './replayRun.ts';
+import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
+
+const MOST_STREAMS = 1000;
+
+/** `rxscribe replay`: recordings and cassettes streamed again, compared with what was said, in one report. */
+export function replayCommand(): Command {
+  const command = new Command('replay')
+    .description(
+      'stream recordings and cassettes again, and report whether words, delay or stability got worse',
+    )
+    .argument('<suite...>', 'suite.yaml, or recordings, cassettes and directories of them')
+    .option(
+      '--reference <file>',
+      'what is said in the only recording (default: the file of its name beside it)',
+    )
+    .addOption(new Option('--speed <factor>', 'times real time, or max (default: 1)').argParser(speed))
+    .addOption(
+      new Option('--repeats <number>', 'how often each is streamed').argParser(integerFrom(1, MOST_STREAMS)),
+    )
+    .addOption(
+      new Option('--concurrency <number>', 'streams at a time').argParser(integerFrom(1, MOST_STREAMS)),
+    )
+    .option('--language <code>', 'language that is spoken')
+    .option(
+      '--rules <name>',
+      'how words are made comparable: english-1, unicode-1, plain-1 (default: by language)',
+    )
+    .addOption(
+      new Option('--alignment <rule>', 'how words are put side by side').choices(['levenshtein', 'sclite']),
+    )
+    .addOption(
+      new Option('--keyword <word>', 'word whose recall is measured; may be repeated').argParser(
+        collect(String),
+      ),
+    )
+    .addOption(
+      new Option('--profile <name>', 'whose rules captions are held to').choices(
+        Object.keys(CAPTION_PROFILES),
+      ),
+    )
+    .addOption(new Option('--max-wer <limit>', 'most errors of words, as 0.3 or 30%').argParser(maxWer))
+    .addOption(
+      new Option('--threshold <path=limit>', 'limit of a measure of all files; may be repeated').argParser(
+        collectLimits,
+      ),
+    )
+    .option('--baseline <file>', 'what to compare with: what --update wrote, or a report')
+    .option('--update', 'write the baseline instead of comparing with it')
+    .addOption(
+      new Option('--report <file>', 'write the report: .json, .xml (JUnit), .md or .html; may be repeated')
+        .argParser(collect(String))
+        .default([]),
+    )
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', HELP)
+    .action(async (paths: readonly string[], flags: ReplayFlags) => {
+      const run = toRun(paths, flags);
+      const { runReplay } = await import('./replayRun.ts');
+      await runReplay(run);
+    });
+  return addServiceOptions(command);
+}
+
+const HELP = `
+Measures that can have a threshold, the most but of coverage and recall the least:
+${MEASURE_PATHS.map(({ path }) => `  ${path}`).join('\n')}
+
+The word error rate is worse than the baseline only when all of the 95 % interval of the paired bootstrap
+lies above 0; other measures have tolerances.
+
+Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did not start,
+6 worse: a limit was not kept, it got worse than the baseline, or a stream failed, 130 interrupted.`;
+
+interface ReplayFlags extends Omit<ReplayRun, 'paths' | 'keywords' | 'thresholds'> {
+  readonly keyword?: readonly string[];
+  readonly maxWer?: Thresholds;
+  readonly threshold?: Thresholds;
+}
+
+function toRun(
+  paths: readonly string[],
+  { keyword, maxWer: most, threshold, ...flags }: ReplayFlags,
+): ReplayRun {
+  if (flags.update && flags.baseline === undefined) {
+    throw new InvalidArgumentError('replay: --update goes with --baseline');
+  }
+  checkServiceFlags(flags, 'replay');
+  return { ...flags, paths, keywords: keyword, thresholds: { ...most, ...threshold } };
+}
+
+function maxWer(text: string): Thresholds {
+  const limit = limitNumber(text);
+  if (limit !== undefined) return { wer: { max: limit } };
+  throw new InvalidArgumentError(`--max-wer: wanted 0.3 or 30%, found ${JSON.stringify(text)}`);
+}
+
+function collectLimits(text: string, previous: Thresholds = {}): Thresholds {
+  return { ...previous, ...parseThreshold(text) };
+}

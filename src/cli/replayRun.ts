@@ -1,0 +1,135 @@
+import { messageOf, RxscribeError } from '../base/errors.ts';
+import { publicAddress, serviceAddress } from '../client/serviceAddress.ts';
+import { untilAborted } from '../engines/process/untilAborted.ts';
+import { readCassette } from '../replay/cassette/readCassette.ts';
+import { jsonReport } from '../replay/report/jsonReport.ts';
+import type { Report } from '../replay/report/report.ts';
+import type { FileMedia, ReportMedia } from '../replay/report/reportMedia.ts';
+import { checkReportPath, writeReport } from '../replay/report/writeReport.ts';
+import { baselineOf } from '../replay/suite/baseline.ts';
+import { readBaseline, writeBaseline } from '../replay/suite/baselineFile.ts';
+import { readSuite } from '../replay/suite/readSuite.ts';
+import { runSuite } from '../replay/suite/runSuite.ts';
+import type { Suite, SuiteCase } from '../replay/suite/suite.ts';
+import type { SuiteFlags } from '../replay/suite/suiteFlags.ts';
+import type { SuiteService } from '../replay/suite/suiteService.ts';
+import type { EmbeddedService } from './embeddedService.ts';
+import { EXIT } from './exitCodes.ts';
+import { takeInterruptions } from './interruption.ts';
+import { type ProgressLine, progressLine } from './progressLine.ts';
+import { replayProgress } from './replayProgress.ts';
+import { reportText } from './reportText.ts';
+import { checkServiceFlags, type ServiceFlags } from './serviceOptions.ts';
+
+/** One run of `rxscribe replay`, as asked for. */
+export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
+  readonly paths: readonly string[];
+  readonly report: readonly string[];
+  readonly baseline?: string;
+  readonly update?: boolean;
+  readonly json?: boolean;
+}
+
+/** Streams a suite, prints and writes its report, and sets the exit code by its gate. */
+export async function runReplay(run: ReplayRun): Promise<void> {
+  for (const path of run.report) checkReportPath(path);
+  using interruption = takeInterruptions();
+  const interrupted = new AbortController();
+  interruption.interrupted$.subscribe(() => {
+    interrupted.abort(new RxscribeError('aborted', 'interrupted'));
+  });
+  const { signal } = interrupted;
+  using progress = progressLine(process.stderr);
+  try {
+    const suite = await readSuite(run.paths, run, { signal });
+    const report = await reportOn(suite, run, { progress, signal });
+    progress.hide();
+    await keep(report, suite, run);
+    if (!signal.aborted) process.exitCode = report.gate.passed ? EXIT.done : EXIT.worse;
+  } catch (error) {
+    // The exit code is set; there is nothing to explain.
+    if (!signal.aborted) throw error;
+  }
+}
+
+interface RunContext {
+  readonly progress: ProgressLine;
+  readonly signal: AbortSignal;
+}
+
+async function reportOn(suite: Suite, run: ReplayRun, { progress, signal }: RunContext): Promise<Report> {
+  // Before an hour of streams: what is wrong with it is known now.
+  const baseline = run.baseline !== undefined && !run.update ? await readBaseline(run.baseline) : undefined;
+  await using embedded = await startService(suite, run, { progress, signal });
+  const service = embedded ? { ...embedded, shownAs: 'embedded' } : named(suite, run);
+  using shown = replayProgress(progress);
+  return await runSuite(suite, {
+    ...{ service, baseline, signal, onProgress: shown.show },
+    onWarning: (name, message) => progress.note(`${name}: ${message}`),
+  });
+}
+
+const needsService = (suite: Suite) => suite.cases.some(({ service }) => service === 'service');
+
+/** A service of our own, where one is needed and none is named. */
+async function startService(
+  suite: Suite,
+  run: ReplayRun,
+  { progress, signal }: RunContext,
+): Promise<EmbeddedService | undefined> {
+  if (!needsService(suite) || suite.url !== undefined) return undefined;
+  progress.show('starting a service');
+  const { embeddedService } = await import('./embeddedService.ts');
+  const service = await embeddedService(run);
+  try {
+    await untilAborted(service.ready, signal);
+    return service;
+  } catch (error) {
+    await service[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The service of the suite or the command line. */
+function named({ url }: Suite, run: ReplayRun): SuiteService | undefined {
+  if (url === undefined) return undefined;
+  checkServiceFlags({ ...run, url }, 'replay');
+  return { url, token: run.token!, shownAs: publicAddress(serviceAddress(url, 'ws')) };
+}
+
+/** Prints and writes all of it; of a run that was interrupted or failed no baseline is made. */
+async function keep(report: Report, suite: Suite, run: ReplayRun): Promise<void> {
+  process.stdout.write(run.json ? await jsonReport(report) : reportText(report, process.stdout));
+  const media = mediaOf(suite.cases);
+  for (const path of run.report) await written(path, writeReport(report, path, media));
+  if (!run.update) return;
+  const isWhole = report.gate.checks.every(({ measure, passed }) => passed || !UNFINISHED.includes(measure));
+  if (isWhole) await writeBaseline(run.baseline!, baselineOf(report));
+  else process.stderr.write(`${run.baseline} is as it was: not every stream came to its end\n`);
+}
+
+/** Checks of {@link runSuite} that say that figures are missing. */
+const UNFINISHED = ['stream', 'streams'];
+
+async function written(path: string, writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (cause) {
+    throw new RxscribeError('store', `write report ${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** What a page can play: audio files, and cassettes that have their audio inside or beside. */
+function mediaOf(cases: readonly SuiteCase[]): ReportMedia {
+  return new Map(
+    cases.map(({ name, input: { kind, path } }): [string, FileMedia] => [
+      name,
+      { audio: kind === 'audio' ? path : () => cassetteBytes(path) },
+    ]),
+  );
+}
+
+async function* cassetteBytes(path: string): AsyncGenerator<Uint8Array> {
+  const { audio } = await readCassette(path);
+  if (audio) yield* audio.bytes();
+}
