@@ -16,7 +16,7 @@ export interface FileLine {
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of a file in UTF-8, of which one at a time is in memory. Empty ones are passed over.
+ * The lines of a file in UTF-8, of which one at a time is in memory. Blank ones are passed over.
  *
  * @throws CassetteError for a line that is too long, or no text
  */
@@ -30,8 +30,8 @@ export async function* textLines(path: string, bytes: AsyncIterable<Uint8Array>)
   function take(isEnded: boolean): FileLine | undefined {
     const line = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length);
     pieces = [];
-    if (line.length === 0) return undefined;
-    return { number, text: decode(line, isEnded), offset, bytes: length, isEnded };
+    const text = decode(line, isEnded);
+    return text.trim() === '' ? undefined : { number, text, offset, bytes: length, isEnded };
   }
   function decode(line: Uint8Array, isEnded: boolean): string {
     try {
