@@ -68,10 +68,12 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
   return { report, parts };
 }
 
-function scoreOf({ transcript }: SessionRun, { reference, rules, alignment, keywords }: FileDetails) {
+function scoreOf({ transcript }: SessionRun, details: FileDetails) {
+  const { reference, rules, alignment, keywords } = details;
   if (!reference) return undefined;
+  const input = { reference, transcript, rules, alignment };
   return {
-    ...scoreTranscript({ reference, transcript, rules, alignment }),
-    keywords: keywords.length > 0 ? keywordRecall(keywords, { reference, transcript, rules }).keywords : null,
+    ...scoreTranscript(input),
+    keywords: keywords.length > 0 ? keywordRecall(keywords, input).keywords : null,
   };
 }

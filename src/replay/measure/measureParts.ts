@@ -3,7 +3,8 @@ import { type Stability, type StabilityStep, stabilityOf } from '../../transcrip
 import type { KeywordRecall, Measures, SpeakerErrors } from '../report/report.ts';
 import type { ErrorCounts } from '../score/alignment.ts';
 import { rateInterval } from '../score/bootstrap.ts';
-import { errorRate } from '../score/errorCounts.ts';
+import { errorRate, tokenErrors } from '../score/errorCounts.ts';
+import { recallOf } from '../score/keywordRecall.ts';
 import { coverageOf } from './coveredSeconds.ts';
 import type { DelaySamples } from './delays.ts';
 import { quantilesOf } from './quantiles.ts';
@@ -31,16 +32,16 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
   const { violationsByRule, reconnects } = rest;
   const { upwr, upsr }: Stability = stabilityOf(parts.stability);
   return {
-    wer: words && errorRate({ tokens: words.tokens, errors: errorsOf(words) }),
+    wer: words && errorRate(tokenErrors(words)),
     cer: characters && errorRate(characters),
     words,
     characters,
     werInterval: rateInterval(segments, seed),
     speakers: speakers.map(({ speaker, words }) => ({
       ...{ speaker, words },
-      wer: errorRate({ tokens: words.tokens, errors: errorsOf(words) }),
+      wer: errorRate(tokenErrors(words)),
     })),
-    keywords: keywords && recallOf(keywords),
+    keywords: keywords && { recall: recallOf(keywords), keywords },
     delay: delays && {
       firstPartial: quantilesOf(delays.firstPartial),
       word: quantilesOf(delays.word),
@@ -50,14 +51,4 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
     coverage: coverageOf(coverageSeconds),
     violations: Object.values(violationsByRule).reduce((sum, count) => sum + count, 0),
   };
-}
-
-function errorsOf({ substitutions, deletions, insertions }: ErrorCounts): number {
-  return substitutions + deletions + insertions;
-}
-
-function recallOf(keywords: KeywordRecall['keywords']): KeywordRecall {
-  const said = keywords.reduce((sum, keyword) => sum + keyword.said, 0);
-  const heard = keywords.reduce((sum, keyword) => sum + keyword.heard, 0);
-  return { recall: said > 0 ? heard / said : 1, keywords };
 }
