@@ -110,22 +110,22 @@ function final(startTs: number, endTs: number) {
   return { type: 'final', ts: startTs + 0.1, end_ts: endTs, elements };
 }
 
-/** What is heard: no second is like another. */
-export function madeSample(frame: number): number {
-  return (((frame * 7919 + Math.floor(frame / 977)) % 20_011) - 10_000) / 32_768;
-}
+/** Frames of noise, from which the audio is cut: cheap, so that what is measured is not this. */
+const NOISE_FRAMES = 20_000;
+const noise = encodePcm(
+  Float32Array.from({ length: NOISE_FRAMES }, (_, i) => (((i * 7919) % 20_011) - 10_000) / 32_768),
+  'S16LE',
+);
 
+/** No two pieces begin alike. */
 async function* wavPieces(frames: number, sampleRate: number): AsyncGenerator<Uint8Array> {
   const data = riffChunk('data', new Uint8Array(0), frames * 2);
   const format = riffChunk('fmt ', formatBody({ rate: sampleRate }));
   const body = concat(new TextEncoder().encode('WAVE'), format, data);
   yield riffChunk('RIFF', body, body.length + frames * 2);
-  const step = 16_000;
-  for (let at = 0; at < frames; at += step) {
-    const length = Math.min(step, frames - at);
-    yield encodePcm(
-      Float32Array.from({ length }, (_, i) => madeSample(at + i)),
-      'S16LE',
-    );
+  for (let at = 0; at < frames; at += NOISE_FRAMES) {
+    const turn = (((at / NOISE_FRAMES) * 131) % NOISE_FRAMES) * 2;
+    const piece = concat(noise.subarray(turn), noise.subarray(0, turn));
+    yield piece.subarray(0, (frames - at) * 2);
   }
 }

@@ -103,6 +103,15 @@ export class PlayConnection {
     return !this.#isOver && !this.#outbox.isEmpty;
   }
 
+  /** Seconds of audio that may still come before anything is to be said. */
+  get quietSeconds(): number {
+    // What is found out of audio is found a little later.
+    if (this.#options.onMismatch === 'close') return 0;
+    const cue = this.#options.script.cues[this.#nextCue];
+    const cueSeconds = cue ? this.#dueSeconds(cue) : Number.POSITIVE_INFINITY;
+    return Math.min(cueSeconds, this.#faults.nextSeconds(this.#seconds)) - this.#seconds;
+  }
+
   /** Whether a fault broke it. */
   get wasBroken(): boolean {
     return this.#wasBroken;

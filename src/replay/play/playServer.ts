@@ -62,10 +62,11 @@ export interface CassetteServer extends AsyncDisposable {
    */
   check(): void;
   /**
-   * Settles when all that clients have sent is read and answered, and the answers are read. False when there is no
-   * connection on which anybody answers: then nothing is known of what clients have sent.
+   * Settles when all that clients have sent is read and answered, and the answers are read. Gives the seconds of audio that
+   * may still come before there is something to be said; undefined when there is no connection on which anybody answers:
+   * then nothing is known of what clients have sent.
    */
-  settled(): Promise<boolean>;
+  settled(): Promise<number | undefined>;
   /** Settles when a connection is made. Rejects with the signal's reason. */
   connected(signal: AbortSignal): Promise<void>;
   /** Ends all connections, and listens no more. Idempotent. */

@@ -8,6 +8,7 @@ import type { Cassette, CassetteAudio } from '../cassette/cassette.ts';
 import { heldDuring } from '../time/heldDuring.ts';
 import { VirtualClock } from '../time/virtualClock.ts';
 import { FrameReader } from './frameReader.ts';
+import { LockStep } from './lockStep.ts';
 import type { CassetteServer } from './playServer.ts';
 import { recordedBlocks } from './recordedBlocks.ts';
 
@@ -58,17 +59,16 @@ async function* blocks(
   const reader = new FrameReader(audio);
   const due = speed === 'max' ? undefined : dueTimes(audio, speed, clock);
   // On a virtual clock that a server has joined, time waits for it already.
-  const awaited = due && clock instanceof VirtualClock ? undefined : server;
-  let last: AudioBlock | undefined;
+  const isAwaited = server && !(due && clock instanceof VirtualClock);
+  const lockStep = isAwaited ? new LockStep(server, clock, signal) : undefined;
   try {
     for (const { startFrame, frames } of recordedBlocks(cassette)) {
       const block = await heldDuring(clock, () => reader.read(startFrame, frames));
       if (!block) return;
       const waitMs = due ? due(block) - clock.now() : 0;
       if (waitMs > 0) await delay(waitMs, { clock, signal });
-      if (awaited && last) await answered(awaited, last, clock, signal);
+      await lockStep?.next(framesOf(block) / block.sampleRate);
       yield block;
-      last = block;
     }
   } finally {
     await reader.close();
@@ -81,22 +81,4 @@ function dueTimes({ gaps }: CassetteAudio, speed: number, clock: Clock): (block:
   const firstFrame = gaps.find(({ startFrame }) => startFrame === 0)?.frames ?? 0;
   return block =>
     nowMs + ((block.startFrame + framesOf(block) - firstFrame) * 1000) / (block.sampleRate * speed);
-}
-
-/** While nobody is there to answer, time decides. */
-async function answered(
-  server: Pick<CassetteServer, 'settled' | 'connected'>,
-  last: AudioBlock,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
-  if (await server.settled()) return;
-  const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
-  try {
-    const blockMs = (framesOf(last) * 1000) / last.sampleRate;
-    await Promise.race([delay(blockMs, { clock, signal: either }), server.connected(either)]);
-  } finally {
-    over.abort();
-  }
 }

@@ -139,13 +139,16 @@ export class Stage {
   }
 
   /** See `CassetteServer`. */
-  async settled(): Promise<boolean> {
+  async settled(): Promise<number | undefined> {
     for (;;) {
       await heldDuring(this.#options.clock, async () => {
         while (await this.settle());
       });
-      const live = [...this.#live];
-      if (!live.some(({ isWaiting }) => isWaiting)) return live.some(({ isLive }) => isLive);
+      const live = [...this.#live].filter(({ isLive }) => isLive);
+      if (live.length === 0) return undefined;
+      if (!live.some(({ isWaiting }) => isWaiting)) {
+        return Math.min(...live.map(({ quietSeconds }) => quietSeconds));
+      }
       await this.#nextMove();
     }
   }

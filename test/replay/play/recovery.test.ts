@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { PlannedPlayFault } from '../../../src/replay/play/faultSchedule.ts';
+import { randomFaults } from '../../../src/replay/play/randomFaults.ts';
+import type { SessionRun } from '../../../src/replay/session/sessionRun.ts';
+import { finalWords } from '../../helpers/finalWords.ts';
+import { madeCassette } from '../../helpers/madeCassette.ts';
+import { faultyRun } from '../../helpers/playedServer.ts';
+
+const CASSETTE = madeCassette({ seconds: 20 });
+
+/** Value and times of each word that was said for good. */
+const words = (run: SessionRun) => finalWords(run.events.map(({ value }) => value));
+const statuses = (run: SessionRun) => run.statuses.map(({ value }) => value.type);
+const jobs = (run: SessionRun) =>
+  run.events.flatMap(({ value }) => (value.type === 'connected' ? [value.id] : []));
+
+/** Each word was said once: word n in the nth half second. */
+function expectEachWordOnce(run: SessionRun): void {
+  expect(run.failure).toBeUndefined();
+  expect(words(run)).toMatchObject(
+    Array.from({ length: 40 }, (_, n) => ({
+      value: `w${n}`,
+      ts: expect.closeTo(n / 2 + 0.1, 3),
+      endTs: expect.closeTo(n / 2 + 0.5, 3),
+    })),
+  );
+}
+
+test('a service without faults is heard over one connection', async () => {
+  const run = await faultyRun(CASSETTE, []);
+  expectEachWordOnce(run);
+  expect(jobs(run)).toEqual(['made0000000001']);
+});
+
+describe('a client that comes again hears the rest, no word lost or twice, after', () => {
+  const breaks: readonly (readonly [string, PlannedPlayFault])[] = [
+    ['a cut in the middle of an utterance', { kind: 'cut', afterSeconds: 7.3 }],
+    ['a cut before anything was final', { kind: 'cut', afterSeconds: 1 }],
+    ['a cut right behind a final', { kind: 'cut', afterMessages: 9 }],
+    ['a half-open connection', { kind: 'half-open', afterSeconds: 5.2 }],
+    ['a close', { kind: 'close', code: 4010, reason: 'Server shutting down', afterSeconds: 9.9 }],
+    ['a connection that was refused', { kind: 'refuse' }],
+    ['an answer of HTTP', { kind: 'http-status', status: 503 }],
+  ];
+  test.each(breaks)('%s', async (_, fault) => {
+    const run = await faultyRun(CASSETTE, [[fault]]);
+    expectEachWordOnce(run);
+    expect(statuses(run)).toContain('reconnecting');
+    expect(new Set(jobs(run)).size).toBe(jobs(run).length);
+  });
+
+  test('three breaks, one behind the other', async () => {
+    const cut = { kind: 'cut', afterSeconds: 3 } as const;
+    const run = await faultyRun(CASSETTE, [[cut], [{ kind: 'half-open', afterMessages: 4 }], [cut]]);
+    expectEachWordOnce(run);
+    expect(statuses(run).filter(type => type === 'reconnecting')).toHaveLength(3);
+  });
+});
+
+test('a close that is no good is told as it is', async () => {
+  const run = await faultyRun(CASSETTE, [
+    [{ kind: 'close', code: 4003, reason: 'Insufficient credits', afterSeconds: 4 }],
+  ]);
+  expect(run.failure).toMatchObject({ code: 'out-of-credit', closeCode: 4003 });
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'every word comes once whatever happens at random: seed %i',
+  async seed => {
+    const faults = randomFaults(seed, { seconds: 12 });
+    expectEachWordOnce(await faultyRun(CASSETTE, faults, { seed }));
+  },
+);
+
+test('random faults are the same for the same seed, and others for another', () => {
+  expect(randomFaults(7)).toEqual(randomFaults(7));
+  expect(randomFaults(7)).not.toEqual(randomFaults(8));
+  const kinds = new Set(
+    Array.from({ length: 50 }, (_, seed) => randomFaults(seed))
+      .flat(2)
+      .map(({ kind }) => kind),
+  );
+  expect([...kinds].sort()).toEqual([
+    'close',
+    'cut',
+    'delay',
+    'half-open',
+    'http-status',
+    'refuse',
+    'slow-start',
+  ]);
+});
+
+test('a run with faults is the same each time', async () => {
+  const [one, other] = await Promise.all(
+    [3, 3].map(async seed => JSON.stringify(await faultyRun(CASSETTE, randomFaults(seed), { seed }))),
+  );
+  expect(one!.replaceAll(/127\.0\.0\.1:\d+/g, '').length).toBe(
+    other!.replaceAll(/127\.0\.0\.1:\d+/g, '').length,
+  );
+});
