@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { TestContext } from 'vitest';
 import { findProgram } from '../../src/audio/program.ts';
 import { recognizerCheck } from '../../src/cli/systemChecks.ts';
@@ -11,4 +12,12 @@ export async function needsRecognizer(context: TestContext): Promise<void> {
 /** Skips a test where a program is not on the PATH. */
 export function needsProgram(context: TestContext, program: string): void {
   if (!findProgram(program)) context.skip(`needs ${program}`);
+}
+
+/** Where Chromium is. */
+export const CHROMIUM_PATH = process.env.RXSCRIBE_CHROMIUM ?? '/usr/bin/chromium';
+
+/** Skips a test where there is no Chromium. */
+export function needsChromium(context: TestContext): void {
+  if (!existsSync(CHROMIUM_PATH)) context.skip(`needs ${CHROMIUM_PATH}, or RXSCRIBE_CHROMIUM`);
 }

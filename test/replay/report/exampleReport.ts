@@ -12,7 +12,8 @@ export function alignedText(text: string, edits: Edits, seconds: number): readon
     const endTs = ts + (seconds * (reference.length + 1)) / letters;
     const times = { ts: round(ts), endTs: round(endTs - 0.04) };
     ts = endTs;
-    const edit = edits[`${reference}@${index}`] ?? edits[reference];
+    const here = `${reference}@${index}`;
+    const edit = edits[here in edits ? here : reference];
     if (edit === null) return [{ type: 'deletion', reference }];
     if (edit === undefined) return [{ type: 'hit', reference, hypothesis: reference, ...times }];
     if (!edit.startsWith('+')) return [{ type: 'substitution', reference, hypothesis: edit, ...times }];

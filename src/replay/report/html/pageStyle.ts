@@ -18,7 +18,7 @@ export const PAGE_STYLE = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 14px/1.45 system-ui, sans-serif; font-variant-numeric: tabular-nums; }
-main { max-width: 1200px; margin: 0 auto; padding: 20px 20px 60px; }
+main { max-width: 1280px; margin: 0 auto; padding: 20px 20px 60px; }
 h1 { margin: 0; font-size: 22px; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 28px 0 8px; font-size: 16px; }
 h3 { margin: 0; font-size: 14px; overflow-wrap: anywhere; }
@@ -35,24 +35,26 @@ header p { overflow-wrap: anywhere; font-size: 12px; }
 .verdict { display: inline-block; margin-left: 6px; padding: 1px 9px; border: 1.5px solid; border-radius: 99px; font-size: 13px; vertical-align: 3px; white-space: nowrap; }
 .passed { color: var(--good); }
 .failed { color: var(--bad); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 1px; margin: 14px 0 0; background: var(--line); border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
-.tiles > div { padding: 8px 12px; background: var(--page); }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); margin: 14px 0 0; border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
+.tiles > div { padding: 8px 12px; box-shadow: 1px 1px 0 var(--line); }
 .tiles dt { color: var(--soft); font-size: 12px; }
 .tiles dd { margin: 0; font-size: 17px; font-weight: 600; }
 .tiles dd.soft { font-size: 12px; font-weight: 400; }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
 table { border-collapse: collapse; width: 100%; }
-th, td { padding: 4px 10px; text-align: start; vertical-align: top; font-weight: 400; }
+th, td { padding: 4px 9px; text-align: start; vertical-align: top; font-weight: 400; }
 thead th { color: var(--soft); font-size: 12px; white-space: nowrap; vertical-align: bottom; }
 .scroll tbody tr { border-top: 1px solid var(--line); }
-.scroll td:first-child { min-width: 140px; max-width: 340px; overflow-wrap: anywhere; }
+.scroll td:first-child { min-width: min(180px, 36vw); max-width: 340px; overflow-wrap: anywhere; }
+.scroll td.wide { min-width: 200px; }
+.scroll.small { max-width: 640px; }
 .number { text-align: end; white-space: nowrap; }
 thead button { all: unset; cursor: pointer; }
 thead button:focus-visible { outline: 2px solid var(--focus); }
 thead button::after { content: "↕"; margin-inline-start: 3px; opacity: .35; }
 [aria-sort=ascending] button::after { content: "↑"; opacity: 1; }
 [aria-sort=descending] button::after { content: "↓"; opacity: 1; }
-.bar { display: block; width: 100%; min-width: 44px; height: 3px; margin-top: 1px; }
+.bar { display: block; width: 48px; height: 3px; margin: 1px 0 0 auto; }
 .bar rect { fill: var(--bar); }
 .bar .all { fill: var(--line); }
 details { margin: 6px 0; }
@@ -114,18 +116,21 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
 .errors-only .far { display: none; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: center; font-size: 12px; }
 .swatch { display: inline-block; width: 22px; height: 12px; border: 1px solid var(--line); border-radius: 2px; }
-.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(250px, 100%), 1fr)); gap: 14px 24px; margin-top: 12px; padding-top: 10px; border-top: 1px solid var(--line); }
+.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr)); gap: 14px 28px; margin-top: 12px; padding-top: 10px; border-top: 1px solid var(--line); }
 .panels section { min-width: 0; }
 .panels th, .panels td { padding: 1px 6px 1px 0; font-size: 13px; overflow-wrap: anywhere; }
 .panels tr > * + * { padding: 1px 0 1px 6px; }
+.panels th { min-width: 66px; }
 .panels ul { margin: 4px 0; padding-inline-start: 18px; font-size: 13px; overflow-wrap: anywhere; }
-.panels pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px; }
+.panels pre { margin: 0; max-height: 240px; overflow-y: auto; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px; }
 @media (max-width: 600px) {
   main { padding: 12px 10px 40px; }
   .tiles { grid-template-columns: repeat(auto-fill, minmax(130px, 1fr)); }
   .run { padding: 0 8px; }
   .run > summary { margin: 0 -8px; padding: 8px; }
   .paragraph { gap: 6px; }
+  .panels .bar { width: 36px; }
+  .panels th { min-width: 54px; }
 }
 @media print {
   body { font-size: 10pt; }

@@ -65,17 +65,18 @@ ${rest}</section>`;
 
 function checkTable(list: readonly GateCheck[]): Html {
   return html`<div class="scroll"><table>
-<thead><tr><th>File</th><th>Measure</th><th class="number">Now</th><th class="number">Baseline</th><th class="number">Limit</th><th>Result</th></tr></thead>
+<thead><tr><th>File</th><th>Result</th><th>Measure</th><th class="number">Now</th><th class="number">Baseline</th><th class="number">Limit</th></tr></thead>
 <tbody>${list.map(checkRow)}</tbody></table></div>`;
 }
 
 function checkRow({ file, repeat, measure, value, limit, baseline, passed, message }: GateCheck): Html {
   const subject = file === undefined ? 'all' : `${file}${repeat === undefined ? '' : ` (repeat ${repeat})`}`;
-  return html`<tr><td><bdi>${subject}</bdi></td><td>${measure}</td>
+  return html`<tr><td><bdi>${subject}</bdi></td>
+<td class="wide"><span class="${passed ? 'good' : 'bad'}">${passed ? '✓' : '✗'}</span> ${message}</td>
+<td>${measure}</td>
 <td class="number">${value === null ? NOTHING : measureText(measure, value)}</td>
 <td class="number">${baseline === undefined ? NOTHING : measureText(measure, baseline)}</td>
-<td class="number">${measureText(measure, limit)}</td>
-<td><span class="${passed ? 'good' : 'bad'}">${passed ? '✓' : '✗'}</span> ${message}</td></tr>\n`;
+<td class="number">${measureText(measure, limit)}</td></tr>\n`;
 }
 
 /** The errors that were made most. */
@@ -86,7 +87,7 @@ export function commonErrorsHtml({ files }: Report): Html | null {
     ({ type, reference, hypothesis, count }) => html`<tr><td><bdi>${reference || NOTHING}</bdi></td>
 <td><bdi>${hypothesis || NOTHING}</bdi></td><td>${type}</td><td class="number">${count}</td></tr>\n`,
   );
-  return html`<section><h2>Most common errors</h2><div class="scroll"><table>
+  return html`<section><h2>Most common errors</h2><div class="scroll small"><table>
 <thead><tr><th>Said</th><th>Heard</th><th>Error</th><th class="number">Times</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>`;
 }

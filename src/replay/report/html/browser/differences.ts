@@ -95,7 +95,7 @@ function makeParagraph(
   for (const index of indexes) {
     if (!near.has(index) && !isSkipping) text.append(make('span', 'skip', '… '));
     isSkipping = !near.has(index);
-    text.append(makeMarked(words[index]!, index, isSkipping));
+    text.append(makeMarked(words[index]!, index, isSkipping), ' ');
   }
   return make('div', indexes.some(index => near.has(index)) ? 'paragraph' : 'paragraph far', time, text);
 }
@@ -105,7 +105,7 @@ function makeMarked({ type, reference, hypothesis }: PageWord, index: number, is
   const step = make('span', `step ${type}${isFar ? ' far' : ''}`);
   step.dataset.word = String(index);
   if (type === 'hit') {
-    step.append(`${hypothesis!.text} `);
+    step.append(hypothesis!.text);
     return step;
   }
   step.title = `${KINDS[type].name} at ${clockTenths((hypothesis ?? reference)!.ts)}`;
@@ -113,6 +113,6 @@ function makeMarked({ type, reference, hypothesis }: PageWord, index: number, is
   if (reference) step.append(make('del', '', reference.text));
   if (reference && hypothesis) step.append(make('span', 'unseen', ' heard as '));
   if (hypothesis) step.append(make('ins', '', hypothesis.text));
-  step.append(make('span', 'unseen', ']'), ' ');
+  step.append(make('span', 'unseen', ']'));
   return step;
 }

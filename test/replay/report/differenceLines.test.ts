@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { commonErrors, worstFiles } from '../../../src/replay/report/commonErrors.ts';
+import { differenceLines } from '../../../src/replay/report/differenceLines.ts';
+import { alignedText, fileOf } from './exampleReport.ts';
+
+const text = 'one two three four five six seven eight nine ten eleven twelve';
+
+test('stretches with errors stand one under the other, near ones as one', () => {
+  const alignment = alignedText(text, { one: 'won', five: '+well', twelve: null }, 5);
+  expect(differenceLines(alignment)).toEqual([
+    'REF  ONE two three four five *    six seven',
+    'HYP  WON two three four five WELL six seven',
+    'REF  ten eleven TWELVE',
+    'HYP  ten eleven *',
+  ]);
+  expect(differenceLines(alignment, 1).at(-1)).toBe('and 1 more');
+});
+
+test('where nothing is wrong there are no lines', () => {
+  expect(differenceLines(alignedText(text, {}, 5))).toEqual([]);
+  expect(differenceLines([])).toEqual([]);
+});
+
+test('errors are counted whatever their capitals, the most common first', () => {
+  const files = [fileOf('a', alignedText('the The end end', { the: 'a', The: 'A', 'end@2': null }, 2))];
+  expect(commonErrors(files)).toEqual([
+    { type: 'substitution', reference: 'the', hypothesis: 'a', count: 2 },
+    { type: 'deletion', reference: 'end', hypothesis: '', count: 1 },
+  ]);
+});
+
+test('the worst files are those that failed, then those with the most errors', () => {
+  const files = [
+    fileOf('right', alignedText('a b', {}, 1)),
+    fileOf('half', alignedText('a b', { b: null }, 1)),
+    fileOf('lost', [], { failure: 'lost' }),
+    fileOf('wrong', alignedText('a b', { a: 'c', b: null }, 1)),
+  ];
+  expect(worstFiles(files).map(({ name }) => name)).toEqual(['lost', 'wrong', 'half']);
+});

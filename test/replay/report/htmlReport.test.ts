@@ -1,0 +1,282 @@
+import { createReadStream } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ReportMedia } from '../../../src/replay/report/reportMedia.ts';
+import { needsChromium } from '../../helpers/needs.ts';
+import { readSampleText } from '../../helpers/sampleSpeech.ts';
+import { alignedText, fileOf, PLAIN_MEASURES, reportOf } from './exampleReport.ts';
+import { openReport, startChromium } from './pageInChromium.ts';
+
+const samplePath = (name: string) => new URL(`../../../samples/${name}.wav`, import.meta.url).pathname;
+const NAME = 'sense-and-sensibility';
+const SECONDS = 27.73;
+const media: ReportMedia = new Map([[NAME, { audio: samplePath(NAME) }]]);
+const text = readSampleText(NAME).join(' ');
+const edits = { mister: 'missed', leisure: null, young: '+oh' };
+const words = alignedText(text, edits, SECONDS);
+const counts = { tokens: 10, hits: 9, substitutions: 1, deletions: 0, insertions: 0 };
+const report = reportOf([
+  fileOf(NAME, words, {
+    seconds: SECONDS,
+    coverageSpans: [
+      { ts: 0, endTs: 14, kind: 'final' },
+      { ts: 14, endTs: 15.5, kind: 'hole', cause: 'gave-up' },
+    ],
+    delay: { firstPartial: null, word: { p50: 0.42, p95: 1.13, p99: 2, max: 2, count: 80 }, final: null },
+    speakers: [{ speaker: 'Narrator', wer: 0.1, words: counts }],
+    keywords: { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] },
+  }),
+  fileOf('b second', alignedText('he was young', {}, 2), { seconds: 2 }),
+  fileOf('a third', alignedText('he was young', { was: 'is' }, 2), { seconds: 2, repeat: 2 }),
+  fileOf('a third', [], { failure: 'the service went away', seconds: 2 }),
+]);
+
+let browser: Browser;
+beforeEach(async context => {
+  needsChromium(context);
+  browser ??= await startChromium();
+});
+afterAll(() => browser?.close());
+
+const playedTo = (page: Page) => page.evaluate('document.querySelector("details[open] audio").currentTime');
+
+describe('the page of a report', () => {
+  test('has the verdict, totals, all files, and the words of the worst with their errors', async () => {
+    await using opened = await openReport(browser, report, { media });
+    const { page, complaints } = opened;
+    expect(await page.locator('h1').innerText()).toContain('✓ passed');
+    expect(await page.locator('table.sortable tbody tr').count()).toBe(4);
+    expect(await page.locator('tr.lost').innerText()).toContain('the service went away');
+    const run = page.locator('details.run').nth(2);
+    expect(await run.getAttribute('open')).toBe('');
+    await page.locator('summary', { hasText: NAME }).click();
+    const differences = page.locator('#run-0 .differences');
+    expect(await differences.locator('.substitution').innerText()).toContain('mister');
+    expect(await differences.locator('del').allInnerTexts()).toEqual(['mister', 'leisure']);
+    expect(await differences.locator('ins').allInnerTexts()).toEqual(['missed', 'oh']);
+    expect(await differences.locator('.unseen').allTextContents()).toContain('[substituted: ');
+    expect(await page.locator('#run-0 .strip button.word').count()).toBe(words.length);
+    expect(complaints).toEqual([]);
+  });
+
+  test('has what is measured of a run', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
+    const figures = await opened.page.locator('.panels').innerText();
+    for (const known of ['0.42 s', '1.13 s', 'gave-up', 'Narrator', '1 of 2', 'embedded']) {
+      expect(figures).toContain(known);
+    }
+    expect(await opened.page.locator('.band.hole').count()).toBe(1);
+    expect(await opened.page.locator('.tick').count()).toBe(3);
+  });
+
+  test('draws the waveform of the audio and plays it from a word that is clicked', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
+    const { page, complaints } = opened;
+    const outline = await page.locator('.wave path').getAttribute('d');
+    expect(outline!.split('L').length).toBeGreaterThan(2000);
+    await expect
+      .poll(() => page.evaluate('document.querySelector("audio").duration'))
+      .toBeCloseTo(SECONDS, 0);
+    const dashwood = words.find(({ reference }) => reference === 'dashwood')!;
+    await page.locator('.strip button.word', { hasText: 'dashwood' }).click();
+    await expect.poll(() => playedTo(page)).toBeCloseTo(dashwood.ts!, 2);
+    const young = words.find(({ reference }) => reference === 'young')!;
+    await page.locator('.differences .step', { hasText: /^young$/ }).click();
+    await expect.poll(() => playedTo(page)).toBeCloseTo(young.ts!, 2);
+    expect(await page.locator('.step.now').innerText()).toBe('young');
+    expect(complaints).toEqual([]);
+  });
+
+  test('seeks where the waveform is clicked, and follows what plays', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
+    const { page } = opened;
+    const wave = page.locator('.wave');
+    const { width } = (await wave.boundingBox())!;
+    await wave.click({ position: { x: width / 2, y: 10 } });
+    await expect.poll(() => playedTo(page)).toBeCloseTo(SECONDS / 2, 0);
+    const before = Number(await wave.getAttribute('aria-valuenow'));
+    await page.evaluate('document.querySelector("audio").play()');
+    await expect
+      .poll(async () => Number(await wave.getAttribute('aria-valuenow')))
+      .toBeGreaterThan(before + 0.3);
+    expect(await page.evaluate('document.querySelector(".strip").scrollLeft')).toBeGreaterThan(500);
+  });
+
+  test('is used by keys alone', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
+    const { page } = opened;
+    await page.locator('.wave').focus();
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => playedTo(page)).toBeCloseTo(11, 1);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Tab');
+    const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
+    expect(await focused()).toContain('right: said and, heard and');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toContain('substituted: said mister, heard missed');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => playedTo(page)).toBeCloseTo(words[1]!.ts!, 2);
+    await page.locator('button', { hasText: 'error ▶' }).press('Enter');
+    expect(await focused()).toContain('deleted: said leisure');
+    await page.keyboard.press('End');
+    expect(await focused()).toContain('said himself');
+  });
+
+  test('shows errors only, with some words beside them', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
+    const differences = opened.page.locator('.differences');
+    expect(await differences.innerText()).toContain('respectable');
+    await opened.page.getByLabel('errors only').press('Space');
+    const shown = await differences.innerText();
+    expect(shown).not.toContain('respectable');
+    expect(shown).toContain('dashwood had then');
+    expect(shown).toContain('…');
+    await opened.page.getByLabel('errors only').press('Space');
+    expect(await differences.innerText()).toContain('respectable');
+  });
+
+  test('sorts its table by any column, both ways', async () => {
+    await using opened = await openReport(browser, report);
+    const { page } = opened;
+    const names = () => page.locator('table.sortable tbody td:first-child').allInnerTexts();
+    await page.locator('th button', { hasText: 'WER' }).press('Enter');
+    expect((await names())[0]).toBe('b second');
+    expect((await names()).at(-1)).toBe('a third (repeat 1)');
+    await page.locator('th button', { hasText: 'WER' }).press('Enter');
+    expect((await names())[0]).toBe('a third (repeat 2)');
+    expect((await names()).at(-1)).toBe('a third (repeat 1)');
+    expect(await page.locator('th[aria-sort=descending]').innerText()).toContain('WER');
+  });
+
+  test('opens a run that its table links to', async () => {
+    await using opened = await openReport(browser, report);
+    await opened.page.locator('a', { hasText: 'b second' }).click();
+    await expect.poll(() => opened.page.locator('#run-1 .differences').innerText()).toContain('he was young');
+  });
+
+  test.each(['light', 'dark'] as const)('has text that is read easily when it is %s', async colorScheme => {
+    await using opened = await openReport(browser, report, { media, browser: { colorScheme } });
+    const contrasts = (await opened.page.evaluate(CONTRASTS)) as Record<string, number>;
+    expect(Object.keys(contrasts)).toHaveLength(6);
+    for (const [name, contrast] of Object.entries(contrasts)) expect(contrast, name).toBeGreaterThan(4.5);
+  });
+
+  test('fits 360 pixels', async () => {
+    const viewport = { width: 360, height: 700 };
+    const long = fileOf(`${'long'.repeat(60)} name`, words, {
+      ...report.files[0],
+      name: 'w'.repeat(300),
+      mismatches: ['x'.repeat(400)],
+    });
+    await using opened = await openReport(browser, reportOf([long, ...report.files]), {
+      media,
+      browser: { viewport },
+    });
+    await opened.page.evaluate('document.querySelectorAll("details").forEach(run => { run.open = true })');
+    await expect.poll(() => opened.page.locator('.differences').count()).toBe(4);
+    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  });
+
+  test('prints without what only a screen can do', async () => {
+    await using opened = await openReport(browser, report, { media });
+    await opened.page.emulateMedia({ media: 'print' });
+    expect(await opened.page.locator('details[open] .differences').isVisible()).toBe(true);
+    expect(await opened.page.locator('details[open] .strip').isVisible()).toBe(false);
+  });
+
+  test('does nothing that hostile texts say', async () => {
+    const hostile = `</script><img src=x onerror="alert(1)"><!--<script>alert(2)</script>\u2028'"&amp;`;
+    const step = { reference: hostile, hypothesis: `${hostile}!`, ts: 0, endTs: 1, speaker: hostile };
+    const check = { file: hostile, measure: hostile, passed: false, message: hostile, value: 1, limit: 0 };
+    const file = fileOf(hostile, [{ type: 'substitution', ...step }], {
+      mismatches: [hostile],
+      language: hostile,
+      service: hostile,
+      speakers: [{ speaker: hostile, wer: 0, words: counts }],
+      keywords: { recall: 0, keywords: [{ keyword: hostile, said: 1, heard: 0 }] },
+      violations: 1,
+      brokenCues: [{ ts: 0, endTs: 1, text: hostile, rules: ['speed'] }],
+    });
+    const lost = fileOf(`${hostile}2`, [], { failure: hostile });
+    const whole = reportOf([file, lost], {
+      suite: hostile,
+      gate: { passed: false, checks: [check] },
+      rules: [hostile],
+    });
+    await using opened = await openReport(browser, whole);
+    const { page, complaints } = opened;
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.locator('h1 bdi').textContent()).toBe(hostile);
+    expect(await page.locator('.differences del').textContent()).toBe(hostile);
+    expect(await page.locator('.differences ins').textContent()).toBe(`${hostile}!`);
+    expect(complaints).toEqual([]);
+  });
+
+  test('cannot run or fetch anything, even if something got in', async () => {
+    await using opened = await openReport(browser, report);
+    const { page, complaints } = opened;
+    await page.evaluate(`document.body.insertAdjacentHTML('beforeend', '<img src="https://example.com/x.png" onerror="globalThis.ran = true">');
+      const script = document.createElement('script'); script.textContent = 'globalThis.ran = true'; document.body.append(script)`);
+    await expect
+      .poll(() => complaints.filter(text => text.includes('Content Security Policy')).length)
+      .toBeGreaterThan(1);
+    expect(await page.evaluate('globalThis.ran')).toBeUndefined();
+  });
+});
+
+describe('audio of a page', () => {
+  test('may come from a function that gives bytes', async () => {
+    const inside: ReportMedia = new Map([[NAME, { audio: () => createReadStream(samplePath(NAME)) }]]);
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media: inside });
+    await expect
+      .poll(() => opened.page.evaluate('document.querySelector("audio").duration'))
+      .toBeCloseTo(SECONDS, 0);
+  });
+
+  test('that is too large is left out with its reason, its waveform is not', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), {
+      media,
+      html: { maxSoundBytes: 1000 },
+    });
+    const { page, complaints } = opened;
+    expect(await page.locator('audio').count()).toBe(0);
+    expect(await page.locator('p.box').allInnerTexts()).toContainEqual(
+      expect.stringContaining('too large with it'),
+    );
+    expect(await page.locator('.wave path').count()).toBe(1);
+    await page.locator('.strip button.word', { hasText: 'dashwood' }).click();
+    expect(await page.locator('.step.now').innerText()).toBe('dashwood');
+    expect(complaints).toEqual([]);
+  });
+
+  test('that cannot be read is said, and a page without any is whole', async () => {
+    const nowhere: ReportMedia = new Map([[NAME, { audio: '/nowhere.wav' }]]);
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media: nowhere });
+    expect(await opened.page.locator('details[open] p.box').innerText()).toContain('it cannot be read');
+    await using without = await openReport(
+      browser,
+      reportOf([{ ...report.files[0]!, ...PLAIN_MEASURES, alignment: [] }]),
+    );
+    expect(await without.page.locator('details[open] p.box').innerText()).toContain('not at hand');
+    expect([...opened.complaints, ...without.complaints]).toEqual([]);
+  });
+});
+
+/** Contrast of text on what is behind it, as WCAG 2.2 has it, of what matters most. */
+const CONTRASTS = `(() => {
+  const luminance = rgb => {
+    const [r, g, b] = rgb.match(/[\\d.]+/g).map(value => value / 255).map(c => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const backOf = element => {
+    const { backgroundColor } = getComputedStyle(element);
+    return backgroundColor.startsWith('rgba(0, 0, 0, 0') ? backOf(element.parentElement) : backgroundColor;
+  };
+  const names = ['body', '.soft', '.bad', '.legend .substitution ins', '.legend .deletion del', '.legend .insertion ins'];
+  return Object.fromEntries(names.map(name => {
+    const element = document.querySelector(name);
+    const [one, other] = [luminance(getComputedStyle(element).color), luminance(backOf(element))].sort((a, b) => b - a);
+    return [name, (one + 0.05) / (other + 0.05)];
+  }));
+})()`;
