@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from '../base/errors.ts';
+import { publicAddress, serviceAddress } from '../client/serviceAddress.ts';
 
 /** The word that names a service inside this process. */
 const EMBEDDED = 'embedded';
 
 /** A service to compare, as the command line names it. */
-export type BenchedService = { readonly name: string } & (
+export type BenchedService = { readonly name: string; readonly shownAs: string } & (
   | { readonly kind: 'embedded' }
   | { readonly kind: 'address'; readonly url: string; readonly token: string }
 );
@@ -19,25 +20,26 @@ export interface BenchedServiceFlags {
  * Addresses with the token and the name that come in the same place; embedded services have no token.
  *
  * @param sharedToken of all addresses, where no token is given
- * @throws InvalidArgumentError when tokens or names are not as many, or two have one name
+ * @throws InvalidArgumentError when tokens or names are not as many, two have one name, or an address is none
  */
 export function benchedServices(
-  { url = [EMBEDDED], token, name }: BenchedServiceFlags,
+  { url: urls = [EMBEDDED], token, name }: BenchedServiceFlags,
   sharedToken: string | undefined,
 ): readonly BenchedService[] {
-  const addresses = url.filter(each => each !== EMBEDDED);
+  const addresses = urls.filter(url => url !== EMBEDDED);
   const tokens = token ?? (sharedToken ? addresses.map(() => sharedToken) : []);
   expectAsMany(addresses.length, tokens.length, 'access tokens (--token, or RXSCRIBE_TOKEN)', 'addresses');
-  if (name) expectAsMany(url.length, name.length, 'names (--name)', 'services');
-  const names = name ?? url.map(nameOf);
+  if (name) expectAsMany(urls.length, name.length, 'names (--name)', 'services');
+  const names = name ?? urls.map(nameOf);
   const twice = names.find((each, index) => names.indexOf(each) !== index);
   if (twice !== undefined) {
     throw new InvalidArgumentError(`bench: ${twice} is named twice; give each service its --name`);
   }
-  let next = 0;
-  return url.map((each, index) => {
-    if (each === EMBEDDED) return { kind: 'embedded', name: names[index]! };
-    return { kind: 'address', name: names[index]!, url: each, token: tokens[next++]! };
+  const unused = tokens.values();
+  return urls.map((url, index) => {
+    const shared = { name: names[index]!, shownAs: shownAs(url) };
+    if (url === EMBEDDED) return { kind: 'embedded', ...shared };
+    return { kind: 'address', ...shared, url, token: unused.next().value! };
   });
 }
 
@@ -46,10 +48,10 @@ function expectAsMany(wanted: number, found: number, what: string, of: string): 
   throw new InvalidArgumentError(`bench: wanted as many ${what} as ${of}: ${wanted}, found ${found}`);
 }
 
-/** Host, port and path, so never what is secret in an address. */
+function shownAs(url: string): string {
+  return url === EMBEDDED ? EMBEDDED : publicAddress(serviceAddress(url, 'ws')).replace(/\/$/, '');
+}
+
 function nameOf(url: string): string {
-  if (url === EMBEDDED) return EMBEDDED;
-  const address = URL.canParse(url) ? new URL(url) : undefined;
-  if (!address?.host) throw new InvalidArgumentError('bench: --url: wanted an address, found none');
-  return address.host + address.pathname.replace(/\/$/, '');
+  return shownAs(url).replace(/^wss?:\/\//, '');
 }

@@ -4,6 +4,7 @@ import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import { accountCommand } from './account.ts';
 import { alignCommand } from './align.ts';
+import { benchCommand } from './bench.ts';
 import { captionCommand } from './caption.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
@@ -45,6 +46,7 @@ function createProgram(): Command {
     captionCommand(),
     resumeCommand(),
     replayCommand(),
+    benchCommand(),
     transcribeCommand(),
     identifyCommand(),
     alignCommand(),

@@ -1,0 +1,103 @@
+import { Command, Option } from 'commander';
+import { InvalidArgumentError } from '../base/errors.ts';
+import { DEFAULT_MAX_ADDED_DELAY_SECONDS } from '../replay/compare/streamRamp.ts';
+import { SUITE_DEFAULTS } from '../replay/suite/suiteFlags.ts';
+import type { BenchRun } from './benchRun.ts';
+import { benchedServices } from './benchServices.ts';
+import { addEngineOptions } from './engineOptions.ts';
+import { collect, integerFrom, seconds, speed } from './optionValues.ts';
+
+/** Real time is not kept by more: the machine that asks is measured then. */
+const MAX_STREAMS = 1000;
+const MAX_REPEATS = 1000;
+
+const text = (value: string) => value;
+
+/** `rxscribe bench`: the same audio through several services, side by side. */
+export function benchCommand(): Command {
+  const command = new Command('bench')
+    .description('compare services on the same recordings: words, delay, stability, streams held')
+    .argument(
+      '<path...>',
+      'recordings with their references beside them, directories of them, or a suite file',
+    )
+    .addOption(
+      new Option('--url <url>', 'service to compare, or "embedded" for one of its own (default); repeated')
+        .env('RXSCRIBE_URL')
+        .argParser(collect(text)),
+    )
+    .addOption(
+      new Option('--token <token>', 'access token of each --url, in their order; repeated').argParser(
+        collect(text),
+      ),
+    )
+    .addOption(
+      new Option('--name <name>', 'what to call each service, in their order; repeated').argParser(
+        collect(text),
+      ),
+    )
+    .addOption(new Option('--speed <factor>', 'times real time, or max').default(1).argParser(speed))
+    .addOption(
+      new Option('--repeats <number>', 'how often each recording is streamed').argParser(
+        integerFrom(1, MAX_REPEATS),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--max-streams <number>',
+        'streams at a time that are tried, at real time; 0: none',
+      ).argParser(integerFrom(0, MAX_STREAMS)),
+    )
+    .addOption(
+      new Option('--max-added-delay <seconds>', 'by how much finals may come later then')
+        .default(DEFAULT_MAX_ADDED_DELAY_SECONDS)
+        .argParser(seconds),
+    )
+    .option('--language <code>', 'language that is spoken')
+    .option('--rules <name>', 'how texts are made comparable (default: by the language)')
+    .addOption(
+      new Option('--alignment <rule>', 'how errors are counted')
+        .choices(['levenshtein', 'sclite'])
+        .default(SUITE_DEFAULTS.alignment),
+    )
+    .option('--json', 'print one JSON object a line: each service with all that was measured')
+    .addHelpText('after', RULES)
+    .action(async (paths: readonly string[], flags: BenchFlags) => {
+      const run = toRun(paths, flags);
+      const { runBench } = await import('./benchRun.ts');
+      await runBench(run);
+    });
+  return addEngineOptions(command);
+}
+
+const RULES = `
+Services take turns with each recording, so that only one is under load at a time. A number of streams is held
+when none of them fails and the p95 delay of their finals is at most --max-added-delay above that of one stream.
+A difference is beyond chance when 0 is not in its 95 % confidence interval (bootstrap). RXSCRIBE_TOKEN is the
+token of every service when no --token is given.
+Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 the service of its own did not start,
+6 a stream failed, 130 interrupted.`;
+
+interface BenchFlags extends Omit<BenchRun, 'paths' | 'services' | 'maxStreams'> {
+  readonly url?: readonly string[];
+  readonly token?: readonly string[];
+  readonly name?: readonly string[];
+  readonly maxStreams?: number;
+}
+
+const DEFAULT_MAX_STREAMS = 8;
+
+function toRun(paths: readonly string[], { url, token, name, maxStreams, ...flags }: BenchFlags): BenchRun {
+  const services = benchedServices({ url, token, name }, process.env.RXSCRIBE_TOKEN);
+  const isEmbedded = services.some(service => service.kind === 'embedded');
+  if (!isEmbedded && (flags.engine ?? flags.model ?? flags.pause) !== undefined) {
+    throw new InvalidArgumentError('bench: --engine, --model and --pause go with --url embedded');
+  }
+  const isLive = flags.speed === 1;
+  if (!isLive && (maxStreams ?? 0) > 0) {
+    throw new InvalidArgumentError(
+      'bench: --max-streams goes with --speed 1, which its delays are compared with',
+    );
+  }
+  return { ...flags, paths, services, maxStreams: isLive ? (maxStreams ?? DEFAULT_MAX_STREAMS) : 0 };
+}

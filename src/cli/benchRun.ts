@@ -1,0 +1,114 @@
+import { RxscribeError } from '../base/errors.ts';
+import { untilAborted } from '../engines/process/untilAborted.ts';
+import { DEFAULT_BRAND } from '../protocol/brand.ts';
+import type { ComparedService } from '../replay/compare/comparedService.ts';
+import { type ComparedStream, runComparison } from '../replay/compare/runComparison.ts';
+import type { ServiceComparison } from '../replay/compare/serviceComparison.ts';
+import type { AlignmentRule } from '../replay/score/alignment.ts';
+import { readSuite } from '../replay/suite/readSuite.ts';
+import type { BenchedService } from './benchServices.ts';
+import { benchTable } from './benchTable.ts';
+import type { EmbeddedService } from './embeddedService.ts';
+import type { EngineFlags } from './engineOptions.ts';
+import { EXIT } from './exitCodes.ts';
+import { takeInterruptions } from './interruption.ts';
+import { type ProgressLine, progressLine } from './progressLine.ts';
+
+/** One run of `rxscribe bench`, as asked for. */
+export interface BenchRun extends EngineFlags {
+  readonly paths: readonly string[];
+  readonly services: readonly BenchedService[];
+  readonly speed: number | 'max';
+  readonly repeats?: number;
+  /** 0: it is not tried how many are held. */
+  readonly maxStreams: number;
+  /** Seconds. */
+  readonly maxAddedDelay: number;
+  readonly language?: string;
+  readonly rules?: string;
+  readonly alignment: AlignmentRule;
+  readonly json?: boolean;
+}
+
+/** Streams recordings to several services, and prints what came of each, side by side. */
+export async function runBench(run: BenchRun): Promise<void> {
+  using interruption = takeInterruptions();
+  const interrupted = new AbortController();
+  interruption.interrupted$.subscribe(() => {
+    interrupted.abort(new RxscribeError('aborted', 'interrupted'));
+  });
+  const { signal } = interrupted;
+  using progress = progressLine(process.stderr);
+  try {
+    const comparisons = await compare(run, progress, signal);
+    progress.hide();
+    process.stdout.write(run.json ? jsonLines(comparisons) : benchTable(comparisons));
+    noteFailures(comparisons, progress);
+  } catch (error) {
+    // The exit code is set; there is nothing to explain.
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function compare(
+  run: BenchRun,
+  progress: ProgressLine,
+  signal: AbortSignal,
+): Promise<readonly ServiceComparison[]> {
+  const { services, language, rules, alignment, speed, repeats, maxStreams, maxAddedDelay } = run;
+  // Of which service it is makes no difference, only that there is one to answer cassettes.
+  const flags = { language, rules, alignment, speed, repeats, url: services[0]!.name };
+  const suite = await readSuite(run.paths, flags, { signal });
+  await using embedded = await startEmbedded(run, progress, signal);
+  let begun = 0;
+  const all = suite.cases.length * suite.repeats * services.length;
+  const onStream = ({ service, case: { name }, streams }: ComparedStream) => {
+    if (streams > 1) progress.show(`${service.name}: ${streams} streams at a time`);
+    else progress.show(`${service.name}: ${name}`, begun++ / all);
+  };
+  return await runComparison(
+    suite,
+    services.map(service => comparedService(service, embedded)),
+    {
+      ...{ maxStreams, maxAddedDelaySeconds: maxAddedDelay, onStream, signal },
+      onWarning: (name, message) => progress.note(`${name}: ${message}`),
+    },
+  );
+}
+
+async function startEmbedded(
+  { services, engine, model, pause }: BenchRun,
+  progress: ProgressLine,
+  signal: AbortSignal,
+): Promise<EmbeddedService | undefined> {
+  if (!services.some(({ kind }) => kind === 'embedded')) return undefined;
+  progress.show('starting a service');
+  const { embeddedService } = await import('./embeddedService.ts');
+  const service = await embeddedService({ brand: DEFAULT_BRAND, engine, model, pause });
+  try {
+    await untilAborted(service.ready, signal);
+    return service;
+  } catch (error) {
+    await service[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function comparedService(service: BenchedService, embedded: EmbeddedService | undefined): ComparedService {
+  const { url, token } = service.kind === 'embedded' ? embedded! : service;
+  return { name: service.name, shownAs: service.shownAs, url, token };
+}
+
+function jsonLines(comparisons: readonly ServiceComparison[]): string {
+  return comparisons.map(({ measures, ...more }) => `${JSON.stringify({ ...more, ...measures })}\n`).join('');
+}
+
+function noteFailures(comparisons: readonly ServiceComparison[], progress: ProgressLine): void {
+  for (const { name, files } of comparisons) {
+    for (const { name: file, failure } of files) {
+      if (failure === undefined) continue;
+      progress.note(`${name}: ${file}: ${failure}`);
+      process.exitCode = EXIT.worse;
+    }
+  }
+}

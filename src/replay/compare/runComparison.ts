@@ -1,0 +1,117 @@
+import { type Clock, delay, systemClock } from '../../base/clock.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import type { MeasuredFile } from '../measure/fileReport.ts';
+import { totalMeasures } from '../measure/totalMeasures.ts';
+import { runCase } from '../suite/runCase.ts';
+import type { Suite, SuiteCase } from '../suite/suite.ts';
+import type { ComparedService } from './comparedService.ts';
+import { inTurns } from './inTurns.ts';
+import { rampServices } from './rampServices.ts';
+import { compareServices, type ServiceComparison } from './serviceComparison.ts';
+import { DEFAULT_MAX_ADDED_DELAY_SECONDS, type RampStep } from './streamRamp.ts';
+
+/** One recording to one service. */
+export interface ComparedStream {
+  readonly service: ComparedService;
+  readonly case: SuiteCase;
+  /** Counts from 1. */
+  readonly repeat: number;
+  /** At the same time, with this one. */
+  readonly streams: number;
+}
+
+export interface ComparisonOptions {
+  /** Streams at a time that are tried; with 0 that is not asked. Default 0. */
+  readonly maxStreams?: number;
+  /** By how many seconds finals may come later then. Default {@link DEFAULT_MAX_ADDED_DELAY_SECONDS}. */
+  readonly maxAddedDelaySeconds?: number;
+  /** Told when a stream begins. */
+  readonly onStream?: (stream: ComparedStream) => void;
+  /** Told of audio that is damaged, and streamed as far as it goes. */
+  readonly onWarning?: (name: string, message: string) => void;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+/** Streams that begin together would all have their finals together: they begin within this time, evenly. */
+const SPREAD_MS = 1000;
+
+/**
+ * Streams the recordings of a suite to each service in turns, then more and more of them at a time. A stream that fails is
+ * counted and does not end the others.
+ *
+ * @throws InvalidArgumentError for a cassette that is to answer itself; the signal's reason
+ */
+export async function runComparison(
+  suite: Suite,
+  services: readonly ComparedService[],
+  options: ComparisonOptions = {},
+): Promise<readonly ServiceComparison[]> {
+  const { maxStreams = 0, maxAddedDelaySeconds = DEFAULT_MAX_ADDED_DELAY_SECONDS, signal } = options;
+  const own = suite.cases.find(({ service }) => service === 'cassette');
+  if (own) {
+    throw new InvalidArgumentError(
+      `compare services: wanted audio for services, found ${own.name}, which answers itself`,
+    );
+  }
+  const repeats = Array.from({ length: suite.repeats }, (_, index) => index + 1);
+  const items = repeats.flatMap(repeat => suite.cases.map(each => ({ case: each, repeat })));
+  const stream = streamer(suite, options);
+  const turn = (service: ComparedService, item: (typeof items)[number]) =>
+    stream({ ...item, service, streams: 1 });
+  const files = await inTurns(services, items, turn, signal);
+  const alone = new Map([...files].map(([service, heard]) => [service, stepOf(1, heard)]));
+  const attempt = async (service: ComparedService, streams: number) =>
+    stepOf(streams, await streamTogether(suite.cases, { service, streams, stream }, options));
+  const ramp = { maxStreams, maxAddedDelaySeconds, signal };
+  const held = maxStreams > 0 ? await rampServices(alone, attempt, ramp) : undefined;
+  const inputs = services.map(service => ({
+    ...{ service, files: files.get(service)! },
+    held: held?.get(service) ?? null,
+  }));
+  return compareServices(inputs, suite.seed);
+}
+
+type Streamer = (stream: ComparedStream) => Promise<MeasuredFile>;
+
+function streamer(suite: Suite, { onStream, onWarning, signal }: ComparisonOptions): Streamer {
+  return stream => {
+    onStream?.(stream);
+    const { case: suiteCase, repeat, service, streams } = stream;
+    // How many are held is asked of real time.
+    const paced = streams > 1 ? { ...suiteCase, speed: 1 } : suiteCase;
+    return runCase(paced, repeat, {
+      ...{ suite, service, signal, seed: suite.seed },
+      onWarning: message => onWarning?.(suiteCase.name, message),
+    });
+  };
+}
+
+interface Together {
+  readonly service: ComparedService;
+  readonly streams: number;
+  readonly stream: Streamer;
+}
+
+function streamTogether(
+  cases: readonly SuiteCase[],
+  { service, streams, stream }: Together,
+  { clock = systemClock, signal }: ComparisonOptions,
+): Promise<readonly MeasuredFile[]> {
+  return Promise.all(
+    Array.from({ length: streams }, async (_, index) => {
+      await delay((index * SPREAD_MS) / streams, { clock, signal });
+      const repeat = Math.floor(index / cases.length) + 1;
+      return stream({ service, case: cases[index % cases.length]!, repeat, streams });
+    }),
+  );
+}
+
+function stepOf(streams: number, files: readonly MeasuredFile[]): RampStep {
+  return {
+    streams,
+    failures: files.filter(({ report }) => report.failure !== undefined).length,
+    finalDelay: totalMeasures(files, 0).delay?.final?.p95 ?? null,
+  };
+}

@@ -1,0 +1,73 @@
+import type { MeasuredFile } from '../measure/fileReport.ts';
+import { totalMeasures } from '../measure/totalMeasures.ts';
+import type { FileReport, Interval, Measures } from '../report/report.ts';
+import { differenceInterval } from '../score/bootstrap.ts';
+import type { ComparedService } from './comparedService.ts';
+import type { HeldStreams } from './streamRamp.ts';
+
+/** What is known of one service after all of them have heard the same audio. */
+export interface ServiceComparison {
+  readonly name: string;
+  readonly service: string;
+  /** Of all files that it did not fail on. */
+  readonly measures: Measures;
+  /** Streams that failed. */
+  readonly failures: number;
+  /**
+   * 95 % confidence interval of how much its word error rate is above that of the first service, on files that both heard: beyond chance
+   * when 0 is not in it. Null of the first one, and where too little can be said.
+   */
+  readonly difference: Interval | null;
+  /** Null when it was not tried. */
+  readonly held: HeldStreams | null;
+  readonly files: readonly FileReport[];
+}
+
+export interface ComparisonInput {
+  readonly service: ComparedService;
+  /** In the same order for each service. */
+  readonly files: readonly MeasuredFile[];
+  readonly held: HeldStreams | null;
+}
+
+/**
+ * Services side by side.
+ *
+ * @param seed of the bootstrap
+ */
+export function compareServices(
+  inputs: readonly ComparisonInput[],
+  seed: number,
+): readonly ServiceComparison[] {
+  const [first] = inputs;
+  return inputs.map(({ service, files, held }) => ({
+    name: service.name,
+    service: service.shownAs,
+    measures: totalMeasures(files, seed),
+    failures: files.filter(({ report }) => report.failure !== undefined).length,
+    difference: files === first!.files ? null : differenceOf(first!.files, files, seed),
+    held,
+    files: files.map(({ report }) => report),
+  }));
+}
+
+function differenceOf(
+  before: readonly MeasuredFile[],
+  after: readonly MeasuredFile[],
+  seed: number,
+): Interval | null {
+  const both = before.flatMap(({ report }, index) => {
+    const other = after[index]!.report;
+    return report.failure === undefined && other.failure === undefined ? [{ report, other }] : [];
+  });
+  return differenceInterval(
+    both.flatMap(({ report }) => report.segments),
+    both.flatMap(({ other }) => other.segments),
+    seed,
+  );
+}
+
+/** Whether a difference is more than chance. */
+export function isBeyondChance(difference: Interval | null): boolean {
+  return difference !== null && (difference.low > 0 || difference.high < 0);
+}

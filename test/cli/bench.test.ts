@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { runCommand } from '../helpers/commandLine.ts';
+import { createSayingRecognizer } from '../helpers/sayingRecognizer.ts';
+import { scriptedRecordings } from '../helpers/scriptedRecordings.ts';
+import { startTestService, TEST_TOKEN } from '../helpers/testService.ts';
+
+const WORDS = ['the', 'cat', 'sat'];
+/** "the cat sat", a pause, and "the cat sat" again. */
+const SPEECH = [1, 2, 3, 0, 0, 0, 0, 1, 2, 3];
+const TEXT = 'The cat sat.\nThe cat sat.\n';
+
+async function recordings(names: readonly string[]): Promise<string> {
+  return scriptedRecordings(Object.fromEntries(names.map(name => [name, { levels: SPEECH, text: TEXT }])));
+}
+
+const serviceSaying = (words: readonly string[]) =>
+  startTestService({ recognizer: createSayingRecognizer(words) });
+
+/** As reports show its address. */
+const streamed = ({ url }: { readonly url: string }) => url.replace('http:', 'ws:');
+
+interface Line {
+  readonly name: string;
+  readonly service: string;
+  readonly wer: number;
+  readonly cer: number;
+  readonly failures: number;
+  readonly coverage: number;
+  readonly difference: { readonly low: number; readonly high: number } | null;
+  readonly delay: { readonly final: { readonly p95: number; readonly count: number } } | null;
+  readonly held: { readonly held: number; readonly steps: readonly { readonly streams: number }[] } | null;
+  readonly files: readonly { readonly name: string; readonly repeat: number; readonly failure?: string }[];
+}
+
+describe('bench', () => {
+  test('sets services side by side, by the words that each one hears', async () => {
+    const [right, wrong] = await Promise.all([serviceSaying(WORDS), serviceSaying(['the', 'hat', 'sat'])]);
+    const directory = await recordings(['one', 'two', 'three', 'four']);
+    const { code, stdout, stderr } = await runCommand([
+      'bench',
+      directory,
+      '--url',
+      right.url,
+      '--url',
+      wrong.url,
+      '--name',
+      'right',
+      '--name',
+      'wrong',
+      '--speed',
+      'max',
+      '--token',
+      TEST_TOKEN,
+      '--token',
+      TEST_TOKEN,
+    ]);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    const rows = stdout.split('\n').map(line => line.split('\t'));
+    const [titles] = rows;
+    expect(titles).toEqual(['', 'right', 'wrong']);
+    const cells = Object.fromEntries(rows.map(([title, ...values]) => [title!.trim(), values]));
+    expect(cells.WER).toEqual(['0.00 %', '33.33 %']);
+    expect(cells['above that of the first']).toEqual(['–', '33.33 % to 33.33 %, beyond chance']);
+    expect(cells['final, p50 / p95']).toEqual(['–', '–']);
+    expect(cells['failed streams']).toEqual(['0 of 4', '0 of 4']);
+    expect(cells['streams held']).toEqual(['–', '–']);
+    expect(cells.coverage).toEqual(['100.00 %', '100.00 %']);
+  });
+
+  test('measures delays at real time, and how many streams are held', async () => {
+    const [first, second] = await Promise.all([serviceSaying(WORDS), serviceSaying(WORDS)]);
+    const directory = await recordings(['one', 'two']);
+    const { code, stdout } = await runCommand(
+      [
+        'bench',
+        directory,
+        '--url',
+        first.url,
+        '--url',
+        second.url,
+        '--repeats',
+        '2',
+        '--json',
+        '--max-streams',
+        '3',
+        '--max-added-delay',
+        '60',
+      ],
+      { env: { RXSCRIBE_TOKEN: TEST_TOKEN } },
+    );
+    expect(code).toBe(0);
+    const lines: Line[] = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(lines.map(({ service }) => service)).toEqual([first, second].map(streamed));
+    for (const { wer, delay, held, files, difference } of lines) {
+      expect(wer).toBe(0);
+      // Two files, each twice, with two finals.
+      expect(delay?.final.count).toBe(8);
+      expect(delay?.final.p95).toBeGreaterThan(0);
+      expect(files.map(({ name, repeat }) => `${name} ${repeat}`)).toEqual([
+        'one 1',
+        'two 1',
+        'one 2',
+        'two 2',
+      ]);
+      expect(held).toMatchObject({ held: 3, isAll: true });
+      expect(held?.steps.map(({ streams }) => streams)).toEqual([1, 2, 3]);
+      expect(difference === null || difference.low === 0).toBe(true);
+    }
+    expect(stdout).not.toContain(TEST_TOKEN);
+  });
+
+  test('tells which streams failed, holds none of them, and says so by its exit code', async () => {
+    const service = await serviceSaying(WORDS);
+    const directory = await recordings(['one']);
+    const { code, stdout, stderr } = await runCommand([
+      'bench',
+      directory,
+      '--url',
+      service.url,
+      '--url',
+      `${service.url}/`,
+      '--json',
+      '--name',
+      'good',
+      '--name',
+      'bad',
+      '--token',
+      TEST_TOKEN,
+      '--token',
+      'not-a-token-it-knows',
+      '--max-streams',
+      '2',
+    ]);
+    expect(code).toBe(6);
+    const [good, bad] = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line)) as [Line, Line];
+    expect(good).toMatchObject({ name: 'good', failures: 0, held: { held: 2 } });
+    expect(bad).toMatchObject({ name: 'bad', failures: 1, held: { held: 0 }, difference: null });
+    expect(stderr).toMatch(/^bad: one: .+\n$/);
+    expect(stderr + stdout).not.toContain('not-a-token-it-knows');
+  });
+
+  test('compares with the recogniser inside, which needs no address', async () => {
+    const sample = new URL('../../samples/not-ill-disposed.wav', import.meta.url).pathname;
+    const service = await serviceSaying(WORDS);
+    const { code, stdout } = await runCommand(
+      ['bench', sample, '--url', 'embedded', '--url', service.url, '--speed', 'max', '--json'],
+      { env: { RXSCRIBE_TOKEN: TEST_TOKEN } },
+    );
+    expect(code).toBe(0);
+    const [own, other] = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line)) as [Line, Line];
+    expect(own).toMatchObject({
+      name: 'embedded',
+      service: 'embedded',
+      failures: 0,
+      delay: null,
+      held: null,
+    });
+    expect(own.coverage).toBeGreaterThan(0.5);
+    expect(other.service).toBe(streamed(service));
+  });
+
+  test.each([
+    ['a token is missing', ['--url', 'http://127.0.0.1:1'], /access tokens/],
+    [
+      'engines go with no service of its own',
+      ['--url', 'http://127.0.0.1:1', '--token', 't', '--engine', 'pocketsphinx'],
+      /--url embedded/,
+    ],
+    [
+      'streams are to be held at another speed',
+      ['--speed', '2', '--max-streams', '4'],
+      /--max-streams goes with --speed 1/,
+    ],
+    ['there are no such rules', ['--rules', 'nonsense-9'], /nonsense-9/],
+  ])('refuses when %s', async (_, args, message) => {
+    const directory = await recordings(['one']);
+    const { code, stderr } = await runCommand(['bench', directory, ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  test('names a directory without recordings', async () => {
+    const directory = await recordings([]);
+    const { code, stderr } = await runCommand(['bench', directory]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('wanted recordings or cassettes, found none');
+  });
+});
