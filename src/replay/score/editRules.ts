@@ -5,6 +5,19 @@ export const PAIR = 0;
 export const DELETION = 1;
 export const INSERTION = 2;
 
+/** Two rows of the matrix of costs, and the moves by which the cells of the second are reached. */
+export interface EditRows {
+  readonly above: Int32Array;
+  readonly row: Int32Array;
+  readonly moves: Uint8Array;
+}
+
+/** Columns of a row, the last one too. */
+export interface Columns {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Costs of edits, and which of several cheapest ways is taken. */
 export interface EditRule {
   /** Cost of a deletion or an insertion. */
@@ -12,16 +25,10 @@ export interface EditRule {
   /** Whether words that both lists begin or end with are paired before anything else. */
   readonly pairsEnds: boolean;
   /**
-   * Fills a row of the matrix of costs, and the moves by which its cells are reached, from the row above it. The rows
-   * are as wide as the hypothesis and one.
+   * Fills columns of a row, from 1 on, from those of the row above and the column before them. Words are numbers; the
+   * word of a column is one before it in the hypothesis.
    */
-  readonly fillRow: (
-    above: Int32Array,
-    row: Int32Array,
-    moves: Uint8Array,
-    word: number,
-    hypothesis: Int32Array,
-  ) => void;
+  readonly fillRow: (rows: EditRows, columns: Columns, word: number, hypothesis: Int32Array) => void;
 }
 
 /**
@@ -36,21 +43,18 @@ export const editRules: Readonly<Record<AlignmentRule, EditRule>> = {
 };
 
 function levenshteinRow(
-  above: Int32Array,
-  row: Int32Array,
-  moves: Uint8Array,
+  { above, row, moves }: EditRows,
+  { from, to }: Columns,
   word: number,
   hypothesis: Int32Array,
 ): void {
-  let diagonal = above[0]!;
-  let left = diagonal + 1;
-  row[0] = left;
-  moves[0] = DELETION;
-  for (let column = 1; column < row.length; column++) {
+  let diagonal = above[from - 1]!;
+  let left = row[from - 1]!;
+  for (let column = from; column <= to; column++) {
     const up = above[column]!;
     const pair = hypothesis[column - 1] === word ? diagonal : diagonal + 1;
     const cost = Math.min(pair, up + 1, left + 1);
-    moves[column] = up + 1 === cost ? DELETION : left + 1 === diagonal ? INSERTION : PAIR;
+    moves[column] = up + 1 === cost ? DELETION : left < diagonal ? INSERTION : PAIR;
     row[column] = cost;
     diagonal = up;
     left = cost;
@@ -58,17 +62,14 @@ function levenshteinRow(
 }
 
 function scliteRow(
-  above: Int32Array,
-  row: Int32Array,
-  moves: Uint8Array,
+  { above, row, moves }: EditRows,
+  { from, to }: Columns,
   word: number,
   hypothesis: Int32Array,
 ): void {
-  let diagonal = above[0]!;
-  let left = diagonal + 3;
-  row[0] = left;
-  moves[0] = DELETION;
-  for (let column = 1; column < row.length; column++) {
+  let diagonal = above[from - 1]!;
+  let left = row[from - 1]!;
+  for (let column = from; column <= to; column++) {
     const up = above[column]!;
     const pair = hypothesis[column - 1] === word ? diagonal : diagonal + 4;
     const gap = Math.min(up, left) + 3;

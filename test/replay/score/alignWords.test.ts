@@ -81,6 +81,18 @@ describe.each(RULES)('an alignment by %s', rule => {
     expect(costOf(counted(said, turned), rule)).toBe(plainCost(said, turned, rule));
   });
 
+  test.each([1, 31, 32, 63, 64, 65, 66, 127, 129, 200])(
+    'finds what stands %d words from its place, and what is said once more or not at all',
+    distance => {
+      const { reference, hypothesis } = recognisedSpeech(seeded(distance), 600);
+      const [start, rest] = [hypothesis.slice(0, distance), hypothesis.slice(distance)];
+      const more = [...hypothesis.slice(0, 300), ...start, ...hypothesis.slice(300)];
+      const unlike = start.map((_, index) => `unlike${index}`);
+      for (const other of [[...rest, ...start], rest, more, [...unlike, ...rest], [...rest, ...unlike]])
+        expect(costOf(counted(reference, other), rule)).toBe(plainCost(reference, other, rule));
+    },
+  );
+
   test('of an hour of speech holds little, whatever is wrong in it', { timeout: 120_000 }, () => {
     const { reference: said } = recognisedSpeech(seeded(1), 9000);
     const others = said.map((_, index) => `other${index}`);

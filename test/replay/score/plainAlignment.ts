@@ -9,16 +9,16 @@ export const costs = {
 export function plainCost(left: readonly string[], right: readonly string[], rule: AlignmentRule): number {
   const { substitution, gap } = costs[rule];
   const matrix = Array.from({ length: left.length + 1 }, () => new Int32Array(right.length + 1));
-  for (let line = 0; line <= left.length; line++) {
-    for (let column = 0; column <= right.length; column++) {
-      const ways = line === 0 && column === 0 ? [0] : [];
-      if (line > 0) ways.push(matrix[line - 1]![column]! + gap);
-      if (column > 0) ways.push(matrix[line]![column - 1]! + gap);
-      if (line > 0 && column > 0) {
-        const pair = left[line - 1] === right[column - 1] ? 0 : substitution;
-        ways.push(matrix[line - 1]![column - 1]! + pair);
-      }
-      matrix[line]![column] = Math.min(...ways);
+  for (let line = 0; line <= left.length; line++) matrix[line]![0] = line * gap;
+  for (let column = 0; column <= right.length; column++) matrix[0]![column] = column * gap;
+  for (let line = 1; line <= left.length; line++) {
+    for (let column = 1; column <= right.length; column++) {
+      const pair = left[line - 1] === right[column - 1] ? 0 : substitution;
+      matrix[line]![column] = Math.min(
+        matrix[line - 1]![column - 1]! + pair,
+        matrix[line - 1]![column]! + gap,
+        matrix[line]![column - 1]! + gap,
+      );
     }
   }
   return matrix[left.length]![right.length]!;
