@@ -1,0 +1,46 @@
+import { InvalidArgumentError } from '../../base/errors.ts';
+import type { Transcript } from '../../transcript/model.ts';
+import { elementsOfText } from '../../transcript/tokens.ts';
+import type { SessionRun } from '../session/sessionRun.ts';
+
+/** Whatever has words: a text, a transcript, or what holds one, such as a run. */
+export type Heard = string | Transcript | { readonly transcript: Transcript };
+
+/** @throws InvalidArgumentError when it has no words */
+export function transcriptOf(heard: unknown, matcher: string): Transcript {
+  if (typeof heard === 'string') return transcriptOfText(heard);
+  if (isTranscript(heard)) return heard;
+  const inside = has(heard, 'transcript') ? heard.transcript : undefined;
+  if (isTranscript(inside)) return inside;
+  throw new InvalidArgumentError(`${matcher}: wanted a text, a transcript or a run, found ${kindOf(heard)}`);
+}
+
+export function transcriptOfText(text: string): Transcript {
+  return { monologues: [{ speaker: 0, elements: elementsOfText(text) }] };
+}
+
+export function isTranscript(value: unknown): value is Transcript {
+  return has(value, 'monologues') && Array.isArray(value.monologues);
+}
+
+/** @throws InvalidArgumentError when nothing is known of when it was heard */
+export function runOf(heard: unknown, matcher: string): SessionRun {
+  if (has(heard, 'events') && has(heard, 'audio') && has(heard, 'transcript'))
+    return heard as unknown as SessionRun;
+  throw new InvalidArgumentError(
+    `${matcher}: wanted a run, as observeSession gives it, found ${kindOf(heard)}`,
+  );
+}
+
+function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
+  return typeof value === 'object' && value !== null && name in value;
+}
+
+/** Says what a value is and nothing of what is in it. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  return typeof value === 'object'
+    ? `an object with ${Object.keys(value).join(', ') || 'nothing'}`
+    : `a ${typeof value}`;
+}

@@ -1,0 +1,71 @@
+import type { Observable } from 'rxjs';
+import { chunk } from '../../audio/chunk.ts';
+import { fromFile } from '../../audio/file.ts';
+import type { AudioBlock } from '../../audio/format.ts';
+import { pace } from '../../audio/pace.ts';
+import { resample } from '../../audio/resample.ts';
+import type { Clock } from '../../base/clock.ts';
+import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
+import { createGate, type Gate } from '../../flow/gate.ts';
+import type { Cassette } from '../cassette/cassette.ts';
+import { readCassette } from '../cassette/readCassette.ts';
+import { type PlaySourceOptions, playSource } from '../play/playSource.ts';
+import { observeSession, type Transcriber } from '../session/observeSession.ts';
+import { inputKind } from '../suite/discover.ts';
+import { kindOf } from './heard.ts';
+import { type ReferenceFile, type ReferenceValue, withReference } from './referenceInput.ts';
+import { type MatchOptions, matchVerdict } from './toMatchTranscript.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+/** What is streamed how, and what has to come of it. */
+export interface TranscribeExpectation extends MatchOptions {
+  /** What is said in it. */
+  readonly as: ReferenceValue | ReferenceFile;
+  /** Seconds of audio in a second. Default `max`. */
+  readonly speed?: number | 'max';
+  /** The gate that the process under test holds, for a source that can wait. */
+  readonly gate?: Gate;
+  /** That a cassette's audio waits for, as {@link playSource} has it. */
+  readonly server?: PlaySourceOptions['server'];
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Streams audio through a process, for real, and compares what comes of it; files are brought to 16 kHz mono before. A
+ * stream that fails does not transcribe.
+ *
+ * @param audio path of an audio file or of a cassette or a cassette that has been read
+ */
+export async function toTranscribe(
+  received: unknown,
+  audio: string | Cassette,
+  { as, speed = 'max', gate = createGate(), server, clock, ...match }: TranscribeExpectation,
+): Promise<Verdict> {
+  if (typeof received !== 'function') {
+    throw new InvalidArgumentError(
+      `toTranscribe: wanted transcribe(...) or a function from audio to events, found ${kindOf(received)}`,
+    );
+  }
+  const source$ = await audioOf(audio, { speed, gate, server, clock });
+  const run = await observeSession(source$, received as Transcriber, { speed, clock });
+  if (run.failure !== undefined) {
+    return verdict({
+      pass: false,
+      subject: 'the process',
+      claim: 'transcribe the audio',
+      found: `it failed: ${messageOf(run.failure)}`,
+    });
+  }
+  return withReference(as, 'toTranscribe', said => matchVerdict(run.transcript, said, match));
+}
+
+type Pacing = Pick<PlaySourceOptions, 'server' | 'clock'> &
+  Required<Pick<PlaySourceOptions, 'speed' | 'gate'>>;
+
+async function audioOf(audio: string | Cassette, pacing: Pacing): Promise<Observable<AudioBlock>> {
+  if (typeof audio !== 'string') return playSource(audio, pacing);
+  if ((await inputKind(audio)) === 'cassette') return playSource(await readCassette(audio), pacing);
+  const { gate } = pacing;
+  return fromFile(audio, { gate }).pipe(resample({ sampleRate: 16_000, channels: 1 }), chunk(), pace(pacing));
+}

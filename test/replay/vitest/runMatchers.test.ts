@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import '../../../src/replay/vitest/register.ts';
+import type { SessionRun, Timed } from '../../../src/replay/session/sessionRun.ts';
+import { CAPTION_PROFILES } from '../../../src/transcript/cues/captionProfile.ts';
+import type { LiveEvent } from '../../../src/transcript/events.ts';
+import { scriptedRun } from './scriptedRun.ts';
+
+const SPEECH = [4, 7, 0, 0, 0, 9, 9];
+
+const word = (value: string, ts: number) => ({ type: 'text' as const, value, ts, endTs: ts + 0.5 });
+const at = (atMs: number, value: LiveEvent): Timed<LiveEvent> => ({ atMs, value });
+
+/** A second of audio in real time, in which "a" is taken back for "the", and the final comes at 1.9 s. */
+const corrected: SessionRun = {
+  events: [
+    at(600, { type: 'partial', ts: 0, endTs: 0.5, elements: [word('a', 0)] }),
+    at(1900, { type: 'final', ts: 0, endTs: 1, elements: [word('the', 0), word('cat', 0.5)] }),
+  ],
+  statuses: [],
+  transcript: {
+    monologues: [{ speaker: 0, elements: [word('the', 0), word('cat', 0.5)] }],
+    coverage: [
+      { ts: 0, endTs: 1, kind: 'final', provenance: 'live' },
+      { ts: 1, endTs: 1.5, kind: 'hole', cause: 'dropped' },
+    ],
+  },
+  audio: [
+    { atMs: 1000, value: { endFrame: 16_000 } },
+    { atMs: 2000, value: { endFrame: 32_000 } },
+  ],
+  sampleRate: 16_000,
+  seconds: 2,
+  startTs: 0,
+  speed: 1,
+  durationMs: 2000,
+};
+
+describe('a run of a real service', () => {
+  test('is stable and covers its audio', async () => {
+    const run = await scriptedRun(SPEECH);
+    expect(run).toBeStable();
+    expect(run).toBeStable({ upwr: 0, upsr: 0 });
+    expect(run).toCover();
+    expect(run).not.toBeStable({ upwr: -1 });
+  });
+
+  test('has delays at real time, which are less than a minute', async () => {
+    const run = await scriptedRun(SPEECH, 1);
+    expect(run).toHaveDelayBelow(60);
+    expect(run).toHaveDelayBelow(60, { of: 'firstPartial', quantile: 'max' });
+    expect(run).toHaveDelayBelow(60, { of: 'word', quantile: 'p50' });
+    expect(run).not.toHaveDelayBelow(-60);
+  });
+
+  test('has none as fast as it can be read', async () => {
+    const run = await scriptedRun(SPEECH);
+    expect(() => expect(run).toHaveDelayBelow(60)).toThrow(
+      'toHaveDelayBelow: wanted a run at a speed that is a number, found max',
+    );
+    expect(() => expect(run).not.toHaveDelayBelow(60)).toThrow('found max');
+  });
+});
+
+describe('a message says what was wanted and what was found', () => {
+  test.each([
+    [
+      'of stability',
+      () => expect(corrected).toBeStable(),
+      'expected partials to be stable (UPWR at most 0), but UPWR is 0.5 (1 word taken back for 2 that stayed), UPSR 1 (in 1 of 1 segment)',
+    ],
+    [
+      'of stability that was not wanted',
+      () => expect(corrected).not.toBeStable({ upwr: 0.5, upsr: 1 }),
+      'expected partials not to be stable (UPWR at most 0.5, UPSR at most 1), but UPWR is 0.5',
+    ],
+    ['of segments alone', () => expect(corrected).toBeStable({ upsr: 0.9 }), 'UPSR at most 0.9), but'],
+    [
+      'of coverage, with the holes',
+      () => expect(corrected).toCover(0.75),
+      'expected a run of 2 s to cover 0.75 of its audio, but it covers 0.5: 1 s final, 0 s silence, 0.5 s hole, 0.5 s unknown\n\nhole from 1 s to 1.5 s (dropped)',
+    ],
+    [
+      'of coverage that was not wanted',
+      () => expect(corrected).not.toCover(0.5),
+      'expected a run of 2 s not to cover 0.5 of its audio, but it covers 0.5',
+    ],
+    [
+      'of finals',
+      () => expect(corrected).toHaveDelayBelow(0.9),
+      'expected the delay of finals (p95) to be below 0.9 s, but it is 0.9 s: p50 0.9 s, p95 0.9 s, max 0.9 s of 1',
+    ],
+    [
+      'of first partials',
+      () => expect(corrected).not.toHaveDelayBelow(0.2, { of: 'firstPartial' }),
+      'expected the delay of first partials (p95) not to be below 0.2 s, but it is 0.1 s',
+    ],
+    [
+      'of words',
+      () => expect(corrected).toHaveDelayBelow(1, { of: 'word', quantile: 'max' }),
+      'expected the delay of words (max) to be below 1 s, but it is 1.4 s',
+    ],
+    [
+      'of silence',
+      () => expect({ ...corrected, events: [] }).toHaveDelayBelow(1),
+      'but nothing was heard whose time is known',
+    ],
+    [
+      'of something else',
+      () => expect({ transcript: corrected.transcript }).toCover(),
+      'toCover: wanted a run, as observeSession gives it, found an object with transcript',
+    ],
+    ['of nothing', () => expect(undefined).toBeStable(), 'toBeStable: wanted a run, as observeSession'],
+  ])('%s', (_, assertion, message) => {
+    expect(assertion).toThrow(message);
+  });
+});
+
+describe('captions', () => {
+  const elements = 'one two three four five six seven eight nine ten eleven twelve'
+    .split(' ')
+    .map((value, index) => ({ type: 'text' as const, value, ts: index / 20, endTs: (index + 1) / 20 }));
+
+  test('keep the rules when they can be read', () => {
+    expect({
+      monologues: [{ speaker: 0, elements: [word('hello', 0), word('there', 1)] }],
+    }).toKeepCaptionRules();
+    expect(corrected).toKeepCaptionRules('bbc');
+  });
+
+  test('that nobody can read are named', () => {
+    const next = { type: 'text' as const, value: 'next', ts: 0.61, endTs: 2.5 };
+    const fast = {
+      monologues: [
+        { speaker: 0, elements },
+        { speaker: 1, elements: [next] },
+      ],
+    };
+    expect(() => expect(fast).toKeepCaptionRules('netflix')).toThrow(
+      /^expected \d+ captions to keep the rules of netflix, but there are \d+ violations\n\n(.*\n)*speed: 0 s to 0\.\d+ s "one two/,
+    );
+    expect(() => expect(fast).toKeepCaptionRules({ ...CAPTION_PROFILES.ted, columns: 80 })).toThrow(
+      'the rules of the profile',
+    );
+    expect(() => expect(corrected).not.toKeepCaptionRules()).toThrow(
+      'expected 1 caption not to keep the rules of netflix, but there are 0 violations',
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { concatMap, delay, from, lastValueFrom, of, throwError } from 'rxjs';
+import { describe, expect, test as plainTest } from 'vitest';
+import '../../../src/replay/vitest/register.ts';
+import { transcribe } from '../../../src/client/stream/transcribe.ts';
+import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
+import { playSource } from '../../../src/replay/play/playSource.ts';
+import { type ReplayFixtures, replayFixtures } from '../../../src/replay/vitest/fixtures.ts';
+import { scriptedRecordings } from '../../helpers/scriptedRecordings.ts';
+import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { scriptedBlocks } from './scriptedRun.ts';
+
+const SPEECH = [4, 7, 0, 0, 0, 9, 9];
+const test = plainTest.extend<ReplayFixtures>(replayFixtures);
+
+async function recorded(record: ReplayFixtures['record'], levels = SPEECH): Promise<Cassette> {
+  const service = await startTestService();
+  const { live, read } = record({ url: service.url, token: TEST_TOKEN });
+  await lastValueFrom(from(scriptedBlocks(levels)).pipe(live));
+  return read();
+}
+
+describe('a process transcribes', () => {
+  test('an audio file and a cassette', async ({ record, play }) => {
+    const service = await startTestService();
+    const cassette = await recorded(record);
+    const live = () => transcribe({ url: service.url, token: TEST_TOKEN });
+    await expect(live()).toTranscribe(cassette, { as: 'w4 w7 w9 w9' });
+    await expect(live()).toTranscribe(cassette, { as: 'w4 w8 w9 w9', maxWer: 0.2, speed: 10 });
+    await expect(live()).not.toTranscribe(cassette, { as: 'w4 w8 w9 w9' });
+    const directory = await scriptedRecordings({ talk: { levels: SPEECH } });
+    await expect(live()).toTranscribe(join(directory, 'talk.wav'), { as: 'w4 w7 w9 w9' });
+    const server = await play(cassette);
+    const played = transcribe({ url: server.url, token: server.token });
+    await expect(played).toTranscribe(cassette, { as: 'w4 w7 w9 w9', server });
+  });
+
+  test('as a function of its own, and a message says what it made of it', async ({ record }) => {
+    const cassette = await recorded(record);
+    const mute = () => of();
+    await expect(expect(mute).toTranscribe(cassette, { as: 'w4' })).rejects.toThrow(
+      /^expected the words to be those of the reference, .*: 0 substitutions, 2 deletions/,
+    );
+    const broken = () => throwError(() => new Error('no words today'));
+    await expect(expect(broken).toTranscribe(cassette, { as: 'w4' })).rejects.toThrow(
+      'expected the process to transcribe the audio, but it failed: no words today',
+    );
+    await expect(broken).not.toTranscribe(cassette, { as: 'w4' });
+    await expect(expect('w4').toTranscribe(cassette, { as: 'w4' })).rejects.toThrow(
+      'toTranscribe: wanted transcribe(...) or a function from audio to events, found a string',
+    );
+  });
+});
+
+describe('a cassette is matched', () => {
+  test('by a client that does the same, and not by one that asks for something else', async ({
+    record,
+    play,
+  }) => {
+    const cassette = await recorded(record);
+    const same = await play(cassette);
+    const { url, token } = same;
+    await lastValueFrom(playSource(cassette, { server: same }).pipe(transcribe({ url, token })));
+    expect(same).toMatchCassette();
+    const other = await play(cassette);
+    const asked = transcribe({ url: other.url, token: other.token, filterProfanity: true });
+    await lastValueFrom(playSource(cassette, { server: other }).pipe(asked));
+    expect(other).not.toMatchCassette();
+    expect(() => expect(other).toMatchCassette()).toThrow(
+      /^expected the session to match the cassette, but there is 1 difference\n\nconnection 0: query\n {2}filter_profanity/,
+    );
+    expect(() => expect(same).not.toMatchCassette()).toThrow(
+      'expected the session not to match the cassette, but there are 0 differences',
+    );
+  });
+
+  test('by one with the same session, and not by another', async ({ record, play }) => {
+    const cassette = await recorded(record);
+    const server = await play(cassette);
+    const { live, read } = record({ url: server.url, token: server.token });
+    await lastValueFrom(playSource(cassette, { server }).pipe(live));
+    expect(await read()).toMatchCassette(cassette);
+    const other = await recorded(record, [4, 8]);
+    expect(() => expect(other).toMatchCassette(cassette)).toThrow(/differences\n\n(.*\n)*.*became/);
+    expect(() => expect(other).toMatchCassette()).toThrow(
+      /two cassettes, found an object with header, lines.* and undefined$/,
+    );
+  });
+});
+
+describe('fixtures', () => {
+  let left: { url: string; path: string };
+
+  test('give a service and a recording', async ({ record, play }) => {
+    const service = await startTestService();
+    const recording = record({ url: service.url, token: TEST_TOKEN }, { audio: 'inside' });
+    const blocks$ = from(scriptedBlocks(SPEECH));
+    await lastValueFrom(
+      blocks$.pipe(
+        concatMap(block => of(block).pipe(delay(0))),
+        recording.live,
+      ),
+    );
+    const { url } = await play(recording.path);
+    left = { url, path: recording.path };
+    expect(existsSync(recording.path)).toBe(true);
+  });
+
+  test('which are gone after it', async () => {
+    expect(existsSync(left.path)).toBe(false);
+    await expect(fetch(left.url.replace('ws:', 'http:'))).rejects.toThrow();
+  });
+
+  test('a clock of the test alone', ({ virtualClock }) => {
+    let calls = 0;
+    virtualClock.schedule(1000, () => calls++);
+    virtualClock.advance(999);
+    expect(calls).toBe(0);
+    virtualClock.advance(1);
+    expect(calls).toBe(1);
+  });
+});
