@@ -7,8 +7,15 @@ const CODE_UNITS = 0x1_00_00;
 /** As many arguments as a function takes on any stack. */
 const CHUNK = 8192;
 
+/** Scripts in which no space is written between words. */
+const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Thai', 'Lao', 'Khmer', 'Myanmar', 'Tibetan']
+  .map(script => String.raw`\p{scx=${script}}`)
+  .join('');
+const NEEDLESS_SPACES = new RegExp(`(?<=[${UNSPACED}]) | (?=[${UNSPACED}])`, 'gu');
+
 /**
- * Least number of edits (Levenshtein) between characters of words that are joined by single spaces; spaces count.
+ * Least number of edits (Levenshtein) between characters of words that are joined by single spaces; spaces count, but
+ * beside scripts that are written without spaces there are none.
  *
  * A character is a grapheme, what a reader takes for one: where letters carry marks of their own code point, jiwer, which
  * counts code points, counts more.
@@ -26,7 +33,7 @@ export function characterErrors(reference: readonly string[], hypothesis: readon
 }
 
 const charactersOf = (words: readonly string[]) =>
-  Array.from(graphemes.segment(words.join(' ')), ({ segment }) => segment);
+  Array.from(graphemes.segment(words.join(' ').replace(NEEDLESS_SPACES, '')), ({ segment }) => segment);
 
 function codeUnits(numbers: readonly number[]): string {
   let text = '';

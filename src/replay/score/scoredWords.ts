@@ -63,7 +63,7 @@ function timedText(lists: readonly (readonly TranscriptElement[])[]) {
       const start = text.length;
       text += element.value;
       previous = element;
-      if (element.type !== 'text' || element.ts === undefined) continue;
+      if (element.type !== 'text' || element.ts === undefined || element.value === '') continue;
       places.push({ start, end: text.length, ts: element.ts, endTs: element.endTs ?? element.ts });
     }
   }
@@ -82,9 +82,18 @@ function scoredWords(text: string, rules: RuleSet, places: readonly Place[] = []
     return {
       word: ruled.word,
       shown: isOneOfMany ? ruled.word : text.slice(ruled.start, ruled.end),
-      ...(after > next && { ts: places[next]!.ts, endTs: places[after - 1]!.endTs }),
+      ...(after > next && {
+        ts: timeAt(places[next]!, ruled.start),
+        endTs: timeAt(places[after - 1]!, ruled.end),
+      }),
     };
   });
+}
+
+/** When a piece of text has come to a position: as if each of its characters took as long. */
+function timeAt({ start, end, ts, endTs }: Place, position: number): number {
+  const share = Math.min(1, Math.max(0, (position - start) / (end - start)));
+  return ts * (1 - share) + endTs * share;
 }
 
 const sharePlace = (word: RuledWord, other: RuledWord | undefined) =>

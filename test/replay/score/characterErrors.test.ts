@@ -34,6 +34,10 @@ describe('errors of characters', () => {
     ['👨‍👩‍👧', '👨', 1, 1],
     ['𝒳𝒴', '𝒳𝒵', 2, 1],
     ['नमस्ते', 'नमस्त', 3, 1],
+    ['你好 世界', '你 好 世 间', 4, 1],
+    ['2026 年 iPhone が', '2026年 iPhone が', 12, 0],
+    ['สวัสดี ครับ', 'สวัสดีครับ', 7, 0],
+    ['한국 어', '한국어', 4, 1],
   ])('of "%s" and "%s" are of %d, %d', (said, heard, tokens, errors) => {
     const list = (text: string) => text.split(' ').filter(each => each !== '');
     expect(characterErrors(list(said), list(heard))).toEqual({ tokens, errors });

@@ -151,7 +151,10 @@ describe('the score of a transcript', () => {
 
 describe('words of a transcript', () => {
   const element: fc.Arbitrary<TranscriptElement> = fc.oneof(
-    fc.record({ type: fc.constant('text' as const), value: fc.constantFrom('a', 'New York', 'b.c', '𝒳') }),
+    fc.record({
+      type: fc.constant('text' as const),
+      value: fc.constantFrom('a', 'New York', 'b.c', '𝒳', ''),
+    }),
     fc.record({ type: fc.constant('punct' as const), value: fc.constantFrom(' ', ', ', '.', '  ') }),
     fc.record({ type: fc.constant('unknown' as const), value: fc.constant('<inaudible>') }),
   );
@@ -172,12 +175,21 @@ describe('words of a transcript', () => {
     const elements: TranscriptElement[] = [
       { type: 'text', value: 'one', ts: 1, endTs: 2 },
       { type: 'text', value: 'two' },
+      { type: 'text', value: '', ts: 2, endTs: 3 },
       { type: 'text', value: 'three', ts: 3 },
     ];
     expect(transcriptWords({ monologues: [{ speaker: 0, elements }] }, spaceRules)).toEqual([
       { word: 'one', shown: 'one', ts: 1, endTs: 2 },
       { word: 'two', shown: 'two' },
       { word: 'three', shown: 'three', ts: 3, endTs: 3 },
+    ]);
+  });
+
+  test('share the time of one element by their characters', () => {
+    const elements: TranscriptElement[] = [{ type: 'text', value: 'in Paris', ts: 1, endTs: 5 }];
+    expect(transcriptWords({ monologues: [{ speaker: 0, elements }] }, spaceRules)).toEqual([
+      { word: 'in', shown: 'in', ts: 1, endTs: 2 },
+      { word: 'Paris', shown: 'Paris', ts: 2.5, endTs: 5 },
     ]);
   });
 });
