@@ -1,0 +1,55 @@
+import { CURRENCY_OF } from './currencies.ts';
+import type { EnglishWord } from './englishWord.ts';
+import { foldEnglish } from './foldEnglish.ts';
+import { readNumerals } from './readNumerals.ts';
+
+/** Letters of words: digits of other scripts are among them. */
+const LETTER = String.raw`[[\p{L}\p{N}]--[0-9]]`;
+const APART = String.raw`(?<![\p{L}\p{N}])`;
+const MONEY = '[$£€¥₹¢]';
+/** A minus and a point belong to a number only where nothing is before them. */
+const NUMBER = String.raw`(?<minus>${APART}-)?(?<money>${MONEY})?(?<number>(?:${APART}\.)?\d+(?:[.,:]\d+)*)(?:'?(?<suffix>s|st|nd|rd|th)(?!${LETTER}|\d))?`;
+/** `u.s.`, `e.g.`: letters with a point behind each are one word. */
+const INITIALS = String.raw`(?<initials>(?<!${LETTER})\p{L}(?:\.\p{L})+(?!${LETTER}))`;
+const WORD = `(?<word>'?${LETTER}+(?:'${LETTER}+)*)`;
+const PIECE = new RegExp(`${NUMBER}|${INITIALS}|${WORD}|(?<sign>[%&]|${MONEY})`, 'gv');
+
+/** Words that begin with an apostrophe; before others it is a quotation mark. */
+const SHORTENED: ReadonlySet<string> = new Set(["'em", "'cause", "'til", "'bout", "'tis", "'twas"]);
+const SIGNS: Readonly<Record<string, string>> = { '%': 'percent', '&': 'and' };
+
+/**
+ * The words of a text, folded; each has the place of what stands between white space around it. Signs become the words
+ * that are said for them, other punctuation parts words or goes.
+ */
+export function cutWords(text: string): readonly EnglishWord[] {
+  const words: EnglishWord[] = [];
+  for (const { 0: chunk, index: start } of text.matchAll(/\S+/gu)) {
+    const end = start + chunk.length;
+    const folded = foldEnglish(chunk);
+    if (/^[a-z]+$/.test(folded)) words.push({ word: folded, start, end });
+    else for (const piece of piecesOf(folded)) words.push({ ...piece, start, end });
+  }
+  return words;
+}
+
+type Piece = Pick<EnglishWord, 'word' | 'unit'>;
+
+function* piecesOf(folded: string): Generator<Piece> {
+  for (const match of folded.matchAll(PIECE)) yield* wordsOfMatch(match);
+}
+
+function wordsOfMatch({ groups, input, index }: RegExpExecArray): readonly Piece[] {
+  const { minus, money, number, suffix = '', initials, word, sign } = groups!;
+  if (number !== undefined) {
+    const said = readNumerals(number, suffix).map((word): Piece => ({ word }));
+    const unit = money && CURRENCY_OF[money];
+    const last = said.pop()!;
+    return [...(minus ? [{ word: 'minus' }] : []), ...said, unit ? { ...last, unit } : last];
+  }
+  if (initials !== undefined) return [{ word: initials.replaceAll('.', '') }];
+  if (word !== undefined) return [{ word: SHORTENED.has(word) ? word : word.replace(/^'/, '') }];
+  // "20€"; apart from a number it is not said.
+  if (sign! in CURRENCY_OF) return /\d/.test(input[index - 1] ?? '') ? [{ word: CURRENCY_OF[sign!]! }] : [];
+  return [{ word: SIGNS[sign!]! }];
+}

@@ -1,0 +1,55 @@
+import { blankBrackets } from '../blankBrackets.ts';
+import type { RuleSet } from '../ruleSet.ts';
+import { cutWords } from './cutWords.ts';
+import type { EnglishWord } from './englishWord.ts';
+import { withoutFillers } from './fillers.ts';
+import { spellAlike } from './spellAlike.ts';
+import { writeMoney } from './writeMoney.ts';
+import { writeNumerals } from './writeNumerals.ts';
+import { writeOut } from './writeOut.ts';
+
+const RULES: readonly ((words: readonly EnglishWord[]) => readonly EnglishWord[])[] = [
+  withoutFillers,
+  writeOut,
+  spellAlike,
+  writeNumerals,
+  writeMoney,
+];
+
+/**
+ * English as the field scores it: what differs only in writing is the same. No case, punctuation, diacritics, notes in
+ * brackets and hesitations; short forms written out; American spelling; numbers in digits.
+ *
+ * It follows the English normaliser of Whisper (https://github.com/openai/whisper, whisper/normalizers/english.py), by
+ * which most published word error rates of English are made. It differs where that makes errors of what was heard
+ * right, so figures of both are near each other, but not the same:
+ * - Money, percent and minus are words as they are said, "20 dollars" and "5 percent", not signs at a number: what is
+ *   heard wrong in one word is one error, and `$2.70` is "two dollars and seventy cents".
+ * - 's is "is" only behind pronouns and the like: "John's" stays one word.
+ * - Points within initials do not part them (`a.m.` is `am`); `10:30` is "ten thirty", `7:00` "seven".
+ * - "A hundred" is 100; "oh" is zero only between digits; "one third" is "1 3rd", not "13rd"; 1 is never "one".
+ * - Spellings are rules with tables, not a list of words, and cover more; of sounds, `uhm`, `erm`, `hm` and longer ones
+ *   go, too; "cannot", "alright", "ok", "kinda" and the like have their other forms.
+ * - The rules are applied until nothing changes, so that applying them again changes nothing.
+ *
+ * Numbers below a hundred that are said in a row are one, as there: "nine one one" is 911, but `9 1 1` stays.
+ *
+ * @example
+ * englishRules.words("I can't, um, pay $20!").map(({ word }) => word) // i can not pay 20 dollars
+ */
+export const englishRules: RuleSet = {
+  name: 'english-1',
+  description:
+    'English: no case, punctuation, notes and hesitations; short forms written out; one spelling; numbers in digits.',
+  words: text => settled(cutWords(blankBrackets(text))).map(({ word, start, end }) => ({ word, start, end })),
+};
+
+/** Each round leaves fewer words, or words that no rule takes. */
+function settled(words: readonly EnglishWord[]): readonly EnglishWord[] {
+  let now = words;
+  for (;;) {
+    const next = RULES.reduce((done, rule) => rule(done), now);
+    if (next.length === now.length && next.every(({ word }, index) => word === now[index]!.word)) return next;
+    now = next;
+  }
+}

@@ -1,0 +1,58 @@
+/** A word of a number. Scales are powers of ten. */
+export interface NumberWord {
+  readonly kind: 'zero' | 'unit' | 'teen' | 'tens' | 'hundred' | 'scale';
+  /** Of a scale: its power of ten. */
+  readonly value: number;
+  /** `th`: an ordinal, such as `third`; `s`: many, such as `fifties`. */
+  readonly suffix?: 'th' | 's';
+}
+
+const UNITS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+const TEENS = [
+  ...['ten', 'eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen'],
+  'nineteen',
+];
+const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+const SCALES = ['thousand', 'million', 'billion', 'trillion', 'quadrillion', 'quintillion'];
+const ODD_ORDINALS: Readonly<Record<string, string>> = {
+  ...{ one: 'first', two: 'second', three: 'third', five: 'fifth', eight: 'eighth', nine: 'ninth' },
+  twelve: 'twelfth',
+};
+
+const WORDS: ReadonlyMap<string, NumberWord> = new Map([
+  ...forms('zero', { kind: 'zero', value: 0 }),
+  ...UNITS.flatMap((word, index) => forms(word, { kind: 'unit', value: index + 1 })),
+  ...TEENS.flatMap((word, index) => forms(word, { kind: 'teen', value: index + 10 })),
+  ...TENS.flatMap((word, index) => forms(word, { kind: 'tens', value: index * 10 + 20 })),
+  ...forms('hundred', { kind: 'hundred', value: 100 }),
+  ...SCALES.flatMap((word, index) => forms(word, { kind: 'scale', value: index * 3 + 3 })),
+]);
+
+function forms(word: string, number: NumberWord): readonly (readonly [string, NumberWord])[] {
+  const ordinal = ODD_ORDINALS[word] ?? `${word.replace(/y$/, 'ie')}th`;
+  const many = word.replace(/y$/, 'ie') + (word.endsWith('x') ? 'es' : 's');
+  return [
+    [word, number],
+    [ordinal, { ...number, suffix: 'th' }],
+    [many, { ...number, suffix: 's' }],
+  ];
+}
+
+export function numberWord(word: string | undefined): NumberWord | undefined {
+  return WORDS.get(word ?? '');
+}
+
+export function isNumberWord(word: string): boolean {
+  return WORDS.has(word);
+}
+
+/** A number in digits, with points between them or not. */
+export function isNumeral(word: string): boolean {
+  return /^\d+(?:\.\d+)*$/.test(word);
+}
+
+/** 1st, 2nd, 3rd, 4th, 11th. */
+export function ordinal(value: bigint): string {
+  const ones = value % 100n > 10n && value % 100n < 14n ? 0n : value % 10n;
+  return `${value}${['th', 'st', 'nd', 'rd'][Number(ones)] ?? 'th'}`;
+}

@@ -1,0 +1,86 @@
+import { type EnglishWord, inPlaceOf } from './englishWord.ts';
+import { SPELLINGS } from './spellings.ts';
+
+/** British and American spellings as one, the American: "colour" is "color", "organised" "organized". */
+export function spellAlike(words: readonly EnglishWord[]): readonly EnglishWord[] {
+  const known = new Map<string, string>();
+  return words.map(word => {
+    const spelled = known.get(word.word) ?? spell(word.word);
+    known.set(word.word, spelled);
+    return spelled === word.word ? word : inPlaceOf(word, [spelled])[0]!;
+  });
+}
+
+function spell(word: string): string {
+  if (word.endsWith("'s")) return `${spell(word.slice(0, -2))}'s`;
+  const known = SPELLINGS.get(word);
+  if (known !== undefined) return known;
+  const plain = word.replace(PART, part => PARTS[part]!);
+  return withZ(RULES.reduce((spelled, [from, to]) => spelled.replace(from, to), plain));
+}
+
+/** Parts of words, wherever they stand. */
+const PARTS: Readonly<Record<string, string>> = {
+  ...{ anaesth: 'anesth', aesthet: 'esthet', aemi: 'emi', haemo: 'hemo', haema: 'hema', paed: 'ped' },
+  ...{ gynaec: 'gynec', oesoph: 'esoph', oestr: 'estr', foetus: 'fetus', foetal: 'fetal', rrhoea: 'rrhea' },
+  ...{ oedema: 'edema', coeliac: 'celiac', mediaev: 'mediev', archaeo: 'archeo', palaeo: 'paleo' },
+  ...{ aetiol: 'etiol', faec: 'fec', homoeo: 'homeo', mould: 'mold', moult: 'molt', plough: 'plow' },
+  ...{
+    draught: 'draft',
+    sulph: 'sulf',
+    manoeuvred: 'maneuvered',
+    manoeuvre: 'maneuver',
+    manoeuvr: 'maneuver',
+  },
+};
+
+/** -our and -or, with whatever stands behind. */
+const OUR = either(`
+  arb ard arm behavi cand clam clang col demean enam endeav fav ferv flav harb hon hum lab neighb od parl ranc rig rum
+  savi sav splend succ tum val vap vig`);
+/** -re and -er. */
+const RE = either(`
+  accout calib cent fib goit lit lust meag met mit nit och reconnoit sab scept somb spect theat`);
+/** One l or two before an ending. */
+const L = either(`
+  apparel barrel bevel cancel carol channel chisel counsel council cruel devil dial dishevel drivel duel enamel equal
+  fuel funnel gruel grovel initial jewel kennel label level libel marshal marvel medal metal model panel parcel pedal
+  pencil peril quarrel ravel revel rival shovel shrivel signal snorkel spiral stencil swivel total towel travel tunnel
+  weasel yodel`);
+const OGUE = either('anal catal dial epil homol monol prol travel');
+
+const PART = new RegExp(either(Object.keys(PARTS).join(' ')), 'g');
+const RULES: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`${OUR}our`), '$1or'],
+  [new RegExp(`${RE}re(?=s?$)`), '$1er'],
+  [new RegExp(`${RE}red$`), '$1ered'],
+  [/^(cent|fib|theat)re(?=[a-z]{3})/, '$1er'],
+  [new RegExp(`${L}l(ed|ers?|est|ings?|ists?|ors?|ous(?:ly)?)$`), '$1$2'],
+  [new RegExp(`${OGUE}ogue(?=s?$)`), '$1og'],
+  [new RegExp(`${OGUE}ogu(?=ed$|ing$|er)`), '$1og'],
+  [/lys(?=(?:e[ds]?|ers?|ing)$)/, 'lyz'],
+];
+
+function either(stems: string): string {
+  return `(${stems.trim().split(/\s+/).join('|')})`;
+}
+
+/** What stands before -ise where it is never -ize. */
+const NEVER_Z: ReadonlySet<string> = new Set(
+  `
+  advert adv appr chast chem circumc clitor comprom compr conc den dem desp dev enfranch enterpr exc exerc expert franch
+  highr improv inc merchand metropol moonr mort parad pelv portcull prec prem prom repr rev sunr superv surm surpr telev
+  treat trell upr
+  `
+    .trim()
+    .split(/\s+/),
+);
+const WITH_PREFIX = /^(?:un|re|pre|dis|mis|over|self|non)/;
+
+/** -ise and -ize are one where they are an ending: "realise", not "rise", "noise" and "exercise". */
+function withZ(word: string): string {
+  const [, stem, ending] =
+    /^(.{2,}[^aeiouw])is((?:e[ds]?|ers?|ing(?:ly)?|able|ements?|ation(?:s|al)?))$/.exec(word) ?? [];
+  if (stem === undefined || NEVER_Z.has(stem) || NEVER_Z.has(stem.replace(WITH_PREFIX, ''))) return word;
+  return `${stem}iz${ending}`;
+}

@@ -1,0 +1,60 @@
+import { type EnglishWord, inPlaceOf, inPlaceOfAll } from './englishWord.ts';
+import { SHORT_FORMS } from './shortForms.ts';
+
+/** After these, 's is "is" or "has"; after others it is mostly a genitive. */
+const WITH_IS: ReadonlySet<string> = new Set([
+  ...['he', 'she', 'it', 'that', 'this', 'there', 'here', 'what', 'who', 'where', 'when', 'how', 'why'],
+  ...['everything', 'everybody', 'everyone', 'nothing', 'nobody', 'something', 'somebody', 'someone'],
+]);
+/** Behind "he's" and "he'd" these tell that they are "he has" and "he had". */
+const PERFECT: ReadonlySet<string> = new Set([
+  'been',
+  'gone',
+  'got',
+  'done',
+  'had',
+  'become',
+  'taken',
+  'better',
+]);
+const ENDINGS: Readonly<Record<string, string>> = {
+  ...{ "n't": 'not', "'re": 'are', "'ll": 'will', "'ve": 'have', "'d": 'would', "'s": 'is' },
+};
+
+/** Longer ones are no words, and each ending of theirs would be taken off by itself. */
+const MAX_LENGTH = 32;
+
+/** Short forms as the words they stand for: "don't" is "do not", "gonna" is "going to", "Mr" is "mister". */
+export function writeOut(words: readonly EnglishWord[]): readonly EnglishWord[] {
+  const written: EnglishWord[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word.word === 'per' && words[at + 1]?.word === 'cent') {
+      written.push(inPlaceOfAll('percent', words.slice(at, at + 2)));
+      at++;
+      continue;
+    }
+    const whole = wholeWords(word.word, words[at + 1]?.word);
+    if (whole) written.push(...inPlaceOf(word, whole));
+    else written.push(word);
+  }
+  return written;
+}
+
+/** The words of a short form, or undefined where it is none. */
+function wholeWords(word: string, next: string | undefined): readonly string[] | undefined {
+  const known = SHORT_FORMS.get(word);
+  if (known) return known;
+  if (word.length > MAX_LENGTH) return undefined;
+  const ending = /(?:n't|'(?:re|ll|ve|d|s))$/.exec(word)?.[0];
+  if (ending === undefined || ending === word) return undefined;
+  const stem = word.slice(0, -ending.length);
+  if (ending === "'s" && !WITH_IS.has(stem)) return undefined;
+  return [...(wholeWords(stem, undefined) ?? [stem]), endingOf(ending, next)];
+}
+
+function endingOf(ending: string, next: string | undefined): string {
+  if (ending === "'s" && next !== 'better' && next !== 'done' && PERFECT.has(next ?? '')) return 'has';
+  if (ending === "'d" && PERFECT.has(next ?? '')) return 'had';
+  return ENDINGS[ending]!;
+}

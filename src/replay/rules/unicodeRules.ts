@@ -1,0 +1,91 @@
+import { blankBrackets } from './blankBrackets.ts';
+import { foldCase } from './foldCase.ts';
+import type { RuledWord, RuleSet } from './ruleSet.ts';
+
+/**
+ * Rules for any language, by Unicode: compatibility forms are one (NFKC), so are cases (full case folding); what cannot
+ * be seen, punctuation, symbols and what stands in brackets goes; marks stay, since they are a part of the letters in
+ * many scripts.
+ *
+ * Words are those of `Intl.Segmenter` in the language, cut again until each is one word by itself. Where words are not
+ * written apart (Chinese, Japanese, Thai …) they depend on the dictionaries of ICU: a report names its version, and
+ * scores of two versions may differ.
+ *
+ * @param locale BCP 47, such as `de` or `zh-TW`; default: of no language
+ * @example
+ * unicodeRules('de').words('Die STRASSE, die Straße!').map(({ word }) => word) // die strasse die strasse
+ */
+export function unicodeRules(locale = 'und'): RuleSet {
+  const words = new Intl.Segmenter(locale, { granularity: 'word' });
+  const letters = new Intl.Segmenter(locale, { granularity: 'grapheme' });
+  return {
+    name: locale === 'und' ? 'unicode-1' : `unicode-1:${locale}`,
+    description: 'Unicode: compatibility forms and cases folded, no punctuation and symbols, words by ICU.',
+    words: text => {
+      const cut = remembered(chunk => cutChunk(chunk, locale, { words, letters }));
+      return Array.from(blankBrackets(text).matchAll(/\S+/gu)).flatMap(({ 0: chunk, index }) =>
+        settled(chunk, cut).map(({ word, start, end }) => ({ word, start: index + start, end: index + end })),
+      );
+    },
+  };
+}
+
+type Cut = (chunk: string) => readonly RuledWord[];
+
+/** Texts repeat their words, and cutting is slow. */
+function remembered(cut: Cut): Cut {
+  const known = new Map<string, readonly RuledWord[]>();
+  return chunk => {
+    const words = known.get(chunk) ?? cut(chunk);
+    known.set(chunk, words);
+    return words;
+  };
+}
+
+/** A chunk cut until nothing changes: dictionaries may find two words in what they found as one among others. */
+function settled(chunk: string, cut: Cut): readonly RuledWord[] {
+  return cut(chunk).flatMap(found =>
+    found.word === chunk ? [found] : settled(found.word, cut).map(({ word }) => ({ ...found, word })),
+  );
+}
+
+interface Segmenters {
+  readonly words: Intl.Segmenter;
+  readonly letters: Intl.Segmenter;
+}
+
+/** The words of a text without white space, folded; places are those of whole letters. */
+function cutChunk(chunk: string, locale: string, { words, letters }: Segmenters): readonly RuledWord[] {
+  if (/^[a-z]+$/.test(chunk)) return [{ word: chunk, start: 0, end: chunk.length }];
+  const { text, starts, ends } = foldLetters(chunk, locale, letters);
+  const found: RuledWord[] = [];
+  for (const { segment, index } of words.segment(text)) {
+    if (!/[\p{L}\p{N}]/u.test(segment)) continue;
+    found.push({ word: segment, start: starts[index]!, end: ends[index + segment.length - 1]! });
+  }
+  return found;
+}
+
+/** Folded text, and for each unit of it where its letter begins and ends in the chunk. */
+function foldLetters(chunk: string, locale: string, letters: Intl.Segmenter) {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let text = '';
+  for (const { segment, index } of letters.segment(chunk)) {
+    const folded = foldLetter(segment, locale);
+    for (let unit = 0; unit < folded.length; unit++) {
+      starts.push(index);
+      ends.push(index + segment.length);
+    }
+    text += folded;
+  }
+  return { text, starts, ends };
+}
+
+/** NFKC_Casefold of Unicode; spaces for what is no part of a word. */
+function foldLetter(letter: string, locale: string): string {
+  return foldCase(letter.normalize('NFKC'), locale)
+    .replace(/[\p{DI}\p{Me}]+/gu, '')
+    .normalize('NFKC')
+    .replace(/[\p{P}\p{S}\p{C}\p{Z}\u02BC]/gu, ' ');
+}
