@@ -81,19 +81,20 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
 .tick.insertion { bottom: 1px; background: var(--insertion); }
 .head { position: absolute; top: 0; bottom: 0; border-inline-start: 1.5px solid var(--bad); pointer-events: none; }
 .strip { --zoom: 120px; position: relative; overflow-x: auto; margin-top: 6px; border: 1px solid var(--line); border-radius: 5px; }
-.lane { position: relative; height: 76px; width: calc(var(--seconds) * var(--zoom)); min-width: 100%; }
+.lane { position: relative; height: 80px; width: calc(var(--seconds) * var(--zoom)); min-width: 100%; }
 .lane > * { position: absolute; left: calc(var(--ts) * var(--zoom)); }
-.second { top: 0; height: 76px; padding: 0 0 0 3px; border-inline-start: 1px solid var(--line); color: var(--soft); font-size: 10px; pointer-events: none; }
+.second { top: 0; height: 80px; padding: 0 0 0 3px; border-inline-start: 1px solid var(--line); color: var(--soft); font-size: 10px; pointer-events: none; }
 .second.five { font-weight: 700; }
-.word { height: 24px; width: calc(var(--length) * var(--zoom) - 1px); min-width: 4px; padding: 0 2px; border: 1px solid transparent; border-radius: 3px; background: none; color: inherit; font: 12px/21px system-ui, sans-serif; text-align: start; white-space: nowrap; overflow: hidden; text-overflow: clip; cursor: pointer; }
-.word:hover, .word:focus-visible { overflow: visible; z-index: 2; width: auto; min-width: calc(var(--length) * var(--zoom)); background-color: var(--page); border-color: var(--soft); }
+.word { height: 24px; width: calc(var(--length) * var(--zoom) - 1px); min-width: 4px; padding: 0 1px; border: 1px solid transparent; border-radius: 3px; background: none; color: inherit; font: 12px/21px system-ui, sans-serif; text-align: start; white-space: nowrap; cursor: pointer; }
+.word bdi { display: block; overflow: hidden; }
+.word:hover, .word:focus-visible { z-index: 2; width: max-content; min-width: calc(var(--length) * var(--zoom)); background-color: var(--page); border-color: var(--soft); }
 .word:focus-visible { outline-offset: 0; }
 .said { top: 18px; color: var(--soft); }
-.heard { top: 46px; background-color: var(--panel); }
+.heard { top: 48px; background-color: var(--panel); }
 .word.substitution { color: var(--substitution); background-color: var(--substitution-back); border: 1px dashed; }
 .word.deletion { color: var(--deletion); background-color: var(--deletion-back); border: 1px solid; text-decoration: line-through; }
 .word.insertion { color: var(--insertion); background-color: var(--insertion-back); border: 1px solid; text-decoration: underline; }
-.word[data-mark]:not([data-mark=""])::before { content: attr(data-mark); display: inline-block; margin-inline-end: 2px; font-weight: 700; }
+.word[data-mark]:not([data-mark=""])::after { content: attr(data-mark); position: absolute; top: -8px; right: -5px; width: 14px; border: 1px solid; border-radius: 7px; background: var(--page); font-size: 11px; font-weight: 700; line-height: 12px; text-align: center; text-decoration: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 8px 0; }
 .tool { padding: 2px 9px; border: 1px solid var(--line); border-radius: 5px; background: var(--panel); color: inherit; font: inherit; cursor: pointer; }
 .tool:hover { border-color: var(--soft); }

@@ -70,8 +70,11 @@ function show(strip: PageElement, x: number, isPlaying: boolean): void {
   }
 }
 
+/** A mark each second; of long audio, where it would be many, every fifth. */
 function ruler(seconds: number): PageElement[] {
-  return Array.from({ length: Math.floor(seconds) + 1 }, (_, second) => {
+  const step = seconds > 600 ? 5 : 1;
+  return Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => {
+    const second = index * step;
     const mark = make('span', second % 5 === 0 ? 'second five' : 'second', clockTenths(second).slice(0, -2));
     mark.style.setProperty('--ts', String(second));
     mark.setAttribute('aria-hidden', 'true');
@@ -109,8 +112,7 @@ function makeWord(word: PageWord, index: number): PageElement[] {
 }
 
 function placedWord(tag: string, className: string, { text, ts, endTs }: PlacedText): PageElement {
-  const inner = make('bdi', '', text);
-  const element = make(tag, className, inner);
+  const element = make(tag, className, make('bdi', '', text));
   element.style.setProperty('--ts', String(ts));
   element.style.setProperty('--length', String(endTs - ts));
   return element;
