@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileReport, Report } from '../report/report.ts';
 import type { AlignmentRule } from '../score/alignment.ts';
-import { MEASURE_PATHS, measureAt } from './measurePaths.ts';
+import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
+import { measureAt } from './measurePaths.ts';
 
 /** The version of the file that `--update` writes. */
 export const BASELINE_VERSION = 1;
@@ -17,15 +18,17 @@ export interface Baseline {
   readonly files: Readonly<Record<string, BaselineFile>>;
 }
 
+const COMPARED = ['wer', ...Object.keys(BASELINE_TOLERANCES)];
+
 /** Means over the repeats of a case. */
 export interface BaselineFile {
   readonly speed: number | 'max';
   /** A hash of the words of the reference; null without one. */
   readonly reference: string | null;
-  /** Errors of each stretch of the reference, and its words: `1/31 0/28`. */
+  /** Errors of each stretch of the reference, and its words; in the file `1/31 0/28`. */
   readonly segments: readonly BaselineSegment[];
-  /** By path; null where it was not measured. */
-  readonly measures: Readonly<Record<string, number | null>>;
+  /** Those that are compared, by path; without what was not measured. */
+  readonly measures: Readonly<Record<string, number>>;
 }
 
 export interface BaselineSegment {
@@ -60,9 +63,9 @@ function meanOf(files: readonly FileReport[]): BaselineFile {
       tokens,
     })),
     measures: Object.fromEntries(
-      MEASURE_PATHS.map(({ path }) => {
+      COMPARED.flatMap(path => {
         const values = files.map(file => measureAt(file, path)).filter(value => value !== null);
-        return [path, values.length > 0 ? mean(values) : null];
+        return values.length > 0 ? [[path, mean(values)]] : [];
       }),
     ),
   };

@@ -20,7 +20,7 @@ const BaselineSchema = Type.Object({
       speed: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('max')]),
       reference: Type.Union([Type.String(), Type.Null()]),
       segments: Type.Array(Type.Object({ errors: Count, tokens: Count })),
-      measures: Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()])),
+      measures: Type.Record(Type.String(), Type.Number()),
     }),
   ),
 });

@@ -129,7 +129,7 @@ function compareMeans(
 ): readonly GateCheck[] {
   const values = pairs.flatMap(({ before, after }) => {
     const [was, is] = [before.measures[path], after.measures[path]];
-    return typeof was === 'number' && typeof is === 'number' ? [{ was, is }] : [];
+    return was === undefined || is === undefined ? [] : [{ was, is }];
   });
   if (values.length === 0) return [];
   const was = values.reduce((sum, value) => sum + value.was, 0) / values.length;
