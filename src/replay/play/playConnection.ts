@@ -8,6 +8,7 @@ import { fallSilent, reset } from './brokenTcp.ts';
 import { ConnectionFaults, isBreak, isCloseCode } from './connectionFaults.ts';
 import type { ConnectionWatch } from './connectionWatch.ts';
 import type { PlannedPlayFault, PlayFault } from './faultSchedule.ts';
+import { MessageOrder } from './messageOrder.ts';
 import { describeMismatches } from './mismatch.ts';
 import { Outbox } from './outbox.ts';
 import { PingRounds } from './pingRounds.ts';
@@ -48,6 +49,7 @@ const BEHIND_END_SECONDS = 0.05;
 /** One connection of a service that plays a cassette: answers to the audio that comes. */
 export class PlayConnection {
   readonly #options: PlayConnectionOptions;
+  readonly #order: MessageOrder<Act>;
   readonly #outbox: Outbox;
   readonly #faults: ConnectionFaults;
   readonly #rounds: PingRounds;
@@ -58,7 +60,9 @@ export class PlayConnection {
   #hasEnd = false;
   #mayConnect: boolean;
   #cancelConnect = () => {};
-  /** Nothing more is said. */
+  /** The last that is to be done waits for its time, or is done. */
+  #isEnding = false;
+  /** Nothing more is done. */
   #isOver = false;
   #wasBroken = false;
 
@@ -69,6 +73,7 @@ export class PlayConnection {
     this.#faults = new ConnectionFaults(
       faults.filter(({ kind }) => kind !== 'refuse' && kind !== 'http-status'),
     );
+    this.#order = new MessageOrder(random);
     this.#outbox = new Outbox(clock, random, act => this.#perform(act));
     this.#mayConnect = latency === 'recorded';
   }
@@ -84,7 +89,7 @@ export class PlayConnection {
     this.#fire();
     if (watch.mismatches.length > 0) this.found();
     this.#advance();
-    if (this.#mayConnect || this.#isOver) return;
+    if (this.#nextCue > 0 || this.#mayConnect || this.#isEnding) return;
     const connect = () => {
       this.#mayConnect = true;
       this.#advance();
@@ -148,7 +153,7 @@ export class PlayConnection {
 
   #audio(bytes: Buffer): void {
     const { socket, wire, watch } = this.#options;
-    if (this.#isOver) return;
+    if (this.#isEnding) return;
     try {
       wire.push(bytes);
     } catch (error) {
@@ -164,13 +169,13 @@ export class PlayConnection {
   }
 
   #text(text: string): void {
-    if (this.#isOver) return;
+    if (this.#isEnding) return;
     this.#options.onMove();
     if (text === END_OF_STREAM) {
       this.#hasEnd = true;
       this.watch.end();
       this.#advance();
-    } else if (!this.watch.text(text) && !this.#isOver) {
+    } else if (!this.watch.text(text) && !this.#isEnding) {
       const { code, reason } = CLOSE.unexpectedText;
       this.#perform({ kind: 'close', code, reason });
     }
@@ -180,7 +185,7 @@ export class PlayConnection {
   #advance(): void {
     const { sampleRate, frames } = this.#options.wire;
     const seconds = sampleRate ? frames / sampleRate : 0;
-    while (!this.#isOver) {
+    while (!this.#isEnding) {
       const cue = this.#options.script.cues[this.#nextCue];
       const cueSeconds = cue ? this.#dueSeconds(cue) : Number.POSITIVE_INFINITY;
       const next = Math.min(cueSeconds, this.#faults.nextSeconds(this.#seconds));
@@ -205,32 +210,53 @@ export class PlayConnection {
     if (cue.kind === 'connected') this.#cancelConnect();
     const fromSeconds = (cue.fromFrame ?? 0) / script.sampleRate;
     if (this.#hasEnd && fromSeconds >= seconds + BEHIND_END_SECONDS) return;
-    this.#outbox.push(cue.act, latency === 'recorded' ? cue.lagMs : 0);
+    this.#say(cue.act, latency === 'recorded' ? cue.lagMs : 0);
+  }
+
+  /** In its place among the messages, whatever time they take: so the same audio is always answered alike. */
+  #say(act: Act, lagMs: number): void {
+    const isMessage = act.kind === 'text' || act.kind === 'binary';
+    const messages = isMessage ? this.#order.next(act) : this.#order.rest();
+    for (const message of messages) {
+      if (this.#isEnding) return;
+      this.#messages++;
+      this.#outbox.push(message, lagMs);
+      this.#fire();
+    }
+    if (isMessage || this.#isEnding) return;
+    this.#isEnding = true;
+    this.#outbox.push(act, lagMs);
   }
 
   #fire(): void {
-    if (this.#isOver) return;
+    if (this.#isEnding) return;
     for (const fault of this.#faults.due(this.#seconds + TOLERANCE_SECONDS, this.#messages)) {
-      if (isBreak(fault)) this.#wasBroken = true;
       this.#happen(fault);
-      if (this.#isOver) return;
+      if (this.#isEnding) return;
     }
   }
 
   #happen(fault: PlayFault): void {
+    if (isBreak(fault)) this.#wasBroken = true;
     switch (fault.kind) {
       case 'cut':
       case 'half-open':
-        this.#perform(fault);
+        this.#say(fault, 0);
         break;
       case 'close':
-        this.#perform({ ...fault, reason: fault.reason ?? '' });
+        this.#say({ ...fault, reason: fault.reason ?? '' }, 0);
         break;
-      case 'refuse':
-      case 'http-status':
+      case 'delay':
+        this.#outbox.delay(fault.ms, fault.jitterMs);
         break;
-      default:
-        this.#outbox.fault(fault);
+      case 'slow-start':
+        this.#outbox.rest(fault.ms);
+        break;
+      case 'reorder':
+      case 'duplicate':
+      case 'drop':
+        this.#order.fault(fault);
+        break;
     }
   }
 
@@ -240,8 +266,6 @@ export class PlayConnection {
     onMove();
     if (act.kind === 'text' || act.kind === 'binary') {
       socket.send(act.kind === 'text' ? act.text : new Uint8Array(0));
-      this.#messages++;
-      this.#fire();
       return;
     }
     this.#end();
@@ -253,6 +277,7 @@ export class PlayConnection {
   }
 
   #end(): void {
+    this.#isEnding = true;
     this.#isOver = true;
     this.#cancelConnect();
     this.#outbox.close();
@@ -269,5 +294,5 @@ export class PlayConnection {
 
 /** The first line of what was found. */
 function firstLine(watch: ConnectionWatch): string {
-  return describeMismatches(watch.mismatches.slice(0, 1)).split('\n', 2).join(' ');
+  return describeMismatches(watch.mismatches.slice(0, 1)).split(/\n\s*/, 2).join(' ');
 }

@@ -1,39 +1,158 @@
-import { lastValueFrom, toArray } from 'rxjs';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
-import {
-  type CassetteServer,
-  type PlayServerOptions,
-  playServer,
-} from '../../../src/replay/play/playServer.ts';
+import { playServer } from '../../../src/replay/play/playServer.ts';
 import { playSource } from '../../../src/replay/play/playSource.ts';
+import { bareSession, RAW_8000 } from '../../helpers/bareClient.ts';
+import { cassetteFrames } from '../../helpers/cassetteFrames.ts';
+import { finalWords } from '../../helpers/finalWords.ts';
 import { madeCassette } from '../../helpers/madeCassette.ts';
+import { playedServer, streamedTo } from '../../helpers/playedServer.ts';
 
-async function server(cassette: Cassette, options?: PlayServerOptions): Promise<CassetteServer> {
-  const server = await playServer(cassette, options);
-  onTestFinished(() => server.close());
-  return server;
-}
+const CASSETTE = madeCassette({ seconds: 6 });
 
-function stream(cassette: Cassette, server: CassetteServer, options: Partial<TranscribeOptions> = {}) {
-  const { url, token } = server;
-  return lastValueFrom(
-    playSource(cassette, { server }).pipe(transcribe({ url, token, ...options }), toArray()),
-  );
-}
+/** Text frames of the service, as they were recorded. */
+const recordedTexts = ({ lines }: Cassette) =>
+  lines.flatMap(line => (line.type === 'message' ? [JSON.stringify(line.message)] : []));
 
 describe('a service that plays a cassette', () => {
-  test('says what was recorded, in its order', async () => {
-    const cassette = madeCassette({ seconds: 6 });
-    const service = await server(cassette);
-    const events = await stream(cassette, service);
-    const recorded = cassette.lines.flatMap(line =>
-      line.type === 'message' ? [(line.message as { type: string }).type] : [],
-    );
-    expect(events.map(({ type }) => type).filter(type => type !== 'silence')).toEqual(recorded);
-    expect(service.mismatches).toEqual([]);
-    service.check();
+  test('says what was recorded, byte by byte and in its order', async () => {
+    const server = await playedServer(CASSETTE);
+    const session = await bareSession(server, { send: await cassetteFrames(CASSETTE) });
+    expect(session).toEqual({ texts: recordedTexts(CASSETTE), code: 1000, reason: 'End of input. Closing' });
+    server.check();
   });
+
+  test('answers to the audio that has come, whatever frames it comes in', async () => {
+    const server = await playedServer(CASSETTE);
+    const frames = await cassetteFrames(CASSETTE);
+    const audio = Buffer.concat(frames.filter(frame => typeof frame !== 'string'));
+    const oddPieces = [audio.subarray(0, 1), audio.subarray(1, 12_345), audio.subarray(12_345), 'EOS'];
+    expect((await bareSession(server, { send: oddPieces })).texts).toEqual(recordedTexts(CASSETTE));
+    server.check();
+  });
+
+  test('says nothing of audio that has not come', async () => {
+    const server = await playedServer(CASSETTE);
+    const frames = await cassetteFrames(CASSETTE);
+    // Two seconds, of which the first final is.
+    const { texts } = await bareSession(server, { send: [...frames.slice(0, 20), 'EOS'] });
+    expect(texts).toEqual(recordedTexts(CASSETTE).slice(0, 1 + 4));
+  });
+
+  test('answers to seconds, at another sample rate', async () => {
+    const server = await playedServer(CASSETTE, { match: { query: false } });
+    const content_type = RAW_8000.replace('8000', '16000');
+    const send = [new Uint8Array(6 * 16_000 * 2), 'EOS'];
+    expect((await bareSession(server, { query: { content_type }, send })).texts).toEqual(
+      recordedTexts(CASSETTE),
+    );
+    server.check();
+  });
+
+  test('answers a client that waits for it before it sends', async () => {
+    const cassette = madeCassette({ seconds: 2 });
+    // The recorded client had sent three blocks by then.
+    const late = cassette.lines.toSpliced(3, 1).toSpliced(9, 0, cassette.lines[3]!);
+    const server = await playedServer({ ...cassette, lines: late });
+    const socket = new WebSocket(`${server.url}?content_type=${RAW_8000}&access_token=${server.token}`);
+    const [data] = await once(socket, 'message');
+    expect(JSON.parse(data.toString())).toMatchObject({ type: 'connected' });
+    socket.terminate();
+  });
+
+  test.each([1, 4, 'max'] as const)('gives a client in step the same at speed %s', async speed => {
+    const cassette = madeCassette({ seconds: 2, finalSeconds: 1 });
+    const server = await playedServer(cassette);
+    const events: string[] = [];
+    const live = transcribe({ url: server.url, token: server.token });
+    await playSource(cassette, { server, speed })
+      .pipe(live)
+      .forEach(event => {
+        events.push(event.type);
+      });
+    expect(events).toEqual(['connected', 'partial', 'silence', 'final', 'partial', 'partial', 'final']);
+    server.check();
+  });
+
+  test('is heard by the real client word by word', async () => {
+    const server = await playedServer(CASSETTE);
+    const words = finalWords(await streamedTo(server, CASSETTE));
+    expect(words.map(({ value }) => value)).toEqual(Array.from({ length: 12 }, (_, n) => `w${n}`));
+    server.check();
+  });
+});
+
+describe('its door', () => {
+  test('is on the loopback address', async () => {
+    const server = await playedServer(CASSETTE);
+    expect(new URL(server.url).hostname).toBe('127.0.0.1');
+  });
+
+  test.each(['', 'wrong'])('is closed to the token "%s"', async token => {
+    const server = await playedServer(CASSETTE);
+    expect(await bareSession(server, { token })).toEqual({ texts: [], code: 4001, reason: 'Unauthorized' });
+    expect(server.mismatches).toEqual([]);
+  });
+
+  test('is closed to a query that no service takes, which says why', async () => {
+    const server = await playedServer(CASSETTE);
+    const { code, reason } = await bareSession(server, { query: { content_type: 'audio/nonsense' } });
+    expect([code, reason]).toEqual([4002, expect.stringContaining('content_type')]);
+    const flac = await bareSession(server, { query: { content_type: 'audio/x-flac' } });
+    expect([flac.code, flac.reason]).toEqual([4002, expect.stringContaining('found FLAC')]);
+  });
+
+  test('is nowhere else', async () => {
+    const server = await playedServer(CASSETTE);
+    const http = server.url.replace('ws:', 'http:');
+    expect((await fetch(http)).status).toBe(400);
+    expect((await fetch(new URL('/etc/passwd', http))).status).toBe(404);
+    for (const path of ['/', '//evil/speechtotext/v1/stream', '/speechtotext/v1/stream/../x', '/%2e%2e/']) {
+      const { port } = new URL(server.url);
+      const tcp = connect(Number(port), '127.0.0.1');
+      tcp.write(
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+          'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+      );
+      const [answer] = await once(tcp, 'data');
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 404 /);
+      tcp.destroy();
+    }
+  });
+
+  test('ends a text that is none of the interface', async () => {
+    const server = await playedServer(CASSETTE);
+    expect((await bareSession(server, { send: ['hello'] })).code).toBe(1007);
+  });
+
+  test('refuses faults that cannot happen', async () => {
+    const faults = [[{ kind: 'close', code: 1006 }]] as const;
+    await expect(playServer(CASSETTE, { faults })).rejects.toThrow('connection 0, close: code');
+    await expect(playServer(CASSETTE, { faults: [[{ kind: 'delay', ms: Number.NaN }]] })).rejects.toThrow(
+      'ms',
+    );
+  });
+});
+
+test('closing ends what there is, and leaves nothing behind', async () => {
+  const handles = () => process.getActiveResourcesInfo().filter(name => /TCP|Timeout/.test(name)).length;
+  const before = handles();
+  const server = await playServer(CASSETTE, { faults: [[{ kind: 'delay', ms: 60_000 }]] });
+  const half = connect(Number(new URL(server.url).port), '127.0.0.1');
+  half.on('error', () => {});
+  const session = bareSession(server, { send: (await cassetteFrames(CASSETTE)).slice(0, 30) });
+  await server.connected(new AbortController().signal);
+  const halfClosed = once(half, 'close');
+  await server.close();
+  await server.close();
+  expect((await session).code).toBe(1006);
+  half.destroy();
+  await halfClosed;
+  await new Promise(resolve => setImmediate(resolve));
+  expect(handles()).toBeLessThanOrEqual(before);
+  await expect(fetch(server.url.replace('ws:', 'http:'))).rejects.toThrow();
 });
