@@ -6,6 +6,8 @@ export interface CassettePlace {
   readonly path: string;
   /** From 1. Absent: the file as a whole. */
   readonly line?: number;
+  /** What the file was read as. Default `cassette`. */
+  readonly kind?: string;
 }
 
 /** A cassette that cannot be read. It says where, what was wanted and what was found, never the text of a message. */
@@ -13,9 +15,13 @@ export class CassetteError extends RxscribeError {
   readonly path: string;
   readonly line?: number;
 
-  constructor({ path, line }: CassettePlace, fault: string, options?: { cause?: unknown }) {
+  constructor(
+    { path, line, kind = 'cassette' }: CassettePlace,
+    fault: string,
+    options?: { cause?: unknown },
+  ) {
     const place = line === undefined ? path : `${path}, line ${line}`;
-    super('unreadable-input', `read cassette ${place}: ${fault}`, options);
+    super('unreadable-input', `read ${kind} ${place}: ${fault}`, options);
     this.path = path;
     if (line !== undefined) this.line = line;
   }

@@ -46,7 +46,7 @@ export class CassetteTap implements WireTap {
 }
 
 /** As on the wire, but without what would not be printed: the token is no part of it. */
-function queryFields(query: StreamQuery): Readonly<Record<string, string>> {
+export function queryFields(query: StreamQuery): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(formatStreamQuery(query)));
 }
 

@@ -40,7 +40,7 @@ async function parseFile(path: string, signal: AbortSignal): Promise<ParsedCasse
     if (!(await stat(path)).isFile()) throw new CassetteError({ path }, 'wanted a file, found none');
     const parser = new CassetteParser(path);
     const bytes = createReadStream(path, { highWaterMark: READ_BYTES, signal });
-    for await (const line of textLines(path, bytes)) parser.push(line);
+    for await (const line of textLines({ path }, bytes)) parser.push(line);
     return parser.end();
   } catch (cause) {
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { CassetteError } from './cassetteError.ts';
+import { CassetteError, type CassettePlace } from './cassetteError.ts';
 import { CASSETTE_LIMITS } from './cassetteLimits.ts';
 
 /** A line of a file, without its end. */
@@ -20,7 +20,10 @@ const LINE_FEED = 0x0a;
  *
  * @throws CassetteError for a line that is too long, or no text
  */
-export async function* textLines(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
+export async function* textLines(
+  place: Omit<CassettePlace, 'line'>,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<FileLine> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let pieces: Uint8Array[] = [];
   let number = 1;
@@ -39,7 +42,7 @@ export async function* textLines(path: string, bytes: AsyncIterable<Uint8Array>)
     } catch (cause) {
       // A file that breaks off may do so within a character.
       if (!isEnded) return '';
-      throw new CassetteError({ path, line: number }, 'wanted UTF-8, found other bytes', { cause });
+      throw new CassetteError({ ...place, line: number }, 'wanted UTF-8, found other bytes', { cause });
     }
   }
   function add(piece: Uint8Array): void {
@@ -47,7 +50,7 @@ export async function* textLines(path: string, bytes: AsyncIterable<Uint8Array>)
     length += piece.length;
     if (length <= CASSETTE_LIMITS.lineBytes) return;
     const fault = `wanted a line of at most ${CASSETTE_LIMITS.lineBytes} bytes, found a longer one`;
-    throw new CassetteError({ path, line: number }, fault);
+    throw new CassetteError({ ...place, line: number }, fault);
   }
 
   for await (const chunk of bytes) {

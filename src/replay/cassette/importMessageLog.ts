@@ -1,0 +1,64 @@
+import { fromEvent, type Observable, takeUntil } from 'rxjs';
+import type { AudioWarning } from '../../audio/blockSource.ts';
+import { chunk } from '../../audio/chunk.ts';
+import { fromFile } from '../../audio/file.ts';
+import type { AudioBlock, PcmFormat } from '../../audio/format.ts';
+import { resample } from '../../audio/resample.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { CassettePlaces } from './audioPlace.ts';
+import { ImportedSession } from './importedSession.ts';
+import { readMessageLog } from './messageLog.ts';
+
+export interface ImportOptions {
+  /** Path of the log: JSON Lines. */
+  readonly log: string;
+  /** Audio or video file with what was said. Default: the cassette has no audio. */
+  readonly media?: string;
+  /** As it was streamed. Default 16,000 Hz, one channel. */
+  readonly format?: Omit<PcmFormat, 'sampleFormat'>;
+  /** Seconds of the first sample, as the messages have it. Default 0. */
+  readonly startTs?: number;
+  readonly cassette: CassettePlaces;
+  readonly onWarning?: (warning: AudioWarning) => void;
+  /** Ends it: its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Makes a cassette of a log of what a service said, of one connection: JSON Lines of its messages, each alone or as
+ * `{"ms": 120, "message": {…}}`. A message stands where the audio was that its words end with, or later where its time
+ * says so; audio counts as given in real time. So delays are those of the log only where it has times.
+ *
+ * @throws CassetteError for what is no such log; RxscribeError of `fromFile` for media that cannot be read, `store` when
+ * the cassette is there already or cannot be written, `program-missing` without ffmpeg where FLAC is wanted
+ * @throws the signal's reason
+ * @example
+ * await importMessageLog({ log: 'messages.jsonl', media: 'talk.mp3', cassette: { path: 'talk.cassette.jsonl' } });
+ */
+export async function importMessageLog(options: ImportOptions): Promise<void> {
+  const { log, media, format = { sampleRate: 16_000, channels: 1 }, startTs = 0, signal } = options;
+  const messages = await readMessageLog(log, { ...(signal && { signal }) });
+  const session = new ImportedSession({
+    ...{ messages, startTs, places: options.cassette, clock: systemClock },
+    format: { ...format, sampleFormat: 'S16LE' },
+  });
+  try {
+    if (media !== undefined) {
+      const blocks$ = fromFile(media, { ...(options.onWarning && { onWarning: options.onWarning }) });
+      await untilAborted(blocks$.pipe(resample(format), chunk()), signal, block => session.block(block));
+    }
+    await session.finish(signal ?? new AbortController().signal);
+  } finally {
+    session.close();
+  }
+}
+
+async function untilAborted(
+  blocks$: Observable<AudioBlock>,
+  signal: AbortSignal | undefined,
+  take: (block: AudioBlock) => void,
+): Promise<void> {
+  signal?.throwIfAborted();
+  await (signal ? blocks$.pipe(takeUntil(fromEvent(signal, 'abort'))) : blocks$).forEach(take);
+  signal?.throwIfAborted();
+}
