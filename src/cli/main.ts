@@ -11,6 +11,7 @@ import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { identifyCommand } from './identify.ts';
 import { jobCommand } from './job.ts';
 import { modelCommand } from './model.ts';
+import { recordCommand } from './record.ts';
 import { replayCommand } from './replay.ts';
 import { resumeCommand } from './resume.ts';
 import { sentimentCommand } from './sentiment.ts';
@@ -45,6 +46,7 @@ function createProgram(): Command {
     serveCommand(),
     captionCommand(),
     resumeCommand(),
+    recordCommand(),
     replayCommand(),
     benchCommand(),
     transcribeCommand(),

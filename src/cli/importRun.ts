@@ -1,0 +1,32 @@
+import { RxscribeError } from '../base/errors.ts';
+import { importMessageLog } from '../replay/cassette/importMessageLog.ts';
+import { takeInterruptions } from './interruption.ts';
+import { progressLine } from './progressLine.ts';
+import { type RecordRun, summaryOf } from './recordRun.ts';
+
+/** One run of `rxscribe record --import`, as asked for. */
+export interface ImportRun
+  extends Pick<RecordRun, 'out' | 'audio' | 'audioFormat' | 'overwrite' | 'rate' | 'channels' | 'startTs'> {
+  readonly log: string;
+  /** Its audio. */
+  readonly file: string | undefined;
+}
+
+/** Makes a cassette of a log of messages. */
+export async function runImport(run: ImportRun): Promise<void> {
+  const { log, file, out, audio, audioFormat, overwrite, rate, channels, startTs } = run;
+  using interruption = takeInterruptions();
+  using progress = progressLine(process.stderr);
+  const interrupted = new AbortController();
+  interruption.interrupted$.subscribe(() => interrupted.abort(new RxscribeError('aborted', 'interrupted')));
+  progress.show(`importing ${log}`);
+  await importMessageLog({
+    ...{ log, signal: interrupted.signal, format: { sampleRate: rate, channels } },
+    ...(file !== undefined && { media: file }),
+    ...(startTs !== undefined && { startTs }),
+    cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false },
+    onWarning: ({ message }) => progress.note(`warning: ${message}`),
+  });
+  progress.hide();
+  process.stdout.write(`${await summaryOf(out)}\n`);
+}

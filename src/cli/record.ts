@@ -1,0 +1,108 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../audio/contentType.ts';
+import { InvalidArgumentError } from '../base/errors.ts';
+import { audioFileNames, besideCassette } from '../replay/cassette/audioPlace.ts';
+import { integerFrom, seconds, speed } from './optionValues.ts';
+import type { RecordRun } from './recordRun.ts';
+import { addRecoveryOptions, checkRecoveryFlags } from './recoveryOptions.ts';
+import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
+import { addKeepingOptions, addSpeechOptions } from './speechOptions.ts';
+import { checkSpoolFlags } from './spoolPaths.ts';
+
+/** `rxscribe record`: a session, or a log of one, as a cassette. */
+export function recordCommand(): Command {
+  const command = new Command('record')
+    .description('keep a streaming session as a cassette: audio, and all that passed on the wire')
+    .argument('[file]', 'audio or video file; - for standard input')
+    .requiredOption('--out <file>', 'the cassette, as talk.cassette.jsonl')
+    .option('--mic', 'record the microphone')
+    .option('--device <name>', "which microphone (default: the system's)")
+    .addOption(
+      new Option('--audio <where>', 'the audio file: beside the cassette or inside')
+        .choices(['beside', 'inside'])
+        .default('beside'),
+    )
+    .addOption(
+      new Option('--audio-format <kind>', 'of the audio file; flac needs ffmpeg')
+        .choices(['wav', 'flac'])
+        .default('wav'),
+    )
+    .option('--overwrite', 'replace a cassette that is there')
+    .option('--import <log>', 'make a cassette of a log of messages instead, [file] being its audio')
+    .addOption(new Option('--speed <factor>', 'times real time, or max').default(1).argParser(speed))
+    .addOption(
+      new Option('--rate <hz>', 'sample rate to stream')
+        .default(16_000)
+        .argParser(integerFrom(SAMPLE_RATE_RANGE.min, SAMPLE_RATE_RANGE.max)),
+    )
+    .addOption(
+      new Option('--channels <number>', 'channels to stream')
+        .default(1)
+        .argParser(integerFrom(CHANNELS_RANGE.min, CHANNELS_RANGE.max)),
+    )
+    .option('--enable-speaker-switch', 'tell speakers apart')
+    .addOption(new Option('--start-ts <seconds>', 'time of the first sample').argParser(seconds))
+    .addHelpText('after', EXIT_CODES)
+    .action(act);
+  return addRecoveryOptions(addKeepingOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
+}
+
+const EXIT_CODES = `
+Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 service unreachable or gave up, or nothing more can be
+written, 5 refused (token, credit, query), 130 interrupted after a clean end.`;
+
+interface RecordFlags extends Omit<RecordRun, 'input'> {
+  readonly mic?: boolean;
+  readonly device?: string;
+  readonly import?: string;
+}
+
+async function act(file: string | undefined, flags: RecordFlags): Promise<void> {
+  checkPlaces(file, flags);
+  if (flags.import !== undefined) {
+    if (flags.mic) throw new InvalidArgumentError('record: --import does not go with --mic');
+    const { runImport } = await import('./importRun.ts');
+    await runImport({ ...flags, log: flags.import, file });
+    return;
+  }
+  const run = toRun(file, flags);
+  // First, and beside all the rest: loading the recogniser takes longest.
+  const service = run.url
+    ? undefined
+    : import('./embeddedService.ts').then(module =>
+        module.embeddedService({ ...run, keepsJobs: run.fallback !== undefined }),
+      );
+  const { runRecord } = await import('./recordRun.ts');
+  await runRecord(run, service);
+}
+
+function toRun(file: string | undefined, { mic, device, import: _log, ...flags }: RecordFlags): RecordRun {
+  if ((file === undefined) === !mic) {
+    throw new InvalidArgumentError('record: expected a file, - or --mic, and only one of them');
+  }
+  if (device !== undefined && !mic) throw new InvalidArgumentError('record: --device goes with --mic');
+  checkServiceFlags(flags, 'record');
+  checkRecoveryFlags(flags, 'record');
+  checkSpoolFlags(flags, 'record');
+  const input = mic
+    ? ({ kind: 'microphone', device } as const)
+    : ({ kind: file === '-' ? 'stdin' : 'file', path: file! } as const);
+  return { ...flags, input };
+}
+
+/** Better known now than when the recogniser is there. */
+function checkPlaces(file: string | undefined, { out, overwrite }: RecordFlags): void {
+  if (existsSync(out) && !overwrite) {
+    throw new InvalidArgumentError(`record: --out: found ${out}; choose another name, or add --overwrite`);
+  }
+  const names = audioFileNames(out);
+  const places = [out, besideCassette(out, names.wav), besideCassette(out, names.flac)].filter(existsSync);
+  if (file !== undefined && existsSync(file) && places.some(place => isSame(place, file))) {
+    throw new InvalidArgumentError(`record: --out: wanted a name that leaves ${file} as it is, found ${out}`);
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  return realpathSync(a) === realpathSync(b);
+}

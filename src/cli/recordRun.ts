@@ -1,0 +1,121 @@
+import { stat } from 'node:fs/promises';
+import { BehaviorSubject, filter, lastValueFrom, takeUntil, tap } from 'rxjs';
+import { withKeyFile } from '../client/fallback/holesRemainError.ts';
+import type { StreamStatus } from '../client/stream/status.ts';
+import { createGate } from '../flow/gate.ts';
+import type { StreamQuery } from '../protocol/streamQuery.ts';
+import { readCassette } from '../replay/cassette/readCassette.ts';
+import { record } from '../replay/cassette/record.ts';
+import { type CaptionInput, captionAudio } from './captionInput.ts';
+import { captionSpools } from './captionSpools.ts';
+import type { EmbeddedService } from './embeddedService.ts';
+import { takeInterruptions } from './interruption.ts';
+import { createLinkNotes } from './linkNotes.ts';
+import { type ProgressLine, progressLine } from './progressLine.ts';
+import { recoveryOptions } from './recovery.ts';
+import type { RecoveryFlags } from './recoveryOptions.ts';
+import type { ServiceFlags } from './serviceOptions.ts';
+
+/** One run of `rxscribe record`, as asked for. */
+export interface RecordRun extends Omit<StreamQuery, 'contentType'>, ServiceFlags, RecoveryFlags {
+  readonly input: CaptionInput;
+  readonly out: string;
+  readonly audio: 'beside' | 'inside';
+  readonly audioFormat: 'wav' | 'flac';
+  readonly overwrite?: boolean;
+  readonly speed: number | 'max';
+  /** Hz. */
+  readonly rate: number;
+  readonly channels: number;
+}
+
+/**
+ * Records an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. The next one ends
+ * that as well; the cassette is whole all the same.
+ *
+ * @param starting the service to use where the run names none; it is closed at the end
+ */
+export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedService>): Promise<void> {
+  const { input, out, audio, audioFormat, overwrite, speed, rate, channels, ...asked } = run;
+  using interruption = takeInterruptions({ told: 2 });
+  using progress = progressLine(process.stderr);
+  await using service = await starting;
+  const gate = createGate();
+  const live = record({
+    ...queryOf(asked),
+    url: service?.url ?? [run.url!, ...run.nextUrl],
+    token: service?.token ?? run.token!,
+    ...recoveryOptions(run),
+    gate,
+    cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false, speed },
+  });
+  const sourceOver$ = new BehaviorSubject(false);
+  const statuses = live.status$.subscribe(tellStatus(progress));
+  const onWarning = ({ message }: { readonly message: string }) => progress.note(`warning: ${message}`);
+  const spools = captionSpools(run);
+  progress.show(`recording ${out}`);
+  try {
+    const events$ = captionAudio(input, { rate, channels, speed, gate, onWarning }).pipe(
+      takeUntil(interruption.interrupted$),
+      tap({ complete: () => sourceOver$.next(true) }),
+      live,
+      // All has its text: nothing is missing that a spool could give.
+      tap({ complete: () => spools.remove() }),
+      // Told before the source is: what ends that does not end this as well.
+      takeUntil(interruption.interrupted$.pipe(filter(() => sourceOver$.value))),
+    );
+    await lastValueFrom(events$, { defaultValue: undefined });
+  } catch (error) {
+    // A service of our own can say more than the code it closed with.
+    await service?.ready;
+    throw withKeyFile(error, run.spoolKeyFile);
+  } finally {
+    statuses.unsubscribe();
+    for (const command of spools.commands()) {
+      progress.note(`the audio is kept; to finish the transcript, run: ${command}`);
+    }
+  }
+  progress.hide();
+  process.stdout.write(`${await summaryOf(out)}\n`);
+}
+
+function tellStatus(progress: ProgressLine): (status: StreamStatus) => void {
+  const noteOf = createLinkNotes();
+  return status => {
+    const note = status.type === 'warning' ? `warning: ${status.message}` : noteOf(status);
+    if (note !== undefined) progress.note(note);
+  };
+}
+
+/** One line of what there is, read from the file: so it is also known to be good. */
+export async function summaryOf(path: string): Promise<string> {
+  const { lines, end, audio } = await readCassette(path);
+  const count = (type: string) => lines.filter(line => line.type === type).length;
+  const seconds = audio ? audio.frames / audio.format.sampleRate : 0;
+  const beside = audio?.path === undefined ? 0 : (await stat(audio.path)).size;
+  const kilobytes = Math.ceil(((await stat(path)).size + beside) / 1000);
+  const what = [
+    `${seconds.toFixed(1)} s${end ? '' : ' (cut off)'}`,
+    `${counted(count('connect'), 'connection')}`,
+    `${counted(count('message'), 'message')}`,
+    `${kilobytes} kB`,
+  ];
+  return `recorded ${path}: ${what.join(', ')}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** What the service is asked for: all but what is for this side. */
+function queryOf(
+  flags: Omit<
+    RecordRun,
+    'input' | 'out' | 'audio' | 'audioFormat' | 'overwrite' | 'speed' | 'rate' | 'channels'
+  >,
+): Omit<StreamQuery, 'contentType'> {
+  const { url: _url, token: _token, brand: _brand, engine: _engine, model: _model, ...more } = flags;
+  const { pause: _pause, fallback: _fallback, spool: _spool, spoolKeyFile: _key, ...rest } = more;
+  const { nextUrl: _nextUrl, giveUpAfter: _giveUpAfter, ...query } = rest;
+  return query;
+}
