@@ -95,7 +95,7 @@ describe('the page of a report', () => {
     await wave.click({ position: { x: width / 2, y: 10 } });
     await expect.poll(() => playedTo(page)).toBeCloseTo(SECONDS / 2, 0);
     const before = Number(await wave.getAttribute('aria-valuenow'));
-    await page.evaluate('document.querySelector("audio").play()');
+    await wave.press('Space');
     await expect
       .poll(async () => Number(await wave.getAttribute('aria-valuenow')))
       .toBeGreaterThan(before + 0.3);

@@ -80,8 +80,7 @@ async function soundsOf(
 
 function silentBecause(sound: PlayableAudio | undefined): string | null {
   if (!sound) return 'The audio is not in this page: it was not at hand when the page was written.';
-  if (sound.missing === null) return null;
-  return `The audio is left out: ${sound.missing}. To have it, write the page of this file alone: rxscribe replay FILE --report FILE.html`;
+  return sound.missing === null ? null : `The audio is left out: ${sound.missing}`;
 }
 
 function pageFile(file: FileReport, audio: number | null): PageFile {

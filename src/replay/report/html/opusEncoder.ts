@@ -11,13 +11,16 @@ const BIT_RATE = '24k';
 export interface OpusEncoder {
   /** Samples, in order; resolves when ffmpeg takes more. */
   push(samples: Float32Array): Promise<void>;
-  /** The file, or undefined when it is longer than `maxBytes`. */
+  /** The file, or undefined when it is longer than `maxBytes`. Rejects with {@link OpusError}. */
   finish(): Promise<Uint8Array | undefined>;
   /** Ends ffmpeg. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** @throws RxscribeError `program-missing` without ffmpeg, `program-failed` when it cannot encode Opus */
+/** This ffmpeg cannot encode. */
+export class OpusError extends RxscribeError {}
+
+/** @throws RxscribeError `program-missing` without ffmpeg */
 export function createOpusEncoder(options: { sampleRate: number; maxBytes: number }): OpusEncoder {
   const { sampleRate, maxBytes } = options;
   const program = findProgram('ffmpeg');
@@ -43,7 +46,7 @@ export function createOpusEncoder(options: { sampleRate: number; maxBytes: numbe
     async finish() {
       child.stdin.end();
       const { code, complaint } = await ended;
-      if (code !== 0) throw new RxscribeError('program-failed', `encode audio: ffmpeg failed: ${complaint}`);
+      if (code !== 0) throw new OpusError('program-failed', `encode audio: ffmpeg failed: ${complaint}`);
       return bytes <= maxBytes ? Buffer.concat(pieces) : undefined;
     },
     async [Symbol.asyncDispose]() {

@@ -7,7 +7,7 @@ import { remix } from '../../../audio/remix.ts';
 import { sniffContainer } from '../../../audio/sniff.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { FileMedia } from '../reportMedia.ts';
-import { createOpusEncoder, OPUS_TYPE, type OpusEncoder } from './opusEncoder.ts';
+import { createOpusEncoder, OPUS_TYPE, type OpusEncoder, OpusError } from './opusEncoder.ts';
 import { createPeaks, type Peaks } from './peaks.ts';
 
 /** Audio as a page holds it. */
@@ -53,31 +53,41 @@ async function encoded(audio: FileMedia['audio'], options: PlayableOptions): Pro
       peaks.push(mono);
       await encoder.push(mono);
     }
-    return withSound(peaks.peaks(), OPUS_TYPE, await encoder?.finish());
+    const opus = await encoder?.finish();
+    return withSound(peaks.peaks(), opus && { type: OPUS_TYPE, bytes: opus });
+  } catch (error) {
+    // An ffmpeg that decodes may be one without Opus.
+    if (error instanceof OpusError) return await asItIs(audio, options);
+    throw error;
   } finally {
     await encoder?.[Symbol.asyncDispose]();
   }
 }
 
-/** Without ffmpeg only WAV can be read, which every browser plays. */
+/** The file itself, where it is one that every browser plays. */
 async function asItIs(audio: FileMedia['audio'], options: PlayableOptions): Promise<PlayableAudio> {
   const peaks = createPeaks();
   for await (const { samples, channels } of blocksOf(audio, options)) peaks.push(remix(samples, channels, 1));
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of bytesOf(audio, options)) {
+    if (bytes === 0 && sniffContainer(piece) !== 'wav') {
+      return { peaks: peaks.peaks(), sound: null, missing: 'no ffmpeg was found that encodes Opus' };
+    }
     bytes += piece.length;
-    if (bytes > options.maxBytes) return withSound(peaks.peaks(), '', undefined);
+    if (bytes > options.maxBytes) return withSound(peaks.peaks(), undefined);
     pieces.push(piece);
   }
-  const whole = Buffer.concat(pieces);
-  return withSound(peaks.peaks(), 'audio/wav', sniffContainer(whole) === 'wav' ? whole : undefined);
+  return withSound(peaks.peaks(), { type: 'audio/wav', bytes: Buffer.concat(pieces) });
 }
 
-function withSound(peaks: Peaks, type: string, bytes: Uint8Array | undefined): PlayableAudio {
-  if (bytes) return { peaks, sound: { type, bytes }, missing: null };
-  return { peaks, sound: null, missing: 'the page would be too large with it' };
+function withSound(peaks: Peaks, sound: PlayableAudio['sound'] | undefined): PlayableAudio {
+  if (sound) return { peaks, sound, missing: null };
+  return { peaks, sound: null, missing: TOO_LARGE };
 }
+
+const TOO_LARGE =
+  'the page would be too large with it. Listen to the file itself, or write a page of fewer files: rxscribe replay FILE --report FILE.html';
 
 function blocksOf(audio: FileMedia['audio'], { signal }: PlayableOptions): AsyncIterable<AudioBlock> {
   // Where the file is damaged is told by the run that streamed it.

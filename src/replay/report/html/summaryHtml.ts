@@ -76,7 +76,7 @@ function checkRow({ file, repeat, measure, value, limit, baseline, passed, messa
 <td>${measure}</td>
 <td class="number">${value === null ? NOTHING : measureText(measure, value)}</td>
 <td class="number">${baseline === undefined ? NOTHING : measureText(measure, baseline)}</td>
-<td class="number">${measureText(measure, limit)}</td></tr>\n`;
+<td class="number">${value === null ? NOTHING : measureText(measure, limit)}</td></tr>\n`;
 }
 
 /** The errors that were made most. */

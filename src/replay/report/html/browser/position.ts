@@ -8,6 +8,8 @@ export interface Position {
   readonly seconds: number;
   /** Goes there, whether there is sound or not. */
   seek(seconds: number): void;
+  /** Plays or pauses; without sound nothing happens. */
+  toggle(): void;
   /** Called at once and whenever the place changes. */
   onChange(listener: (seconds: number, isPlaying: boolean) => void): void;
 }
@@ -34,6 +36,10 @@ export function createPosition(audio: PageAudio | null, length: number): Positio
       now = Math.max(0, Math.min(length, seconds));
       if (audio) audio.currentTime = now;
       tell(audio !== null && !audio.paused);
+    },
+    toggle() {
+      if (audio?.paused) void audio.play();
+      else audio?.pause();
     },
     onChange(listener) {
       listeners.push(listener);

@@ -67,8 +67,9 @@ function makeSlider(wave: PageElement, seconds: number, position: Position): voi
     const ends: Readonly<Record<string, number>> = { Home: 0, End: seconds };
     const step = STEPS[event.key];
     const target = step === undefined ? ends[event.key] : position.seconds + step;
-    if (target === undefined) return;
+    if (target === undefined && event.key !== ' ') return;
     event.preventDefault();
-    position.seek(target);
+    if (target === undefined) position.toggle();
+    else position.seek(target);
   });
 }
