@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, toArray } from 'rxjs';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
+import { cassetteDifferences } from '../../../src/replay/cassette/cassetteDifferences.ts';
+import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
+import { record } from '../../../src/replay/cassette/record.ts';
+import type { FaultSchedule } from '../../../src/replay/play/faultSchedule.ts';
+import { playServer } from '../../../src/replay/play/playServer.ts';
+import { playSource } from '../../../src/replay/play/playSource.ts';
+import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
+import { madeCassette } from '../../helpers/madeCassette.ts';
+
+async function newDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-test-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Plays a cassette in virtual time, and records that. */
+function recordedAgain(cassette: Cassette, path: string, faults: FaultSchedule = []): Promise<Cassette> {
+  return inVirtualTime(async clock => {
+    await using server = await playServer(cassette, { clock, latency: 'recorded', faults });
+    const { url, token } = server;
+    const live = record({ url, token, clock, cassette: { path } });
+    await lastValueFrom(playSource(cassette, { speed: 1, clock }).pipe(live, toArray()));
+    server.check();
+    return readCassette(path);
+  });
+}
+
+test('what is recorded of a session that is played is the session', async () => {
+  const directory = await newDirectory();
+  const first = await recordedAgain(madeCassette({ seconds: 12 }), join(directory, 'first.jsonl'));
+  const second = await recordedAgain(first, join(directory, 'second.jsonl'));
+  expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
+  expect(first.lines.filter(({ type }) => type === 'message').length).toBeGreaterThan(20);
+});
+
+test('so it is of a session with breaks, over all its connections', async () => {
+  const directory = await newDirectory();
+  const faults = [
+    [{ kind: 'cut', afterSeconds: 3.3 }],
+    [{ kind: 'close', code: 4010, reason: 'Server shutting down', afterSeconds: 4 }],
+  ] as const;
+  const first = await recordedAgain(madeCassette({ seconds: 12 }), join(directory, 'first.jsonl'), faults);
+  const second = await recordedAgain(first, join(directory, 'second.jsonl'));
+  const finals = ({ lines }: Cassette) =>
+    lines.flatMap(line =>
+      line.type === 'message' && (line.message as { type: string }).type === 'final' ? [line.message] : [],
+    );
+  expect(finals(second)).toEqual(finals(first));
+  expect(second.lines.filter(({ type }) => type === 'connect')).toHaveLength(3);
+});
+
+test('a break at another place than in the recording loses no word either', async () => {
+  const directory = await newDirectory();
+  const made = madeCassette({ seconds: 12 });
+  const first = await recordedAgain(made, join(directory, 'first.jsonl'), [
+    [{ kind: 'cut', afterSeconds: 7.7 }],
+  ]);
+  const second = await recordedAgain(first, join(directory, 'second.jsonl'), [
+    [{ kind: 'cut', afterSeconds: 2.6 }],
+  ]);
+  const words = ({ lines }: Cassette) =>
+    lines.flatMap(line => {
+      const { type, elements } = (line.type === 'message' ? line.message : {}) as {
+        type?: string;
+        elements?: { type: string }[];
+      };
+      return type === 'final' ? elements!.filter(element => element.type === 'text') : [];
+    });
+  expect(words(second)).toEqual(words(made));
+});
