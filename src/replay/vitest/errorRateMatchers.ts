@@ -2,7 +2,7 @@ import { differenceLines } from '../report/differenceLines.ts';
 import { transcriptOf } from './heard.ts';
 import { type ReferenceFile, type ReferenceValue, withReference } from './referenceInput.ts';
 import { type ScoringOptions, scoreHeard } from './scoreHeard.ts';
-import { shown, type Verdict, verdict } from './verdict.ts';
+import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
 
 /** Whether fewer than such a part of the words of a reference are wrong. */
 export function toHaveWerBelow(
@@ -11,6 +11,7 @@ export function toHaveWerBelow(
   reference: ReferenceValue | ReferenceFile,
   options?: ScoringOptions,
 ): Verdict | Promise<Verdict> {
+  checkedLimit(limit, 'toHaveWerBelow');
   const transcript = transcriptOf(received, 'toHaveWerBelow');
   return withReference(reference, 'toHaveWerBelow', said => {
     const { wer, wordCounts, alignment } = scoreHeard(transcript, said, options);
@@ -31,6 +32,7 @@ export function toHaveCerBelow(
   reference: ReferenceValue | ReferenceFile,
   options?: ScoringOptions,
 ): Verdict | Promise<Verdict> {
+  checkedLimit(limit, 'toHaveCerBelow');
   const transcript = transcriptOf(received, 'toHaveCerBelow');
   return withReference(reference, 'toHaveCerBelow', said => {
     const { cer, characterCounts, alignment } = scoreHeard(transcript, said, options);

@@ -1,9 +1,10 @@
 import { coverageOf, coveredSeconds } from '../measure/coveredSeconds.ts';
 import { runOf } from './heard.ts';
-import { shown, type Verdict, verdict } from './verdict.ts';
+import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
 
 /** Whether so much of the audio of a run has its text, or is known to be silent. */
 export function toCover(received: unknown, fraction = 1): Verdict {
+  checkedLimit(fraction, 'toCover');
   const run = runOf(received, 'toCover');
   const seconds = coveredSeconds(run);
   const coverage = coverageOf(seconds);

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { type DelaySamples, delaysOf } from '../measure/delays.ts';
 import { quantilesOf } from '../measure/quantiles.ts';
 import { runOf } from './heard.ts';
-import { shown, type Verdict, verdict } from './verdict.ts';
+import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
 
 /** Which delay is meant. */
 export interface DelayOptions {
@@ -31,6 +31,7 @@ export function toHaveDelayBelow(
   seconds: number,
   { of = 'final', quantile = 'p95' }: DelayOptions = {},
 ): Verdict {
+  checkedLimit(seconds, 'toHaveDelayBelow');
   const run = runOf(received, 'toHaveDelayBelow');
   if (run.speed === 'max') {
     throw new InvalidArgumentError('toHaveDelayBelow: wanted a run at a speed that is a number, found max');

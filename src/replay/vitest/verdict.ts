@@ -1,3 +1,6 @@
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { kindOf } from './heard.ts';
+
 /** What a matcher answers, as `expect.extend` wants it. */
 export interface Verdict {
   readonly pass: boolean;
@@ -34,4 +37,12 @@ export function shown(value: number): string {
 /** `1 word`, `2 words`. */
 export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** @throws InvalidArgumentError for a limit that nothing can be compared with */
+export function checkedLimit(limit: number, matcher: string): number {
+  if (typeof limit === 'number' && !Number.isNaN(limit)) return limit;
+  throw new InvalidArgumentError(
+    `${matcher}: wanted a limit that is a number, found ${typeof limit === 'number' ? 'NaN' : kindOf(limit)}`,
+  );
 }

@@ -90,6 +90,11 @@ test.each([
     /^expected the character error rate to be below 0\.1, but it is 0\.1429: 1 error in 7 characters by english-1/,
   ],
   [
+    'what is no limit',
+    () => expect(HEARD).toHaveCerBelow(Number.NaN, SAID),
+    'toHaveCerBelow: wanted a limit that is a number, found NaN',
+  ],
+  [
     'what has no words',
     () => expect({ text: SAID }).toMatchTranscript(SAID),
     'toMatchTranscript: wanted a text, a transcript or a run, found an object with text',

@@ -1,0 +1,33 @@
+import { lastValueFrom, toArray } from 'rxjs';
+import { playSource, readCassette } from 'rxscribe/replay';
+import { describe, expect } from 'vitest';
+import { captionLines } from '../src/captionLines.ts';
+import { RECORDING, replayTest } from './replayTest.ts';
+
+const LINES = ['0:00 He was not an illness those young man.'];
+
+describe('what was recorded once', () => {
+  replayTest('still gives the same captions, and asks the service for the same', async ({ play }) => {
+    const cassette = await readCassette(RECORDING);
+    const server = await play(cassette);
+    const { url, token } = server;
+    const lines$ = captionLines(playSource(cassette, { server }), { url, token });
+    expect(await lastValueFrom(lines$.pipe(toArray()))).toEqual(LINES);
+    expect(server).toMatchCassette();
+  });
+
+  replayTest('gives them also when the connection breaks in the middle', async ({ play }) => {
+    const cassette = await readCassette(RECORDING);
+    const server = await play(cassette, { faults: [[{ kind: 'cut', afterSeconds: 1.5 }]] });
+    const { url, token } = server;
+    const lines$ = captionLines(playSource(cassette, { server }), { url, token });
+    expect(await lastValueFrom(lines$.pipe(toArray()))).toEqual(LINES);
+  });
+
+  replayTest('fails by name when the service refuses', async ({ play }) => {
+    const cassette = await readCassette(RECORDING);
+    const { url, token } = await play(cassette, { faults: [[{ kind: 'http-status', status: 401 }]] });
+    const lines$ = captionLines(playSource(cassette), { url, token });
+    await expect(lastValueFrom(lines$)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+});

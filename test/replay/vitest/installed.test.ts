@@ -1,0 +1,90 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { installPackage } from './installedPackage.ts';
+
+const CONFIG = {
+  compilerOptions: {
+    target: 'es2024',
+    lib: ['es2024', 'esnext.disposable'],
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types: ['node'],
+  },
+};
+
+const SAMPLE = new URL('../../../samples/replay-vitest', import.meta.url).pathname;
+
+describe('the installed package', () => {
+  test('without vitest has types and a program that nothing is missing from', async () => {
+    const without = ['vitest', '@vitest'];
+    await using project = await installPackage({ without });
+    await writeFile(join(project.directory, 'package.json'), '{ "type": "module" }');
+    await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify(CONFIG));
+    await writeFile(
+      join(project.directory, 'main.ts'),
+      `import { type ReplayFixtures, registerMatchers, replayMatchers } from 'rxscribe/replay';
+       const names: readonly string[] = Object.keys(replayMatchers);
+       registerMatchers({ extend: (matchers: object) => console.log(Object.keys(matchers).length === names.length) });
+       export type Play = ReplayFixtures['play'];
+      `,
+    );
+    const types = await project.run('tsc', ['-p', '.']);
+    // Other packages have their own mistakes.
+    expect(types.output.split('\n').filter(line => /^(node_modules\/rxscribe|main\.ts)/.test(line))).toEqual(
+      [],
+    );
+    expect(await project.run('node', ['main.ts'])).toEqual({ code: 0, output: 'true\n' });
+  });
+
+  test('gives its matchers to vitest when it is imported, with their types', async () => {
+    await using project = await installPackage();
+    await writeFile(join(project.directory, 'package.json'), '{ "type": "module" }');
+    await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify(CONFIG));
+    await writeFile(
+      join(project.directory, 'words.test.ts'),
+      `import { spawnSync } from 'node:child_process';
+       import { type ReplayFixtures, replayFixtures } from 'rxscribe/replay';
+       import { expect, test } from 'vitest';
+       test('words', () => {
+         expect('the cat').toMatchTranscript('The cat.');
+         expect(() => expect('the cat').toMatchTranscript('The hat.')).toThrow(/1 substitution/);
+         // @ts-expect-error a limit is a number
+         expect(() => expect('the cat').toHaveWerBelow('0.1', 'The cat.')).toThrow('wanted a limit that is a number');
+         // @ts-expect-error a reference is missing
+         expect(() => expect('the cat').toHaveWerBelow(0.1)).toThrow('wanted a reference');
+       });
+       test.extend<ReplayFixtures>(replayFixtures)('a clock', ({ virtualClock }) => {
+         virtualClock.advance(1000);
+         expect(virtualClock.now()).toBe(1000);
+       });
+       test('what a test starts is no test', () => {
+         const program = "import('rxscribe/replay').then(({ replayMatchers }) => console.log(typeof replayMatchers))";
+         expect(process.env.VITEST).toBe('true');
+         expect(String(spawnSync(process.execPath, ['-e', program]).stdout)).toBe('object\\n');
+       });
+      `,
+    );
+    const types = await project.run('tsc', ['-p', '.']);
+    expect(types.output.split('\n').filter(line => /^(node_modules\/rxscribe|words)/.test(line))).toEqual([]);
+    const tests = await project.run('vitest', ['run']);
+    expect(tests.output).toMatch(/Tests +3 passed \(3\)/);
+    expect(tests.code).toBe(0);
+  });
+
+  test('is what the sample project needs, whose gate holds', async () => {
+    await using project = await installPackage({ project: SAMPLE });
+    expect(await project.run('tsc', [])).toEqual({ code: 0, output: '' });
+    const tests = await project.run('vitest', ['run']);
+    expect(tests.output).toMatch(/Tests +6 passed \(6\)/);
+    expect(tests.code).toBe(0);
+    const words = join(project.directory, 'test', 'words.test.ts');
+    const stricter = (await readFile(words, 'utf8')).replace('maxWer: 0.3', 'maxWer: 0.1');
+    await writeFile(words, stricter);
+    const failed = await project.run('vitest', ['run', 'words']);
+    expect(failed.code).toBe(1);
+    expect(failed.output).toMatch(/REF .*DISPOSED.*\n *HYP .*THOSE/);
+  });
+});
