@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { lastValueFrom, toArray } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import type { Cassette, CassetteLine } from '../../../src/replay/cassette/cassette.ts';
+import { cassetteDifferences } from '../../../src/replay/cassette/cassetteDifferences.ts';
+import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
+import { record } from '../../../src/replay/cassette/record.ts';
+import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
+import type { RecordPlaces } from '../../../src/replay/cassette/recordOptions.ts';
+import { playServer } from '../../../src/replay/play/playServer.ts';
+import { playSource } from '../../../src/replay/play/playSource.ts';
+import { recordSpeech, SPEECH, scratchDirectory, speechBlocks } from './recordings.ts';
+
+/** Plays a cassette to a client as it was recorded, and records that. */
+async function playedAndRecorded(cassette: Cassette, places: RecordPlaces): Promise<Cassette> {
+  await using server = await playServer(cassette);
+  const { url, token } = server;
+  const live = record({ url, token, metadata: 'a talk', cassette: places });
+  await lastValueFrom(playSource(cassette, { server }).pipe(live, toArray()));
+  server.check();
+  return readCassette(places.path);
+}
+
+describe('a session with a service', () => {
+  test.each([
+    ['without a gap', undefined],
+    ['with a gap', { from: 5, to: 8 }],
+  ])('is the same when it is played and recorded again, %s', async (_, gap) => {
+    const directory = await scratchDirectory();
+    const path = join(directory, 'first.cassette.jsonl');
+    const blocks = speechBlocks(SPEECH, { ...(gap && { gap }) });
+    await recordSpeech(path, { blocks, metadata: 'a talk' });
+    const first = await readCassette(path);
+    const second = await playedAndRecorded(first, { path: join(directory, 'second.jsonl'), audio: 'inside' });
+    const third = await playedAndRecorded(second, {
+      path: join(directory, 'third.jsonl'),
+      container: 'flac',
+    });
+    expect(cassetteDifferences(first, second)).toEqual([]);
+    expect(cassetteDifferences(first, third)).toEqual([]);
+    expect(recordedRun(third).transcript.monologues).toEqual(recordedRun(first).transcript.monologues);
+    expect(recordedRun(first).transcript.monologues).not.toEqual([]);
+  });
+});
+
+describe('cassetteDifferences', () => {
+  test('names what is different, with both sides', async () => {
+    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    await recordSpeech(path);
+    const cassette = await readCassette(path);
+    const changed = (change: (line: CassetteLine) => CassetteLine | undefined): Cassette => ({
+      ...cassette,
+      lines: cassette.lines.flatMap(line => change(line) ?? []),
+    });
+    const otherWords = changed(line =>
+      JSON.stringify(line).includes('"value":"W9"')
+        ? (JSON.parse(JSON.stringify(line).replace('"W9"', '"W8"')) as CassetteLine)
+        : line,
+    );
+    const [difference, ...others] = cassetteDifferences(cassette, otherWords);
+    expect(others).toEqual([]);
+    expect(difference).toMatch(/^connection 0, message \d+: .*W9.* became .*W8/);
+    const unsaid = changed(line => (line.type === 'send_text' ? undefined : line));
+    expect(cassetteDifferences(cassette, unsaid)).toEqual([
+      'connection 0, send_text 1: {"text":"EOS"} became nothing',
+    ]);
+    const less = changed(line => {
+      if (line.type !== 'send') return line;
+      return line.start === 0 ? { ...line, frames: 4800, frame: 4800 } : undefined;
+    });
+    expect(cassetteDifferences(cassette, less)).toEqual([
+      `connection 0, audio sent: 0-${SPEECH.length} became 0-4800`,
+    ]);
+    const { end: _end, ...cutOff } = cassette;
+    expect(cassetteDifferences(cassette, cutOff)).toHaveLength(2);
+  });
+
+  test('does not see when, where from and by what', async () => {
+    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    await recordSpeech(path);
+    const cassette = await readCassette(path);
+    const lines = cassette.lines.map(line => ({
+      ...line,
+      ms: line.ms * 2,
+      ...(line.type === 'connect' && { address: 'ws://elsewhere' }),
+    }));
+    expect(cassetteDifferences(cassette, { ...cassette, lines })).toEqual([]);
+  });
+});
