@@ -340,7 +340,8 @@ describe('replay', () => {
 
   test('plays cassettes by themselves, without a service or a recogniser', async () => {
     const directory = await suiteFolder({});
-    await recordSpeech(join(directory, 'tape.cassette.jsonl'));
+    const path = join(directory, 'tape.cassette.jsonl');
+    await recordSpeech(path, { cassette: { path, speed: 1 } });
     const page = join(directory, 'page.html');
     const { code, report, stderr } = await replay(
       directory,

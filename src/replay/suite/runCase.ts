@@ -1,5 +1,6 @@
 import type { Cassette } from '../cassette/cassette.ts';
 import { readCassette } from '../cassette/readCassette.ts';
+import { recordedRun } from '../cassette/recordedRun.ts';
 import { type FileDetails, fileReport, type MeasuredFile } from '../measure/fileReport.ts';
 import { readReference } from '../reference/readReference.ts';
 import type { Reference } from '../reference/reference.ts';
@@ -13,6 +14,8 @@ import type { Suite, SuiteCase } from './suite.ts';
 /** What of a case is read before it is streamed. */
 interface CaseInputs {
   readonly cassette?: Cassette;
+  /** What was heard when that was recorded. */
+  readonly recorded?: SessionRun;
   readonly reference?: Reference;
 }
 
@@ -37,7 +40,7 @@ export async function runCase(
   let streamed: Awaited<ReturnType<typeof streamCase>>;
   try {
     inputs = await caseInputs(suiteCase, signal);
-    streamed = await streamCase(suiteCase, { ...options, cassette: inputs.cassette });
+    streamed = await streamCase(inTime(suiteCase, inputs), { ...options, cassette: inputs.cassette });
   } catch (failure) {
     signal?.throwIfAborted();
     streamed = { run: failedRun(suiteCase, failure), mismatches: [] };
@@ -59,8 +62,17 @@ async function caseInputs(
   signal: AbortSignal | undefined,
 ): Promise<CaseInputs> {
   const cassette = input.kind === 'cassette' ? await readCassette(input.path, { signal }) : undefined;
-  if (reference !== undefined) return { cassette, reference: await readReference(reference, { signal }) };
-  return { cassette, reference: cassette && recordedReference(cassette) };
+  const recorded = cassette && recordedRun(cassette);
+  if (reference !== undefined) {
+    return { cassette, recorded, reference: await readReference(reference, { signal }) };
+  }
+  return { cassette, recorded, reference: recorded && recordedReference(recorded) };
+}
+
+/** Of a cassette that was not recorded at real time nobody knows how long its answers take: it has no delays. */
+function inTime(suiteCase: SuiteCase, { recorded }: CaseInputs): SuiteCase {
+  const isUntimed = suiteCase.service === 'cassette' && recorded?.speed === 'max';
+  return isUntimed ? { ...suiteCase, speed: 'max' } : suiteCase;
 }
 
 function recordedLanguage(cassette: Cassette | undefined): string | undefined {

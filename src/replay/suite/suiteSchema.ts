@@ -73,7 +73,8 @@ const CASE_SETTINGS = {
     description: 'Language code. Default: what a cassette was recorded with, else en',
   }),
   speed: Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 1000 }), Type.Literal('max')], {
-    description: 'Seconds of audio in a second, or max. Default 1; of cassettes in virtual time',
+    description:
+      'Seconds of audio in a second, or max. Default 1; of cassettes in virtual time, but those that were recorded at max',
   }),
   rules: Type.String({
     minLength: 1,

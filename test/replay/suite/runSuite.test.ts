@@ -211,7 +211,8 @@ describe('a suite of recordings', () => {
 describe('a suite of cassettes', () => {
   test('is answered by the cassettes, in virtual time, with what was heard as its reference', async () => {
     const directory = await suiteFolder({});
-    await recordSpeech(join(directory, 'tape.cassette.jsonl'));
+    const path = join(directory, 'tape.cassette.jsonl');
+    await recordSpeech(path, { cassette: { path, speed: 1 } });
     const suite = await readSuite([directory], { rules: 'unicode-1' });
     const report = await runSuite(suite);
     expect(report.gate).toEqual({ passed: true, checks: [] });
@@ -233,6 +234,13 @@ describe('a suite of cassettes', () => {
     const { createdAt: _, ...again } = await runSuite(suite);
     expect(again).toEqual(rest);
     expect(Date.parse(createdAt)).toBeGreaterThan(0);
+  });
+
+  test('has no delays of a cassette that was recorded as fast as it was taken', async () => {
+    const directory = await suiteFolder({});
+    await recordSpeech(join(directory, 'tape.jsonl'));
+    const { files, delay } = await runSuite(await readSuite([directory], { speed: 1 }));
+    expect([files[0]!.speed, delay]).toEqual(['max', null]);
   });
 
   test('survives faults: connections are made again and no word is lost', async () => {
