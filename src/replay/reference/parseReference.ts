@@ -1,0 +1,38 @@
+import { InvalidArgumentError } from '../../base/errors.ts';
+import type { RecordingOptions } from './oneRecording.ts';
+import { parseCaptions } from './parseCaptions.ts';
+import { parseCtm } from './parseCtm.ts';
+import { parseStm } from './parseStm.ts';
+import { parseText } from './parseText.ts';
+import { parseTranscript } from './parseTranscript.ts';
+import type { Reference, ReferenceSegment } from './reference.ts';
+import { TEXT_KINDS, type TextKind } from './referenceKind.ts';
+
+type Parser = (text: string, options: RecordingOptions) => readonly ReferenceSegment[];
+
+const PARSERS: Readonly<Record<TextKind, Parser>> = {
+  text: parseText,
+  json: (text, { path }) => parseTranscript(text, path),
+  srt: (text, { path }) => parseCaptions(text, 'srt', path),
+  vtt: (text, { path }) => parseCaptions(text, 'vtt', path),
+  ctm: parseCtm,
+  stm: parseStm,
+};
+
+/**
+ * What was said, from a text of a known kind: plain text, JSON of a transcript, SRT, WebVTT, CTM or STM. Transcripts of
+ * other services are read like this, too.
+ *
+ * @throws UnreadableReferenceError `unreadable-input`, with the line
+ * @throws InvalidArgumentError for another kind
+ * @example
+ * parseReference('A: Good morning.\nB: Hello.', 'text').segments // [{ speaker: 'A', text: 'Good morning.' }, …]
+ */
+export function parseReference(text: string, kind: TextKind, options: RecordingOptions = {}): Reference {
+  if (!TEXT_KINDS.includes(kind)) {
+    throw new InvalidArgumentError(
+      `parse reference: wanted one of ${TEXT_KINDS.join(', ')}, found ${JSON.stringify(kind)}`,
+    );
+  }
+  return { kind, segments: PARSERS[kind](text.replace(/^\uFEFF/, ''), options) };
+}

@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { readCassette } from '../cassette/readCassette.ts';
+import { recordedRun } from '../cassette/recordedRun.ts';
+import { decodeReference } from './decodeReference.ts';
+import { parseReference } from './parseReference.ts';
+import type { Reference } from './reference.ts';
+import { kindOfName, kindOfText, type ReferenceKind } from './referenceKind.ts';
+import { segmentsOfTranscript } from './segmentsOfTranscript.ts';
+import { UnreadableReferenceError } from './unreadableReferenceError.ts';
+
+export interface ReadReferenceOptions {
+  /** Default: by the ending of the name, else by the first lines. */
+  readonly kind?: ReferenceKind;
+  /** Name or path of the recording: CTM and STM may have several. Default: that of the reference. */
+  readonly audio?: string;
+  /** Ends the reading: its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+/** A longer file is no reference of one recording. */
+export const MAX_REFERENCE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads what was said: plain text, JSON of a transcript, SRT, WebVTT, CTM, STM, or a cassette (what was heard when it
+ * was recorded), in UTF-8 or UTF-16 with a byte order mark, at most 16 MB.
+ *
+ * @throws UnreadableReferenceError `unreadable-input`, with the file and the line
+ * @throws CassetteError of a damaged cassette
+ * @throws the signal's reason
+ * @example
+ * const reference = await readReference('talk.srt');
+ * console.log(reference.segments.length);
+ */
+export async function readReference(path: string, options: ReadReferenceOptions = {}): Promise<Reference> {
+  const { kind = kindOfName(path), audio, signal = new AbortController().signal } = options;
+  if (kind === 'cassette') return readRecorded(path, signal);
+  const text = decodeReference(await readBytes(path, signal), path);
+  const found = kind ?? kindOfText(text);
+  if (found === 'cassette') return readRecorded(path, signal);
+  return parseReference(text, found, { path, ...(audio !== undefined && { audio }) });
+}
+
+async function readRecorded(path: string, signal: AbortSignal): Promise<Reference> {
+  const { transcript } = recordedRun(await readCassette(path, { signal }));
+  return { kind: 'cassette', segments: segmentsOfTranscript(transcript) };
+}
+
+async function readBytes(path: string, signal: AbortSignal): Promise<Uint8Array> {
+  signal.throwIfAborted();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of createReadStream(path, { signal })) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MAX_REFERENCE_BYTES) {
+        throw new UnreadableReferenceError({ path }, 'wanted at most 16 MB, found more');
+      }
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof RxscribeError) throw cause;
+    throw new UnreadableReferenceError({ path }, messageOf(cause), { cause });
+  }
+  return Buffer.concat(chunks, length);
+}

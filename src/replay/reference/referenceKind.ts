@@ -1,0 +1,43 @@
+import { extname } from 'node:path';
+
+/** What a reference can be read from as text. */
+export const TEXT_KINDS = ['text', 'json', 'srt', 'vtt', 'ctm', 'stm'] as const;
+
+export type TextKind = (typeof TEXT_KINDS)[number];
+/** A cassette is what was heard when it was recorded; it is read from its file. */
+export type ReferenceKind = TextKind | 'cassette';
+
+const KIND_OF_ENDING: ReadonlyMap<string, ReferenceKind> = new Map([
+  ['.txt', 'text'],
+  ['.json', 'json'],
+  ['.srt', 'srt'],
+  ['.vtt', 'vtt'],
+  ['.ctm', 'ctm'],
+  ['.stm', 'stm'],
+  ['.jsonl', 'cassette'],
+]);
+
+/** By the ending of a name; undefined where that does not tell. */
+export function kindOfName(path: string): ReferenceKind | undefined {
+  return KIND_OF_ENDING.get(extname(path).toLowerCase());
+}
+
+const TIMING = /^\s*(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3}\s*-->/;
+const CTM = /^\S+\s+\S+\s+\d[\d.]*\s+\d[\d.]*\s+\S+(?:\s+\S+){0,3}$/;
+const STM = /^\S+\s+\S+\s+\S+\s+\d[\d.]*\s+\d[\d.]*(?:\s|$)/;
+
+/** By the first lines of a text. */
+export function kindOfText(text: string): ReferenceKind {
+  const lines = text
+    .slice(0, 4096)
+    .split(/\r\n|[\r\n]/)
+    .map(line => line.trim())
+    .filter(line => line !== '' && !line.startsWith(';;'));
+  const [first = '', second = ''] = lines;
+  if (/^WEBVTT(?:\s|$)/.test(first)) return 'vtt';
+  if (/^\{\s*"type"\s*:\s*"cassette"/.test(first)) return 'cassette';
+  if (first.startsWith('{')) return 'json';
+  if (TIMING.test(first) || (/^\d+$/.test(first) && TIMING.test(second))) return 'srt';
+  if (STM.test(first)) return 'stm';
+  return CTM.test(first) ? 'ctm' : 'text';
+}
