@@ -354,17 +354,23 @@ describe('replay', () => {
     expect(await readFile(page, 'utf8')).toContain('id="audio-0"');
   });
 
-  test('streams speech to a service of its own', async context => {
+  test('streams the sample suite to a service of its own', async context => {
     await needsRecognizer(context);
-    const { code, stdout, stderr } = await runCommand([
-      ...['replay', 'samples/sense-and-sensibility.wav', '--speed', 'max', '--max-wer', '50%'],
-      ...['--keyword', 'Dashwood', '--threshold', 'keywords.recall=0.5', '--json'],
-    ]);
+    const { code, stdout, stderr } = await runCommand(['replay', 'samples/suite.yaml', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({
+    const report = JSON.parse(stdout) as Report;
+    expect(report).toMatchObject({
+      suite: 'samples',
       rules: ['english-1'],
       coverage: 1,
-      files: [{ name: 'sense-and-sensibility', service: 'embedded', words: { tokens: expect.any(Number) } }],
+      words: { tokens: 78 },
+      files: [
+        { name: 'sense-and-sensibility', service: 'embedded', speed: 'max' },
+        { name: 'not-ill-disposed', service: 'embedded' },
+      ],
     });
+    expect(report.gate.checks.map(({ measure }) => measure)).toEqual([
+      ...['wer', 'coverage', 'reconnects', 'keywords.recall'],
+    ]);
   });
 });
