@@ -1,13 +1,14 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { type Transcript, textOf } from '../../transcript/model.ts';
+import type { Transcript } from '../../transcript/model.ts';
 import { readReference } from '../reference/readReference.ts';
 import type { Reference } from '../reference/reference.ts';
+import { segmentsOfTranscript } from '../reference/segmentsOfTranscript.ts';
 import { isTranscript, kindOf } from './heard.ts';
 
 /** What was said: a text, a transcript, or a reference that has been read. */
 export type ReferenceValue = string | Transcript | Reference;
 
-/** A file that has it: text, JSON of a transcript, SRT, WebVTT, CTM or STM. */
+/** A file that has it: text, JSON of a transcript, SRT, WebVTT, CTM, STM, or a cassette. */
 export interface ReferenceFile {
   readonly path: string;
 }
@@ -25,7 +26,7 @@ export function withReference<T>(
 function referenceOf(input: ReferenceValue, matcher: string): Reference {
   if (typeof input === 'string') return { kind: 'text', segments: [{ text: input }] };
   if (isTranscript(input)) {
-    return { kind: 'json', segments: input.monologues.map(({ elements }) => ({ text: textOf(elements) })) };
+    return { kind: 'json', segments: segmentsOfTranscript(input) };
   }
   if (typeof input === 'object' && input !== null && Array.isArray(input.segments)) return input;
   throw new InvalidArgumentError(
