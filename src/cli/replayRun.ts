@@ -97,15 +97,20 @@ function named({ url }: Suite, run: ReplayRun): SuiteService | undefined {
   return { url, token: run.token!, shownAs: publicAddress(serviceAddress(url, 'ws')) };
 }
 
-/** Prints and writes all of it; of a run that was interrupted or failed no baseline is made. */
+/** Prints and writes all of it, whatever fails; of a run that was interrupted or failed no baseline is made. */
 async function keep(report: Report, suite: Suite, run: ReplayRun): Promise<void> {
   process.stdout.write(run.json ? await jsonReport(report) : reportText(report, process.stdout));
   const media = mediaOf(suite.cases);
-  for (const path of run.report) await written(path, writeReport(report, path, media));
-  if (!run.update) return;
+  const writing = run.report.map(path => written(path, writeReport(report, path, media)));
+  if (run.update) writing.push(updateBaseline(report, run.baseline!));
+  const failed = (await Promise.allSettled(writing)).find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+}
+
+async function updateBaseline(report: Report, path: string): Promise<void> {
   const isWhole = report.gate.checks.every(({ measure, passed }) => passed || !UNFINISHED.includes(measure));
-  if (isWhole) await writeBaseline(run.baseline!, baselineOf(report));
-  else process.stderr.write(`${run.baseline} is as it was: not every stream came to its end\n`);
+  if (isWhole) await writeBaseline(path, baselineOf(report));
+  else process.stderr.write(`${path} is as it was: not every stream came to its end\n`);
 }
 
 /** Checks of {@link runSuite} that say that figures are missing. */
@@ -115,6 +120,7 @@ async function written(path: string, writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (cause) {
+    if (cause instanceof RxscribeError) throw cause;
     throw new RxscribeError('store', `write report ${path}: ${messageOf(cause)}`, { cause });
   }
 }

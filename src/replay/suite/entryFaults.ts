@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
+import { serviceAddress } from '../../client/serviceAddress.ts';
 import { formatStreamQuery } from '../../protocol/streamQuery.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
 import { checkFaults } from '../play/connectionFaults.ts';
@@ -23,10 +24,23 @@ export async function entryFaults(file: SuiteFile, base: string): Promise<readon
     ];
   });
   return [
+    ...urlFaults(file.url),
     ...settingFaults(file.defaults ?? {}, ['defaults']),
     ...(await Promise.all(ofCases)).flat(),
     ...sameNames(file.cases),
   ];
+}
+
+/** Files are shared: a token has no place in them. */
+function urlFaults(url: string | undefined): readonly Fault[] {
+  const faults: Fault[] = [];
+  if (url === undefined) return faults;
+  const refused = (message: string) => faults.push({ path: ['url'], message });
+  attempt(() => {
+    const { username, password, search } = serviceAddress(url, 'ws');
+    if (username || password || search) refused('wanted an address without a token or a query');
+  }, refused);
+  return faults;
 }
 
 function inputFaults({ audio, cassette, faults, service }: CaseEntry, path: Path): readonly Fault[] {

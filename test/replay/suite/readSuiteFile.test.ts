@@ -233,6 +233,16 @@ cases:
   });
 
   test.each([
+    ['wss://speech.example.org/?access_token=secret', /1:6 url: wanted an address without a token/],
+    ['https://me:secret@speech.example.org', /wanted an address without a token/],
+    ['ftp://speech.example.org', /url: .*wanted an absolute URL/],
+  ])('with the address %s is refused, and does not tell its secret', async (url, message) => {
+    const faults = (await faultsOf(`url: ${url}\ncases: [{ audio: talk.wav }]`)).join();
+    expect(faults).toMatch(message);
+    expect(faults).not.toContain('secret');
+  });
+
+  test.each([
     ['nothing', '', /wanted a suite with cases, found nothing/],
     ['a list', '[1]', /wanted a suite with cases, found a list of 1/],
     ['no cases', 'name: x', /1:1 wanted cases, found none/],
