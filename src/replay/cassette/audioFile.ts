@@ -1,9 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { bytesPerFrame } from '../../audio/format.ts';
+import { MAX_WAV_DATA_BYTES, writeWav } from '../../audio/writeWav.ts';
 import { messageOf } from '../../base/errors.ts';
+import type { AudioLine } from './cassette.ts';
 import { CassetteError } from './cassetteError.ts';
 import type { ByteRange, ParsedCassette } from './cassetteParser.ts';
+import { asInFile, formatOf } from './fileFormat.ts';
 
 /** The file with the audio of a cassette, beside it or inside. */
 export interface AudioFile {
@@ -14,6 +18,10 @@ export interface AudioFile {
 }
 
 const READ_BYTES = 256 * 1024;
+
+/** Where a plain WAV header has its sizes. */
+const RIFF_SIZE_AT = 4;
+const DATA_SIZE_AT = 40;
 
 /**
  * Where the audio of a cassette is; undefined when none was kept.
@@ -27,7 +35,8 @@ export async function audioFileOf(path: string, parsed: ParsedCassette): Promise
   const { container, file } = kept;
   if (file === undefined) {
     const isCutOff = !end && audioData.length === 0;
-    return isCutOff ? undefined : { container, bytes: () => insideBytes(path, audioData) };
+    const header = container === 'wav' && audioLine && end ? wavHeader(audioLine, end.frames) : undefined;
+    return isCutOff ? undefined : { container, bytes: () => insideBytes(path, audioData, header) };
   }
   const audioPath = join(dirname(path), file);
   await checkFile(audioPath).catch(cause => {
@@ -47,13 +56,36 @@ async function checkFile(path: string): Promise<void> {
   if (!stats.isFile()) throw new Error(stats.isSymbolicLink() ? 'a link' : 'no file');
 }
 
-async function* insideBytes(path: string, pieces: readonly ByteRange[]): AsyncGenerator<Uint8Array> {
+async function* insideBytes(
+  path: string,
+  pieces: readonly ByteRange[],
+  header: Uint8Array | undefined,
+): AsyncGenerator<Uint8Array> {
   await using file = await open(path);
-  for (const { offset, bytes } of pieces) {
+  for (const [index, { offset, bytes }] of pieces.entries()) {
     const line = Buffer.alloc(bytes);
     await file.read(line, 0, bytes, offset);
-    yield Buffer.from(dataOf(path, line), 'base64');
+    const data = Buffer.from(dataOf(path, line), 'base64');
+    yield header && index === 0 ? withLength(data, header) : data;
   }
+}
+
+/** Of audio inside, the header was written before the length was known; there are players that want to know it. */
+function withLength(data: Buffer, header: Uint8Array): Uint8Array {
+  const start = Buffer.from(header);
+  for (const at of [RIFF_SIZE_AT, DATA_SIZE_AT]) data.copy(start, at, at, at + 4);
+  // Only of a header that is the same but for the sizes.
+  return start.equals(data.subarray(0, start.length))
+    ? Buffer.concat([header, data.subarray(header.length)])
+    : data;
+}
+
+/** Undefined for more than a WAV file can hold. */
+function wavHeader(line: AudioLine, frames: number): Uint8Array | undefined {
+  const format = asInFile(formatOf(line));
+  if (frames * bytesPerFrame(format) > MAX_WAV_DATA_BYTES) return undefined;
+  const [header] = writeWav(format, frames, []).bytes;
+  return header;
 }
 
 function dataOf(path: string, line: Buffer): string {

@@ -3,7 +3,7 @@ import { bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
 import { encodePcm } from '../../audio/pcm.ts';
 import { MAX_WAV_DATA_BYTES, writeWav } from '../../audio/writeWav.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { asInFile } from './rawSamples.ts';
+import { asInFile } from './fileFormat.ts';
 
 /** Where the bytes of a WAV file go. */
 export interface AudioSink {

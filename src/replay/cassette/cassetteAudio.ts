@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type AudioFile, audioFileOf } from './audioFile.ts';
-import type { AudioLine, CassetteAudio, GapLine } from './cassette.ts';
+import type { CassetteAudio, GapLine } from './cassette.ts';
 import { CassetteError } from './cassetteError.ts';
 import type { ParsedCassette } from './cassetteParser.ts';
+import { formatOf } from './fileFormat.ts';
 import { rawSamples } from './rawSamples.ts';
 
 /** What the samples of a file are. */
@@ -45,12 +46,6 @@ export async function cassetteAudio(
     ...(file.path !== undefined && { path: file.path }),
     bytes: file.bytes,
   };
-}
-
-/** As programs have it. */
-export function formatOf({ format }: Pick<AudioLine, 'format'>): PcmFormat {
-  const { sample_format, sample_rate, channels } = format;
-  return { sampleFormat: sample_format, sampleRate: sample_rate, channels };
 }
 
 interface Wanted {

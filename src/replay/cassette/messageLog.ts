@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
 import { decodeMessage } from '../../protocol/messages.ts';
-import { CassetteError } from './cassetteError.ts';
+import { CassetteError, type CassettePlace } from './cassetteError.ts';
 import { CASSETTE_LIMITS } from './cassetteLimits.ts';
-import { textLines } from './textLines.ts';
+import { type FileLine, textLines } from './textLines.ts';
 
 /** A message of a log. */
 export interface LoggedMessage {
@@ -28,35 +28,50 @@ export async function readMessageLog(
 ): Promise<readonly LoggedMessage[]> {
   const { signal } = options;
   const place = { path, kind: 'message log' };
-  const messages: LoggedMessage[] = [];
-  let bytes = 0;
-  let isKnown = false;
-  let lastMs = 0;
+  const log = new MessageLog(place);
   try {
-    for await (const line of textLines(place, createReadStream(path, { signal }))) {
-      const fail = (fault: string): never => {
-        throw new CassetteError({ ...place, line: line.number }, fault);
-      };
-      const message = parseLine(line.text, fail);
-      bytes += line.bytes;
-      if (bytes > CASSETTE_LIMITS.textBytes)
-        fail(`wanted at most ${CASSETTE_LIMITS.textBytes} bytes, found more`);
-      if (message.ms !== undefined) {
-        if (message.ms < lastMs) fail(`wanted a time of ${lastMs} ms or later, found ${message.ms}`);
-        lastMs = message.ms;
-      }
-      const words = wordsOf(message.text);
-      isKnown ||= words !== undefined;
-      messages.push({ ...message, ...words });
-    }
+    for await (const line of textLines(place, createReadStream(path, { signal }))) log.push(line);
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof CassetteError) throw cause;
     throw new CassetteError(place, messageOf(cause), { cause });
   }
-  if (!isKnown)
-    throw new CassetteError(place, 'wanted messages of type connected, partial or final, found none');
-  return messages;
+  return log.end();
+}
+
+/** Takes the lines of a log. */
+class MessageLog {
+  readonly #place: CassettePlace;
+  readonly #messages: LoggedMessage[] = [];
+  #bytes = 0;
+  #lastMs = 0;
+  #isKnown = false;
+
+  constructor(place: CassettePlace) {
+    this.#place = place;
+  }
+
+  push(line: FileLine): void {
+    const fail = (fault: string): never => {
+      throw new CassetteError({ ...this.#place, line: line.number }, fault);
+    };
+    const message = parseLine(line.text, fail);
+    const { text, ms = this.#lastMs } = message;
+    if (ms < this.#lastMs) fail(`wanted a time of ${this.#lastMs} ms or later, found ${ms}`);
+    this.#lastMs = ms;
+    this.#bytes += line.bytes;
+    const { textBytes, messageBytes } = CASSETTE_LIMITS;
+    if (this.#bytes > textBytes) fail(`wanted at most ${textBytes} bytes, found more`);
+    if (text.length > messageBytes) fail(`wanted a message of at most ${messageBytes} bytes, found more`);
+    const words = wordsOf(text);
+    this.#isKnown ||= words !== undefined;
+    this.#messages.push({ ...message, ...words });
+  }
+
+  end(): readonly LoggedMessage[] {
+    if (this.#isKnown) return this.#messages;
+    throw new CassetteError(this.#place, 'wanted messages of type connected, partial or final, found none');
+  }
 }
 
 function parseLine(text: string, fail: (fault: string) => never): Pick<LoggedMessage, 'text' | 'ms'> {

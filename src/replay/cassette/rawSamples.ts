@@ -4,6 +4,7 @@ import { encodePcm } from '../../audio/pcm.ts';
 import { createWavHeaderReader } from '../../audio/wavHeader.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { AudioFile } from './audioFile.ts';
+import { asInFile } from './fileFormat.ts';
 
 /**
  * The samples of an audio file as raw bytes of a format (S16BE as S16LE, which files have), in pieces of any size: of
@@ -55,11 +56,6 @@ async function* flacSamples(
     checkFormat(format, { ...block, sampleFormat: format.sampleFormat });
     yield encodePcm(block.samples, format.sampleFormat);
   }
-}
-
-/** Audio files have no S16BE. */
-export function asInFile(format: PcmFormat): PcmFormat {
-  return format.sampleFormat === 'S16BE' ? { ...format, sampleFormat: 'S16LE' } : format;
 }
 
 interface FoundFormat extends Omit<PcmFormat, 'sampleFormat'> {

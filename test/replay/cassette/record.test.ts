@@ -6,13 +6,19 @@ import { describe, expect, test } from 'vitest';
 import { fileBlocks } from '../../../src/audio/file.ts';
 import type { AudioBlock, SampleFormat } from '../../../src/audio/format.ts';
 import { encodePcm } from '../../../src/audio/pcm.ts';
+import { writeWav } from '../../../src/audio/writeWav.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import type { CassetteLine } from '../../../src/replay/cassette/cassette.ts';
+import { messageText } from '../../../src/replay/cassette/messageText.ts';
 import { rawSamples } from '../../../src/replay/cassette/rawSamples.ts';
 import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
 import { record } from '../../../src/replay/cassette/record.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
+import { SessionRecorder } from '../../../src/replay/cassette/sessionRecorder.ts';
+import type { LiveEvent } from '../../../src/transcript/events.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge.ts';
+import { httpServer } from '../../helpers/loopbackServer.ts';
 import {
   connectedMessage,
   endPolitely,
@@ -180,6 +186,103 @@ describe('record', () => {
     expect((await samplesOf(path)).equals(Buffer.from(SPEECH.buffer))).toBe(true);
     const revived = recordedRun(cassette).statuses.find(({ value }) => value.type === 'reconnecting')?.value;
     expect(revived).toMatchObject({ error: { code: 'connection-lost' } });
+  });
+
+  test('keeps connections that did not come about', async () => {
+    const directory = await scratchDirectory();
+    const busy = await httpServer((_request, response) => response.writeHead(503).end());
+    for (const [url, close] of [
+      [busy.url, { by: 'network', code: 1006, http_status: 503 }],
+      ['http://127.0.0.1:1', { by: 'network', code: 1006 }],
+    ] as const) {
+      const path = join(directory, `${close.code}-${'http_status' in close}.jsonl`);
+      const recorded = recordFrom(from(speechBlocks()), { url, resume: false, cassette: { path } });
+      await expect(recorded).rejects.toThrow();
+      const { lines, end } = await readCassette(path);
+      expect(lines.some(({ type }) => type === 'opened')).toBe(false);
+      expect(ofType(lines, 'close')).toMatchObject([close]);
+      expect(end?.frames).toBe(SPEECH.length);
+    }
+  });
+
+  test('keeps what no message says, whatever it is', async () => {
+    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const word = { type: 'text', value: 'a', ts: 0, endTs: 1, confidence: 0.5 } as const;
+    const punct = { type: 'punct', value: '.' } as const;
+    const events: readonly LiveEvent[] = [
+      { type: 'connected', id: 'a' },
+      { type: 'partial', ts: 0, endTs: 1, elements: [{ type: 'text', value: 'a' }] },
+      { type: 'final', ts: 0, endTs: 1, elements: [word, punct], speaker: 1 },
+      { type: 'silence', ts: 1, endTs: 2.123456 },
+      { type: 'hole', ts: 2.123456, endTs: 3, cause: 'gave-up', channel: 0 },
+      {
+        type: 'repair',
+        ts: 2.123456,
+        endTs: 3,
+        monologues: [{ speaker: 0, speakerInfo: { id: 'x', displayName: 'X' }, elements: [word, punct] }],
+        jobId: 'j',
+      },
+    ];
+    const recorder = new SessionRecorder({
+      ...{ places: { path }, sampleFormat: 'S16LE', clock: systemClock },
+      hide: line => line,
+      onError: error => expect(error).toBeUndefined(),
+    });
+    for (const event of events) recorder.event(event);
+    await recorder.finish();
+    expect(recordedRun(await readCassette(path)).events.map(({ value }) => value)).toEqual(events);
+  });
+
+  test('keeps messages as they came, however they are printed', async () => {
+    const texts = [
+      '{"type": "connected", "id": "a"}',
+      '{"type":"final","ts":0.0,"end_ts":1.0,"elements":[]}',
+      'hm?',
+    ];
+    await using service = await startStreamService(async peer => {
+      peer.say(...texts);
+      await endPolitely(peer);
+    });
+    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    await recordSpeech(path, { url: service.url });
+    const messages = ofType((await readCassette(path)).lines, 'message');
+    expect(messages.slice(0, 3).map(messageText)).toEqual(texts);
+    expect(messages.map(({ heard }) => heard)).toEqual([undefined, undefined, false, undefined]);
+  });
+
+  test('keeps WAV when FLAC cannot be made, and says so', async () => {
+    const directory = await scratchDirectory();
+    const path = join(directory, 'talk.cassette.jsonl');
+    const service = await startTestService();
+    const broken = join(directory, 'ffmpeg');
+    await writeFile(broken, '#!/bin/sh\necho "no such encoder" >&2; exit 1\n', { mode: 0o755 });
+    const kept = process.env.PATH;
+    process.env.PATH = directory;
+    try {
+      const recorded = recordSpeech(path, { url: service.url, cassette: { path, container: 'flac' } });
+      await expect(recorded).rejects.toMatchObject({
+        code: 'program-failed',
+        message: expect.stringContaining('no such'),
+      });
+    } finally {
+      process.env.PATH = kept;
+    }
+    expect(await readCassette(path)).toMatchObject({
+      end: { audio: { container: 'wav', file: 'talk.cassette.wav' } },
+      audio: { frames: SPEECH.length },
+    });
+  });
+
+  test('gives a WAV file of audio inside that says its length', async () => {
+    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    await recordSpeech(path, { cassette: { path, audio: 'inside' } });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of (await readCassette(path)).audio!.bytes()) pieces.push(piece);
+    const samples = new Uint8Array(SPEECH.buffer);
+    const wanted = [
+      ...writeWav({ sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 }, SPEECH.length, [samples]).bytes,
+    ];
+    expect(Buffer.concat(pieces).equals(Buffer.concat(wanted))).toBe(true);
   });
 
   test('never writes a token, wherever it comes from', async () => {
