@@ -1,5 +1,4 @@
 import { RxscribeError } from '../base/errors.ts';
-import { untilAborted } from '../engines/process/untilAborted.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import type { ComparedService } from '../replay/compare/comparedService.ts';
 import { type ComparedStream, runComparison } from '../replay/compare/runComparison.ts';
@@ -13,6 +12,7 @@ import type { EngineFlags } from './engineOptions.ts';
 import { EXIT } from './exitCodes.ts';
 import { takeInterruptions } from './interruption.ts';
 import { type ProgressLine, progressLine } from './progressLine.ts';
+import { readyService } from './readyService.ts';
 
 /** One run of `rxscribe bench`, as asked for. */
 export interface BenchRun extends EngineFlags {
@@ -83,15 +83,7 @@ async function startEmbedded(
 ): Promise<EmbeddedService | undefined> {
   if (!services.some(({ kind }) => kind === 'embedded')) return undefined;
   progress.show('starting a service');
-  const { embeddedService } = await import('./embeddedService.ts');
-  const service = await embeddedService({ brand: DEFAULT_BRAND, engine, model, pause });
-  try {
-    await untilAborted(service.ready, signal);
-    return service;
-  } catch (error) {
-    await service[Symbol.asyncDispose]();
-    throw error;
-  }
+  return readyService({ brand: DEFAULT_BRAND, engine, model, pause }, signal);
 }
 
 function comparedService(service: BenchedService, embedded: EmbeddedService | undefined): ComparedService {
