@@ -1,0 +1,359 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { InvalidArgumentError, RxscribeError } from '../../../src/base/errors.ts';
+import { encodeTranscript } from '../../../src/protocol/transcriptJson.ts';
+import { oneRecording } from '../../../src/replay/reference/oneRecording.ts';
+import { parseReference } from '../../../src/replay/reference/parseReference.ts';
+import {
+  kindOfName,
+  kindOfText,
+  TEXT_KINDS,
+  type TextKind,
+} from '../../../src/replay/reference/referenceKind.ts';
+import { UnreadableReferenceError } from '../../../src/replay/reference/unreadableReferenceError.ts';
+import { captionCues } from '../../../src/transcript/cues/captionCues.ts';
+import { writePlainText } from '../../../src/transcript/formats/plainText.ts';
+import { writeSrt } from '../../../src/transcript/formats/srt.ts';
+import { writeVtt } from '../../../src/transcript/formats/vtt.ts';
+import { textOf } from '../../../src/transcript/model.ts';
+import { transcript } from '../../helpers/transcriptArbitraries.ts';
+
+const segments = (text: string, kind: TextKind, options = {}) => parseReference(text, kind, options).segments;
+const wordsOf = (texts: readonly { readonly text: string }[]) =>
+  texts
+    .map(({ text }) => text)
+    .join(' ')
+    .split(/\s+/)
+    .filter(word => word !== '');
+
+describe('plain text', () => {
+  test('has a segment a line', () => {
+    expect(segments('Good morning.\r\nHello.\n', 'text')).toEqual([
+      { text: 'Good morning.' },
+      { text: 'Hello.' },
+    ]);
+  });
+
+  test('has a segment a paragraph where blank lines part them', () => {
+    expect(segments('\uFEFFone\ntwo\n \n\nthree', 'text')).toEqual([{ text: 'one two' }, { text: 'three' }]);
+  });
+
+  test('is nothing where it is blank', () => {
+    for (const blank of ['', '\uFEFF', ' \n\t\r\n']) expect(segments(blank, 'text')).toEqual([]);
+  });
+
+  test('names speakers where all lines do', () => {
+    expect(segments('Ann: Hi.\n\nDr. Núñez-Low: It is 10:30 now.\nAnn: Well: no.', 'text')).toEqual([
+      { speaker: 'Ann', text: 'Hi.' },
+      { speaker: 'Dr. Núñez-Low', text: 'It is 10:30 now.' },
+      { speaker: 'Ann', text: 'Well: no.' },
+    ]);
+  });
+
+  test('keeps what only looks like a name', () => {
+    expect(segments('Note: one line', 'text')).toEqual([{ text: 'Note: one line' }]);
+    expect(segments('Ann: Hi.\nand more', 'text')).toEqual([{ text: 'Ann: Hi.' }, { text: 'and more' }]);
+    expect(segments('at 12:30 here\nat 1:30', 'text')).toEqual([
+      { text: 'at 12:30 here' },
+      { text: 'at 1:30' },
+    ]);
+  });
+
+  test('is read as this program writes it', () => {
+    expect(
+      segments('Speaker 0    00:00:01    Hi there.\nSpeaker 1    00:00:03    Yes.\n', 'text'),
+    ).toMatchObject([
+      { speaker: '0', text: 'Hi there.', ts: 1 },
+      { speaker: '1', text: 'Yes.', ts: 3 },
+    ]);
+  });
+});
+
+describe('what this program writes', () => {
+  test('has the words of any transcript, from each format', () => {
+    fc.assert(
+      fc.property(transcript, said => {
+        const whole = said.monologues.map(({ elements }) => ({ text: textOf(elements) }));
+        expect(wordsOf(segments(JSON.stringify(encodeTranscript(said)), 'json'))).toEqual(wordsOf(whole));
+        const isPlain = writePlainText(said) !== '';
+        if (isPlain) expect(wordsOf(segments(writePlainText(said), 'text'))).toEqual(wordsOf(whole));
+        const cues = captionCues(said);
+        const shown = cues.map(({ lines }) => ({
+          text: lines.map(line => line.replace(/^>> /, '')).join(' '),
+        }));
+        expect(wordsOf(segments(writeVtt(cues), 'vtt'))).toEqual(wordsOf(shown));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('has speakers and times of a transcript', () => {
+    const json = {
+      monologues: [
+        {
+          speaker: 1,
+          speaker_info: { id: '1', display_name: 'Ann' },
+          elements: [
+            { type: 'text', value: 'Good', ts: 0.5, end_ts: 0.9 },
+            { type: 'punct', value: ' ' },
+            { type: 'text', value: 'morning', ts: 1, end_ts: 1.5 },
+            { type: 'punct', value: '.' },
+          ],
+        },
+        { speaker: 2, elements: [{ type: 'text', value: 'Hi' }] },
+        { speaker: 3, elements: [] },
+      ],
+    };
+    expect(segments(JSON.stringify(json), 'json')).toEqual([
+      { speaker: 'Ann', text: 'Good morning.', ts: 0.5, endTs: 1.5 },
+      { speaker: '2', text: 'Hi' },
+    ]);
+  });
+
+  test('has cues of captions', () => {
+    const cues = [
+      { ts: 0, endTs: 1.5, lines: ['Good', 'morning.'], speaker: 'Ann & Bo' },
+      { ts: 2, endTs: 3, lines: ['No.'] },
+      { ts: 3, endTs: 4, lines: ['No.'] },
+    ];
+    const said = [
+      { ts: 0, endTs: 1.5, text: 'Good morning.' },
+      { ts: 2, endTs: 3, text: 'No.' },
+      { ts: 3, endTs: 4, text: 'No.' },
+    ];
+    expect(segments(writeSrt(cues), 'srt')).toEqual(said);
+    expect(segments(writeVtt(cues), 'vtt')).toEqual([{ ...said[0], speaker: 'Ann & Bo' }, said[1], said[2]]);
+  });
+});
+
+describe('captions', () => {
+  test('that roll up are read once', () => {
+    const rolling = [
+      { ts: 0, endTs: 2, lines: ['so today'] },
+      { ts: 2, endTs: 2.01, lines: ['so today'] },
+      { ts: 2.01, endTs: 4, lines: ['so today', 'we look at'] },
+      { ts: 4, endTs: 4.01, lines: ['we look at'] },
+      { ts: 4.01, endTs: 6, lines: ['we look at', 'the sea'] },
+      { ts: 9, endTs: 10, lines: ['the sea', 'again'] },
+    ];
+    expect(wordsOf(segments(writeVtt(rolling), 'vtt')).join(' ')).toBe(
+      'so today we look at the sea the sea again',
+    );
+  });
+
+  test('of which one repeats a line keep it', () => {
+    const cues = [
+      { ts: 0, endTs: 2, lines: ['I said', 'no'] },
+      { ts: 2, endTs: 4, lines: ['no', 'and no'] },
+      { ts: 4, endTs: 6, lines: ['then I', 'left'] },
+      { ts: 6, endTs: 8, lines: ['and came', 'back'] },
+    ];
+    expect(wordsOf(segments(writeSrt(cues), 'srt')).join(' ')).toBe(
+      'I said no no and no then I left and came back',
+    );
+  });
+
+  test('lose the mark of another speaker', () => {
+    expect(segments('1\n00:00:00,000 --> 00:00:01,000\n>> Hi.\n', 'srt')).toEqual([
+      { ts: 0, endTs: 1, text: 'Hi.' },
+    ]);
+  });
+});
+
+describe('CTM', () => {
+  const CTM = `;; a comment
+talk 1 0.50 0.40 good 0.98 lex ann
+talk 1 1.00 .50 morning NA lex ann
+talk 1 1.60 0.10 [laugh] 1 non-lex ann
+talk 1 * * <ALT_BEGIN>
+talk 1 2.00 0.20 um
+talk 1 * * <ALT>
+talk 1 2.00 0.20 @
+talk 1 * * <ALT_END>
+talk 1 5.00 0.20 yes
+`;
+
+  test('is words in time, in segments', () => {
+    expect(segments(CTM, 'ctm')).toEqual([
+      { text: 'good morning', ts: 0.5, endTs: 1.5, speaker: 'ann' },
+      { text: 'um', ts: 2, endTs: 2.2 },
+      { text: 'yes', ts: 5, endTs: 5.2 },
+    ]);
+  });
+
+  test('has channels as speakers, in time', () => {
+    expect(segments('a A 0 1 one\na A 2 1 three\na B 1 1 two\n', 'ctm')).toEqual([
+      { text: 'one', ts: 0, endTs: 1, speaker: 'A' },
+      { text: 'two', ts: 1, endTs: 2, speaker: 'B' },
+      { text: 'three', ts: 2, endTs: 3, speaker: 'A' },
+    ]);
+  });
+
+  test.each(['a A 0 1', 'a A x 1 word', 'a A 0 -1 word', 'a A 0 1 w 1 lex s more', 'a A 1e9 1 w'])(
+    'with "%s" is an error that names the line',
+    line => {
+      expect(() => segments(`;; x\n\na A 0 1 w\n${line}`, 'ctm', { path: 'x.ctm' })).toThrow(
+        /^read reference x\.ctm, line 4: wanted CTM/,
+      );
+    },
+  );
+});
+
+describe('STM', () => {
+  const STM = `;; CATEGORY "0" "" ""
+talk 1 ann 0.50 1.50 <o,f0,female> Good {morning / mourning / @} (uh) @
+talk 1 inter_segment_gap 1.5 2
+talk 1 bo 2 3 Yes
+talk 1 bo 3 4 ignore_time_segment_in_scoring
+other 1 cy 0 1 <o> Never
+`;
+
+  test('is segments of one recording, the one of that name', () => {
+    const talk = [
+      { text: 'Good morning (uh)', ts: 0.5, endTs: 1.5, speaker: 'ann' },
+      { text: 'Yes', ts: 2, endTs: 3, speaker: 'bo' },
+    ];
+    expect(segments(STM, 'stm', { audio: '/data/TALK.wav' })).toEqual(talk);
+    expect(segments(STM, 'stm', { path: 'refs/talk.stm' })).toEqual(talk);
+    expect(segments(STM, 'stm', { path: 'talk.stm', audio: 'other.flac' })).toHaveLength(1);
+  });
+
+  test('of one recording needs no name', () => {
+    expect(segments('any 1 ann 0 1 hello there', 'stm', { audio: 'talk.wav' })).toHaveLength(1);
+  });
+
+  test('of several without the one that is meant is an error', () => {
+    expect(() => segments(STM, 'stm', { path: 'all.stm' })).toThrow(
+      'read reference all.stm: wanted the recording all, found 2 others: talk, other',
+    );
+    expect(() => segments(STM, 'stm')).toThrow(UnreadableReferenceError);
+    const many = Array.from({ length: 9 }, (_, index) => ({ file: `f${index}` }));
+    expect(() => oneRecording(many, { audio: 'x' })).toThrow(/found 9 others: f0, f1, f2, f3, f4, …$/);
+  });
+
+  test.each(['talk 1 ann 2 1 x', 'talk 1 ann x 1 x', 'talk 1 ann'])('with "%s" is an error', line => {
+    expect(() => segments(line, 'stm')).toThrow(/^read reference line 1: wanted STM/);
+  });
+});
+
+describe('the kind', () => {
+  test.each([
+    ['a/b.TXT', 'text'],
+    ['b.json', 'json'],
+    ['b.srt', 'srt'],
+    ['b.vtt', 'vtt'],
+    ['b.ctm', 'ctm'],
+    ['b.stm', 'stm'],
+    ['b.cassette.jsonl', 'cassette'],
+    ['b.wav', undefined],
+  ])('of %s is %s', (name, kind) => {
+    expect(kindOfName(name)).toBe(kind);
+  });
+
+  test.each([
+    ['WEBVTT\n', 'vtt'],
+    ['1\n00:00:00,000 --> 00:00:01,000\nHi.', 'srt'],
+    ['{ "monologues": [] }', 'json'],
+    ['{"type":"cassette","version":1}\n{}', 'cassette'],
+    [';; x\ntalk 1 0.5 0.4 good', 'ctm'],
+    ['talk 1 ann 0.5 1.5 good morning', 'stm'],
+    ['Good morning to you, 2 of 3.', 'text'],
+    ['', 'text'],
+  ])('of %j is %s', (text, kind) => {
+    expect(kindOfText(text)).toBe(kind);
+  });
+
+  test('that is none is an error', () => {
+    expect(() => parseReference('', 'textgrid' as TextKind)).toThrow(InvalidArgumentError);
+    expect(() => parseReference('', 'cassette' as TextKind)).toThrow(InvalidArgumentError);
+  });
+});
+
+describe('a damaged reference', () => {
+  test('names the place and quotes nothing', () => {
+    const faults = [
+      () => segments('{\n "monologues": [secret]', 'json', { path: 'x.json' }),
+      () => segments('{"monologues": [{"speaker": "secret", "elements": []}]}', 'json', { path: 'x.json' }),
+      () => segments('WEBVTT\n\nsecret', 'vtt', { path: 'x.vtt' }),
+      () => segments('1\n00:00:02,000 --> 00:00:01,000\nsecret', 'srt', { path: 'x.srt' }),
+    ];
+    const messages = faults.map(fault => {
+      expect(fault).toThrow(UnreadableReferenceError);
+      try {
+        return String(fault());
+      } catch (error) {
+        return (error as Error).message;
+      }
+    });
+    expect(messages[0]).toBe('read reference x.json, line 2: wanted JSON, found another text');
+    expect(messages[1]).toMatch(
+      /^read reference x\.json: wanted a transcript .* at \/monologues\/0\/speaker: /,
+    );
+    expect(messages[2]).toBe('read reference x.vtt, line 3: WebVTT: expected a timing, found none');
+    expect(messages[3]).toMatch(/^read reference x\.srt, line 2: SRT: /);
+    expect(messages.join()).not.toContain('secret');
+  });
+
+  test('is never another error, and what is read has text', () => {
+    const field = fc.constantFrom(
+      'talk',
+      'A',
+      '0',
+      '1.5',
+      '*',
+      '<ALT>',
+      '<ALT_BEGIN>',
+      '<ALT_END>',
+      '<o>',
+      '{',
+      '/',
+      '}',
+    );
+    const line = fc.oneof(
+      fc.array(field, { maxLength: 9 }).map(fields => fields.join(' ')),
+      fc.constantFrom(
+        'WEBVTT',
+        '00:00:01.000 --> 00:00:02.000',
+        '1',
+        '<v A>x',
+        'Ann: x',
+        '{"monologues":[',
+        ']}',
+        ';;',
+      ),
+      fc.string({ unit: 'binary', maxLength: 12 }),
+    );
+    const text = fc.oneof(
+      fc.array(line, { maxLength: 12 }).map(lines => lines.join('\n')),
+      fc.json().map(json => `{"monologues":[{"speaker":0,"elements":${json}}]}`),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(text, fc.constantFrom(...TEXT_KINDS), (text, kind) => {
+        try {
+          for (const segment of segments(text, kind)) expect(segment.text).toMatch(/\S/u);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RxscribeError);
+        }
+        expect(kindOfText(text)).toMatch(/^\w+$/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each(['{', '{a/', '<v ', 'a ', '00:', '{"a":', '[', 'A: ', '1 1 1 1 1 ', '-->'])(
+    'of a megabyte of "%s" ends',
+    unit => {
+      const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
+      for (const kind of TEXT_KINDS) {
+        try {
+          segments(`a 1 b 0 1 ${text}`, kind);
+          segments(text, kind);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnreadableReferenceError);
+        }
+      }
+      expect(kindOfText(text)).toBeTruthy();
+    },
+  );
+});
