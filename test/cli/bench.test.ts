@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runCommand } from '../helpers/commandLine.ts';
+import { runCommand, startCommand } from '../helpers/commandLine.ts';
 import { createSayingRecognizer } from '../helpers/sayingRecognizer.ts';
 import { scriptedRecordings } from '../helpers/scriptedRecordings.ts';
 import { startTestService, TEST_TOKEN } from '../helpers/testService.ts';
@@ -144,6 +144,17 @@ describe('bench', () => {
     expect(bad).toMatchObject({ name: 'bad', failures: 1, held: { held: 0 }, difference: null });
     expect(stderr).toMatch(/^bad: one: .+\n$/);
     expect(stderr + stdout).not.toContain('not-a-token-it-knows');
+  });
+
+  test('ends when it is interrupted, with nothing to print', async () => {
+    const recognizer = createSayingRecognizer(WORDS);
+    const service = await startTestService({ recognizer });
+    const minute = Array.from({ length: 600 }, (_, index) => index % 4);
+    const directory = await scriptedRecordings({ long: { levels: minute } });
+    await using command = startCommand(['bench', directory, '--url', service.url, '--token', TEST_TOKEN]);
+    await expect.poll(() => recognizer.opened.length).toBe(1);
+    command.process.kill('SIGINT');
+    expect(await command.done).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
   test('compares with the recogniser inside, which needs no address', async () => {
