@@ -1,7 +1,7 @@
 import { type Clock, delay, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { MeasuredFile } from '../measure/fileReport.ts';
-import { totalMeasures } from '../measure/totalMeasures.ts';
+import { quantilesOf } from '../measure/quantiles.ts';
 import { runCase } from '../suite/runCase.ts';
 import type { Suite, SuiteCase } from '../suite/suite.ts';
 import type { ComparedService } from './comparedService.ts';
@@ -112,6 +112,6 @@ function stepOf(streams: number, files: readonly MeasuredFile[]): RampStep {
   return {
     streams,
     failures: files.filter(({ report }) => report.failure !== undefined).length,
-    finalDelay: totalMeasures(files, 0).delay?.final?.p95 ?? null,
+    finalDelay: quantilesOf(files.flatMap(({ parts }) => parts.delays?.final ?? []))?.p95 ?? null,
   };
 }
