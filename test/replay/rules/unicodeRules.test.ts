@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { blankBrackets } from '../../../src/replay/rules/blankBrackets.ts';
+import { foldCase } from '../../../src/replay/rules/foldCase.ts';
+import { plainRules } from '../../../src/replay/rules/plainRules.ts';
+import { unicodeRules } from '../../../src/replay/rules/unicodeRules.ts';
+
+const said = (text: string, locale?: string) =>
+  unicodeRules(locale)
+    .words(text)
+    .map(({ word }) => word);
+
+describe('words by Unicode', () => {
+  test.each([
+    ['de', 'Die STRASSE, die Straße!', ['die', 'strasse', 'die', 'strasse']],
+    ['fr', "L’été à l'hôtel — 3,5 €", ['l', 'été', 'à', 'l', 'hôtel', '3', '5']],
+    ['fr', 'e\u0301te\u0301 ÉTÉ', ['été', 'été']],
+    ['el', 'ΟΔΟΣ οδός οδος', ['οδοσ', 'οδόσ', 'οδοσ']],
+    ['tr', 'IŞIK ışık İstanbul', ['ışık', 'ışık', 'istanbul']],
+    ['de', 'ISTANBUL ı', ['istanbul', 'ı']],
+    ['hi', 'नमस्ते, दुनिया।', ['नमस्ते', 'दुनिया']],
+    ['ru', '«Ёлка» и ещё-то', ['ёлка', 'и', 'ещё', 'то']],
+    ['zh', '你好，世界！', ['你好', '世界']],
+    ['ja', '東京へ行く。', ['東京', 'へ', '行く']],
+    ['th', 'สวัสดีครับ', ['สวัสดี', 'ครับ']],
+    ['ko', '안녕하세요, 세계!', ['안녕하세요', '세계']],
+    ['ko', '\u1112\u1161\u11AB', ['한']],
+    ['ja', 'ｶﾞｲﾄﾞ １２', ['ガイド', '12']],
+    ['ar', 'السلام (ضحك) عليكم؟', ['السلام', 'عليكم']],
+    ['fa', 'می\u200Cروم', ['میروم']],
+    ['es', '[música] ¿Qué? 👩‍👩‍👧 sí 😀', ['qué', 'sí']],
+    ['en', 'ﬁne re\u00ADsume', ['fine', 'resume']],
+  ])('%s: %s', (locale, text, words) => {
+    expect(said(text, locale)).toEqual(words);
+    expect(said(words.join(' '), locale)).toEqual(words);
+  });
+
+  test('have the places of whole letters', () => {
+    const text = 'ﬁ-e\u0301t, 你好世界 ㍿';
+    const places = unicodeRules('zh')
+      .words(text)
+      .map(({ word, start, end }) => [word, text.slice(start, end)]);
+    expect(places.slice(0, 4)).toEqual([
+      ['fi', 'ﬁ'],
+      ['ét', 'e\u0301t'],
+      ['你好', '你好'],
+      ['世界', '世界'],
+    ]);
+    expect(places.slice(4).every(([, place]) => place === '㍿')).toBe(true);
+    expect(places.length).toBeGreaterThan(4);
+  });
+});
+
+test.each([
+  ['STRASSE', 'strasse', 'de'],
+  ['ẞ', 'ss', 'de'],
+  ['Σας', 'σασ', 'el'],
+  ['İI', 'i\u0307i', 'de'],
+  ['İI', 'iı', 'az-Latn'],
+  ['ŉ ﬃ', 'ʼn ffi', 'en'],
+  ['ᾳ', 'αι', 'el'],
+])('%s folds to %s', (text, folded, locale) => {
+  expect(foldCase(text, locale)).toBe(folded);
+});
+
+test.each([
+  ['a [b] c', 'a     c'],
+  ['a (b [c) d] e', 'a        d] e'],
+  ['[a [b] c]', '       c]'],
+  ['(a', '(a'],
+  ['((((a)', '      '],
+  ['a < b', 'a < b'],
+  ['（笑）はい', '   はい'],
+])('%s without brackets is "%s"', (text, blank) => {
+  expect(blankBrackets(text)).toBe(blank);
+});
+
+test('plain words are what stands between white space', () => {
+  expect(plainRules.words(' Well,  (yes).\n\u3000A ')).toEqual([
+    { word: 'Well,', start: 1, end: 6 },
+    { word: '(yes).', start: 8, end: 14 },
+    { word: 'A', start: 16, end: 17 },
+  ]);
+});
