@@ -21,7 +21,8 @@ export class ConnectionFaults {
   #waiting: readonly PlannedPlayFault[];
 
   constructor(faults: readonly PlannedPlayFault[]) {
-    this.#waiting = faults;
+    // A connection that is there was not turned away.
+    this.#waiting = faults.filter(({ kind }) => kind !== 'refuse' && kind !== 'http-status');
   }
 
   /** Seconds of audio after which the next one may happen; infinite when none waits for audio. */

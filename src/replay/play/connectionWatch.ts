@@ -23,6 +23,8 @@ export interface ConnectionWatchOptions {
   readonly parameters: URLSearchParams;
   readonly contentType: AudioContentType;
   readonly wire: WireAudio;
+  /** `start_ts` is not compared. */
+  readonly mayBeginAnywhere: boolean;
   /** That was recorded. */
   readonly audio: CassetteAudio | undefined;
   readonly match: MatchOptions;
@@ -45,7 +47,7 @@ export class ConnectionWatch {
   constructor(options: ConnectionWatchOptions) {
     const { index: connection, script, parameters, match } = options;
     this.#options = options;
-    const ignored = new Set(script.recorded === undefined ? ['start_ts'] : []);
+    const ignored = new Set(options.mayBeginAnywhere ? ['start_ts'] : []);
     const differing = match.query === false ? [] : queryDifference(script.query, parameters, ignored);
     if (differing.length > 0) this.#found.push({ kind: 'query', connection, parameters: differing });
     this.#comparison = comparisonOf(options);

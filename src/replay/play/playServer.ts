@@ -111,12 +111,12 @@ export async function playServer(
     socket.setNoDelay(true);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
-    stage.arrived(socket);
+    stage.stillness.arrived(socket);
   });
   server.on('upgrade', (request, socket, head) => stage.upgrade(request, socket as Socket, head));
   server.listen(port, host);
   await once(server, 'listening');
-  const leave = clock instanceof VirtualClock ? clock.join(() => stage.settle()) : () => {};
+  const leave = clock instanceof VirtualClock ? clock.join(() => stage.stillness.settle()) : () => {};
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= closeAll(server, sockets, stage).finally(leave);
@@ -132,8 +132,8 @@ export async function playServer(
       const all = stage.finalMismatches();
       if (all.length > 0) throw new CassetteMismatchError(all);
     },
-    settled: () => stage.settled(),
-    connected: signal => stage.connected(signal),
+    settled: () => stage.stillness.settled(),
+    connected: signal => stage.stillness.connected(signal),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -23,15 +23,13 @@ export function recordedScripts(cassette: Cassette): readonly RecordedScript[] {
     else connections.set(line.connection, [line]);
   }
   const all = [...connections.values()];
-  return all.map((lines, index) =>
-    recordedScript(cassette, lines, { index, isLast: index === all.length - 1 }),
-  );
+  return all.map((lines, index) => recordedScript(cassette, lines, index === all.length - 1));
 }
 
 function recordedScript(
   cassette: Cassette,
   lines: readonly ConnectionLine[],
-  { index, isLast }: { readonly index: number; readonly isLast: boolean },
+  isLast: boolean,
 ): RecordedScript {
   const connect = lines.find((line): line is LineOf<'connect'> => line.type === 'connect');
   const query = connect?.query ?? {};
@@ -42,7 +40,7 @@ function recordedScript(
   const { audio, cues, texts, hasEnd } = walk;
   const rejection = rejectionOf(lines);
   return {
-    ...{ recorded: index, originFrame: connect?.frame ?? 0, startTs, sampleRate, query },
+    ...{ originFrame: connect?.frame ?? 0, startTs, sampleRate, query },
     ...{ audio, cues, texts, hasEnd },
     ...(rejection && { rejection }),
   };

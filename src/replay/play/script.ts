@@ -1,7 +1,5 @@
 /** What a service that plays a cassette does on one connection, before anything goes wrong. */
 export interface Script {
-  /** Index of the recorded connection; undefined when it is put together of all of them. */
-  readonly recorded?: number;
   /** `start_ts`: seconds of the first sample. */
   readonly startTs: number;
   /** Hz of all frames here. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CassetteMismatchError, describeMismatches } from '../../../src/replay/play/mismatch.ts';
-import { type BareClientOptions, bareSession } from '../../helpers/bareClient.ts';
+import { type BareClientOptions, bareSession, RAW_8000 } from '../../helpers/bareClient.ts';
 import { cassetteFrames } from '../../helpers/cassetteFrames.ts';
 import { madeCassette } from '../../helpers/madeCassette.ts';
 import { playedServer, streamedTo } from '../../helpers/playedServer.ts';
@@ -92,6 +92,18 @@ describe('a client is told apart from the recorded one', () => {
     server.check();
     await bareSession(server, { query: QUERY, send: FRAMES });
     expect(describeMismatches(server.mismatches)).toBe('1 connections recorded, found 2');
+  });
+
+  test('by a query that no service takes', async () => {
+    expect(await foundOf({ query: { ...QUERY, content_type: 'audio/x-flac' } })).toBe(
+      `connection 0: query\n  content_type: recorded "${RAW_8000}", found "audio/x-flac"`,
+    );
+  });
+
+  test('by where it begins, when nothing was broken', async () => {
+    expect(await foundOf({ query: { ...QUERY, start_ts: '1' }, send: FRAMES.slice(10) })).toBe(
+      'connection 0: query\n  start_ts: recorded none, found "1"',
+    );
   });
 
   test('but not in what nobody wants to compare', async () => {

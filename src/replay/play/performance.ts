@@ -1,0 +1,182 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/seeded.ts';
+import { ConnectionFaults, isBreak } from './connectionFaults.ts';
+import type { PlannedPlayFault, PlayFault } from './faultSchedule.ts';
+import { MessageOrder } from './messageOrder.ts';
+import { Outbox } from './outbox.ts';
+import type { Act, Cue, Script } from './script.ts';
+
+export interface PerformanceOptions {
+  readonly script: Script;
+  readonly faults: readonly PlannedPlayFault[];
+  readonly random: Random;
+  readonly latency: 'none' | 'recorded';
+  readonly clock: Clock;
+  readonly perform: (act: Act) => void;
+}
+
+/** A client that waits for `connected` where the recorded one did not gets it after so long. */
+const CONNECTED_WITHIN_MS = 5000;
+
+/** Frames of audio are whole, times are fractions. */
+const TOLERANCE_SECONDS = 1e-6;
+
+/** At the end of the stream, words that begin so long after it are words of audio that did not come. */
+const BEHIND_END_SECONDS = 0.05;
+
+/** Goes through a script as audio comes, with all that goes wrong on the way. It knows no socket. */
+export class Performance {
+  readonly #options: PerformanceOptions;
+  readonly #order: MessageOrder<Act>;
+  readonly #outbox: Outbox;
+  readonly #faults: ConnectionFaults;
+  #nextCue = 0;
+  /** Seconds of audio that came, and up to where all is done. */
+  #cameSeconds = 0;
+  #seconds = 0;
+  #messages = 0;
+  #hasEnd = false;
+  #mayConnect: boolean;
+  #cancelConnect = () => {};
+  #isEnding = false;
+  #wasBroken = false;
+
+  constructor(options: PerformanceOptions) {
+    const { clock, random, faults, latency, perform } = options;
+    this.#options = options;
+    this.#faults = new ConnectionFaults(faults);
+    this.#order = new MessageOrder(random);
+    this.#outbox = new Outbox(clock, random, perform);
+    this.#mayConnect = latency === 'recorded';
+  }
+
+  /** To be called once, before any audio. */
+  start(): void {
+    this.#fire();
+    this.#advance();
+    if (this.#nextCue > 0 || this.#mayConnect || this.#isEnding) return;
+    this.#cancelConnect = this.#options.clock.schedule(CONNECTED_WITHIN_MS, () => this.connect());
+  }
+
+  /** The last that is to be done waits for its time, or is done: nothing else counts. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** Whether a fault ends it. */
+  get wasBroken(): boolean {
+    return this.#wasBroken;
+  }
+
+  /** Whether something is to be said later. */
+  get isWaiting(): boolean {
+    return !this.#outbox.isEmpty;
+  }
+
+  /** Seconds of audio that may still come before anything is to be said. */
+  get quietSeconds(): number {
+    return Math.min(this.#cueSeconds(), this.#faults.nextSeconds(this.#seconds)) - this.#seconds;
+  }
+
+  /** So much audio has come. */
+  came(seconds: number): void {
+    this.#cameSeconds = seconds;
+    this.#advance();
+  }
+
+  /** No more audio will come. */
+  end(): void {
+    this.#hasEnd = true;
+    this.#advance();
+  }
+
+  /** The client waits for `connected`. */
+  connect(): void {
+    this.#mayConnect = true;
+    this.#advance();
+  }
+
+  /** Nothing more is done. Idempotent. */
+  close(): void {
+    this.#isEnding = true;
+    this.#cancelConnect();
+    this.#outbox.close();
+  }
+
+  /** Does all that is due, cues before faults. */
+  #advance(): void {
+    while (!this.#isEnding) {
+      const cueSeconds = this.#cueSeconds();
+      const next = Math.min(cueSeconds, this.#faults.nextSeconds(this.#seconds));
+      if (next > this.#cameSeconds + TOLERANCE_SECONDS) break;
+      this.#seconds = Math.max(this.#seconds, next);
+      if (cueSeconds <= next) this.#cue(this.#options.script.cues[this.#nextCue++]!);
+      this.#fire();
+    }
+    this.#seconds = Math.max(this.#seconds, this.#cameSeconds);
+    this.#fire();
+  }
+
+  /** After how much audio the next cue is due; infinite when there is none. */
+  #cueSeconds(): number {
+    const { cues, sampleRate } = this.#options.script;
+    const cue = cues[this.#nextCue];
+    if (!cue) return Number.POSITIVE_INFINITY;
+    if (this.#hasEnd || (cue.kind === 'connected' && this.#mayConnect)) return this.#seconds;
+    return cue.afterEnd ? Number.POSITIVE_INFINITY : cue.frames / sampleRate;
+  }
+
+  #cue({ kind, act, lagMs, fromFrame = 0 }: Cue): void {
+    const { script, latency } = this.#options;
+    if (kind === 'connected') this.#cancelConnect();
+    const isBehindEnd = fromFrame / script.sampleRate >= this.#cameSeconds + BEHIND_END_SECONDS;
+    if (this.#hasEnd && isBehindEnd) return;
+    this.#say(act, latency === 'recorded' ? lagMs : 0);
+  }
+
+  /** In its place among the messages, whatever time they take: so the same audio is always answered alike. */
+  #say(act: Act, lagMs: number): void {
+    const isMessage = act.kind === 'text' || act.kind === 'binary';
+    for (const message of isMessage ? this.#order.next(act) : this.#order.rest()) {
+      if (this.#isEnding) return;
+      this.#messages++;
+      this.#outbox.push(message, lagMs);
+      this.#fire();
+    }
+    if (isMessage || this.#isEnding) return;
+    this.#isEnding = true;
+    this.#outbox.push(act, lagMs);
+  }
+
+  #fire(): void {
+    if (this.#isEnding) return;
+    for (const fault of this.#faults.due(this.#seconds + TOLERANCE_SECONDS, this.#messages)) {
+      this.#happen(fault);
+      if (this.#isEnding) return;
+    }
+  }
+
+  #happen(fault: PlayFault): void {
+    if (isBreak(fault)) this.#wasBroken = true;
+    switch (fault.kind) {
+      case 'cut':
+      case 'half-open':
+        this.#say(fault, 0);
+        break;
+      case 'close':
+        this.#say({ ...fault, reason: fault.reason ?? '' }, 0);
+        break;
+      case 'delay':
+        this.#outbox.delay(fault.ms, fault.jitterMs);
+        break;
+      case 'slow-start':
+        this.#outbox.rest(fault.ms);
+        break;
+      case 'reorder':
+      case 'duplicate':
+      case 'drop':
+        this.#order.fault(fault);
+        break;
+    }
+  }
+}
