@@ -41,7 +41,7 @@ describe('replay --json', () => {
       gate: { passed: true },
       files: [{ name: 'talk', speed: 'max', language: 'en', words: { substitutions: 1 } }],
     });
-    expect(report.files[0]!.service).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
+    expect(report.files[0]!.service).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/$/);
     expect(JSON.stringify(report)).not.toContain(TEST_TOKEN);
   });
 

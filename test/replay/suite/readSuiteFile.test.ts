@@ -266,8 +266,7 @@ cases:
             .fill(`*x${at - 1}`)
             .join(', ')}]`,
     );
-    expect((await faultsOf(rows.slice(0, 11).join('\n'))).join()).toMatch(/alias/i);
-    expect((await faultsOf(rows.join('\n'))).join()).toMatch(/wanted at most 100 aliases, found|alias/);
+    expect((await faultsOf(rows.join('\n'))).join()).toMatch(/alias/i);
   });
 
   test('that is too large is not read', async () => {

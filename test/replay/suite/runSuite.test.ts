@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { baselineOf } from '../../../src/replay/suite/baseline.ts';
@@ -269,6 +270,22 @@ describe('a suite of cassettes', () => {
     const report = await run(directory, MAX, { service: await service(recognizer) });
     expect(report.files[0]).toMatchObject({ service: 'the test service', wer: 0, words: { tokens: 5 } });
     expect(recognizer.opened[0]!.maxSegmentSeconds).toBe(9);
+  });
+
+  test('that does not fit what is sent is not passed, and says why', async () => {
+    const directory = await suiteFolder({});
+    const path = join(directory, 'tape.jsonl');
+    await recordSpeech(path);
+    const recorded = await readFile(path, 'utf8');
+    await writeFile(path, recorded.replace('"query":{', '"query":{"later":"a parameter",'));
+    const { files, gate } = await runSuite(await readSuite([directory], MAX));
+    expect(files[0]!.mismatches).toEqual([
+      expect.stringContaining('later: recorded "a parameter", found none'),
+    ]);
+    expect(gate).toMatchObject({
+      passed: false,
+      checks: [{ file: 'tape', measure: 'mismatches', value: 1 }],
+    });
   });
 
   test('whose client asks for something else on purpose is no mismatch', async () => {
