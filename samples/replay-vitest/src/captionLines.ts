@@ -1,10 +1,10 @@
 import { filter, map, type Observable } from 'rxjs';
 import { type AudioBlock, type LiveEvent, type TranscribeOptions, textOf, transcribe } from 'rxscribe';
 
-/** The program that is tested: audio goes to a service, and comes back as lines such as `0:12 Hello there.` */
+/** The program that is tested: speech goes to a service, and comes back as lines such as `0:12 Hello there.` */
 export function captionLines(audio$: Observable<AudioBlock>, options: TranscribeOptions): Observable<string> {
   return audio$.pipe(
-    transcribe(options),
+    transcribe({ ...options, language: 'en' }),
     filter((event: LiveEvent) => event.type === 'final'),
     map(({ ts, elements }) => `${clockTime(ts)} ${textOf(elements)}`),
   );
