@@ -269,6 +269,15 @@ cases:
     expect((await faultsOf(rows.join('\n'))).join()).toMatch(/alias/i);
   });
 
+  test('that is nothing but depth is refused, with no more faults than anybody reads', async () => {
+    for (const text of ['[', '{a: ', '? ', '&a *a '].map(piece => piece.repeat(5000))) {
+      const directory = await suiteFolder({ 'suite.yaml': text });
+      const error = await readSuite([join(directory, 'suite.yaml')]).catch(thrown => thrown);
+      expect(error).toMatchObject({ code: 'invalid-argument', name: 'SuiteFileError' });
+      expect(error.message.split('\n').length).toBeLessThanOrEqual(102);
+    }
+  });
+
   test('that is too large is not read', async () => {
     expect((await faultsOf(`name: x${' '.repeat(1 << 20)}`)).join()).toMatch(/wanted at most 1048576 bytes/);
   });
