@@ -29,9 +29,16 @@ export class Secrets {
   #noted(token: string): string {
     if (token.length >= MIN_LENGTH) {
       for (const form of [token, encodeURIComponent(token), Buffer.from(token).toString('base64')]) {
-        this.#forms.add(JSON.stringify(form).slice(1, -1));
+        const inJson = escaped(form);
+        this.#forms.add(inJson);
+        // In a message that is JSON, as a text in JSON.
+        this.#forms.add(escaped(inJson));
       }
     }
     return token;
   }
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }

@@ -191,6 +191,26 @@ describe('readCassette', () => {
     await expect(readCassette(path)).rejects.toThrow(/link/);
   });
 
+  test('refuses damaged FLAC', async () => {
+    const directory = await scratchDirectory();
+    const path = join(directory, 'talk.cassette.jsonl');
+    await recordSpeech(path, { cassette: { path, container: 'flac' } });
+    const flac = join(directory, 'talk.cassette.flac');
+    const bytes = await readFile(flac);
+    const changed = Buffer.from(bytes);
+    changed[bytes.length - 20]! ^= 0xff;
+    for (const damaged of [
+      changed,
+      bytes.subarray(0, -30),
+      bytes.subarray(0, 60),
+      Buffer.alloc(0),
+      Buffer.alloc(999),
+    ]) {
+      await writeFile(flac, damaged);
+      await expect(readCassette(path)).rejects.toBeInstanceOf(CassetteError);
+    }
+  });
+
   test('ends when it is told to', async () => {
     const path = await written(GOOD.join('\n'));
     const reason = new Error('enough');

@@ -291,6 +291,7 @@ describe('record', () => {
         connectedMessage,
         finalMessage(`you said ${peer.query.get('access_token')}`, 0, 1),
         `raw ${TOKEN}`,
+        `{"type": "x", "token": ${JSON.stringify(TOKEN)}}`,
       );
       peer.socket.close(CLOSE.badRequest.code, `bad ${TOKEN}`);
     });
