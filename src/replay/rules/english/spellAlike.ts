@@ -22,16 +22,11 @@ function spell(word: string): string {
 /** Parts of words, wherever they stand. */
 const PARTS: Readonly<Record<string, string>> = {
   ...{ anaesth: 'anesth', aesthet: 'esthet', aemi: 'emi', haemo: 'hemo', haema: 'hema', paed: 'ped' },
-  ...{ gynaec: 'gynec', oesoph: 'esoph', oestr: 'estr', foetus: 'fetus', foetal: 'fetal', rrhoea: 'rrhea' },
+  ...{ gynaec: 'gynec', oesoph: 'esoph', oestrog: 'estrog', oestru: 'estru', foet: 'fet', rrhoea: 'rrhea' },
   ...{ oedema: 'edema', coeliac: 'celiac', mediaev: 'mediev', archaeo: 'archeo', palaeo: 'paleo' },
   ...{ aetiol: 'etiol', faec: 'fec', homoeo: 'homeo', mould: 'mold', moult: 'molt', plough: 'plow' },
-  ...{
-    draught: 'draft',
-    sulph: 'sulf',
-    manoeuvred: 'maneuvered',
-    manoeuvre: 'maneuver',
-    manoeuvr: 'maneuver',
-  },
+  ...{ draught: 'draft', sulph: 'sulf', sceptic: 'skeptic', enquir: 'inquir', chequer: 'checker' },
+  ...{ manoeuvred: 'maneuvered', manoeuvre: 'maneuver', manoeuvr: 'maneuver' },
 };
 
 /** -our and -or, with whatever stands behind. */
@@ -43,10 +38,10 @@ const RE = either(`
   accout calib cent fib goit lit lust meag met mit nit och reconnoit sab scept somb spect theat`);
 /** One l or two before an ending. */
 const L = either(`
-  apparel barrel bevel cancel carol channel chisel counsel council cruel devil dial dishevel drivel duel enamel equal
-  fuel funnel gruel grovel initial jewel kennel label level libel marshal marvel medal metal model panel parcel pedal
-  pencil peril quarrel ravel revel rival shovel shrivel signal snorkel spiral stencil swivel total towel travel tunnel
-  weasel yodel`);
+  apparel barrel bevel cancel carol channel chisel counsel council cruel devil dial dishevel drivel duel enamel
+  equal fuel funnel gruel grovel initial jewel kennel label level libel marshal marvel medal metal model panel
+  parcel pedal pencil peril quarrel ravel revel rival shovel shrivel signal snorkel spiral stencil swivel total
+  towel travel trial tunnel weasel yodel`);
 const OGUE = either('anal catal dial epil homol monol prol travel');
 
 const PART = new RegExp(either(Object.keys(PARTS).join(' ')), 'g');
@@ -68,19 +63,21 @@ function either(stems: string): string {
 /** What stands before -ise where it is never -ize. */
 const NEVER_Z: ReadonlySet<string> = new Set(
   `
-  advert adv appr chast chem circumc clitor comprom compr conc den dem desp dev enfranch enterpr exc exerc expert franch
-  highr improv inc merchand metropol moonr mort parad pelv portcull prec prem prom repr rev sunr superv surm surpr telev
-  treat trell upr
+  advert adv amaryll appr cannab cer chast chem chrysal circumc clemat clitor comprom compr conc den dem desp
+  dev enfranch enterpr epiderm epiglott exc exerc expert fin franch glott highr improv inc mant megalopol
+  merchand metropol moonr mort parad pelv pen portcull prec prem probosc prom repr rev sunr superv surm surpr
+  telev treat trell upr
   `
     .trim()
     .split(/\s+/),
 );
-const WITH_PREFIX = /^(?:un|re|pre|dis|mis|over|self|non)/;
+const WITH_PREFIX = /^(?:un|re|pre|dis|mis|over|self|non|im|in)/;
 
 /** -ise and -ize are one where they are an ending: "realise", not "rise", "noise" and "exercise". */
 function withZ(word: string): string {
   const [, stem, ending] =
-    /^(.{2,}[^aeiouw])is((?:e[ds]?|ers?|ing(?:ly)?|able|ements?|ation(?:s|al)?))$/.exec(word) ?? [];
+    /^(.{2,}[^aeiouw])is((?:e[ds]?|ers?|ing(?:ly)?|abl[ey]|an(?:ce|t)|ements?|ation(?:s|al)?))$/.exec(word) ??
+    [];
   if (stem === undefined || NEVER_Z.has(stem) || NEVER_Z.has(stem.replace(WITH_PREFIX, ''))) return word;
   return `${stem}iz${ending}`;
 }

@@ -185,6 +185,8 @@ const SPELLING: Cases = [
   ['organise organised organisation mobilisation', 'organize organized organization mobilization'],
   ['apologising criticises appetiser', 'apologizing criticizes appetizer'],
   ['exercise surprised promise wise noise advertising', 'exercise surprised promise wise noise advertising'],
+  ['shoestring imprecise inadvisable antiseptic', 'shoestring imprecise inadvisable antiseptic'],
+  ['sceptical enquiries recognisable', 'skeptical inquiries recognizable'],
   ['improvisation otherwise raised uncompromising', 'improvisation otherwise raised uncompromising'],
   ['analyse paralysed', 'analyze paralyzed'],
   ['catalogue dialogues cataloguing', 'catalog dialogs cataloging'],
