@@ -1,7 +1,11 @@
+import { worstFiles } from './commonErrors.ts';
 import { differenceLines } from './differenceLines.ts';
 import { titleOf } from './figures.ts';
 import type { FileReport, GateCheck, Measures, Report } from './report.ts';
 import { element, textElement } from './xml.ts';
+
+/** Runs whose differences stand in the failure of a check of many. */
+const WORST_RUNS = 3;
 
 /**
  * A report as JUnit XML, as GitLab, Jenkins and actions of GitHub read it: one suite, a case for each file and repeat,
@@ -15,7 +19,7 @@ export function junitReport(report: Report): string {
     tests: cases.length,
     failures: cases.filter(({ problems }) => problems.some(({ tag }) => tag === 'failure')).length,
     errors: cases.filter(({ problems }) => problems.some(({ tag }) => tag === 'error')).length,
-    time: total(report.files.map(({ durationSeconds }) => durationSeconds)),
+    time: Number(total(report.files.map(({ durationSeconds }) => durationSeconds)).toFixed(3)),
   };
   const timestamp = report.createdAt.replace(/(\.\d+)?Z$/, '');
   const suite = element('testsuite', { ...attributes, skipped: 0, timestamp }, [
@@ -41,11 +45,11 @@ interface Case {
 }
 
 function fileCase(report: Report, file: FileReport): Case {
-  const failed = report.gate.checks.filter(check => !check.passed && runsOf(check, report) === file);
+  const failed = report.gate.checks.filter(check => !check.passed && runOf(check, report) === file);
   return {
     classname: report.suite,
     name: titleOf(file, report.files),
-    time: file.durationSeconds,
+    time: Number(file.durationSeconds.toFixed(3)),
     properties: { language: file.language, service: file.service, ...figuresOf(file) },
     problems: problemsOf(file, failed),
     output: file.mismatches.map(mismatch => `mismatch: ${mismatch}`),
@@ -64,19 +68,35 @@ function problemsOf(file: FileReport, failed: readonly GateCheck[]): readonly Pr
 /** Checks of all files, or of all repeats of one. */
 function sharedCases(report: Report): readonly Case[] {
   return report.gate.checks
-    .filter(check => runsOf(check, report) === undefined)
-    .map(({ file, measure, passed, message, value, limit, baseline }) => ({
+    .filter(check => runOf(check, report) === undefined)
+    .map(check => ({
       classname: `${report.suite}.gate`,
-      name: `${file ?? 'all files'}: ${measure} ${baseline === undefined ? 'against its limit' : 'against the baseline'}`,
+      name: `${check.file ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
       time: 0,
-      properties: { value: value ?? 'null', limit, ...(baseline === undefined ? {} : { baseline }) },
-      problems: passed ? [] : [{ tag: 'failure', message, text: message }],
+      properties: sharedFigures(check),
+      problems: check.passed
+        ? []
+        : [{ tag: 'failure', message: check.message, text: sharedText(check, report) }],
       output: [],
     }));
 }
 
+function sharedFigures({ value, limit, baseline }: GateCheck): Case['properties'] {
+  return { value: value ?? 'null', limit, ...(baseline === undefined ? {} : { baseline }) };
+}
+
+/** Of errors of words, also where most of them are. */
+function sharedText({ file, measure, message }: GateCheck, { files }: Report): string {
+  if (!/^(wer|cer|words\.|characters\.)/.test(measure)) return message;
+  const runs = files.filter(({ name, failure }) => failure === undefined && (file ?? name) === name);
+  const worst = worstFiles(runs, WORST_RUNS);
+  return [message, ...worst.flatMap(run => [titleOf(run, files), ...differenceLines(run.alignment, 5)])].join(
+    '\n',
+  );
+}
+
 /** The one run that a check is of. */
-function runsOf({ file, repeat }: GateCheck, { files }: Report): FileReport | undefined {
+function runOf({ file, repeat }: GateCheck, { files }: Report): FileReport | undefined {
   const runs = files.filter(run => run.name === file && (repeat === undefined || run.repeat === repeat));
   return runs.length === 1 ? runs[0] : undefined;
 }
@@ -99,8 +119,10 @@ function figuresOf({ wer, cer, words, delay, upwr, upsr, coverage, violations, r
     violations,
     reconnects,
   };
-  const known = Object.entries(figures).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(known) as Record<string, number>;
+  const known = Object.entries(figures).filter(
+    (entry): entry is [string, number] => entry[1] !== null && entry[1] !== undefined,
+  );
+  return Object.fromEntries(known.map(([name, value]) => [name, Number(value.toFixed(6))]));
 }
 
 function caseXml({ classname, name, time, properties: values, problems, output }: Case): string {

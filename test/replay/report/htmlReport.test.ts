@@ -179,8 +179,11 @@ describe('the page of a report', () => {
   });
 
   test('prints without what only a screen can do', async () => {
-    await using opened = await openReport(browser, report, { media });
+    // A4 with margins, in CSS pixels.
+    const viewport = { width: 718, height: 1000 };
+    await using opened = await openReport(browser, report, { media, browser: { viewport } });
     await opened.page.emulateMedia({ media: 'print' });
+    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(718);
     expect(await opened.page.locator('details[open] .differences').isVisible()).toBe(true);
     expect(await opened.page.locator('details[open] .strip').isVisible()).toBe(false);
   });

@@ -55,7 +55,7 @@ test('a run that fails a check is a failure with its message and the differences
   ]);
   expect(childOf(one!, 'properties')!.children.map(({ attributes }) => attributes)).toContainEqual({
     name: 'wer',
-    value: String(2 / 6),
+    value: '0.333333',
   });
   expect(two!.children.map(({ tag }) => tag)).toEqual(['properties']);
 });
@@ -84,6 +84,12 @@ test('a check of all files, and one of all repeats of a file, are cases of their
     ['one (repeat 2)', true],
     ['all files: wer against its limit', false],
     ['one: wer against the baseline', true],
+  ]);
+  const text = childOf(casesOf(root).at(-1)!, 'failure')!.text.split('\n');
+  expect(text.slice(0, 3)).toEqual([
+    tooHigh.message,
+    'one (repeat 1)',
+    'REF  and MISTER john dashwood HAD leisure',
   ]);
 });
 

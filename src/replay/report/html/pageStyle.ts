@@ -7,7 +7,7 @@ export const PAGE_STYLE = `
   --substitution: #7a4b00; --substitution-back: #ffedc7; --deletion: #9c1c66; --deletion-back: #fde3f1;
   --insertion: #0b4fa8; --insertion-back: #dcebff; --now: #fff3a3; --hole: #b4231855; --silence: #59636e26;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #14171b; --panel: #1d2127; --ink: #e4e7eb; --soft: #9aa5b1; --line: #333a43; --link: #7db3ff; --focus: #7db3ff;
     --good: #5fd08b; --bad: #ff8a80; --wave: #6d7c8f; --bar: #5b7fb4;
@@ -70,6 +70,7 @@ summary { cursor: pointer; }
 .box { padding: 6px 10px; background: var(--panel); border-radius: 5px; overflow-wrap: anywhere; }
 audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
 .wave { position: relative; height: 84px; background: var(--panel); border-radius: 5px; overflow: hidden; cursor: pointer; }
+.wave.bare { height: 24px; }
 .wave svg { position: absolute; inset: 0 0 16px; width: 100%; height: calc(100% - 16px); }
 .wave path { fill: var(--wave); }
 .band { position: absolute; top: 0; bottom: 16px; }
@@ -80,14 +81,15 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
 .tick.deletion { bottom: 6px; background: var(--deletion); }
 .tick.insertion { bottom: 1px; background: var(--insertion); }
 .head { position: absolute; top: 0; bottom: 0; border-inline-start: 1.5px solid var(--bad); pointer-events: none; }
-.strip { --zoom: 120px; position: relative; overflow-x: auto; margin-top: 6px; border: 1px solid var(--line); border-radius: 5px; }
+.strip { --zoom: 160px; position: relative; overflow-x: auto; margin-top: 6px; border: 1px solid var(--line); border-radius: 5px; }
 .lane { position: relative; height: 80px; width: calc(var(--seconds) * var(--zoom)); min-width: 100%; }
 .lane > * { position: absolute; left: calc(var(--ts) * var(--zoom)); }
 .second { top: 0; height: 80px; padding: 0 0 0 3px; border-inline-start: 1px solid var(--line); color: var(--soft); font-size: 10px; pointer-events: none; }
 .second.five { font-weight: 700; }
-.word { height: 24px; width: calc(var(--length) * var(--zoom) - 1px); min-width: 4px; padding: 0 1px; border: 1px solid transparent; border-radius: 3px; background: none; color: inherit; font: 12px/21px system-ui, sans-serif; text-align: start; white-space: nowrap; cursor: pointer; }
+.word { height: 24px; width: calc(var(--length) * var(--zoom) - 1px); min-width: 4px; padding: 0 1px; border: 1px solid transparent; border-radius: 3px; background: none; color: inherit; font: 12px/21px system-ui, sans-serif; text-align: start; white-space: nowrap; unicode-bidi: isolate; cursor: pointer; }
+.word.hit { overflow: hidden; }
 .word bdi { display: block; overflow: hidden; }
-.word:hover, .word:focus-visible { z-index: 2; width: max-content; min-width: calc(var(--length) * var(--zoom)); background-color: var(--page); border-color: var(--soft); }
+.word:hover, .word:focus-visible { z-index: 2; overflow: visible; width: max-content; min-width: calc(var(--length) * var(--zoom)); background-color: var(--page); border-color: var(--soft); }
 .word:focus-visible { outline-offset: 0; }
 .said { top: 18px; color: var(--soft); }
 .heard { top: 48px; background-color: var(--panel); }
@@ -134,11 +136,18 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
   .panels th { min-width: 54px; }
 }
 @media print {
+  :root { color-scheme: light; }
   body { font-size: 10pt; }
   main { max-width: none; padding: 0; }
   audio, .strip, .tools, .head { display: none; }
   .differences { max-height: none; }
   .scroll { overflow: visible; }
+  .scroll table { font-size: 8pt; }
+  .scroll th, .scroll td { padding: 2px 3px; }
+  .scroll td:first-child { min-width: 60px; }
+  thead th { white-space: normal; font-size: 7.5pt; }
+  thead button::after { display: none; }
+  .scroll .bar { width: 30px; }
   .run { break-inside: auto; }
   tr, .tiles > div { break-inside: avoid; }
   * { print-color-adjust: exact; }

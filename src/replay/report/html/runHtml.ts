@@ -49,8 +49,8 @@ function facts({ language, service, speed, durationSeconds, upwr, upsr, cer, rec
     Speed: speed === 'max' ? 'max' : `${speed}×`,
     Took: seconds(durationSeconds),
     CER: percent(cer),
-    'Unstable words': percent(upwr),
-    'Unstable segments': percent(upsr),
+    'Unstable partial words (UPWR)': percent(upwr),
+    'Unstable partial segments (UPSR)': percent(upsr),
     Reconnects: String(reconnects),
   };
   const rows = Object.entries(pairs).map(

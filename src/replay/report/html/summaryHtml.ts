@@ -33,7 +33,7 @@ function tiles(report: Report): readonly Html[] {
     tile('Character error rate', percent(report.cer), report.werInterval ? counts : ''),
     tile('Word delay', middleAndMost(delayOf(report, 'word')), 'p50 / p95'),
     tile('Final delay', middleAndMost(delayOf(report, 'final')), 'p50 / p95'),
-    tile('Unstable words', percent(report.upwr), `segments ${percent(report.upsr)}`),
+    tile('Unstable partial words', percent(report.upwr), `segments ${percent(report.upsr)}`),
     tile('Coverage', percent(report.coverage), `holes ${report.coverageSeconds.hole.toFixed(1)} s`),
     tile('Caption violations', String(report.violations), ruleCounts(report)),
     tile('Reconnects', String(report.reconnects), ''),

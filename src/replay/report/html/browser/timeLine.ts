@@ -4,7 +4,7 @@ import { clockTenths, make, makeButton } from './elements.ts';
 import type { Position } from './position.ts';
 
 /** Pixels a second: least, at the start, most. */
-const ZOOM = { min: 30, start: 120, max: 480 };
+const ZOOM = { min: 30, start: 160, max: 480 };
 
 /** What each kind of word is called, and the mark that tells it from others without colours. */
 export const KINDS: Readonly<Record<PageWord['type'], { readonly name: string; readonly mark: string }>> = {
@@ -112,7 +112,8 @@ function makeWord(word: PageWord, index: number): PageElement[] {
 }
 
 function placedWord(tag: string, className: string, { text, ts, endTs }: PlacedText): PageElement {
-  const element = make(tag, className, make('bdi', '', text));
+  // What has a mark beside it is cut off within.
+  const element = make(tag, className, className.includes('hit') ? text : make('bdi', '', text));
   element.style.setProperty('--ts', String(ts));
   element.style.setProperty('--length', String(endTs - ts));
   return element;

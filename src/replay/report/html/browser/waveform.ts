@@ -16,7 +16,7 @@ const STEPS: Readonly<Record<string, number>> = {
 
 /** The whole audio from left to right: its outline, what is missing in it, and where words are wrong. A slider. */
 export function makeWaveform(file: PageFile, peaks: Peaks | undefined, position: Position): PageElement {
-  const wave = make('div', 'wave');
+  const wave = make('div', peaks ? 'wave' : 'wave bare');
   if (peaks) wave.append(outline(peaks));
   for (const { kind, ts, endTs } of file.spans) {
     wave.append(placeAcross(make('div', `band ${kind}`), ts, endTs, file.seconds));
