@@ -71,7 +71,7 @@ async function* blocks(
       yield block;
     }
   } finally {
-    await reader.close();
+    await heldDuring(clock, () => reader.close());
   }
 }
 

@@ -7,6 +7,7 @@ import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
 import { cassetteDifferences } from '../../../src/replay/cassette/cassetteDifferences.ts';
 import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
 import { record } from '../../../src/replay/cassette/record.ts';
+import type { RecordOptions } from '../../../src/replay/cassette/recordOptions.ts';
 import type { FaultSchedule } from '../../../src/replay/play/faultSchedule.ts';
 import { playServer } from '../../../src/replay/play/playServer.ts';
 import { playSource } from '../../../src/replay/play/playSource.ts';
@@ -20,23 +21,39 @@ async function newDirectory(): Promise<string> {
 }
 
 /** Plays a cassette in virtual time, and records that. */
-function recordedAgain(cassette: Cassette, path: string, faults: FaultSchedule = []): Promise<Cassette> {
+function recordedAgain(
+  cassette: Cassette,
+  places: RecordOptions['cassette'],
+  faults: FaultSchedule = [],
+): Promise<Cassette> {
   return inVirtualTime(async clock => {
     await using server = await playServer(cassette, { clock, latency: 'recorded', faults });
     const { url, token } = server;
-    const live = record({ url, token, clock, cassette: { path } });
+    const live = record({ url, token, clock, cassette: places });
     await lastValueFrom(playSource(cassette, { speed: 1, clock }).pipe(live, toArray()));
     server.check();
-    return readCassette(path);
+    return readCassette(places.path);
   });
 }
 
 test('what is recorded of a session that is played is the session', async () => {
   const directory = await newDirectory();
-  const first = await recordedAgain(madeCassette({ seconds: 12 }), join(directory, 'first.jsonl'));
-  const second = await recordedAgain(first, join(directory, 'second.jsonl'));
+  const first = await recordedAgain(madeCassette({ seconds: 12 }), { path: join(directory, 'first.jsonl') });
+  const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
   expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
   expect(first.lines.filter(({ type }) => type === 'message').length).toBeGreaterThan(20);
+});
+
+test.each([
+  { audio: 'inside', container: 'flac' },
+  { audio: 'beside', container: 'flac' },
+  { audio: 'inside', container: 'wav' },
+] as const)('so it is with the audio kept as %o', async place => {
+  const directory = await newDirectory();
+  const made = madeCassette({ seconds: 5 });
+  const first = await recordedAgain(made, { path: join(directory, 'first.jsonl'), ...place });
+  const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
+  expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
 });
 
 test('so it is of a session with breaks, over all its connections', async () => {
@@ -45,8 +62,12 @@ test('so it is of a session with breaks, over all its connections', async () => 
     [{ kind: 'cut', afterSeconds: 3.3 }],
     [{ kind: 'close', code: 4010, reason: 'Server shutting down', afterSeconds: 4 }],
   ] as const;
-  const first = await recordedAgain(madeCassette({ seconds: 12 }), join(directory, 'first.jsonl'), faults);
-  const second = await recordedAgain(first, join(directory, 'second.jsonl'));
+  const first = await recordedAgain(
+    madeCassette({ seconds: 12 }),
+    { path: join(directory, 'first.jsonl') },
+    faults,
+  );
+  const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
   const finals = ({ lines }: Cassette) =>
     lines.flatMap(line =>
       line.type === 'message' && (line.message as { type: string }).type === 'final' ? [line.message] : [],
@@ -58,10 +79,10 @@ test('so it is of a session with breaks, over all its connections', async () => 
 test('a break at another place than in the recording loses no word either', async () => {
   const directory = await newDirectory();
   const made = madeCassette({ seconds: 12 });
-  const first = await recordedAgain(made, join(directory, 'first.jsonl'), [
+  const first = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, [
     [{ kind: 'cut', afterSeconds: 7.7 }],
   ]);
-  const second = await recordedAgain(first, join(directory, 'second.jsonl'), [
+  const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') }, [
     [{ kind: 'cut', afterSeconds: 2.6 }],
   ]);
   const words = ({ lines }: Cassette) =>
