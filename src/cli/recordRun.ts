@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { BehaviorSubject, filter, lastValueFrom, takeUntil, tap } from 'rxjs';
 import { withKeyFile } from '../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
@@ -66,6 +66,8 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
     );
     await lastValueFrom(events$, { defaultValue: undefined });
   } catch (error) {
+    if (await hasSession(out)) progress.note(`what was recorded before it failed is in ${out}`);
+    else await rm(out, { force: true });
     // A service of our own can say more than the code it closed with.
     await service?.ready;
     throw withKeyFile(error, run.spoolKeyFile);
@@ -85,6 +87,12 @@ function tellStatus(progress: ProgressLine): (status: StreamStatus) => void {
     const note = status.type === 'warning' ? `warning: ${status.message}` : noteOf(status);
     if (note !== undefined) progress.note(note);
   };
+}
+
+/** Whether anything came of a recording that failed: without audio or a connection it would only be in the way. */
+async function hasSession(path: string): Promise<boolean> {
+  const { lines } = await readCassette(path).catch(() => ({ lines: [] }));
+  return lines.some(({ type }) => type === 'audio' || type === 'connect');
 }
 
 /** One line of what there is, read from the file: so it is also known to be good. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,6 +151,26 @@ describe('rxscribe record', () => {
     const { code, stdout, stderr } = await runCommand(['record', ...args(join(directory, 'new.jsonl'))]);
     expect(stderr).toMatch(/error/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('leaves nothing of an input that cannot be read, and what there is of a service that cannot be had', async () => {
+    const out = join(directory, 'failed.cassette.jsonl');
+    const missing = await runCommand(['record', join(directory, 'none.wav'), '--out', out, ...NOWHERE]);
+    expect(missing.code).toBe(3);
+    expect(existsSync(out)).toBe(false);
+    const away = await runCommand([
+      'record',
+      SAMPLE,
+      '--speed',
+      'max',
+      '--give-up-after',
+      '0',
+      '--out',
+      out,
+      ...NOWHERE,
+    ]);
+    expect(away).toMatchObject({ code: 4, stderr: expect.stringContaining(`is in ${out}`) });
+    expect((await readCassette(out)).end?.frames).toBeGreaterThan(0);
   });
 
   test('touches nothing that is there', async () => {

@@ -27,7 +27,8 @@ export interface ImportOptions {
 /**
  * Makes a cassette of a log of what a service said, of one connection: JSON Lines of its messages, each alone or as
  * `{"ms": 120, "message": {…}}`. A message stands where the audio was that its words end with, or later where its time
- * says so; audio counts as given in real time. So delays are those of the log only where it has times.
+ * says so; audio counts as given in real time. So delays are those of the log only where it has times. An import that
+ * fails leaves no file.
  *
  * @throws CassetteError for what is no such log; RxscribeError of `fromFile` for media that cannot be read, `store` when
  * the cassette is there already or cannot be written, `program-missing` without ffmpeg where FLAC is wanted
@@ -48,8 +49,9 @@ export async function importMessageLog(options: ImportOptions): Promise<void> {
       await untilAborted(blocks$.pipe(resample(format), chunk()), signal, block => session.block(block));
     }
     await session.finish(signal ?? new AbortController().signal);
-  } finally {
-    session.close();
+  } catch (error) {
+    session.remove();
+    throw error;
   }
 }
 

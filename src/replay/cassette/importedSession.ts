@@ -91,12 +91,20 @@ export class ImportedSession {
     const { frames } = this.#audio;
     this.#writer.writeWhole({ type: 'end', ms: this.#ms, frames, ...(audio && { audio }) });
     this.#writer.flush();
+    this.close();
   }
 
   /** Idempotent. */
   close(): void {
     this.#audio.close();
     this.#writer.close();
+  }
+
+  /** Leaves nothing: half an import is worth less than none. */
+  remove(): void {
+    this.close();
+    this.#audio.remove();
+    rmSync(this.#options.places.path, { force: true });
   }
 
   #startAudio(blockFrames: number): void {

@@ -89,6 +89,12 @@ export class KeptAudio {
     this.#file?.close();
   }
 
+  /** Leaves nothing. */
+  remove(): void {
+    this.close();
+    if (this.#recorder) for (const path of this.#paths()) rmSync(path, { force: true });
+  }
+
   async #takeInside(path: string): Promise<void> {
     const sink = new InsideSink(this.#writeData);
     for await (const bytes of createReadStream(path)) sink.append(bytes as Buffer);

@@ -1,5 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
@@ -135,5 +136,12 @@ describe('importMessageLog', () => {
       signal: AbortSignal.abort(reason),
     };
     await expect(importMessageLog(options)).rejects.toBe(reason);
+  });
+
+  test('leaves nothing when its audio cannot be read', async () => {
+    const { log, path } = await logOf(LOG);
+    const noAudio = importMessageLog({ log, media: log, cassette: { path } });
+    await expect(noAudio).rejects.toMatchObject({ code: 'audio-unsupported' });
+    expect(readdirSync(dirname(path))).toEqual(['messages.jsonl']);
   });
 });
