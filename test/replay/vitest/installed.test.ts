@@ -17,7 +17,8 @@ const CONFIG = {
 
 const SAMPLE = new URL('../../../samples/replay-vitest', import.meta.url).pathname;
 
-describe('the installed package', () => {
+// It is built first.
+describe('the installed package', { timeout: 400_000 }, () => {
   test('without vitest has types and a program that nothing is missing from', async () => {
     const without = ['vitest', '@vitest'];
     await using project = await installPackage({ without });
