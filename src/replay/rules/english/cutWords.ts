@@ -19,18 +19,31 @@ const SHORTENED: ReadonlySet<string> = new Set(["'em", "'cause", "'til", "'bout"
 const SIGNS: Readonly<Record<string, string>> = { '%': 'percent', '&': 'and' };
 
 /**
- * The words of a text, folded; each has the place of what stands between white space around it. Signs become the words
- * that are said for them, other punctuation parts words or goes.
+ * The words of a text, folded; each has the place of what stands between white space around it, without the marks at its
+ * ends. Signs become the words that are said for them, other punctuation parts words or goes.
  */
 export function cutWords(text: string): readonly EnglishWord[] {
   const words: EnglishWord[] = [];
-  for (const { 0: chunk, index: start } of text.matchAll(/\S+/gu)) {
-    const end = start + chunk.length;
+  for (const { 0: chunk, index } of text.matchAll(/\S+/gu)) {
+    const { start, end } = withinMarks(chunk, index);
     const folded = foldEnglish(chunk);
     if (/^[a-z]+$/.test(folded)) words.push({ word: folded, start, end });
     else for (const piece of piecesOf(folded)) words.push({ ...piece, start, end });
   }
   return words;
+}
+
+const FIRST = /[\p{L}\p{N}\p{Sc}]|[-\u2212.](?=[\p{N}\p{Sc}])/u;
+const LAST = /[\p{L}\p{N}\p{M}\p{S}%]/u;
+
+/** Where a chunk has its words; all of it where it has marks only. */
+function withinMarks(chunk: string, index: number) {
+  const first = chunk.search(FIRST);
+  if (first < 0) return { start: index, end: index + chunk.length };
+  let last = chunk.length;
+  while (last > first + 1 && !LAST.test(chunk[last - 1]!) && !/[\uDC00-\uDFFF]/.test(chunk[last - 1]!))
+    last--;
+  return { start: index + first, end: index + last };
 }
 
 type Piece = Pick<EnglishWord, 'word' | 'unit'>;

@@ -217,18 +217,22 @@ describe('English', () => {
   });
 
   test('has the places of what was written', () => {
-    const text = "  Twenty one don't; $2.70\n[x] well-known";
+    const text = `  "Twenty one" don't; ($2.70\n[x] well-known… -5% &`;
     const places = englishRules.words(text).map(({ word, start, end }) => [word, text.slice(start, end)]);
     expect(places).toEqual([
       ['21', 'Twenty one'],
-      ['do', "don't;"],
-      ['not', "don't;"],
+      ['do', "don't"],
+      ['not', "don't"],
       ['2', '$2.70'],
       ['dollars', '$2.70'],
       ['70', '$2.70'],
       ['cents', '$2.70'],
       ['well', 'well-known'],
       ['known', 'well-known'],
+      ['minus', '-5%'],
+      ['5', '-5%'],
+      ['percent', '-5%'],
+      ['and', '&'],
     ]);
   });
 });
