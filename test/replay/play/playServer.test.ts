@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
-import { playServer } from '../../../src/replay/play/playServer.ts';
+import { PLAY_SERVER_DEFAULTS, playServer } from '../../../src/replay/play/playServer.ts';
 import { playSource } from '../../../src/replay/play/playSource.ts';
 import { bareSession, RAW_8000 } from '../../helpers/bareClient.ts';
 import { cassetteFrames } from '../../helpers/cassetteFrames.ts';
@@ -51,6 +51,18 @@ describe('a service that plays a cassette', () => {
       recordedTexts(CASSETTE),
     );
     server.check();
+  });
+
+  test('answers to a WAV stream', async () => {
+    const server = await playedServer(CASSETTE, { match: { query: false } });
+    const send: (Uint8Array | string)[] = [];
+    for await (const piece of CASSETTE.audio!.bytes()) send.push(piece);
+    const query = { content_type: 'audio/x-wav' };
+    const { texts } = await bareSession(server, { query, send: [...send, 'EOS'] });
+    expect(texts).toEqual(recordedTexts(CASSETTE));
+    server.check();
+    const noise = await bareSession(server, { query, send: [new Uint8Array(100), 'EOS'] });
+    expect([noise.code, noise.reason]).toEqual([4002, expect.stringContaining('WAV')]);
   });
 
   test('answers a client that waits for it before it sends', async () => {
@@ -127,6 +139,13 @@ describe('its door', () => {
   test('ends a text that is none of the interface', async () => {
     const server = await playedServer(CASSETTE);
     expect((await bareSession(server, { send: ['hello'] })).code).toBe(1007);
+  });
+
+  test('takes no longer frame than it has to', async () => {
+    const server = await playedServer(CASSETTE, { match: { audio: false } });
+    const frame = Buffer.alloc(PLAY_SERVER_DEFAULTS.messageBytes);
+    expect((await bareSession(server, { send: [frame, 'EOS'] })).code).toBe(1000);
+    expect((await bareSession(server, { send: [Buffer.alloc(frame.length + 1)] })).code).toBe(1009);
   });
 
   test('refuses faults that cannot happen', async () => {

@@ -76,6 +76,18 @@ test('so it is of a session with breaks, over all its connections', async () => 
   expect(second.lines.filter(({ type }) => type === 'connect')).toHaveLength(3);
 });
 
+test('a connection that fell silent falls silent again', async () => {
+  const directory = await newDirectory();
+  const made = madeCassette({ seconds: 30 });
+  const faults = [[{ kind: 'half-open', afterSeconds: 3.3 }]] as const;
+  const first = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, faults);
+  const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
+  const messages = ({ lines }: Cassette) =>
+    lines.flatMap(line => (line.type === 'message' ? [[line.connection, line.message]] : []));
+  expect(messages(first).some(([connection]) => connection === 1)).toBe(true);
+  expect(messages(second)).toEqual(messages(first));
+});
+
 test('a break at another place than in the recording loses no word either', async () => {
   const directory = await newDirectory();
   const made = madeCassette({ seconds: 12 });
