@@ -1,4 +1,7 @@
-/** When a fault happens: so much has passed on its connection. */
+/**
+ * When a fault happens: so much has passed on its connection, both where both are given; at once where neither is. It has
+ * its place among the messages: what was to be said before still comes, however late.
+ */
 export interface FaultMoment {
   /** Audio received on the connection, in seconds. */
   readonly afterSeconds?: number;
