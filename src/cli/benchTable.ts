@@ -1,21 +1,30 @@
 import { isBeyondChance, type ServiceComparison } from '../replay/compare/serviceComparison.ts';
 import { interval, middleAndMost, NOTHING, percent } from '../replay/report/figures.ts';
-import type { Interval } from '../replay/report/report.ts';
+import type { Interval, Measures } from '../replay/report/report.ts';
 import { columns } from './columns.ts';
 
-type Row = readonly [title: string, cell: (comparison: ServiceComparison) => string];
+type Cell<T> = readonly [title: string, cell: (of: T) => string];
 
-const ROWS: readonly Row[] = [
-  ['WER', ({ measures }) => percent(measures.wer)],
-  ['  95 % interval', ({ measures }) => interval(measures.werInterval)],
-  ['  above that of the first', ({ difference }) => differenceText(difference)],
-  ['CER', ({ measures }) => percent(measures.cer)],
-  ['first partial, p50 / p95', ({ measures }) => middleAndMost(measures.delay?.firstPartial)],
-  ['word, p50 / p95', ({ measures }) => middleAndMost(measures.delay?.word)],
-  ['final, p50 / p95', ({ measures }) => middleAndMost(measures.delay?.final)],
-  ['UPWR', ({ measures }) => percent(measures.upwr)],
-  ['UPSR', ({ measures }) => percent(measures.upsr)],
-  ['coverage', ({ measures }) => percent(measures.coverage)],
+const MEASURES: readonly Cell<Measures>[] = [
+  ['WER', ({ wer }) => percent(wer)],
+  ['  95 % interval', ({ werInterval }) => interval(werInterval)],
+  ['CER', ({ cer }) => percent(cer)],
+  ['first partial, p50 / p95', ({ delay }) => middleAndMost(delay?.firstPartial)],
+  ['word, p50 / p95', ({ delay }) => middleAndMost(delay?.word)],
+  ['final, p50 / p95', ({ delay }) => middleAndMost(delay?.final)],
+  ['UPWR', ({ upwr }) => percent(upwr)],
+  ['UPSR', ({ upsr }) => percent(upsr)],
+  ['coverage', ({ coverage }) => percent(coverage)],
+];
+
+const ROWS: readonly Cell<ServiceComparison>[] = [
+  ...MEASURES.map(
+    ([title, cell]): Cell<ServiceComparison> => [
+      title,
+      ({ measures }) => (measures ? cell(measures) : NOTHING),
+    ],
+  ),
+  ['WER above that of the first', ({ difference }) => differenceText(difference)],
   ['failed streams', ({ failures, files }) => `${failures} of ${files.length}`],
   ['streams held', ({ held }) => (held ? `${held.held}${held.isAll ? ' or more' : ''}` : NOTHING)],
 ];

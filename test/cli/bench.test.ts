@@ -61,7 +61,7 @@ describe('bench', () => {
     expect(titles).toEqual(['', 'right', 'wrong']);
     const cells = Object.fromEntries(rows.map(([title, ...values]) => [title!.trim(), values]));
     expect(cells.WER).toEqual(['0.00 %', '33.33 %']);
-    expect(cells['above that of the first']).toEqual(['–', '33.33 % to 33.33 %, beyond chance']);
+    expect(cells['WER above that of the first']).toEqual(['–', '33.33 % to 33.33 %, beyond chance']);
     expect(cells['final, p50 / p95']).toEqual(['–', '–']);
     expect(cells['failed streams']).toEqual(['0 of 4', '0 of 4']);
     expect(cells['streams held']).toEqual(['–', '–']);
@@ -142,6 +142,8 @@ describe('bench', () => {
       .map(line => JSON.parse(line)) as [Line, Line];
     expect(good).toMatchObject({ name: 'good', failures: 0, held: { held: 2 } });
     expect(bad).toMatchObject({ name: 'bad', failures: 1, held: { held: 0 }, difference: null });
+    // Of nothing there is nothing to say.
+    expect(bad).not.toHaveProperty('coverage');
     expect(stderr).toMatch(/^bad: one: .+\n$/);
     expect(stderr + stdout).not.toContain('not-a-token-it-knows');
   });

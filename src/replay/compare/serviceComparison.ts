@@ -9,8 +9,8 @@ import type { HeldStreams } from './streamRamp.ts';
 export interface ServiceComparison {
   readonly name: string;
   readonly service: string;
-  /** Of all files that it did not fail on. */
-  readonly measures: Measures;
+  /** Of all files that it did not fail on; null when there are none. */
+  readonly measures: Measures | null;
   /** Streams that failed. */
   readonly failures: number;
   /**
@@ -40,15 +40,15 @@ export function compareServices(
   seed: number,
 ): readonly ServiceComparison[] {
   const [first] = inputs;
-  return inputs.map(({ service, files, held }) => ({
-    name: service.name,
-    service: service.shownAs,
-    measures: totalMeasures(files, seed),
-    failures: files.filter(({ report }) => report.failure !== undefined).length,
-    difference: files === first!.files ? null : differenceOf(first!.files, files, seed),
-    held,
-    files: files.map(({ report }) => report),
-  }));
+  return inputs.map(({ service, files, held }) => {
+    const failures = files.filter(({ report }) => report.failure !== undefined).length;
+    return {
+      ...{ name: service.name, service: service.shownAs, failures, held },
+      measures: failures < files.length ? totalMeasures(files, seed) : null,
+      difference: files === first!.files ? null : differenceOf(first!.files, files, seed),
+      files: files.map(({ report }) => report),
+    };
+  });
 }
 
 function differenceOf(
