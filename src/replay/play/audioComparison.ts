@@ -107,31 +107,35 @@ export class AudioComparison {
   }
 
   #compareBytes(recorded: Uint8Array, found: Uint8Array): void {
-    const frames = found.length / this.#frameBytes;
-    if (Buffer.compare(recorded, found) !== 0) {
-      for (let frame = 0; frame < frames; frame++) this.#compareFrame(recorded, found, frame);
-    }
-    this.#comparedFrames += frames;
+    if (Buffer.compare(recorded, found) !== 0) this.#compareFrames(recorded, found);
+    this.#comparedFrames += found.length / this.#frameBytes;
   }
 
-  #compareFrame(recorded: Uint8Array, found: Uint8Array, frame: number): void {
-    const [from, to] = [frame * this.#frameBytes, (frame + 1) * this.#frameBytes];
-    const [before, now] = [recorded.subarray(from, to), found.subarray(from, to)];
-    if (Buffer.compare(before, now) === 0) return;
-    this.#frames++;
-    this.#add(this.#power.recorded, before);
-    this.#add(this.#power.found, now);
-    if (this.#firstFrame !== undefined) return;
-    this.#firstFrame = this.#comparedFrames + frame;
-    this.#options.onDifference();
-  }
-
-  #add(power: Power, bytes: Uint8Array): void {
-    for (const sample of decodePcm(bytes, this.#options.format)) {
-      power.energy += sample * sample;
-      power.samples++;
+  /** In one loop over all of them: audio may differ from the first frame to the last. */
+  #compareFrames(recorded: Uint8Array, found: Uint8Array): void {
+    const { format, onDifference } = this.#options;
+    const [before, now] = [decodePcm(recorded, format), decodePcm(found, format)];
+    const { channels } = format;
+    const isFirst = this.#firstFrame === undefined;
+    for (let frame = 0; frame * this.#frameBytes < found.length; frame++) {
+      if (isSame(recorded, found, frame * this.#frameBytes, this.#frameBytes)) continue;
+      this.#firstFrame ??= this.#comparedFrames + frame;
+      this.#frames++;
+      addEnergy(this.#power.recorded, before, frame * channels, channels);
+      addEnergy(this.#power.found, now, frame * channels, channels);
     }
+    if (isFirst) onDifference();
   }
+}
+
+function isSame(one: Uint8Array, other: Uint8Array, from: number, length: number): boolean {
+  for (let at = from; at < from + length; at++) if (one[at] !== other[at]) return false;
+  return true;
+}
+
+function addEnergy(power: Power, samples: Float32Array, from: number, count: number): void {
+  for (let at = from; at < from + count; at++) power.energy += samples[at]! ** 2;
+  power.samples += count;
 }
 
 /** As `rmsDb` of `measureLevel`. */
