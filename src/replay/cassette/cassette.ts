@@ -1,7 +1,10 @@
 import type { PcmFormat } from '../../audio/format.ts';
 import type { LiveEvent } from '../../transcript/events.ts';
 
-/** The version of the format that this program writes, and the highest that it reads. */
+/**
+ * The version of the format that this program writes, and the highest that it reads. Fields may be added within a version,
+ * and are passed over by who does not know them; another kind of line, or another meaning, is another version.
+ */
 export const CASSETTE_VERSION = 1;
 
 /**

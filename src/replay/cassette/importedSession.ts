@@ -4,12 +4,11 @@ import type { Clock } from '../../base/clock.ts';
 import { CLOSE, closeReason, END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';
 import { type CassettePlaces, requireEncoder } from './audioPlace.ts';
-import { CASSETTE_VERSION } from './cassette.ts';
 import { messageFields, queryFields } from './cassetteTap.ts';
 import { CassetteWriter } from './cassetteWriter.ts';
+import { headerLine } from './headerLine.ts';
 import { KeptAudio } from './keptAudio.ts';
 import type { LoggedMessage } from './messageLog.ts';
-import { SOFTWARE_VERSIONS } from './softwareVersions.ts';
 
 export interface ImportedSessionOptions {
   readonly messages: readonly LoggedMessage[];
@@ -31,6 +30,8 @@ export class ImportedSession {
   #next = 0;
   #ms = 0;
   #frame = 0;
+  /** Of lines that were written in between. */
+  #failure: { readonly error: unknown } | undefined;
 
   /** @throws RxscribeError `store`, `program-missing` */
   constructor(options: ImportedSessionOptions) {
@@ -38,15 +39,13 @@ export class ImportedSession {
     this.#options = options;
     requireEncoder(places);
     this.#audio = new KeptAudio(places, line => this.#writer.writeWhole(line));
-    if (places.overwrite) rmSync(places.path, { force: true });
-    // All is flushed here, where its errors are thrown.
-    this.#writer = new CassetteWriter({ path: places.path, clock, hide: line => line, onError: () => {} });
-    this.#writer.writeWhole({
-      type: 'cassette',
-      version: CASSETTE_VERSION,
-      recorded_at: new Date(clock.wallTime()).toISOString(),
-      software: { ...SOFTWARE_VERSIONS, origin: 'message log' },
+    this.#writer = new CassetteWriter({
+      ...{ path: places.path, clock, hide: line => line },
+      onError: error => {
+        this.#failure ??= { error };
+      },
     });
+    this.#writer.writeWhole(headerLine(clock, { origin: 'message log' }));
     const contentType = { kind: 'raw', layout: 'interleaved', format } as const;
     const query = queryFields({ contentType, ...(startTs > 0 && { startTs }) });
     this.#writer.writeWhole({ type: 'connect', ...this.#place(), address: ADDRESS, query });
@@ -91,6 +90,7 @@ export class ImportedSession {
     const { frames } = this.#audio;
     this.#writer.writeWhole({ type: 'end', ms: this.#ms, frames, ...(audio && { audio }) });
     this.#writer.flush();
+    if (this.#failure) throw this.#failure.error;
     this.close();
   }
 

@@ -1,13 +1,13 @@
-import { createReadStream, existsSync, rmSync } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { AudioBlock, PcmFormat } from '../../audio/format.ts';
-import { RxscribeError } from '../../base/errors.ts';
 import { audioFileNames, besideCassette } from './audioPlace.ts';
 import { AudioRecorder } from './audioRecorder.ts';
 import type { AudioDataLine, AudioLine, EndLine } from './cassette.ts';
 import { encodeFlac } from './encodeFlac.ts';
 import { GrowingFile } from './growingFile.ts';
 import { InsideSink } from './insideSink.ts';
+import { makeRoom } from './makeRoom.ts';
 import type { RecordPlaces } from './recordOptions.ts';
 
 type EndAudio = NonNullable<EndLine['audio']>;
@@ -21,18 +21,12 @@ export class KeptAudio {
   #inside: InsideSink | undefined;
   #recorder: AudioRecorder | undefined;
 
-  /** @throws RxscribeError `store` when there is such a file already */
+  /** @throws RxscribeError `store` when there is such a file already, or the cassette itself */
   constructor(places: RecordPlaces, writeData: (line: AudioDataLine) => void) {
     this.#places = places;
     this.#writeData = writeData;
     this.#names = audioFileNames(places.path);
-    for (const path of this.#paths()) {
-      if (places.overwrite) rmSync(path, { force: true });
-      else if (existsSync(path)) {
-        const advice = 'choose another name, or overwrite it';
-        throw new RxscribeError('store', `record to ${places.path}: wanted no ${path}, found it; ${advice}`);
-      }
-    }
+    makeRoom([places.path, ...this.#paths()], places);
   }
 
   /** Makes the file. Gives what the audio line says of it. */

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { type AudioBlock, framesOf, type SampleFormat } from '../../audio/format.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -16,12 +15,11 @@ import type {
   MessageLine,
   StatusLine,
 } from './cassette.ts';
-import { CASSETTE_VERSION } from './cassette.ts';
 import { CassetteTap } from './cassetteTap.ts';
 import { CassetteWriter } from './cassetteWriter.ts';
+import { headerLine } from './headerLine.ts';
 import { KeptAudio } from './keptAudio.ts';
 import type { RecordPlaces } from './recordOptions.ts';
-import { SOFTWARE_VERSIONS } from './softwareVersions.ts';
 import { statusFields } from './statusFields.ts';
 
 export interface SessionRecorderOptions {
@@ -59,14 +57,8 @@ export class SessionRecorder {
     this.#options = options;
     requireEncoder(places);
     this.#audio = new KeptAudio(places, line => this.#writer.writeWhole(line));
-    if (places.overwrite) rmSync(places.path, { force: true });
     this.#writer = new CassetteWriter({ path: places.path, clock, hide, onError });
-    this.#writer.writeWhole({
-      type: 'cassette',
-      version: CASSETTE_VERSION,
-      recorded_at: new Date(clock.wallTime()).toISOString(),
-      software: SOFTWARE_VERSIONS,
-    });
+    this.#writer.writeWhole(headerLine(clock));
     this.tap = new CassetteTap({
       write: line => this.#writer.write(line),
       onMessage: (line, text) => this.#onMessage(line, text),

@@ -331,6 +331,11 @@ describe('record', () => {
     await recordSpeech(path, { url: service.url, cassette: { path, overwrite: true } });
     await recordSpeech(path, { url: service.url, cassette: { path, overwrite: true } });
     expect((await readCassette(path)).audio?.frames).toBe(SPEECH.length);
+    const onto = recordSpeech(directory, {
+      url: service.url,
+      cassette: { path: directory, overwrite: true },
+    });
+    await expect(onto).rejects.toMatchObject({ code: 'store' });
   });
 
   test('fails before any audio where it cannot write', async () => {
