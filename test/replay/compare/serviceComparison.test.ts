@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { ComparedService } from '../../../src/replay/compare/comparedService.ts';
+import { compareServices, isBeyondChance } from '../../../src/replay/compare/serviceComparison.ts';
+import { fileReport, type MeasuredFile } from '../../../src/replay/measure/fileReport.ts';
+import { ruleSetFor } from '../../../src/replay/rules/ruleSets.ts';
+import { transcriptOfText } from '../../../src/replay/vitest/heard.ts';
+
+const SEED = 1;
+
+const service = (name: string): ComparedService => ({ name, url: name, token: 'token', shownAs: name });
+
+/** Of a file in which "the cat sat" is said twice. */
+function heard(text: string, failure?: unknown): MeasuredFile {
+  const run = {
+    ...{ events: [], statuses: [], audio: [], transcript: transcriptOfText(text) },
+    ...{ sampleRate: 16_000, seconds: 2, startTs: 0, durationMs: 2000, speed: 'max' as const },
+    ...(failure !== undefined && { failure }),
+  };
+  return fileReport(run, {
+    ...{ name: 'file', repeat: 1, language: 'en', service: 'service', rules: ruleSetFor('en') },
+    ...{ alignment: 'levenshtein', keywords: [], profile: 'netflix', mismatches: [], seed: SEED },
+    reference: { kind: 'text', segments: [{ text: 'the cat sat' }, { text: 'the cat sat' }] },
+  });
+}
+
+const RIGHT = 'the cat sat the cat sat';
+const WRONG = 'the hat sat the hat sat';
+const MIXED = 'the hat sat the cat sat';
+
+const compared = (...services: readonly (readonly MeasuredFile[])[]) =>
+  compareServices(
+    services.map((files, index) => ({ service: service(`service ${index}`), files, held: null })),
+    SEED,
+  );
+
+test('a difference that is in all files is beyond chance, whichever way it goes', () => {
+  const [first, second] = compared([heard(RIGHT), heard(RIGHT)], [heard(WRONG), heard(WRONG)]);
+  expect(first?.difference).toBeNull();
+  expect(second?.difference?.low).toBeCloseTo(1 / 3);
+  expect(isBeyondChance(second!.difference)).toBe(true);
+  const [, better] = compared([heard(WRONG), heard(WRONG)], [heard(RIGHT), heard(RIGHT)]);
+  expect(better?.difference?.high).toBeCloseTo(-1 / 3);
+  expect(isBeyondChance(better!.difference)).toBe(true);
+});
+
+test('one that is in some may be chance, as is none', () => {
+  const [, mixed] = compared([heard(RIGHT), heard(RIGHT)], [heard(MIXED), heard(RIGHT)]);
+  expect(mixed?.difference?.low).toBe(0);
+  expect(isBeyondChance(mixed!.difference)).toBe(false);
+  const [, same] = compared([heard(MIXED)], [heard(MIXED)]);
+  expect(isBeyondChance(same!.difference)).toBe(false);
+});
+
+test('files that one of them failed on are not compared, and count as failures', () => {
+  const broken = heard('', new Error('no connection'));
+  const [first, second] = compared(
+    [heard(RIGHT), heard(WRONG), heard(WRONG)],
+    [broken, heard(WRONG), heard(WRONG)],
+  );
+  expect(second).toMatchObject({ failures: 1, difference: { low: 0, high: 0 } });
+  expect(second?.measures?.wer).toBeCloseTo(1 / 3);
+  expect(first?.measures?.wer).toBeCloseTo(2 / 9);
+  const [, nothing] = compared([heard(RIGHT)], [broken]);
+  expect(nothing).toMatchObject({ failures: 1, measures: null, difference: null });
+});
