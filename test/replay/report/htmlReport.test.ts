@@ -51,9 +51,9 @@ describe('the page of a report', () => {
     expect(await run.getAttribute('open')).toBe('');
     await page.locator('summary', { hasText: NAME }).click();
     const differences = page.locator('#run-0 .differences');
-    expect(await differences.locator('.substitution').innerText()).toContain('mister');
-    expect(await differences.locator('del').allInnerTexts()).toEqual(['mister', 'leisure']);
-    expect(await differences.locator('ins').allInnerTexts()).toEqual(['missed', 'oh']);
+    expect(await differences.locator('.substitution').textContent()).toContain('mister');
+    expect(await differences.locator('del').allTextContents()).toEqual(['mister', 'leisure']);
+    expect(await differences.locator('ins').allTextContents()).toEqual(['missed', 'oh']);
     expect(await differences.locator('.unseen').allTextContents()).toContain('[substituted: ');
     expect(await page.locator('#run-0 .strip button.word').count()).toBe(words.length);
     expect(complaints).toEqual([]);
@@ -176,6 +176,19 @@ describe('the page of a report', () => {
     await opened.page.evaluate('document.querySelectorAll("details").forEach(run => { run.open = true })');
     await expect.poll(() => opened.page.locator('.differences').count()).toBe(4);
     expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  });
+
+  test('has all words of an hour, the last of which is a key away', async () => {
+    const hour = alignedText(`${`${text} `.repeat(140)}end`, edits, 3600);
+    await using opened = await openReport(browser, reportOf([fileOf('hour', hour, { seconds: 3600 })]));
+    const { page, complaints } = opened;
+    expect(await page.locator('.strip button.word').count()).toBe(hour.length);
+    expect(await page.locator('.differences [data-word]').count()).toBe(hour.length);
+    await page.locator('.strip button.word').first().press('End');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('end');
+    await page.keyboard.press('Enter');
+    expect(Number(await page.locator('.wave').getAttribute('aria-valuenow'))).toBeGreaterThan(3599);
+    expect(complaints).toEqual([]);
   });
 
   test('prints without what only a screen can do', async () => {

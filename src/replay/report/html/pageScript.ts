@@ -6,6 +6,8 @@ const MODULES = [
   'elements',
   'position',
   'waveform',
+  'timedWords',
+  'wordWalk',
   'timeLine',
   'differences',
   'fileView',

@@ -84,6 +84,8 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
 .strip { --zoom: 160px; position: relative; overflow-x: auto; margin-top: 6px; border: 1px solid var(--line); border-radius: 5px; }
 .lane { position: relative; height: 80px; width: calc(var(--seconds) * var(--zoom)); min-width: 100%; }
 .lane > * { position: absolute; left: calc(var(--ts) * var(--zoom)); }
+.part { top: 0; height: 80px; width: calc(var(--length) * var(--zoom)); content-visibility: auto; pointer-events: none; }
+.part > * { position: absolute; left: calc((var(--ts) - var(--from)) * var(--zoom)); pointer-events: auto; }
 .second { top: 0; height: 80px; padding: 0 0 0 3px; border-inline-start: 1px solid var(--line); color: var(--soft); font-size: 10px; pointer-events: none; }
 .second.five { font-weight: 700; }
 .word { height: 24px; width: calc(var(--length) * var(--zoom) - 1px); min-width: 4px; padding: 0 1px; border: 1px solid transparent; border-radius: 3px; background: none; color: inherit; font: 12px/21px system-ui, sans-serif; text-align: start; white-space: nowrap; unicode-bidi: isolate; cursor: pointer; }
@@ -102,7 +104,7 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
 .tool:hover { border-color: var(--soft); }
 .filter { margin-inline-start: auto; cursor: pointer; }
 .differences { max-height: 480px; overflow-y: auto; overflow-wrap: anywhere; }
-.paragraph { display: flex; gap: 10px; align-items: baseline; }
+.paragraph { content-visibility: auto; contain-intrinsic-size: auto 60px; display: flex; gap: 10px; align-items: baseline; }
 .paragraph p { flex: 1; min-width: 0; max-width: 90ch; line-height: 1.75; margin: 2px 0; }
 .time { flex: none; border-color: transparent; background: none; padding: 0; color: var(--soft); font-size: 12px; }
 .step { border-radius: 3px; }

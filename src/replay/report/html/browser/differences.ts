@@ -2,7 +2,7 @@ import type { PageFile, PageWord } from '../pageData.ts';
 import type { PageCheckbox, PageElement } from './dom.ts';
 import { clockTenths, make, makeButton } from './elements.ts';
 import type { Position } from './position.ts';
-import { KINDS } from './timeLine.ts';
+import { KINDS } from './timedWords.ts';
 
 /** Words on each side of an error that stay when only errors are shown. */
 const CONTEXT_WORDS = 3;

@@ -23,8 +23,6 @@ export interface PageElement extends PageParent {
   dir: string;
   scrollLeft: number;
   readonly clientWidth: number;
-  readonly offsetLeft: number;
-  readonly offsetWidth: number;
   readonly dataset: Record<string, string | undefined>;
   readonly classList: {
     add(...names: string[]): void;

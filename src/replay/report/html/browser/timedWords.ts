@@ -1,0 +1,73 @@
+import type { PageWord, PlacedText } from '../pageData.ts';
+import type { PageElement } from './dom.ts';
+import { clockTenths, make } from './elements.ts';
+
+/** What each kind of word is called, and the mark that tells it from others without colours. */
+export const KINDS: Readonly<Record<PageWord['type'], { readonly name: string; readonly mark: string }>> = {
+  hit: { name: 'right', mark: '' },
+  substitution: { name: 'substituted', mark: '≠' },
+  deletion: { name: 'deleted', mark: '−' },
+  insertion: { name: 'inserted', mark: '+' },
+};
+
+/** Words in one part: a browser draws only parts that are in sight. */
+const PART_WORDS = 100;
+
+/** Room after the last word of a part, where it may be longer than its time, in seconds. */
+const PART_MARGIN_SECONDS = 2;
+
+/** Elements of words, each in pairs of what is shown besides and the button, in parts for the time line. */
+export function makeTimedWords(words: readonly PageWord[]) {
+  const elements = words.map(makeWord);
+  const parts = Array.from({ length: Math.ceil(words.length / PART_WORDS) }, (_, index) => {
+    const range = [index * PART_WORDS, (index + 1) * PART_WORDS] as const;
+    return makePart(words.slice(...range), elements.slice(...range).flat());
+  });
+  return { parts, buttons: elements.map(pair => pair.at(-1)!) };
+}
+
+function makePart(words: readonly PageWord[], elements: readonly PageElement[]): PageElement {
+  const places = words
+    .flatMap(({ reference, hypothesis }) => [reference, hypothesis])
+    .filter(place => place !== undefined);
+  const from = Math.min(...places.map(({ ts }) => ts));
+  const to = Math.max(...places.map(({ endTs }) => endTs)) + PART_MARGIN_SECONDS;
+  const part = make('div', 'part', ...elements);
+  part.style.setProperty('--ts', String(from));
+  part.style.setProperty('--from', String(from));
+  part.style.setProperty('--length', String(to - from));
+  return part;
+}
+
+/** The button of a word, and above or below it its other side. */
+function makeWord(word: PageWord, index: number): PageElement[] {
+  const { name, mark } = KINDS[word.type];
+  const { reference, hypothesis } = word;
+  const button = placedWord(
+    'button',
+    `word ${word.type} ${hypothesis ? 'heard' : 'said'}`,
+    (hypothesis ?? reference)!,
+  );
+  button.setAttribute('type', 'button');
+  button.dataset.index = String(index);
+  button.dataset.mark = mark;
+  button.tabIndex = -1;
+  const texts = [reference && `said ${reference.text}`, hypothesis && `heard ${hypothesis.text}`];
+  const known = texts.filter(text => text !== undefined).join(', ');
+  const label = `${clockTenths((hypothesis ?? reference)!.ts)} ${name}: ${known}`;
+  button.setAttribute('aria-label', label);
+  button.title = label;
+  if (!reference || !hypothesis) return [button];
+  const above = placedWord('span', `word ${word.type} said`, reference);
+  above.setAttribute('aria-hidden', 'true');
+  above.dataset.at = String(index);
+  return [above, button];
+}
+
+function placedWord(tag: string, className: string, { text, ts, endTs }: PlacedText): PageElement {
+  // What has a mark beside it is cut off within.
+  const element = make(tag, className, className.includes('hit') ? text : make('bdi', '', text));
+  element.style.setProperty('--ts', String(ts));
+  element.style.setProperty('--length', String(endTs - ts));
+  return element;
+}
