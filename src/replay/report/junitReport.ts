@@ -10,7 +10,8 @@ const WORST_RUNS = 3;
 /**
  * A report as JUnit XML, as GitLab, Jenkins and actions of GitHub read it: one suite, a case for each file and repeat,
  * and one for each check of the gate that is of no single run. A check that failed is a `failure`, a stream that failed
- * an `error`. Elements and their order are those of the xUnit plugin's `junit-10.xsd`, with `properties` of cases.
+ * an `error`. Measures of all are properties of the suite, those of a case its output: `junit-10.xsd` of Jenkins' xUnit
+ * plugin, which this keeps to, has no properties of cases.
  */
 export function junitReport(report: Report): string {
   const cases = [...report.files.map(file => fileCase(report, file)), ...sharedCases(report)];
@@ -39,7 +40,6 @@ interface Case {
   readonly classname: string;
   readonly name: string;
   readonly time: number;
-  readonly properties: Readonly<Record<string, string | number>>;
   readonly problems: readonly Problem[];
   readonly output: readonly string[];
 }
@@ -50,9 +50,11 @@ function fileCase(report: Report, file: FileReport): Case {
     classname: report.suite,
     name: titleOf(file, report.files),
     time: Number(file.durationSeconds.toFixed(3)),
-    properties: { language: file.language, service: file.service, ...figuresOf(file) },
     problems: problemsOf(file, failed),
-    output: file.mismatches.map(mismatch => `mismatch: ${mismatch}`),
+    output: [
+      ...lines({ language: file.language, service: file.service, ...figuresOf(file) }),
+      ...file.mismatches.map(mismatch => `mismatch: ${mismatch}`),
+    ],
   };
 }
 
@@ -73,15 +75,14 @@ function sharedCases(report: Report): readonly Case[] {
       classname: `${report.suite}.gate`,
       name: `${check.file ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
       time: 0,
-      properties: sharedFigures(check),
       problems: check.passed
         ? []
         : [{ tag: 'failure', message: check.message, text: sharedText(check, report) }],
-      output: [],
+      output: lines(sharedFigures(check)),
     }));
 }
 
-function sharedFigures({ value, limit, baseline }: GateCheck): Case['properties'] {
+function sharedFigures({ value, limit, baseline }: GateCheck): Readonly<Record<string, string | number>> {
   return { value: value ?? 'null', limit, ...(baseline === undefined ? {} : { baseline }) };
 }
 
@@ -125,12 +126,15 @@ function figuresOf({ wer, cer, words, delay, upwr, upsr, coverage, violations, r
   return Object.fromEntries(known.map(([name, value]) => [name, Number(value.toFixed(6))]));
 }
 
-function caseXml({ classname, name, time, properties: values, problems, output }: Case): string {
+function caseXml({ classname, name, time, problems, output }: Case): string {
   return element('testcase', { classname, name, time }, [
-    properties(values),
     ...problems.map(({ tag, message, text }) => textElement(tag, { message, type: tag }, text)),
-    ...(output.length > 0 ? [textElement('system-out', {}, output.join('\n'))] : []),
+    textElement('system-out', {}, output.join('\n')),
   ]);
+}
+
+function lines(values: Readonly<Record<string, string | number>>): readonly string[] {
+  return Object.entries(values).map(([name, value]) => `${name}: ${value}`);
 }
 
 function properties(values: Readonly<Record<string, string | number>>): string {

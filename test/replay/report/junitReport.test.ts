@@ -53,11 +53,14 @@ test('a run that fails a check is a failure with its message and the differences
     'REF  and MISTER john dashwood HAD leisure',
     'HYP  and MISSED john dashwood *   leisure',
   ]);
-  expect(childOf(one!, 'properties')!.children.map(({ attributes }) => attributes)).toContainEqual({
+  expect(childOf(one!, 'system-out')!.text.split('\n')).toContain('wer: 0.333333');
+  expect(
+    childOf(root.children[0]!, 'properties')!.children.map(({ attributes }) => attributes),
+  ).toContainEqual({
     name: 'wer',
     value: '0.333333',
   });
-  expect(two!.children.map(({ tag }) => tag)).toEqual(['properties']);
+  expect(two!.children.map(({ tag }) => tag)).toEqual(['system-out']);
 });
 
 test('a stream that failed is an error, and mismatches are output', () => {
@@ -69,7 +72,7 @@ test('a stream that failed is an error, and mismatches are output', () => {
   const [run] = casesOf(root);
   expect(root.attributes).toMatchObject({ failures: '0', errors: '1' });
   expect(childOf(run!, 'error')!.attributes.message).toBe('connection lost');
-  expect(childOf(run!, 'system-out')!.text).toBe('mismatch: wanted a pause\nmismatch: found none');
+  expect(childOf(run!, 'system-out')!.text).toMatch(/\nmismatch: wanted a pause\nmismatch: found none$/);
 });
 
 test('a check of all files, and one of all repeats of a file, are cases of their own', () => {
@@ -102,4 +105,36 @@ test('texts come back from a parser as they were, but for what XML cannot say', 
   const { attributes, text } = childOf(run!, 'error')!;
   const expected = `${hostile}${'\uFFFD'.repeat(forbidden.length)}`;
   expect([attributes.message, text]).toEqual([expected, expected]);
+});
+
+/** What `junit-10.xsd` of Jenkins' xUnit plugin has of each element that is written: attributes and children. */
+const SCHEMA: Readonly<Record<string, readonly [readonly string[], readonly string[]]>> = {
+  testsuites: [['name', 'time', 'tests', 'failures', 'errors'], ['testsuite']],
+  testsuite: [
+    ['name', 'time', 'tests', 'failures', 'errors', 'skipped', 'timestamp'],
+    ['properties', 'testcase'],
+  ],
+  properties: [[], ['property']],
+  property: [['name', 'value'], []],
+  testcase: [
+    ['name', 'time', 'classname'],
+    ['error', 'failure', 'system-out'],
+  ],
+  failure: [['type', 'message'], []],
+  error: [['type', 'message'], []],
+  'system-out': [[], []],
+};
+
+test('no element has an attribute or a child that strict readers refuse', () => {
+  const files = [fileOf('one', words), fileOf('two', [], { failure: 'lost', durationSeconds: 1e-9 })];
+  const root = parse(junitReport(reportOf(files, { gate: { passed: false, checks: [tooHigh] } })));
+  const all: Node[] = [root];
+  for (const node of all) all.push(...node.children);
+  expect(new Set(all.map(({ tag }) => tag))).toEqual(new Set(Object.keys(SCHEMA)));
+  for (const { tag, attributes, children } of all) {
+    const [names, tags] = SCHEMA[tag]!;
+    expect(names, tag).toEqual(expect.arrayContaining(Object.keys(attributes)));
+    expect(tags, tag).toEqual(expect.arrayContaining(children.map(child => child.tag)));
+    expect(attributes.time ?? '0').toMatch(/^\d+(\.\d*)?$/);
+  }
 });
