@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CLOSE } from '../../protocol/closeCodes.ts';
 import type { Cassette } from '../cassette/cassette.ts';
+import { AudioClock } from './audioClock.ts';
 import { type RecordedScript, recordedScripts } from './recordedScripts.ts';
 import type { AudioPiece, Cue, Script } from './script.ts';
 import { laterBy, type WordsMessage, wordsFrom, wordsOfMessage } from './words.ts';
@@ -32,7 +33,7 @@ export function mergedRecord(cassette: Cassette): MergedRecord {
   const { startTs = 0, sampleRate = 16_000, query = {}, originFrame = 0 } = scripts[0] ?? {};
   const baseTs = startTs - originFrame / sampleRate;
   const clock = new AudioClock(cassette.audio?.gaps ?? []);
-  const merged = mergedWords(scripts, { baseTs, sampleRate, clock });
+  const merged = mergedWords(scripts, clock);
   const id = idOf(scripts);
   const totalFrame = Math.max(0, ...scripts.flatMap(({ audio }) => audio.map(endOfPiece)));
   return {
@@ -52,90 +53,29 @@ export function mergedRecord(cassette: Cassette): MergedRecord {
   };
 }
 
-/** Without the frames that the source left out. */
-class AudioClock {
-  readonly #gaps: readonly { readonly startFrame: number; readonly frames: number }[];
-
-  constructor(gaps: readonly { readonly startFrame: number; readonly frames: number }[]) {
-    this.#gaps = gaps;
-  }
-
-  toAudio(sourceFrame: number): number {
-    const before = (frame: number) => Math.max(0, sourceFrame - frame);
-    return this.#gaps.reduce(
-      (frame, gap) => frame - Math.min(gap.frames, before(gap.startFrame)),
-      sourceFrame,
-    );
-  }
-
-  /** What the source gave between two of its frames. */
-  pieces(startFrame: number, endFrame: number): readonly AudioPiece[] {
-    const pieces: AudioPiece[] = [];
-    let at = startFrame;
-    for (const gap of [...this.#gaps, { startFrame: endFrame, frames: 0 }]) {
-      if (gap.startFrame > at) pieces.push({ kind: 'source', start: at, frames: gap.startFrame - at });
-      at = Math.max(at, gap.startFrame + gap.frames);
-    }
-    return pieces;
-  }
-}
-
-interface MergeTime {
-  readonly baseTs: number;
-  readonly sampleRate: number;
-  readonly clock: AudioClock;
-}
-
-function mergedWords(scripts: readonly RecordedScript[], time: MergeTime): readonly MergedWords[] {
+function mergedWords(scripts: readonly RecordedScript[], clock: AudioClock): readonly MergedWords[] {
   const all: MergedWords[] = [];
   let utterance = 0;
   for (const [index, script] of scripts.entries()) {
-    const { startTs, sampleRate, cues, originFrame } = script;
-    const origin = time.clock.toAudio(originFrame);
-    // What a later connection heard again is what it says.
-    const until = scripts[index + 1] ? time.clock.toAudio(scripts[index + 1]!.originFrame) : Infinity;
-    const pads = padsOf(script);
+    const { startTs, sampleRate, cues, audio, originFrame } = script;
+    const placeOf = clock.placesOf(audio, originFrame);
+    const next = scripts[index + 1];
+    // What a later connection heard again is what that one says.
+    const endFrame = next ? clock.placesOf(next.audio, next.originFrame)(0) : Number.POSITIVE_INFINITY;
     for (const { kind, act, frames, afterEnd, lagMs } of cues) {
-      const words =
-        kind === 'words' && act.kind === 'text' ? wordsOfMessage(JSON.parse(act.text)) : undefined;
-      if (!words) continue;
-      const start = (words.ts - startTs) * sampleRate;
-      const seconds = (origin - padsBefore(pads, start)) / sampleRate - startTs;
-      const onClock = laterBy(words, seconds);
-      if ((onClock.ts + TOLERANCE_SECONDS) * sampleRate >= until) continue;
-      const frame = origin + frames - padsBefore(pads, frames);
-      all.push({
-        frame,
-        afterEnd: afterEnd && index === scripts.length - 1,
-        lagMs,
-        words: onClock,
-        utterance,
-      });
+      const found = kind === 'words' && act.kind === 'text' && wordsOfMessage(JSON.parse(act.text));
+      if (!found) continue;
+      const seconds = placeOf((found.ts - startTs + TOLERANCE_SECONDS) * sampleRate) / sampleRate;
+      if (seconds * sampleRate >= endFrame) continue;
+      const words = laterBy(found, seconds - TOLERANCE_SECONDS - found.ts);
+      const isLast = index === scripts.length - 1;
+      all.push({ frame: placeOf(frames), afterEnd: afterEnd && isLast, lagMs, words, utterance });
       if (words.type === 'final') utterance++;
     }
     // Words that nobody made final are of no utterance of the next connection.
     utterance++;
   }
   return all;
-}
-
-interface Pad {
-  readonly atFrame: number;
-  readonly frames: number;
-}
-
-function padsOf({ audio }: Script): readonly Pad[] {
-  let at = 0;
-  return audio.flatMap(({ kind, frames }) => {
-    const pad = { atFrame: at, frames };
-    at += frames;
-    return kind === 'silence' ? [pad] : [];
-  });
-}
-
-/** Frames of silence before a frame of a connection that its source does not have. */
-function padsBefore(pads: readonly Pad[], frame: number): number {
-  return pads.reduce((sum, pad) => sum + Math.max(0, Math.min(pad.frames, frame - pad.atFrame)), 0);
 }
 
 interface Place {
