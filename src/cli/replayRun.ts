@@ -12,6 +12,7 @@ import { readSuite } from '../replay/suite/readSuite.ts';
 import { runSuite } from '../replay/suite/runSuite.ts';
 import type { Suite, SuiteCase } from '../replay/suite/suite.ts';
 import type { SuiteFlags } from '../replay/suite/suiteFlags.ts';
+import { suiteSeconds } from '../replay/suite/suiteSeconds.ts';
 import type { SuiteService } from '../replay/suite/suiteService.ts';
 import type { EmbeddedService } from './embeddedService.ts';
 import { EXIT } from './exitCodes.ts';
@@ -62,7 +63,7 @@ async function reportOn(suite: Suite, run: ReplayRun, { progress, signal }: RunC
   const baseline = run.baseline !== undefined && !run.update ? await readBaseline(run.baseline) : undefined;
   await using embedded = await startService(suite, run, { progress, signal });
   const service = embedded ? { ...embedded, shownAs: 'embedded' } : named(suite, run);
-  using shown = replayProgress(progress);
+  using shown = replayProgress(progress, over => suiteSeconds(suite, AbortSignal.any([signal, over])));
   return await runSuite(suite, {
     ...{ service, baseline, signal, onProgress: shown.show },
     onWarning: (name, message) => progress.note(`${name}: ${message}`),

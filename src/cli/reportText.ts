@@ -10,6 +10,7 @@ const TITLES = [
   ...['file', 'audio', 'WER', 'CER', 'word p50 / p95', 'final p50 / p95'],
   ...['UPWR', 'UPSR', 'coverage', 'captions', 'reconnects'],
 ];
+const FAILED = 'failed';
 /** Stretches of the worst file, and errors that were made most. */
 const SHOWN_DIFFERENCES = 5;
 
@@ -27,11 +28,12 @@ function styled(format: Format, text: string, stream: NodeJS.WriteStream): strin
 
 function filesText(report: Report, output: NodeJS.WriteStream): string {
   const { files } = report;
+  const hasRun = files.some(({ failure }) => failure === undefined);
   const seconds = files.reduce((sum, file) => sum + file.seconds, 0);
   const [titles = '', ...rows] = alignedRows([
     TITLES,
     ...files.map(file => [oneLine(titleOf(file, files)), clock(file.seconds), ...cells(file)]),
-    ['all', clock(seconds), ...measureCells(report)],
+    ['all', clock(seconds), ...(hasRun ? measureCells(report) : [FAILED])],
   ]);
   const all = rows.pop()!;
   const lines = rows.map((row, index) =>
@@ -41,7 +43,7 @@ function filesText(report: Report, output: NodeJS.WriteStream): string {
 }
 
 function cells(file: FileReport): readonly string[] {
-  return file.failure === undefined ? measureCells(file) : ['failed'];
+  return file.failure === undefined ? measureCells(file) : [FAILED];
 }
 
 function measureCells(measures: Measures): readonly string[] {
@@ -53,10 +55,11 @@ function measureCells(measures: Measures): readonly string[] {
   ];
 }
 
-function gateText({ gate }: Report, output: NodeJS.WriteStream): string {
+function gateText({ gate, files }: Report, output: NodeJS.WriteStream): string {
+  const isRepeated = files.some(({ repeat }) => repeat > 1);
   return linesText(
     gate.checks.map(check => {
-      const text = `${subjectOf(check)}${oneLine(check.message)}`;
+      const text = `${subjectOf(check, isRepeated)}${oneLine(check.message)}`;
       return check.passed
         ? `${styled('green', '✔', output)} ${text}`
         : `${styled('red', '✘', output)} ${text}`;
@@ -64,9 +67,9 @@ function gateText({ gate }: Report, output: NodeJS.WriteStream): string {
   );
 }
 
-function subjectOf({ file, repeat }: GateCheck): string {
+function subjectOf({ file, repeat }: GateCheck, isRepeated: boolean): string {
   if (file === undefined) return '';
-  return `${oneLine(file)}${repeat === undefined ? '' : ` (repeat ${repeat})`}: `;
+  return `${oneLine(file)}${isRepeated && repeat !== undefined ? ` (repeat ${repeat})` : ''}: `;
 }
 
 function differencesText({ files }: Report, output: NodeJS.WriteStream): string {

@@ -291,7 +291,7 @@ describe('replay', () => {
       expect.stringMatching(/^talk +0:00 +33\.33 % /),
       expect.stringMatching(/^all +0:00 +33\.33 % /),
       '',
-      expect.stringMatching(/^✘ broken \(repeat 1\): the stream failed: /),
+      expect.stringMatching(/^✘ broken: the stream failed: /),
       '✔ wer 33.33 % is not above 50.00 %',
       '',
       'differences of talk, which has the most',
@@ -303,6 +303,12 @@ describe('replay', () => {
     ]);
     const colourful = await runCommand(args, { env: { FORCE_COLOR: '1' } });
     expect(colourful.stdout).toContain(ANSI);
+  });
+
+  test('prints no figures where no stream came to its end', async () => {
+    const directory = await suiteFolder({ 'broken.wav': 'no audio' });
+    const { stdout } = await runCommand(['replay', directory, ...(await service())]);
+    expect(stdout).toMatch(/^all +0:00 +failed$/m);
   });
 
   test('writes reports of all kinds at once', async () => {
