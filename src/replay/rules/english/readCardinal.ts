@@ -31,12 +31,13 @@ export function belowHundred(words: readonly string[], at: number): Cardinal | u
  */
 export function readCardinal(words: readonly string[], at: number): Cardinal | undefined {
   let total: Cardinal | undefined;
+  /** What follows is less than this. */
   let limit: bigint | undefined;
   for (;;) {
     const from = at + (total?.count ?? 0);
     const link = total && words[from] === 'and' ? 1 : 0;
     const part = readPart(words, from + link, total !== undefined);
-    if (!part || (limit !== undefined && part.value >= limit)) return total;
+    if (!part || (total && (part.value === 0n || part.value >= limit!))) return total;
     const count = (total?.count ?? 0) + link + part.count;
     const scaled = part.scaled || total !== undefined;
     total = { value: (total?.value ?? 0n) + part.value, count, suffix: part.suffix, scaled };
@@ -75,7 +76,7 @@ interface Hundreds extends Cardinal {
 
 function readHundreds(words: readonly string[], at: number, goesOn: boolean): Hundreds | undefined {
   const first = belowHundred(words, at) ?? beforeScale(words, at, goesOn);
-  if (!first || first.suffix || first.value === 0n) return first?.value === 0n && goesOn ? undefined : first;
+  if (!first || first.suffix || first.value === 0n) return first;
   const hundred = numberWord(words[at + first.count]);
   if (hundred?.kind !== 'hundred') return first;
   const value = first.value * 100n;
