@@ -91,23 +91,40 @@ describe('rxscribe record', () => {
     expect(audio?.frames).toBeGreaterThan(0);
   });
 
-  test('says so when nothing more can be written, and what is there can be read', async () => {
-    const out = join(directory, 'full.cassette.jsonl');
-    // A bound of the shell on files, in blocks of 512 bytes, without the signal that it comes with.
-    const command = ['--conditions=source', 'src/cli.ts', 'record', SAMPLE, '--speed', 'max', '--out', out];
-    const script = 'trap "" XFSZ; ulimit -f 100; exec "$@"';
-    const child = spawn('sh', ['-c', script, 'sh', process.execPath, ...command, ...(await serviceArgs())]);
-    let stderr = '';
-    child.stderr.on('data', data => {
-      stderr += data;
-    });
-    const [code] = await once(child, 'close');
-    expect(stderr).toMatch(/error: record to .*full\.cassette\.wav: EFBIG/);
-    expect(code).toBe(4);
-    const { end, audio } = await readCassette(out);
-    expect(end).toBeUndefined();
-    expect(audio?.frames).toBeGreaterThan(16_000);
-  });
+  test.each([
+    ['beside', 'wav'],
+    ['inside', 'jsonl'],
+  ])(
+    'says so when nothing more can be written, audio %s, and what is there can be read',
+    async (audio, ending) => {
+      const out = join(directory, `full-${audio}.cassette.jsonl`);
+      // A bound of the shell on files, in blocks of 512 bytes, without the signal that it comes with.
+      const command = [
+        '--conditions=source',
+        'src/cli.ts',
+        'record',
+        SAMPLE,
+        '--speed',
+        'max',
+        '--audio',
+        audio,
+        '--out',
+        out,
+      ];
+      const script = 'trap "" XFSZ; ulimit -f 100; exec "$@"';
+      const child = spawn('sh', ['-c', script, 'sh', process.execPath, ...command, ...(await serviceArgs())]);
+      let stderr = '';
+      child.stderr.on('data', data => {
+        stderr += data;
+      });
+      const [code] = await once(child, 'close');
+      expect(stderr).toMatch(new RegExp(`error: record to .*full-${audio}\\.cassette\\.${ending}: EFBIG`));
+      expect(code).toBe(4);
+      const { end, audio: kept } = await readCassette(out);
+      expect(end).toBeUndefined();
+      expect(kept?.frames).toBeGreaterThan(8000);
+    },
+  );
 
   test('never writes the token', async () => {
     const out = join(directory, 'token.cassette.jsonl');

@@ -3,6 +3,9 @@ import type { CassetteLine } from './cassette.ts';
 import type { CassetteFileLine } from './cassetteSchema.ts';
 import { GrowingFile } from './growingFile.ts';
 
+/** So many lines wait at most while audio is written. */
+const MAX_WAITING = 64;
+
 /** A line without its time, which the writer knows. */
 export type NewLine<Line extends CassetteFileLine = CassetteLine> = Line extends { readonly ms: number }
   ? Omit<Line, 'ms'>
@@ -48,10 +51,16 @@ export class CassetteWriter implements Disposable {
     return timed;
   }
 
-  /** For lines that have no time, or one of their own. What comes after the end is not written. */
+  /**
+   * For lines that have no time, or one of their own. What comes after the end is not written.
+   *
+   * @throws RxscribeError `store` for a piece of audio that cannot be written; of all else `onError` tells
+   */
   writeWhole(line: CassetteFileLine): void {
     if (!this.#isOpen) return;
     this.#waiting.push(line);
+    // A long silence of the source can be many pieces of audio.
+    if (line.type === 'audio_data' && this.#waiting.length >= MAX_WAITING) this.flush();
     if (this.#waiting.length > 1) return;
     queueMicrotask(() => {
       try {

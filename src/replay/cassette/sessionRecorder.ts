@@ -50,6 +50,8 @@ export class SessionRecorder {
   #admit: ReturnType<typeof createBlockGuard> | undefined;
   #unheard: Unheard | undefined;
   #isRecording = true;
+  /** Why not all of it could be kept. */
+  #failure: { readonly error: unknown } | undefined;
 
   /** @throws RxscribeError `store` when a file is there or cannot be made, `program-missing` when FLAC cannot be */
   constructor(options: SessionRecorderOptions) {
@@ -57,7 +59,13 @@ export class SessionRecorder {
     this.#options = options;
     requireEncoder(places);
     this.#audio = new KeptAudio(places, line => this.#writer.writeWhole(line));
-    this.#writer = new CassetteWriter({ path: places.path, clock, hide, onError });
+    this.#writer = new CassetteWriter({
+      ...{ path: places.path, clock, hide },
+      onError: error => {
+        this.#failure ??= { error };
+        onError(error);
+      },
+    });
     this.#writer.writeWhole(headerLine(clock));
     this.tap = new CassetteTap({
       write: line => this.#writer.write(line),
@@ -100,20 +108,15 @@ export class SessionRecorder {
    * @throws RxscribeError `store` or `program-failed`
    */
   async finish(): Promise<void> {
-    if (!this.#isRecording) return;
-    this.#isRecording = false;
-    try {
-      const wav = this.#audio.finish();
+    if (this.#isRecording) {
+      this.#isRecording = false;
       try {
-        const audio = wav && (await this.#audio.convert(wav, this.#stopped.signal));
-        this.#end(audio);
-      } catch (error) {
-        this.#end(wav);
-        throw error;
+        await this.#finish();
+      } finally {
+        this.#close();
       }
-    } finally {
-      this.#close();
     }
+    if (this.#failure) throw this.#failure.error;
   }
 
   /** The same at once, with the audio as WAV. What cannot be written is missing then. Idempotent. */
@@ -139,6 +142,16 @@ export class SessionRecorder {
       // That is why it is abandoned.
     } finally {
       this.#close();
+    }
+  }
+
+  async #finish(): Promise<void> {
+    const wav = this.#audio.finish();
+    try {
+      this.#end(wav && (await this.#audio.convert(wav, this.#stopped.signal)));
+    } catch (error) {
+      this.#end(wav);
+      throw error;
     }
   }
 

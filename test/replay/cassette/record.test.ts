@@ -145,6 +145,16 @@ describe('record', () => {
     expect(recordedRun(cassette).events.map(({ value }) => value)).toEqual(events);
   });
 
+  test('keeps minutes of silence inside, piece by piece', async () => {
+    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const [first, second] = speechBlocks();
+    const blocks = [first!, { ...second!, startFrame: 200 * 16_000 }];
+    await recordSpeech(path, { blocks, cassette: { path, audio: 'inside' } });
+    const samples = await samplesOf(path);
+    expect(samples.length).toBe((200 * 16_000 + 1600) * 2);
+    expect(samples.subarray(-3200).equals(Buffer.from(SPEECH.slice(1600, 3200).buffer))).toBe(true);
+  });
+
   test('keeps what a break costs: every connection, and the audio once', async () => {
     let count = 0;
     await using service = await startStreamService(async peer => {
