@@ -23,7 +23,8 @@ export class AudioClock {
     const pieces: AudioPiece[] = [];
     let at = startFrame;
     for (const gap of [...this.#gaps, { startFrame: endFrame, frames: 0 }]) {
-      if (gap.startFrame > at) pieces.push({ kind: 'source', start: at, frames: gap.startFrame - at });
+      const frames = Math.min(gap.startFrame, endFrame) - at;
+      if (frames > 0) pieces.push({ kind: 'source', start: at, frames });
       at = Math.max(at, gap.startFrame + gap.frames);
     }
     return pieces;
