@@ -1,8 +1,8 @@
-import { type ReplayFixtures, replayFixtures } from 'rxscribe/replay';
+import { replayFixtures } from 'rxscribe/replay';
 import { test } from 'vitest';
 
 /** `test` of vitest, with services that answer from recordings. */
-export const replayTest = test.extend<ReplayFixtures>(replayFixtures);
+export const replayTest = test.extend(replayFixtures);
 
 /** A session that was recorded once: what was said to the service, and what it answered. */
 export const RECORDING = new URL('../recordings/not-ill-disposed.cassette.jsonl', import.meta.url).pathname;

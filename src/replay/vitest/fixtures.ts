@@ -37,7 +37,7 @@ type Use<Value> = (value: Value) => Promise<void>;
  * Fixtures for vitest.
  *
  * @example
- * const replayTest = test.extend<ReplayFixtures>(replayFixtures);
+ * const replayTest = test.extend(replayFixtures);
  * replayTest('captions are those of the recording', async ({ play }) => {
  *   const { url, token } = await play('call.jsonl');
  * });

@@ -12,7 +12,7 @@ import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 import { scriptedBlocks } from './scriptedRun.ts';
 
 const SPEECH = [4, 7, 0, 0, 0, 9, 9];
-const test = plainTest.extend<ReplayFixtures>(replayFixtures);
+const test = plainTest.extend(replayFixtures);
 
 async function recorded(record: ReplayFixtures['record'], levels = SPEECH): Promise<Cassette> {
   const service = await startTestService();

@@ -7,7 +7,7 @@ import { transcriptOfText } from '../../../src/replay/vitest/heard.ts';
 import { emptyLiveTranscript } from '../../../src/transcript/merge.ts';
 import { scriptedRun } from './scriptedRun.ts';
 
-const SAID = 'The family of Dashwood had long been settled in Sussex.';
+const SAID = 'The family of Dashwood had long been settled in Sussex';
 const HEARD = 'the family of ashwood had been settled down in sussex';
 
 describe('whatever has words can be compared', () => {
@@ -61,7 +61,7 @@ test.each([
     () => expect(HEARD).toMatchTranscript(SAID),
     'expected the words to be those of the reference, but the word error rate is 0.3: 1 substitution, ' +
       '1 deletion and 1 insertion in 10 words by english-1\n\n' +
-      'REF  family of DASHWOOD had LONG been settled *    in Sussex.\n' +
+      'REF  family of DASHWOOD had LONG been settled *    in Sussex\n' +
       'HYP  family of ASHWOOD  had *    been settled DOWN in sussex',
   ],
   [
