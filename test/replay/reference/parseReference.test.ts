@@ -11,6 +11,7 @@ import {
   type TextKind,
 } from '../../../src/replay/reference/referenceKind.ts';
 import { UnreadableReferenceError } from '../../../src/replay/reference/unreadableReferenceError.ts';
+import { withoutRepeats } from '../../../src/replay/reference/withoutRepeats.ts';
 import { captionCues } from '../../../src/transcript/cues/captionCues.ts';
 import { writePlainText } from '../../../src/transcript/formats/plainText.ts';
 import { writeSrt } from '../../../src/transcript/formats/srt.ts';
@@ -81,6 +82,8 @@ describe('what this program writes', () => {
         const shown = cues.map(({ lines }) => ({
           text: lines.map(line => line.replace(/^>> /, '')).join(' '),
         }));
+        // Words that are said again and again may look as if they rolled up.
+        fc.pre(withoutRepeats(cues) === cues);
         expect(wordsOf(segments(writeVtt(cues), 'vtt'))).toEqual(wordsOf(shown));
       }),
       { numRuns: 100 },
@@ -139,6 +142,22 @@ describe('captions', () => {
     expect(wordsOf(segments(writeVtt(rolling), 'vtt')).join(' ')).toBe(
       'so today we look at the sea the sea again',
     );
+  });
+
+  test('that roll up word by word are read once', () => {
+    const rolling = [
+      'WEBVTT\nKind: captions\nLanguage: en\n',
+      '00:00:00.000 --> 00:00:02.000 align:start position:0%\n \nso<00:00:00.400><c> today</c>\n',
+      '00:00:02.000 --> 00:00:02.010 align:start position:0%\nso today\n \n',
+      '00:00:02.010 --> 00:00:04.000 align:start position:0%\nso today\nwe<00:00:02.400><c> look</c>\n',
+      '00:00:04.000 --> 00:00:04.010 align:start position:0%\nwe look\n \n',
+      '00:00:04.010 --> 00:00:06.000 align:start position:0%\nwe look\nat<00:00:04.400><c> it</c>\n',
+    ].join('\n');
+    expect(segments(rolling, 'vtt')).toEqual([
+      { text: 'so today', ts: 0, endTs: 2 },
+      { text: 'we look', ts: 2.01, endTs: 4 },
+      { text: 'at it', ts: 4.01, endTs: 6 },
+    ]);
   });
 
   test('of which one repeats a line keep it', () => {
