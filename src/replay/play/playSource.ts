@@ -32,6 +32,9 @@ export interface PlaySourceOptions {
  * At a speed, a block comes when its last frame is due, as from a microphone. While nobody answers at the server that is
  * waited for, audio comes at real time, so that a client that has to find out does.
  *
+ * Silence that a client sent while its source stood still is no audio of the cassette: such a recording is what it was only
+ * at a speed, where what the source left out takes its time again.
+ *
  * Errors: `audio-missing` for a cassette without audio, and what reading its audio gives.
  *
  * @throws InvalidArgumentError when the speed is not a positive number
