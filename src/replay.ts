@@ -11,28 +11,37 @@ import './replay/vitest/register.ts';
 // Measuring a run
 export { shownSteps } from './captions/shownSteps.ts';
 // Cassettes
-export { CASSETTE_VERSION, type Cassette, type CassetteLine } from './replay/cassette/cassette.ts';
-export { cassetteDifferences } from './replay/cassette/cassetteDifferences.ts';
+export {
+  CASSETTE_VERSION,
+  type Cassette,
+  type CassetteAudio,
+  type CassetteLine,
+} from './replay/cassette/cassette.ts';
+export { cassetteDifferences, type DifferenceOptions } from './replay/cassette/cassetteDifferences.ts';
 export { CassetteError } from './replay/cassette/cassetteError.ts';
 export { type ImportOptions, importMessageLog } from './replay/cassette/importMessageLog.ts';
 export { type ReadCassetteOptions, readCassette } from './replay/cassette/readCassette.ts';
 export { record } from './replay/cassette/record.ts';
 export { recordedRun } from './replay/cassette/recordedRun.ts';
-export type { RecordOptions } from './replay/cassette/recordOptions.ts';
+export type { RecordOptions, RecordPlaces } from './replay/cassette/recordOptions.ts';
 export { type DelaySamples, delaysOf } from './replay/measure/delays.ts';
 export { type FileDetails, fileReport, type MeasuredFile } from './replay/measure/fileReport.ts';
 export { quantilesOf } from './replay/measure/quantiles.ts';
 export { totalMeasures } from './replay/measure/totalMeasures.ts';
+export type { MatchOptions } from './replay/play/connectionWatch.ts';
 // Playing them
 export type { FaultSchedule, PlannedPlayFault, PlayFault } from './replay/play/faultSchedule.ts';
 export { CassetteMismatchError, describeMismatches, type Mismatch } from './replay/play/mismatch.ts';
 export { type CassetteServer, type PlayServerOptions, playServer } from './replay/play/playServer.ts';
 export { type PlaySourceOptions, playSource } from './replay/play/playSource.ts';
 export { type RandomFaultLimits, randomFaults } from './replay/play/randomFaults.ts';
-// Comparing with a reference
+export type { RecordingOptions } from './replay/reference/oneRecording.ts';
 export { parseReference } from './replay/reference/parseReference.ts';
 export { type ReadReferenceOptions, readReference } from './replay/reference/readReference.ts';
 export type { Reference, ReferenceSegment } from './replay/reference/reference.ts';
+export type { ReferenceKind, TextKind } from './replay/reference/referenceKind.ts';
+// Comparing with a reference
+export { UnreadableReferenceError } from './replay/reference/unreadableReferenceError.ts';
 // Suites and reports
 export { readReport } from './replay/report/readReport.ts';
 export type {

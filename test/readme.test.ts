@@ -61,6 +61,7 @@ describe('the README', () => {
     expect(blocks('sh').map(block => block.heading)).toEqual([
       'Command line',
       'Recordings',
+      'Replay testing',
       'Service',
       'Service',
       'Administration',
@@ -68,6 +69,7 @@ describe('the README', () => {
     expect(blocks('ts').map(block => block.heading)).toEqual([
       'Library',
       'When the connection breaks',
+      'Replay testing',
       'From a program',
       'Engines',
     ]);
@@ -88,10 +90,21 @@ describe('the README', () => {
     expect(output).toContain('an ill disposed young man');
   });
 
+  test('records and replays as it says', { timeout: 300_000 }, async context => {
+    await needsRecognizer(context);
+    const output = await runShell(blocks('sh')[2]!.code);
+    expect(output).toContain('recorded talk.cassette.jsonl');
+    expect(JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8'))).toMatchObject({
+      report: 'rxscribe',
+    });
+    expect(readFileSync(join(directory, 'report.html'), 'utf8')).toContain('<!doctype html>');
+    expect(JSON.parse(readFileSync(join(directory, 'baseline.json'), 'utf8'))).toHaveProperty('files');
+  });
+
   test('runs the service as it says', { timeout: 300_000 }, async context => {
     needsProgram(context, 'curl');
     await needsRecognizer(context);
-    const output = await runShell(blocks('sh')[2]!.code);
+    const output = await runShell(blocks('sh')[3]!.code);
     expect(output).toContain('"balance_seconds"');
     expect(output).toContain('"status":"transcribed"');
     expect(output).toMatch(/Speaker 0 {4}00:00:00 {4}\w/);
@@ -100,7 +113,7 @@ describe('the README', () => {
   test('runs jobs as it says', { timeout: 300_000 }, async context => {
     needsProgram(context, 'curl');
     await needsRecognizer(context);
-    const output = await runShell(blocks('sh')[3]!.code);
+    const output = await runShell(blocks('sh')[4]!.code);
     expect(output).toContain('"metadata":"first"');
     expect(output).toContain('WEBVTT');
     const { openapi } = JSON.parse(readFileSync(join(directory, 'openapi.json'), 'utf8'));
@@ -110,11 +123,11 @@ describe('the README', () => {
   test('is administered as it says', { timeout: 300_000 }, async context => {
     needsProgram(context, 'curl');
     await needsRecognizer(context);
-    const output = await runShell(blocks('sh')[4]!.code);
+    const output = await runShell(blocks('sh')[5]!.code);
     expect(output).toContain('He was not an ill disposed young man.');
   });
 
-  test.for([0, 1, 2, 3])(
+  test.for([0, 1, 2, 3, 4])(
     'has library examples that run (%i)',
     { timeout: 180_000 },
     async (index, context) => {

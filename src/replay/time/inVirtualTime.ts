@@ -28,7 +28,7 @@ const IDLE_MS = 1;
  * const run = await inVirtualTime(async clock => {
  *   await using server = await playServer(cassette, { clock, latency: 'recorded' });
  *   const { url, token } = server;
- *   return observeSession(playSource(cassette, { speed: 1, clock }), transcribe({ url, token, clock }), { clock });
+ *   return await observeSession(playSource(cassette, { speed: 1, clock }), transcribe({ url, token, clock }), { clock });
  * });
  * expect(run.durationMs).toBeGreaterThan(3_600_000);
  */

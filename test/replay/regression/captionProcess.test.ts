@@ -1,0 +1,40 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { encodeTranscript } from '../../../src/protocol/transcriptJson.ts';
+import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
+import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
+import { playServer } from '../../../src/replay/play/playServer.ts';
+import { startCommand } from '../../helpers/commandLine.ts';
+
+const samples = new URL('../../../samples/', import.meta.url).pathname;
+const captions = new URL('../../fixtures/replay/sense-and-sensibility.srt', import.meta.url);
+
+async function directoryOfTest(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-test-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+test('the caption process says and writes what it did when a service answered this', async () => {
+  const cassette = await readCassette(join(samples, 'sense-and-sensibility.cassette.jsonl'));
+  await using server = await playServer(cassette, { onMismatch: 'close' });
+  const srt = join(await directoryOfTest(), 'talk.srt');
+  await using caption = startCommand([
+    ...['caption', join(samples, 'sense-and-sensibility.wav'), '--speed', 'max', '--json', '--out', srt],
+    ...['--url', server.url, '--token', server.token],
+  ]);
+  const { code, stdout, stderr } = await caption.done;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  server.check();
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  expect(lines.at(-1)).toMatchObject({
+    type: 'transcript',
+    transcript: encodeTranscript(recordedRun(cassette).transcript),
+  });
+  expect(await readFile(srt, 'utf8')).toBe(await readFile(captions, 'utf8'));
+});

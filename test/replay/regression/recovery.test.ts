@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { transcribe } from '../../../src/client/stream/transcribe.ts';
+import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
+import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
+import { coverageOf, coveredSeconds } from '../../../src/replay/measure/coveredSeconds.ts';
+import { playServer } from '../../../src/replay/play/playServer.ts';
+import { playSource } from '../../../src/replay/play/playSource.ts';
+import { randomFaults } from '../../../src/replay/play/randomFaults.ts';
+import { observeSession } from '../../../src/replay/session/observeSession.ts';
+import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
+
+// Recorded of the embedded recogniser: real utterances of real lengths, with the delays that it had.
+const cassette = await readCassette(
+  new URL('../../../samples/sense-and-sensibility.cassette.jsonl', import.meta.url).pathname,
+);
+const recorded = recordedRun(cassette);
+
+/** The recorded session once more, as it was spoken, with faults; none waits longer for a second try than it must. */
+function streamedWith(seed: number) {
+  return inVirtualTime(async clock => {
+    const faults = randomFaults(seed, { seconds: cassette.audio.frames / cassette.audio.format.sampleRate });
+    await using server = await playServer(cassette, { clock, latency: 'recorded', faults, seed });
+    const { url, token } = server;
+    const live = transcribe({ url, token, clock });
+    return await observeSession(playSource(cassette, { speed: 1, clock, server }), live, { speed: 1, clock });
+  });
+}
+
+const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
+
+describe('a recorded session that breaks', () => {
+  test.for(SEEDS)('has the same words, all of them once: seed %i', async seed => {
+    const run = await streamedWith(seed);
+    expect(run.failure).toBeUndefined();
+    expect(run.transcript.monologues).toEqual(recorded.transcript.monologues);
+    expect(coverageOf(coveredSeconds(run))).toBe(1);
+  });
+
+  test('breaks in most of these', () => {
+    const broken = SEEDS.filter(seed => randomFaults(seed, { seconds: 27 }).flat().length > 0);
+    expect(broken.length).toBeGreaterThan(SEEDS.length / 2);
+  });
+});
