@@ -217,9 +217,10 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
 
 function reconnectSettings(options: TranscribeOptions['resume']): StreamSettings['resume'] {
   if (options === false) return false;
-  const { baseDelayMs, maxDelayMs, firstConnectionSeconds, giveUpAfterSeconds } = options ?? {};
   const defaults = STREAM_DEFAULTS.resume;
+  const { baseDelayMs, maxDelayMs, firstConnectionSeconds, giveUpAfterSeconds, ...given } = options ?? {};
   return {
+    random: given.random ?? defaults.random,
     baseDelayMs: positive({ baseDelayMs }, defaults.baseDelayMs),
     maxDelayMs: positive({ maxDelayMs }, defaults.maxDelayMs),
     firstConnectionSeconds: positive({ firstConnectionSeconds }, defaults.firstConnectionSeconds),

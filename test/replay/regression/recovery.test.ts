@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { seeded } from '../../../src/base/seeded.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
@@ -18,10 +19,10 @@ const recorded = recordedRun(cassette);
 /** The recorded session once more, as it was spoken, with faults; none waits longer for a second try than it must. */
 function streamedWith(seed: number) {
   return inVirtualTime(async clock => {
-    const faults = randomFaults(seed, { seconds: cassette.audio.frames / cassette.audio.format.sampleRate });
+    const faults = randomFaults(seed, { seconds: recorded.seconds });
     await using server = await playServer(cassette, { clock, latency: 'recorded', faults, seed });
     const { url, token } = server;
-    const live = transcribe({ url, token, clock });
+    const live = transcribe({ url, token, clock, resume: { random: seeded(seed) } });
     return await observeSession(playSource(cassette, { speed: 1, clock, server }), live, { speed: 1, clock });
   });
 }

@@ -12,6 +12,8 @@ export interface ReconnectOptions {
   readonly firstConnectionSeconds?: number;
   /** How long a later outage may last. Default 7200. */
   readonly giveUpAfterSeconds?: number;
+  /** Gives how long each wait is: from 0 up to 1, of its bound. Default `Math.random`. */
+  readonly random?: () => number;
 }
 
 /** Defaults of {@link ReconnectOptions}. */
@@ -20,6 +22,7 @@ export const RECONNECT_DEFAULTS = {
   maxDelayMs: 15_000,
   firstConnectionSeconds: 5,
   giveUpAfterSeconds: 7200,
+  random: () => Math.random(),
 } as const satisfies Required<ReconnectOptions>;
 
 /** The tries since something last came of one. */
@@ -53,7 +56,6 @@ export function nextTry(
   outage: Outage | undefined,
   { error, nowMs, wasConnected }: Failure,
   options: Required<ReconnectOptions>,
-  random: () => number = Math.random,
 ): NextTry {
   const { sinceMs, failures } = outage ?? { sinceMs: nowMs, failures: 0 };
   const next = { sinceMs, failures: failures + 1 };
@@ -61,7 +63,11 @@ export function nextTry(
     ? options.giveUpAfterSeconds
     : Math.min(options.firstConnectionSeconds, options.giveUpAfterSeconds);
   if (!mayBeResumed(error) || nowMs - sinceMs >= patienceSeconds * 1000) return { outage: next };
-  const delayMs = fullJitterMs(failures, { baseMs: options.baseDelayMs, capMs: options.maxDelayMs, random });
+  const delayMs = fullJitterMs(failures, {
+    baseMs: options.baseDelayMs,
+    capMs: options.maxDelayMs,
+    random: options.random,
+  });
   return { outage: next, delayMs };
 }
 

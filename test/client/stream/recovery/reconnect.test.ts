@@ -17,7 +17,7 @@ function waits(count: number, wasConnected: boolean): readonly (number | undefin
   let outage: Outage | undefined;
   return Array.from({ length: count }, (_, second) => {
     const failure = { error: lost, nowMs: second * 1000, wasConnected };
-    const next = nextTry(outage, failure, RECONNECT_DEFAULTS, most);
+    const next = nextTry(outage, failure, { ...RECONNECT_DEFAULTS, random: most });
     outage = next.outage;
     return next.delayMs;
   });
@@ -47,7 +47,8 @@ describe('the next try', () => {
 
   test('comes at any time within the bound', () => {
     const failure = { error: lost, nowMs: 0, wasConnected: true };
-    const delayMs = (random: number) => nextTry(undefined, failure, RECONNECT_DEFAULTS, () => random).delayMs;
+    const delayMs = (random: number) =>
+      nextTry(undefined, failure, { ...RECONNECT_DEFAULTS, random: () => random }).delayMs;
     expect([0, 0.5, 1].map(delayMs)).toEqual([0, 125, 250]);
   });
 });
