@@ -64,7 +64,7 @@ async function caseInputs(
   const cassette = input.kind === 'cassette' ? await readCassette(input.path, { signal }) : undefined;
   const recorded = cassette && recordedRun(cassette);
   if (reference !== undefined) {
-    return { cassette, recorded, reference: await readReference(reference, { signal }) };
+    return { cassette, recorded, reference: await readReference(reference, { signal, audio: input.path }) };
   }
   return { cassette, recorded, reference: recorded && recordedReference(recorded) };
 }

@@ -99,7 +99,8 @@ function reportOf(
     ...suite.cases.flatMap(each => caseChecks(each, measured, seed)),
     ...(baseline && hasRun ? compareBaseline(baseline, baselineOf(head), { seed, tolerances }) : []),
   ];
-  const software = SOFTWARE_VERSIONS;
+  // Which pieces of a text are words is said by ICU.
+  const software = { ...SOFTWARE_VERSIONS, icu: process.versions.icu! };
   return {
     ...{ report: 'rxscribe', version: REPORT_VERSION, createdAt, ...head, software },
     ...total,

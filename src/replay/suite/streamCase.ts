@@ -5,6 +5,7 @@ import { type AudioBlock, framesOf } from '../../audio/format.ts';
 import { pace } from '../../audio/pace.ts';
 import { resample } from '../../audio/resample.ts';
 import type { Clock } from '../../base/clock.ts';
+import { seeded } from '../../base/seeded.ts';
 import type { TranscribeOptions } from '../../client/stream/options.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
 import { createGate, type Gate } from '../../flow/gate.ts';
@@ -103,7 +104,8 @@ async function toCassette(
   const stream = async (clock: Clock) => {
     await using server = await playServer(cassette, { clock, latency, faults, seed, match });
     const { url, token } = server;
-    const live = transcribe({ ...asked, url, token, clock });
+    // With random waits, no two runs were the same.
+    const live = transcribe({ ...asked, url, token, clock, resume: { random: seeded(seed) } });
     const source$ = playSource(cassette, { speed, clock, server }).pipe(counted(onAudio));
     const run = await observeSession(source$, live, { speed, clock, signal, startTs: asked.startTs });
     return { run, mismatches: mismatchesOf(server) };
