@@ -5,6 +5,7 @@ import type { Reference } from '../reference/reference.ts';
 import type { FileReport } from '../report/report.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import type { AlignmentRule } from '../score/alignment.ts';
+import { alignTexts } from '../score/alignTexts.ts';
 import { keywordRecall } from '../score/keywordRecall.ts';
 import { scoreTranscript } from '../score/scoreTranscript.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
@@ -72,8 +73,9 @@ function scoreOf({ transcript }: SessionRun, details: FileDetails) {
   const { reference, rules, alignment, keywords } = details;
   if (!reference) return undefined;
   const input = { reference, transcript, rules, alignment };
+  const aligned = alignTexts(input);
   return {
-    ...scoreTranscript(input),
-    keywords: keywords.length > 0 ? keywordRecall(keywords, input).keywords : null,
+    ...scoreTranscript(input, aligned),
+    keywords: keywords.length > 0 ? keywordRecall(keywords, input, aligned).keywords : null,
   };
 }

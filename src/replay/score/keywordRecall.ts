@@ -1,26 +1,25 @@
 import type { KeywordRecall } from '../report/report.ts';
-import { alignWords } from './alignWords.ts';
-import { referenceWords, transcriptWords } from './scoredWords.ts';
-import type { ScoreInput } from './scoreTranscript.ts';
+import { alignTexts, type ScoreInput, wordsIn } from './alignTexts.ts';
 
 /**
  * How many of the keywords that were said were heard. A keyword has one or more words and is compared by the rules; it
  * was said where the reference has its words in a row, counted from the left without overlap, and heard where all of
  * them are aligned to the same words.
  *
+ * @param aligned where the texts are aligned already
  * @example
  * keywordRecall(['New York'], { reference, transcript, rules }).recall // 0.5
  */
 export function keywordRecall(
   keywords: readonly string[],
-  { reference, transcript, rules, alignment }: ScoreInput,
+  input: ScoreInput,
+  aligned = alignTexts(input),
 ): KeywordRecall {
-  const said = referenceWords(reference, rules).map(({ word }) => word);
-  const heard = transcriptWords(transcript, rules).map(({ word }) => word);
+  const said = wordsIn(aligned.said);
   const hits = new Set<number>();
-  for (const step of alignWords(said, heard, alignment)) if (step.type === 'hit') hits.add(step.reference);
+  for (const step of aligned.steps) if (step.type === 'hit') hits.add(step.reference);
   const counts = keywords.map(keyword => {
-    const phrase = rules.words(keyword).map(({ word }) => word);
+    const phrase = input.rules.words(keyword).map(({ word }) => word);
     const starts = occurrences(phrase, said);
     const wasHeard = (start: number) => phrase.every((_, offset) => hits.has(start + offset));
     return { keyword, said: starts.length, heard: starts.filter(wasHeard).length };

@@ -1,23 +1,12 @@
-import type { Transcript } from '../../transcript/model.ts';
-import type { Reference } from '../reference/reference.ts';
 import type { AlignedWord, SpeakerErrors } from '../report/report.ts';
-import type { RuleSet } from '../rules/ruleSet.ts';
-import type { AlignmentRule, AlignmentStep, ErrorCounts } from './alignment.ts';
-import { alignWords } from './alignWords.ts';
+import type { AlignmentStep, ErrorCounts } from './alignment.ts';
+import { alignTexts, type ScoreInput, wordsIn } from './alignTexts.ts';
 import { characterErrors } from './characterErrors.ts';
 import { countErrors, errorRate, type TokenErrors, tokenErrors } from './errorCounts.ts';
-import { referenceWords, type ScoredWord, transcriptWords } from './scoredWords.ts';
+import type { ScoredWord } from './scoredWords.ts';
 
 /** Words of the reference in a segment, the last one aside. */
 export const SEGMENT_WORDS = 20;
-
-export interface ScoreInput {
-  readonly reference: Reference;
-  readonly transcript: Transcript;
-  readonly rules: RuleSet;
-  /** Default `levenshtein`. */
-  readonly alignment?: AlignmentRule;
-}
 
 /** How far a transcript is from its reference. */
 export interface TranscriptScore {
@@ -40,15 +29,15 @@ interface PlacedStep {
  * Scores a transcript against a reference: its words as the rules make them comparable, and their characters.
  *
  * Insertions count for the segment and the speaker of the word of the reference before them, or of the first one.
+ *
+ * @param aligned where the texts are aligned already
  */
-export function scoreTranscript({ reference, transcript, rules, alignment }: ScoreInput): TranscriptScore {
-  const said = referenceWords(reference, rules);
-  const heard = transcriptWords(transcript, rules);
-  const [saidWords, heardWords] = [said.map(({ word }) => word), heard.map(({ word }) => word)];
-  const steps = placed(alignWords(saidWords, heardWords, alignment));
+export function scoreTranscript(input: ScoreInput, aligned = alignTexts(input)): TranscriptScore {
+  const { said, heard } = aligned;
+  const steps = placed(aligned.steps);
   return {
     words: countErrors(steps.map(({ step }) => step)),
-    characters: characterErrors(saidWords, heardWords),
+    characters: characterErrors(wordsIn(said), wordsIn(heard)),
     alignment: steps.map(each => alignedWord(each, said, heard)),
     segments: [...countedBy(steps, ({ word }) => Math.floor(word / SEGMENT_WORDS)).values()].map(tokenErrors),
     speakers: speakersOf(steps, said),
@@ -68,13 +57,25 @@ function alignedWord(
   said: readonly ScoredWord[],
   heard: readonly ScoredWord[],
 ): AlignedWord {
-  const speaker = said[word]?.speaker;
-  const by = speaker === undefined ? {} : { speaker };
-  if (step.type === 'deletion') return { type: step.type, reference: said[word]!.shown, ...by };
-  const { shown: hypothesis, ts, endTs } = heard[step.hypothesis]!;
-  const times = ts === undefined ? {} : { ts, ...(endTs !== undefined && { endTs }) };
-  if (step.type === 'insertion') return { type: step.type, hypothesis, ...times, ...by };
-  return { type: step.type, reference: said[word]!.shown, hypothesis, ...times, ...by };
+  const { type } = step;
+  return {
+    type,
+    ...(step.type !== 'insertion' && referenceOf(said[step.reference]!)),
+    ...(step.type !== 'deletion' && hypothesisOf(heard[step.hypothesis]!)),
+    ...(said[word]?.speaker !== undefined && { speaker: said[word].speaker }),
+  };
+}
+
+function referenceOf({ shown, ts, endTs }: ScoredWord): Partial<AlignedWord> {
+  return {
+    reference: shown,
+    ...(ts !== undefined && { referenceTs: ts }),
+    ...(endTs !== undefined && { referenceEndTs: endTs }),
+  };
+}
+
+function hypothesisOf({ shown, ts, endTs }: ScoredWord): Partial<AlignedWord> {
+  return { hypothesis: shown, ...(ts !== undefined && { ts }), ...(endTs !== undefined && { endTs }) };
 }
 
 function speakersOf(steps: readonly PlacedStep[], said: readonly ScoredWord[]): readonly SpeakerErrors[] {

@@ -23,12 +23,16 @@ interface Place {
   readonly endTs: number;
 }
 
-/** The words of a reference. Segments of one speaker are read as one text: a number may go over the end of one. */
+/**
+ * The words of a reference, with the times of the segments that they are in. Segments of one speaker are read as one text:
+ * a number may go over the end of one.
+ */
 export function referenceWords({ segments }: Reference, rules: RuleSet): readonly ScoredWord[] {
   return turns(segments, ({ speaker }) => speaker).flatMap(turn => {
     const { speaker } = turn[0]!;
-    const text = turn.map(segment => segment.text).join(' ');
-    return scoredWords(text, rules).map(word => (speaker === undefined ? word : { ...word, speaker }));
+    const { text, places } = segmentsText(turn);
+    const words = scoredWords(text, rules, places);
+    return speaker === undefined ? words : words.map(word => ({ ...word, speaker }));
   });
 }
 
@@ -49,6 +53,22 @@ function turns<T>(items: readonly T[], speakerOf: (item: T) => unknown): readonl
     else found.push([item]);
   }
   return found;
+}
+
+/** The texts of segments with spaces between, and where in it is what has times. */
+function segmentsText(segments: Reference['segments']) {
+  const places: Place[] = [];
+  let text = '';
+  for (const segment of segments) {
+    if (text !== '') text += ' ';
+    const { ts, endTs } = segment;
+    const start = text.length;
+    text += segment.text;
+    if (ts !== undefined && endTs !== undefined && segment.text !== '') {
+      places.push({ start, end: text.length, ts, endTs });
+    }
+  }
+  return { text, places };
 }
 
 /** The texts of lists of elements with spaces between, each as `textOf` writes it, and where in it is what has times. */

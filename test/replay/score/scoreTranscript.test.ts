@@ -47,6 +47,21 @@ describe('the score of a transcript', () => {
     expect(words).toEqual({ tokens: 4, hits: 3, substitutions: 1, deletions: 0, insertions: 1 });
   });
 
+  test('has the times of a reference as well, where that has some', () => {
+    const segments = [
+      { text: 'the dog', ts: 10, endTs: 17 },
+      { text: 'barks', ts: 18, endTs: 19 },
+      { text: 'then' },
+    ];
+    const { alignment } = score({ kind: 'ctm', segments }, heardAs('the', 'barks'));
+    expect(alignment.map(({ referenceTs, referenceEndTs }) => [referenceTs, referenceEndTs])).toEqual([
+      [10, 13],
+      [14, 17],
+      [18, 19],
+      [undefined, undefined],
+    ]);
+  });
+
   test('gives what is written as two words and compared as one the time of both, and the other way the words', () => {
     const { alignment } = score(saidBy([undefined, "Don't take 21"]), heardAs('do not take Twenty one'));
     expect(alignment).toEqual([
