@@ -8,11 +8,11 @@ import { type AudioBlock, framesOf } from '../../src/audio/format.ts';
 import { microphone } from '../../src/audio/microphone.ts';
 import { toInt16 } from '../../src/audio/pcm.ts';
 import { findProgram } from '../../src/audio/program.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { childrenWith, hidePrograms, installScript, isGone } from '../helpers/childProcesses.ts';
 import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { createPulseMicrophone, noPulseMicrophone } from '../helpers/pulseMicrophone.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 import { createVirtualMicrophone, noVirtualMicrophone } from '../helpers/virtualMicrophone.ts';
 
 const SPEECH = Int16Array.from({ length: 48_000 }, (_, i) => Math.round(20_000 * Math.sin((i * i) / 10_000)));

@@ -5,9 +5,9 @@ import type { AudioBlock } from '../../src/audio/format.ts';
 import { PACE_AHEAD_MS, pace } from '../../src/audio/pace.ts';
 import { InvalidArgumentError } from '../../src/base/errors.ts';
 import { createGate, type Gate } from '../../src/flow/gate.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { rampBlock } from '../helpers/rampBlocks.ts';
 import { schedulerClock } from '../helpers/schedulerClock.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 /** Blocks of 100 ms. */
 const blockAt = (index: number) => rampBlock(index * 1600, 1600);

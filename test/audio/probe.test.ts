@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PROBE_TIMEOUT_MS, probeSeconds } from '../../src/audio/probe.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { noFfmpeg, runFfmpeg } from '../helpers/ffmpeg.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 import { ALAW, concat, formatBody, riff, riffChunk, wav } from '../helpers/wavBytes.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../samples/not-ill-disposed.wav', import.meta.url));

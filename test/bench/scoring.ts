@@ -1,9 +1,9 @@
+import { seeded } from '../../src/base/seeded.ts';
 import type { AlignmentRule } from '../../src/replay/score/alignment.ts';
 import { alignWords } from '../../src/replay/score/alignWords.ts';
 import { rateInterval } from '../../src/replay/score/bootstrap.ts';
 import { characterErrors } from '../../src/replay/score/characterErrors.ts';
 import { countErrors, tokenErrors } from '../../src/replay/score/errorCounts.ts';
-import { seeded } from '../helpers/seeded.ts';
 import { recognisedSpeech, type Utterance } from '../replay/score/generatedWords.ts';
 import { costOf, plainCost } from '../replay/score/plainAlignment.ts';
 

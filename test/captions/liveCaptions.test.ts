@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { InvalidArgumentError } from '../../src/base/errors.ts';
 import { type CaptionDisplay, PAUSED_NOTICE } from '../../src/captions/captionState.ts';
 import { type LiveCaptionsOptions, liveCaptions } from '../../src/captions/liveCaptions.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import type { LiveEvent, TranscriptEvent } from '../../src/transcript/events.ts';
 import { textWidth } from '../../src/transcript/textWidth.ts';
 import { tokensOf } from '../../src/transcript/tokens.ts';
 import { rolledUp } from '../helpers/rolledUp.ts';
 import { schedulerClock } from '../helpers/schedulerClock.ts';
 import { final, hole, liveEventSequence, partial, repair, silence } from '../helpers/transcriptEvents.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 const scheduler = () => new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
 const events = {

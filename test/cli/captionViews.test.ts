@@ -7,10 +7,10 @@ import type { CaptionView } from '../../src/cli/captionView.ts';
 import { jsonView } from '../../src/cli/jsonView.ts';
 import { OUTAGE_MS } from '../../src/cli/outages.ts';
 import { terminalView } from '../../src/cli/terminalView.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import type { LiveEvent } from '../../src/transcript/events.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../src/transcript/merge.ts';
 import { final, hole, repair, silence } from '../helpers/transcriptEvents.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 const stream = () => new PassThrough() as unknown as PassThrough & NodeJS.WriteStream;
 const gap = hole(12.005, 19.5);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LinkStatus } from '../../src/cli/linkNotes.ts';
 import { createOutages, OUTAGE_MS } from '../../src/cli/outages.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 
 const lost = { type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('gone') } as const;
 const back = { type: 'connected', id: 'a' } as const;

@@ -1,4 +1,4 @@
-import type { VirtualClock } from './virtualClock.ts';
+import type { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 
 /** Moves a clock on step by step until a promise has settled: real sockets take their turns in between. */
 export async function advanceUntil<T>(clock: VirtualClock, stepMs: number, promise: Promise<T>): Promise<T> {

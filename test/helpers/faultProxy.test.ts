@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import type { FaultPlan } from './faultPlan.ts';
 import { startFaultProxy } from './faultProxy.ts';
 import { startStreamService } from './streamService.ts';
-import { VirtualClock } from './virtualClock.ts';
 
 /** A service that says what it is told. */
 async function startEcho() {

@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs';
 import type { AudioBlock } from '../../src/audio/format.ts';
+import type { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { blockAt, TEST_RATE } from './streamBlocks.ts';
-import type { VirtualClock } from './virtualClock.ts';
 
 /** Virtual time of one turn of the event loop: an answer that takes some turns is there within a second. */
 const STEP_MS = 50;

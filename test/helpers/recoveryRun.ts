@@ -1,6 +1,7 @@
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
 import type { StreamStatus } from '../../src/client/stream/status.ts';
 import { createGate } from '../../src/flow/gate.ts';
+import type { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import type { LiveEvent } from '../../src/transcript/events.ts';
 import type { FaultProxy } from './faultProxy.ts';
 import { startFaultProxy } from './faultProxy.ts';
@@ -8,7 +9,6 @@ import type { RecoveryScenario } from './recoveryScenario.ts';
 import { scenarioSource } from './scenarioSource.ts';
 import { StreamRun } from './streamRun.ts';
 import { TEST_TOKEN } from './testService.ts';
-import type { VirtualClock } from './virtualClock.ts';
 
 /** Virtual time of one turn of the event loop: what is on its way on the loopback address arrives in some turns. */
 const STEP_MS = 2;

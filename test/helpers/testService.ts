@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { createFixedAccount } from '../../src/service/accounts/fixedAccount.ts';
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import { advanceUntil } from './advanceUntil.ts';
 import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer } from './scriptedRecognizer.ts';
-import { VirtualClock } from './virtualClock.ts';
 
 export { advanceUntil } from './advanceUntil.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { createFixedAccount } from '../../src/service/accounts/fixedAccount.ts';
 import { DEFAULT_LIMITS } from '../../src/service/limits.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
 import { connectStream, type StreamClient } from '../helpers/streamClient.ts';
 import { advanceUntil, startTestService, TEST_TOKEN } from '../helpers/testService.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
 

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Diarizer } from '../../src/engines/diarizer.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { followSpeakers } from '../../src/service/live/followSpeakers.ts';
 import { createScriptedDiarizer } from '../helpers/scriptedDiarizer.ts';
 import { scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 function follow(diarizer: Diarizer, sampleRate = 16_000) {
   const heard: number[] = [];

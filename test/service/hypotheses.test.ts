@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Punctuator } from '../../src/engines/punctuator.ts';
 import type { RecognizerResult } from '../../src/engines/recognizer.ts';
 import { encodeMessage, type StreamMessage } from '../../src/protocol/messages.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { createHypotheses } from '../../src/service/live/hypotheses.ts';
 import { plainPunctuator } from '../helpers/plainPunctuator.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 const RATE = 16_000;
 

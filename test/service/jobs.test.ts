@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { hashToken } from '../../src/service/accounts/tokens.ts';
 import { UPKEEP_INTERVAL_MS } from '../../src/service/jobs/keepUp.ts';
 import { openStore } from '../../src/service/store/store.ts';
@@ -9,7 +10,6 @@ import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../helpers/streamClient.ts';
 import { advanceUntil, request, startTestService, TEST_TOKEN } from '../helpers/testService.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 type Running = Awaited<ReturnType<typeof startTestService>>;
 

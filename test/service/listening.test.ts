@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { createEndingDecision, ENDINGS } from '../../src/service/live/ending.ts';
 import { listen } from '../../src/service/live/listening.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 /** The end of a stream whose results take their time. */
 function endOfStream() {

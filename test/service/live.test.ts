@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { findProgram } from '../../src/audio/program.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { DEFAULT_LIMITS } from '../../src/service/limits.ts';
 import { clientFrame, closeOf, handshake, rawConnection } from '../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
 import { connectStream, RAW_16K, type StreamClient } from '../helpers/streamClient.ts';
 import { advanceUntil, request, startTestService, TEST_TOKEN } from '../helpers/testService.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
 const SAMPLE = new URL('../../samples/not-ill-disposed.wav', import.meta.url);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { createRecognizerQueue } from '../../src/service/live/recognizerQueue.ts';
 import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 const { signal } = new AbortController();
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { UPKEEP_INTERVAL_MS } from '../../src/service/jobs/keepUp.ts';
 import { LEASE_MS } from '../../src/service/jobs/upkeep.ts';
 import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../src/service/store/maintenance.ts';
@@ -13,7 +14,6 @@ import { openStore } from '../../src/service/store/store.ts';
 import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { openJobStore, type StorePlace } from '../helpers/jobStore.ts';
 import { storeBackends } from '../helpers/storeBackends.ts';
-import { VirtualClock } from '../helpers/virtualClock.ts';
 
 const BACKENDS = storeBackends();
 const server = BACKENDS.find(({ name }) => name === 'server')!;

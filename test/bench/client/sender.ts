@@ -8,7 +8,7 @@ import { STREAM_DEFAULTS } from '../../../src/client/stream/options.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { createGate } from '../../../src/flow/gate.ts';
 import { END_OF_STREAM } from '../../../src/protocol/closeCodes.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 
 /** The sending side of the client bench, in a process of its own. */
 

@@ -1,10 +1,10 @@
+import { type Random, seeded } from '../../../src/base/seeded.ts';
 import { createDiarizer } from '../../../src/engines/diarization/diarizer.ts';
 import type { Diarizer, SpeakerTurn } from '../../../src/engines/diarizer.ts';
 import { type Conversation, conversation, readSpeakers } from '../../engines/diarization/conversations.ts';
 import { type DiarizationErrors, diarizationErrors } from '../../engines/diarization/diarizationErrors.ts';
 import { twoVoices } from '../../engines/diarization/twoVoices.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
-import { type Random, seeded } from '../../helpers/seeded.ts';
 import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
 
 /** See `readSpeakers`. */

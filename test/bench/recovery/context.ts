@@ -1,9 +1,9 @@
+import { seeded } from '../../../src/base/seeded.ts';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { RecognizedWord, Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
-import { seeded } from '../../helpers/seeded.ts';
 import { SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
 
 /** Audio before the seam that the second session hears again, in seconds. */

@@ -1,5 +1,6 @@
 import { filter, lastValueFrom, tap, toArray } from 'rxjs';
 import { delay } from '../../../src/base/clock.ts';
+import { type Random, seeded } from '../../../src/base/seeded.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
@@ -10,7 +11,6 @@ import { wordsOf } from '../../../src/transcript/wordsOf.ts';
 import { type FaultProxy, startFaultProxy } from '../../helpers/faultProxy.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { quantile } from '../../helpers/quantile.ts';
-import { type Random, seeded } from '../../helpers/seeded.ts';
 import type { HeardWord } from './parts/heardWord.ts';
 import { type LiveSpeech, liveBlocks, playLive, SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
 import { PublishedSample, SAMPLE_CHUNK_BYTES } from './parts/publishedSample.ts';

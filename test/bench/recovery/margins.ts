@@ -1,3 +1,4 @@
+import { type Random, seeded } from '../../../src/base/seeded.ts';
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { RecognizedWord, Recognizer } from '../../../src/engines/recognizer.ts';
 import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
@@ -6,7 +7,6 @@ import type { FinalEvent } from '../../../src/transcript/events.ts';
 import type { Transcript, TranscriptElement } from '../../../src/transcript/model.ts';
 import { spliceRepair } from '../../../src/transcript/spliceRepair.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
-import { type Random, seeded } from '../../helpers/seeded.ts';
 import { SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
 
 /** Audio on both sides of a hole that its job hears as well, in seconds. */

@@ -6,8 +6,8 @@ import {
   TooManyRequestsError,
   UnreachableError,
 } from '../../../src/client/serviceErrors.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { advanceUntil } from '../../helpers/advanceUntil.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const away = new UnreachableError('unreachable', 'nothing there', { advice: 'Wait.', retry: true });
 const poor = new OutOfCreditError('out-of-credit', 'no credit', { advice: 'Top up.' });

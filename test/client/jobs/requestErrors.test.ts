@@ -12,9 +12,9 @@ import {
   ServiceError,
   type TooManyRequestsError,
 } from '../../../src/client/serviceErrors.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type GivenAnswer, startHttpService } from '../../helpers/httpService.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const TOKEN = 'token-of-the-account';
 

@@ -10,10 +10,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
 import type { DataSource } from '../../../src/client/jobs/mediaSource.ts';
 import type { UploadProgress } from '../../../src/client/jobs/multipart.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const TOKEN = 'token-of-the-account';
 const JOB = { id: 'a1', created_on: '2026-01-01T00:00:00.000Z', status: 'in_progress', type: 'async' };

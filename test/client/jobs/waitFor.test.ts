@@ -3,10 +3,10 @@ import { createClient } from '../../../src/client/jobs/createClient.ts';
 import { JobFailedError } from '../../../src/client/jobs/jobFailedError.ts';
 import type { Job } from '../../../src/client/jobs/jobTypes.ts';
 import { createNotificationReceiver } from '../../../src/client/jobs/notificationReceiver.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { advanceUntil } from '../../helpers/advanceUntil.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type GivenAnswer, startHttpService } from '../../helpers/httpService.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const TOKEN = 'token-of-the-account';
 const jobOf = (status: string, more = {}) => ({

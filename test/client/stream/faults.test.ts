@@ -7,6 +7,7 @@ import type { AudioBlock } from '../../../src/audio/format.ts';
 import { STREAM_DEFAULTS } from '../../../src/client/stream/options.ts';
 import { MAX_MESSAGE_BYTES } from '../../../src/client/stream/session/socket.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { blockAt } from '../../helpers/streamBlocks.ts';
 import { streamRun } from '../../helpers/streamRun.ts';
 import {
@@ -16,7 +17,6 @@ import {
   type StreamPeer,
   startStreamService,
 } from '../../helpers/streamService.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 /** Audio that goes on. */
 const endless = concat(of(blockAt(0, 1600)), NEVER);

@@ -20,10 +20,10 @@ import { InvalidArgumentError } from '../../../src/base/errors.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { parseStreamQuery } from '../../../src/protocol/streamQuery.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { blockAt, blocksOf, TEST_RATE } from '../../helpers/streamBlocks.ts';
 import { streamRun } from '../../helpers/streamRun.ts';
 import { connectedMessage, finalMessage, polite, startStreamService } from '../../helpers/streamService.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const bytesOf = (blocks: readonly AudioBlock[]) =>
   Buffer.concat(blocks.map(block => encodePcm(block.samples, 'S16LE')));

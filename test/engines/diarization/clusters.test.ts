@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Random, seeded } from '../../../src/base/seeded.ts';
 import { clustersOf, MOST_AT_ONCE, renumbered } from '../../../src/engines/diarization/clusters.ts';
 import { addWindow, createGaussianSum, type GaussianSum } from '../../../src/engines/diarization/gaussian.ts';
 import { COEFFICIENTS } from '../../../src/engines/diarization/mfcc.ts';
 import { createNearestPairs } from '../../../src/engines/diarization/nearestPairs.ts';
 import { DIARIZATION_TUNING } from '../../../src/engines/diarization/speakerTurns.ts';
-import { type Random, seeded } from '../../helpers/seeded.ts';
 
 /** Windows around a voice's mean, each coefficient with a deviation of about 1. */
 function heard(mean: number, windows: number, random: Random): GaussianSum {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Random } from '../../../src/base/seeded.ts';
 import type { SpeakerTurn } from '../../../src/engines/diarizer.ts';
 import { joined } from '../../helpers/sampleSpeech.ts';
-import type { Random } from '../../helpers/seeded.ts';
 
 const RATE = 16_000;
 /** Loudness that all speakers are brought to, so that it does not give them away. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { seeded } from '../../../src/base/seeded.ts';
 import { BLOCK_WINDOWS, type Block } from '../../../src/engines/diarization/blocks.ts';
 import { COEFFICIENTS } from '../../../src/engines/diarization/mfcc.ts';
 import { createOnlineSpeakers, ONLINE_TUNING } from '../../../src/engines/diarization/onlineSpeakers.ts';
-import { seeded } from '../../helpers/seeded.ts';
 
 const random = seeded(1);
 

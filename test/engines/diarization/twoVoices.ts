@@ -1,5 +1,5 @@
+import { seeded } from '../../../src/base/seeded.ts';
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
-import { seeded } from '../../helpers/seeded.ts';
 import { type Conversation, conversation } from './conversations.ts';
 
 /** The reader of the sample in turns with a deeper voice: the same reader, played a quarter slower. */

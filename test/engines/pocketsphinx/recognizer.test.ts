@@ -6,10 +6,10 @@ import { locatePocketSphinx } from '../../../src/engines/pocketsphinx/locate.ts'
 import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { childrenWith, isGone } from '../../helpers/childProcesses.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 import { hear, listen, recognizerContract, repeated } from '../recognizerContract.ts';
 
 const missing = await locatePocketSphinx().then(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Punctuator, WrittenWord } from '../../../src/engines/punctuator.ts';
 import { createPunctuation, MAX_PUNCTUATION_MS } from '../../../src/engines/text/punctuation.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 
 const SAID = { words: [{ value: 'we' }, { value: 'went' }] };
 const PLAIN: readonly WrittenWord[] = [

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { seeded } from '../../../src/base/seeded.ts';
 import { alignWords } from '../../../src/replay/score/alignWords.ts';
 import { countErrors, tokenErrors } from '../../../src/replay/score/errorCounts.ts';
-import { seeded } from '../../helpers/seeded.ts';
 import { recognisedSpeech } from './generatedWords.ts';
 import { costOf, plainCost, shapeOf } from './plainAlignment.ts';
 

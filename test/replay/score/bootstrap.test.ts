@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { seeded } from '../../../src/base/seeded.ts';
 import { differenceInterval, rateInterval } from '../../../src/replay/score/bootstrap.ts';
 import { errorRate } from '../../../src/replay/score/errorCounts.ts';
-import { seeded } from '../../helpers/seeded.ts';
 
 /** Segments of 20 words, each of which is wrong with the same chance. */
 function segmentsOf(count: number, chance: number, seed: number) {

@@ -1,4 +1,4 @@
-import type { Random } from '../../helpers/seeded.ts';
+import type { Random } from '../../../src/base/seeded.ts';
 
 export interface Utterance {
   readonly reference: readonly string[];

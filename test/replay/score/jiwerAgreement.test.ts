@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { seeded } from '../../../src/base/seeded.ts';
 import { alignWords } from '../../../src/replay/score/alignWords.ts';
 import { characterErrors } from '../../../src/replay/score/characterErrors.ts';
 import { countErrors, errorRate, tokenErrors } from '../../../src/replay/score/errorCounts.ts';
-import { seeded } from '../../helpers/seeded.ts';
 import { recognisedSpeech, type Utterance, unrelatedWords } from './generatedWords.ts';
 import { shapeOf } from './plainAlignment.ts';
 

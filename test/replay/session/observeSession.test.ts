@@ -58,7 +58,5 @@ test('an aborted run throws the reason, and lets go of the source', async () => 
   const running = observeSession(of(blockAt(0, 1600)), () => NEVER, { signal: aborted.signal });
   aborted.abort(new Error('enough'));
   await expect(running).rejects.toThrow('enough');
-  await expect(observeSession(NEVER, () => NEVER, { signal: aborted.signal })).rejects.toThrow(
-    'enough',
-  );
+  await expect(observeSession(NEVER, () => NEVER, { signal: aborted.signal })).rejects.toThrow('enough');
 });

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { CREDIT_REFRESH_MS, createStoredAccounts } from '../../../src/service/accounts/storedAccounts.ts';
 import { TOKEN_MEMORY_MS } from '../../../src/service/accounts/tokenMemory.ts';
 import { holdCredit, settleCredit } from '../../../src/service/jobs/credit.ts';
 import { openStore, type StoreOptions } from '../../../src/service/store/store.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { storeBackends } from '../../helpers/storeBackends.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 type Place = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>;
 

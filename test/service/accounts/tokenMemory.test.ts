@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Caller } from '../../../src/service/accounts/accounts.ts';
 import { createTokenMemory, TOKEN_MEMORY_MS } from '../../../src/service/accounts/tokenMemory.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 /** A memory whose questions the test answers. */
 function memory() {

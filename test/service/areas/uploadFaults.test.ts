@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { DEFAULT_LIMITS } from '../../../src/service/limits.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
@@ -12,7 +13,6 @@ import { endOf, postJson, postMedia, speechFile } from '../../helpers/keptServic
 import { closeOf, rawConnection } from '../../helpers/rawConnection.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const JOBS = '/speechtotext/v1/jobs';
 const MEDIA_HEAD = partHead({ name: 'media', filename: 'talk.raw' });

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Delivery, DeliveryOutcome } from '../../../src/service/jobs/deliveries.ts';
 import { retryDelaySeconds } from '../../../src/service/outbound/retrySchedule.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type JobStoreOptions, openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { storeBackends } from '../../helpers/storeBackends.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 /** A network that answers as a test says, and remembers what was tried. */
 function network(answer: (delivery: Delivery, tries: number) => DeliveryOutcome | Promise<DeliveryOutcome>) {

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createId } from '../../../src/base/ids.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Task } from '../../../src/service/jobs/task.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { storeBackends } from '../../helpers/storeBackends.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const transcribe: Task = async () => ({
   durationSeconds: 2.5,

@@ -2,6 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -9,7 +10,6 @@ import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { auditStore, killServices } from '../../helpers/killRounds.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { storeBackends } from '../../helpers/storeBackends.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 /** `npm run bench -- jobs` does more of them. */
 const ROUNDS = 8;

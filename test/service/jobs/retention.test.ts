@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createId } from '../../../src/base/ids.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { UPKEEP_INTERVAL_MS } from '../../../src/service/jobs/keepUp.ts';
 import { DEFAULT_RETENTION_SECONDS } from '../../../src/service/jobs/retention.ts';
 import type { Task } from '../../../src/service/jobs/task.ts';
@@ -13,7 +14,6 @@ import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { storeBackends } from '../../helpers/storeBackends.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const RESULT = 'transcribed-quokka';
 

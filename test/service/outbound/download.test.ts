@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createAddressGuard, type Resolve } from '../../../src/service/outbound/addressGuard.ts';
 import {
   DownloadError,
@@ -16,7 +17,6 @@ import {
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const guard = createAddressGuard({ allowPrivate: true });
 let path: string;

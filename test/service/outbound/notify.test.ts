@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { brandNames } from '../../../src/protocol/brand.ts';
 import { verifyNotification } from '../../../src/protocol/notifications.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
 import {
   DELIVERY_TIMEOUT_MS,
@@ -14,7 +15,6 @@ import {
 import { NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../../../src/service/outbound/retrySchedule.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const body = JSON.stringify({
   job: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createDoorkeeper } from '../../../src/service/rateLimits/doorkeeper.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 /** A door behind which `good…` is known; whoever has brought 3 others waits 10 s for the next. */
 function door() {

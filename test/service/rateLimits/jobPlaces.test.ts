@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createJobPlaces } from '../../../src/service/rateLimits/jobPlaces.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 /** Places of an account with so many jobs in progress. */
 function places(inProgress: number) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
 import { request, startTestService } from '../../helpers/testService.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 
 const ACCOUNT = '/speechtotext/v1/account';
 

@@ -3,6 +3,7 @@ import { interleave } from '../../../src/audio/interleave.ts';
 import { RxscribeError } from '../../../src/base/errors.ts';
 import type { RecognizerSession } from '../../../src/engines/recognizer.ts';
 import { decodeTranscript } from '../../../src/protocol/transcriptJson.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { JobFailedError } from '../../../src/service/jobs/task.ts';
 import { humanTask, transcriptionTask } from '../../../src/service/tasks/transcription.ts';
 import { writePlainText } from '../../../src/transcript/formats/plainText.ts';
@@ -15,7 +16,6 @@ import {
   scriptedSpeech,
 } from '../../helpers/scriptedRecognizer.ts';
 import { runTask, taskOptions } from '../../helpers/taskRun.ts';
-import { VirtualClock } from '../../helpers/virtualClock.ts';
 import { wav } from '../../helpers/wavBytes.ts';
 
 /** Three channels and more, each with speech of its own. */

@@ -2,8 +2,8 @@ import { Observable } from 'rxjs';
 import type { AudioBlock } from '../../../../src/audio/format.ts';
 import { toFloats } from '../../../../src/audio/pcm.ts';
 import { delay, systemClock } from '../../../../src/base/clock.ts';
+import type { Random } from '../../../../src/base/seeded.ts';
 import { joined, silence } from '../../../helpers/sampleSpeech.ts';
-import type { Random } from '../../../helpers/seeded.ts';
 import { samplesOf, speechRecordings } from '../../../helpers/speechRecordings.ts';
 
 export const SAMPLE_RATE = 16_000;

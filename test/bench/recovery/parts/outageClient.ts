@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Subject } from 'rxjs';
 import type { AudioBlock } from '../../../../src/audio/format.ts';
 import { transcribe } from '../../../../src/client/stream/transcribe.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { LEVEL_STEP } from '../../../helpers/scriptedRecognizer.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 /** What the client is to do, and where. */
 export interface OutageTask {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
 import { type CatchUpOptions, createCatchUp } from '../../../../src/client/stream/recovery/catchUp.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 
 const SAMPLE_RATE = 16_000;
 

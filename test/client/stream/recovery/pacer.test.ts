@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Pacer } from '../../../../src/client/stream/recovery/pacer.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 
 const RATE = 16_000;
 

@@ -6,7 +6,7 @@ import {
   RECONNECT_DEFAULTS,
 } from '../../../../src/client/stream/recovery/reconnect.ts';
 import { Retries } from '../../../../src/client/stream/recovery/retries.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 
 const lost = new ConnectionLostError('connection-lost', 'lost', { advice: '', retry: true });
 const refused = new UnauthorizedError('unauthorized', 'refused', { advice: '' });

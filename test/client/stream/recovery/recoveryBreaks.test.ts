@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import type { Service } from '../../../../src/service/app.ts';
 import type { FaultPlan } from '../../../helpers/faultPlan.ts';
 import {
@@ -13,7 +14,6 @@ import { scenarioSource } from '../../../helpers/scenarioSource.ts';
 import { streamRun } from '../../../helpers/streamRun.ts';
 import { connectedMessage, endPolitely, startStreamService } from '../../../helpers/streamService.ts';
 import { advanceUntil, startTestService } from '../../../helpers/testService.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 let clock: VirtualClock;
 let service: Service;

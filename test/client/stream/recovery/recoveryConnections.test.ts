@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import type { Service } from '../../../../src/service/app.ts';
 import type { FaultPlan } from '../../../helpers/faultPlan.ts';
 import { startFaultProxy } from '../../../helpers/faultProxy.ts';
@@ -16,7 +17,6 @@ import { scenarioSource } from '../../../helpers/scenarioSource.ts';
 import { streamRun } from '../../../helpers/streamRun.ts';
 import { connectedMessage, endPolitely, startStreamService } from '../../../helpers/streamService.ts';
 import { advanceUntil, startTestService, TEST_TOKEN } from '../../../helpers/testService.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 let clock: VirtualClock;
 let service: Service;

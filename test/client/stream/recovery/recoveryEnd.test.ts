@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fallback, Hole } from '../../../../src/client/stream/fallback.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import type { LiveEvent } from '../../../../src/transcript/events.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../../src/transcript/merge.ts';
 import { advanceUntil } from '../../../helpers/advanceUntil.ts';
@@ -13,7 +14,6 @@ import {
   type StreamPeer,
   startStreamService,
 } from '../../../helpers/streamService.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 const BYTES_PER_SECOND = 2 * TEST_RATE;
 const SOON = { baseDelayMs: 1, maxDelayMs: 1 };

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { TranscribeOptions } from '../../../../src/client/stream/options.ts';
 import { transcribe } from '../../../../src/client/stream/transcribe.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import type { LiveEvent } from '../../../../src/transcript/events.ts';
 import { LiveSource } from '../../../helpers/liveSource.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type StreamService,
   startStreamService,
 } from '../../../helpers/streamService.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 /** A stream that is left within its first event of a type. */
 async function leftAt(type: LiveEvent['type'], service: StreamService, options: Partial<TranscribeOptions>) {

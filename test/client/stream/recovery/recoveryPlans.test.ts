@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { rangeWithout } from '../../../../src/audio/frameRange.ts';
+import { seeded } from '../../../../src/base/seeded.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import type { CoverageSpan } from '../../../../src/transcript/coverage.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../../src/transcript/merge.ts';
 import type { TextElement } from '../../../../src/transcript/model.ts';
 import { finalWords } from '../../../helpers/finalWords.ts';
 import { faultyRun, type RecoveryRun, uncutRun } from '../../../helpers/recoveryRun.ts';
 import { type RecoveryScenario, recoveryScenario } from '../../../helpers/recoveryScenario.ts';
-import { seeded } from '../../../helpers/seeded.ts';
 import { startTestService } from '../../../helpers/testService.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 /** How many plans, and of which seed: `RXSCRIBE_SEED=… RXSCRIBE_PLANS=… vitest run …` runs the same again, and shrinks. */
 const PLANS = Number(process.env.RXSCRIBE_PLANS ?? 500);

@@ -3,12 +3,12 @@ import { from } from 'rxjs';
 import { describe, expect, test, vi } from 'vitest';
 import { createGate } from '../../../../src/flow/gate.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { advanceUntil } from '../../../helpers/advanceUntil.ts';
 import { LiveSource } from '../../../helpers/liveSource.ts';
 import { blockAt, TEST_RATE } from '../../../helpers/streamBlocks.ts';
 import { streamRun } from '../../../helpers/streamRun.ts';
 import { connectedMessage, finalMessage, startStreamService } from '../../../helpers/streamService.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 const BYTES_PER_SECOND = 2 * TEST_RATE;
 const SOON = { baseDelayMs: 1, maxDelayMs: 1 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { advanceUntil } from '../../../helpers/advanceUntil.ts';
 import { LiveSource } from '../../../helpers/liveSource.ts';
 import { TEST_RATE } from '../../../helpers/streamBlocks.ts';
@@ -10,7 +11,6 @@ import {
   type StreamPeer,
   startStreamService,
 } from '../../../helpers/streamService.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 const BACKLOG_SECONDS = 120;
 const SILENT_SECONDS = 100;

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { temporaryDirectory } from '../../../helpers/dataDirectory.ts';
 import { LiveSource } from '../../../helpers/liveSource.ts';
 import { TEST_RATE } from '../../../helpers/streamBlocks.ts';
@@ -11,7 +12,6 @@ import {
   type StreamService,
   startStreamService,
 } from '../../../helpers/streamService.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 /** What a disk says that is full, or broken; undefined while it works. */
 const disk = vi.hoisted(() => ({

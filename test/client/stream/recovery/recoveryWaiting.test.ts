@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { LiveSource } from '../../../helpers/liveSource.ts';
 import { streamRun } from '../../../helpers/streamRun.ts';
 import { startStreamService } from '../../../helpers/streamService.ts';
-import { VirtualClock } from '../../../helpers/virtualClock.ts';
 
 const MEGABYTE = 1024 * 1024;
 
