@@ -78,12 +78,14 @@ async function toService(
 ): Promise<StreamedCase> {
   const gate = createGate();
   const { url, token } = service!;
+  const { speed } = suiteCase;
   const asked = { ...recorded, ...askedOf(suiteCase) };
   const live = transcribe({
     ...asked,
-    ...{ url, token, gate, resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS } },
+    ...{ url, token, resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS } },
+    // Who speaks does not wait for a service that is late: then nothing would be.
+    ...(speed === 'max' ? { gate } : { catchUp: { speed: Math.max(2, 2 * speed) } }),
   });
-  const { speed } = suiteCase;
   const run = await observeSession(source(gate).pipe(counted(onAudio)), live, {
     ...{ speed, signal, startTs: asked.startTs },
   });
