@@ -84,7 +84,7 @@ async function toService(
     ...asked,
     ...{ url, token, resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS } },
     // Who speaks does not wait for a service that is late: then nothing would be.
-    ...(speed === 'max' ? { gate } : { catchUp: { speed: Math.max(2, 2 * speed) } }),
+    ...(speed === 'max' && { gate }),
   });
   const run = await observeSession(source(gate).pipe(counted(onAudio)), live, {
     ...{ speed, signal, startTs: asked.startTs },
