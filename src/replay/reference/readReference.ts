@@ -6,7 +6,7 @@ import { decodeReference } from './decodeReference.ts';
 import { parseReference } from './parseReference.ts';
 import type { Reference } from './reference.ts';
 import { kindOfName, kindOfText, type ReferenceKind } from './referenceKind.ts';
-import { segmentsOfTranscript } from './segmentsOfTranscript.ts';
+import { referenceOfRun } from './referenceOfRun.ts';
 import { UnreadableReferenceError } from './unreadableReferenceError.ts';
 
 export interface ReadReferenceOptions {
@@ -42,8 +42,7 @@ export async function readReference(path: string, options: ReadReferenceOptions 
 }
 
 async function readRecorded(path: string, signal: AbortSignal): Promise<Reference> {
-  const { transcript } = recordedRun(await readCassette(path, { signal }));
-  return { kind: 'cassette', segments: segmentsOfTranscript(transcript) };
+  return referenceOfRun(recordedRun(await readCassette(path, { signal })));
 }
 
 async function readBytes(path: string, signal: AbortSignal): Promise<Uint8Array> {

@@ -4,10 +4,10 @@ import { recordedRun } from '../cassette/recordedRun.ts';
 import { type FileDetails, fileReport, type MeasuredFile } from '../measure/fileReport.ts';
 import { readReference } from '../reference/readReference.ts';
 import type { Reference } from '../reference/reference.ts';
+import { referenceOfRun } from '../reference/referenceOfRun.ts';
 import { ruleSetFor, ruleSetNamed } from '../rules/ruleSets.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import { recordedOptions } from './recordedOptions.ts';
-import { recordedReference } from './recordedReference.ts';
 import { type StreamCaseOptions, streamCase } from './streamCase.ts';
 import type { Suite, SuiteCase } from './suite.ts';
 
@@ -66,7 +66,7 @@ async function caseInputs(
   if (reference !== undefined) {
     return { cassette, recorded, reference: await readReference(reference, { signal, audio: input.path }) };
   }
-  return { cassette, recorded, reference: recorded && recordedReference(recorded) };
+  return { cassette, recorded, reference: recorded && referenceOfRun(recorded) };
 }
 
 /** Of a cassette that was not recorded at real time nobody knows how long its answers take: it has no delays. */
