@@ -17,6 +17,11 @@ const KIND_OF_ENDING: ReadonlyMap<string, ReferenceKind> = new Map([
   ['.jsonl', 'cassette'],
 ]);
 
+/** Endings of references that are texts, the one that is taken first where there are several. */
+export const REFERENCE_ENDINGS: readonly string[] = [...KIND_OF_ENDING.keys()].filter(
+  ending => KIND_OF_ENDING.get(ending) !== 'cassette',
+);
+
 /** By the ending of a name; undefined where that does not tell. */
 export function kindOfName(path: string): ReferenceKind | undefined {
   return KIND_OF_ENDING.get(extname(path).toLowerCase());

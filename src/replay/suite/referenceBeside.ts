@@ -1,8 +1,6 @@
 import { access } from 'node:fs/promises';
+import { REFERENCE_ENDINGS } from '../reference/referenceKind.ts';
 import { withoutEnding } from './withoutEnding.ts';
-
-/** Endings of references, the one that is taken first where there are several. */
-export const REFERENCE_ENDINGS = ['.txt', '.json', '.srt', '.vtt', '.ctm', '.stm'] as const;
 
 /** What was said in a recording: the file of its name beside it; undefined where there is none. */
 export async function referenceBeside(path: string): Promise<string | undefined> {
