@@ -8,6 +8,7 @@ import type { FileMedia, ReportMedia } from '../replay/report/reportMedia.ts';
 import { checkReportPath, writeReport } from '../replay/report/writeReport.ts';
 import { baselineOf } from '../replay/suite/baseline.ts';
 import { readBaseline, writeBaseline } from '../replay/suite/baselineFile.ts';
+import { isWhole } from '../replay/suite/gate.ts';
 import { readSuite } from '../replay/suite/readSuite.ts';
 import { runSuite } from '../replay/suite/runSuite.ts';
 import type { Suite, SuiteCase } from '../replay/suite/suite.ts';
@@ -109,13 +110,9 @@ async function keep(report: Report, suite: Suite, run: ReplayRun): Promise<void>
 }
 
 async function updateBaseline(report: Report, path: string): Promise<void> {
-  const isWhole = report.gate.checks.every(({ measure, passed }) => passed || !UNFINISHED.includes(measure));
-  if (isWhole) await writeBaseline(path, baselineOf(report));
+  if (isWhole(report)) await writeBaseline(path, baselineOf(report));
   else process.stderr.write(`${path} is as it was: not every stream came to its end\n`);
 }
-
-/** Checks of {@link runSuite} that say that figures are missing. */
-const UNFINISHED = ['stream', 'streams'];
 
 async function written(path: string, writing: Promise<void>): Promise<void> {
   try {

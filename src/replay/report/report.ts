@@ -102,7 +102,7 @@ export interface Measures {
   /** Caption rules that were broken, at the layout of the profile. */
   readonly violations: number;
   readonly violationsByRule: Readonly<Partial<Record<CueRule, number>>>;
-  /** Connections that were made again. */
+  /** How often a connection broke or could not be had, however many tries the next one took. */
   readonly reconnects: number;
 }
 
@@ -118,8 +118,8 @@ export interface SpeakerErrors {
 }
 
 export interface KeywordRecall {
-  /** Of all of them; 1 when none is in the reference. */
-  readonly recall: number;
+  /** Of all of them; null when none was said. */
+  readonly recall: number | null;
   readonly keywords: readonly { readonly keyword: string; readonly said: number; readonly heard: number }[];
 }
 
@@ -146,13 +146,20 @@ export interface GateReport {
   readonly checks: readonly GateCheck[];
 }
 
-/** One threshold or one comparison with the baseline. */
+/**
+ * What is checked: that a stream came to its end, that all were begun and did, that a cassette fits what was sent, a
+ * threshold, or the baseline.
+ */
+export type CheckKind = 'stream' | 'streams' | 'mismatches' | 'threshold' | 'baseline';
+
+/** One thing that has to be so for a suite to pass. */
 export interface GateCheck {
+  readonly kind: CheckKind;
   /** The file's name; absent: of all. */
   readonly file?: string;
   /** Of one repeat of it; absent: of all repeats together. */
   readonly repeat?: number;
-  /** Path of a measure: `wer`, `delay.final.p95`. */
+  /** Path of a measure: `wer`, `delay.final.p95`; the kind, where it is of none. */
   readonly measure: string;
   readonly passed: boolean;
   /** For people: `wer 0.31 is above 0.30`. */

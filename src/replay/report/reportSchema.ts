@@ -100,6 +100,7 @@ const FileReportSchema = Type.Object({
 });
 
 const GateCheckSchema = Type.Object({
+  kind: oneOf(['stream', 'streams', 'mismatches', 'threshold', 'baseline'] as const),
   file: Type.Optional(Name),
   repeat: Type.Optional(Type.Integer({ minimum: 1 })),
   measure: Name,

@@ -87,7 +87,8 @@ function incomparable({ name, before, after }: Pair): readonly GateCheck[] {
 }
 
 function note(message: string, passed: boolean, file?: string): GateCheck {
-  return { ...(file !== undefined && { file }), measure: 'baseline', passed, message, value: null, limit: 0 };
+  const of = file !== undefined && { file };
+  return { kind: 'baseline', ...of, measure: 'baseline', passed, message, value: null, limit: 0 };
 }
 
 function compareErrors(
@@ -102,6 +103,7 @@ function compareErrors(
   const passed = interval === null || interval.low <= tolerance;
   return [
     {
+      kind: 'baseline',
       ...{ measure: 'wer', passed, value: is, limit: was + tolerance, baseline: was },
       message: errorsText(was, is, interval),
       ...(interval && { interval }),
@@ -139,5 +141,5 @@ function compareMeans(
   const passed = isLeast ? is >= limit : is <= limit;
   const [wasText, isText, limitText] = [was, is, limit].map(value => measureText(path, value));
   const message = `${path} was ${wasText} and is ${isText}${passed ? '' : `, worse than ${limitText}`}`;
-  return [{ measure: path, passed, message, value: is, limit, baseline: was }];
+  return [{ kind: 'baseline', measure: path, passed, message, value: is, limit, baseline: was }];
 }

@@ -1,11 +1,16 @@
 import { measureText } from '../report/figures.ts';
-import type { FileReport, GateCheck, GateReport, Measures } from '../report/report.ts';
+import type { CheckKind, FileReport, GateCheck, GateReport, Measures, Report } from '../report/report.ts';
 import { measureAt, measurePath } from './measurePaths.ts';
 import type { Thresholds } from './suite.ts';
 
 /** Passed when all of them are. */
 export function gateOf(checks: readonly GateCheck[]): GateReport {
   return { passed: checks.every(({ passed }) => passed), checks };
+}
+
+/** Whether every stream came to its end: figures of a report that is not whole are of those that did. */
+export function isWhole({ gate }: Pick<Report, 'gate'>): boolean {
+  return gate.checks.every(({ kind, passed }) => passed || (kind !== 'stream' && kind !== 'streams'));
 }
 
 /** Whether measures keep to their limits; a limit of what could not be measured is not kept. */
@@ -32,7 +37,8 @@ interface LimitOf {
 
 function limitCheck({ path, value, end, limit }: LimitOf): GateCheck {
   const passed = value !== null && (end === 'max' ? value <= limit : value >= limit);
-  return { measure: path, passed, message: limitText({ path, value, end, limit }, passed), value, limit };
+  const message = limitText({ path, value, end, limit }, passed);
+  return { kind: 'threshold', measure: path, passed, message, value, limit };
 }
 
 function limitText({ path, value, end, limit }: LimitOf, passed: boolean): string {
@@ -48,8 +54,8 @@ function limitText({ path, value, end, limit }: LimitOf, passed: boolean): strin
 /** What is wrong with the streams themselves: those that failed, and cassettes whose answers did not fit. */
 export function streamChecks(files: readonly FileReport[]): readonly GateCheck[] {
   return files.flatMap(({ name, repeat, failure, mismatches }) => {
-    const failed = (measure: string, message: string, value: number | null): GateCheck => ({
-      ...{ file: name, repeat, measure, passed: false, message, value, limit: 0 },
+    const failed = (kind: CheckKind, message: string, value: number | null): GateCheck => ({
+      ...{ kind, file: name, repeat, measure: kind, passed: false, message, value, limit: 0 },
     });
     if (failure !== undefined) return [failed('stream', `the stream failed: ${failure}`, null)];
     const [first] = mismatches;

@@ -121,5 +121,6 @@ function caseChecks(
 function interruptionChecks(missing: number, streams: number): readonly GateCheck[] {
   if (missing === 0) return [];
   const message = `interrupted: ${missing} of ${streams} streams did not come to their end`;
-  return [{ measure: 'streams', passed: false, message, value: streams - missing, limit: streams }];
+  const figures = { value: streams - missing, limit: streams };
+  return [{ kind: 'streams', measure: 'streams', passed: false, message, ...figures }];
 }

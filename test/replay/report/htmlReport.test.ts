@@ -204,7 +204,15 @@ describe('the page of a report', () => {
   test('does nothing that hostile texts say', async () => {
     const hostile = `</script><img src=x onerror="alert(1)"><!--<script>alert(2)</script>\u2028'"&amp;`;
     const step = { reference: hostile, hypothesis: `${hostile}!`, ts: 0, endTs: 1, speaker: hostile };
-    const check = { file: hostile, measure: hostile, passed: false, message: hostile, value: 1, limit: 0 };
+    const figures = { value: 1, limit: 0 };
+    const check = {
+      kind: 'threshold',
+      file: hostile,
+      measure: hostile,
+      passed: false,
+      message: hostile,
+      ...figures,
+    } as const;
     const file = fileOf(hostile, [{ type: 'substitution', ...step }], {
       mismatches: [hostile],
       language: hostile,

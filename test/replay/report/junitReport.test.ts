@@ -26,6 +26,7 @@ const childOf = (node: Node, tag: string) => node.children.find(child => child.t
 const words = alignedText('and mister john dashwood had leisure', { mister: 'missed', had: null }, 3);
 const tooHigh: GateCheck = {
   file: 'one',
+  kind: 'threshold',
   measure: 'wer',
   passed: false,
   message: 'wer 0.33 is above 0.30',

@@ -11,6 +11,7 @@ const delay = {
 };
 const worse: GateCheck = {
   file: 'one',
+  kind: 'baseline',
   measure: 'wer',
   passed: false,
   message: 'wer 0.50 is above 0.40',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gateOf, streamChecks, thresholdChecks } from '../../../src/replay/suite/gate.ts';
+import { gateOf, isWhole, streamChecks, thresholdChecks } from '../../../src/replay/suite/gate.ts';
 import { file, measures } from './reports.ts';
 
 const told = (checks: ReturnType<typeof thresholdChecks>) =>
@@ -27,6 +27,7 @@ test('a measure beyond a limit fails and says by how much', () => {
   );
   expect(checks.map(({ passed }) => passed)).toEqual([false, false, true, false]);
   expect(checks[0]).toEqual({
+    kind: 'threshold',
     file: 'talk',
     measure: 'wer',
     passed: false,
@@ -57,7 +58,26 @@ test('a stream that failed, and a cassette that does not fit, fail by themselves
     file({ name: 'c', mismatches: ['language: recorded en, asked fr', 'more'] }),
   ]);
   expect(checks).toMatchObject([
-    { file: 'b', repeat: 2, passed: false, message: 'the stream failed: connection refused' },
-    { file: 'c', passed: false, value: 2, message: expect.stringContaining('recorded en, asked fr') },
+    {
+      kind: 'stream',
+      file: 'b',
+      repeat: 2,
+      passed: false,
+      message: 'the stream failed: connection refused',
+    },
+    {
+      kind: 'mismatches',
+      file: 'c',
+      passed: false,
+      value: 2,
+      message: expect.stringContaining('recorded en, asked fr'),
+    },
   ]);
+});
+
+test('a report is whole when every stream came to its end, whatever else failed', () => {
+  const whole = (checks: ReturnType<typeof streamChecks>) => isWhole({ gate: gateOf(checks) });
+  expect(whole(thresholdChecks(measures({ wer: 1 }), { wer: { max: 0 } }))).toBe(true);
+  expect(whole(streamChecks([file({ mismatches: ['more'] })]))).toBe(true);
+  expect(whole(streamChecks([file({ failure: 'refused' })]))).toBe(false);
 });
