@@ -1,17 +1,21 @@
 import type { AlignedWord, FileReport } from './report.ts';
 
 /** One error of words, and how often it was made. */
-export interface CommonError {
+interface CommonError {
   readonly type: 'substitution' | 'deletion' | 'insertion';
   readonly reference: string;
   readonly hypothesis: string;
   readonly count: number;
 }
 
-/** The errors that were made most, over all files; capitals are the same. Most first, of equal ones the first said. */
+/**
+ * The errors that were made most, over all files but those that failed, which no total counts; capitals are the same. Most
+ * first, of equal ones the first said.
+ */
 export function commonErrors(files: readonly FileReport[], limit = 10): readonly CommonError[] {
   const counts = new Map<string, CommonError>();
-  for (const word of files.flatMap(({ alignment }) => alignment)) {
+  const well = files.filter(({ failure }) => failure === undefined);
+  for (const word of well.flatMap(({ alignment }) => alignment)) {
     if (word.type === 'hit') continue;
     const key = keyOf(word);
     const { reference = '', hypothesis = '', type } = word;

@@ -29,6 +29,12 @@ test('errors are counted whatever their capitals, the most common first', () => 
   ]);
 });
 
+test('what a stream did not hear because it failed is no common error', () => {
+  const cut = fileOf('cut', alignedText('the end', { the: null, end: null }, 1), { failure: 'lost' });
+  const whole = fileOf('whole', alignedText('the end', { end: 'and' }, 1));
+  expect(commonErrors([cut, whole]).map(({ reference }) => reference)).toEqual(['end']);
+});
+
 test('the worst files are those that failed, then those with the most errors', () => {
   const files = [
     fileOf('right', alignedText('a b', {}, 1)),
