@@ -6,14 +6,14 @@ import { countErrors, errorRate, type TokenErrors, tokenErrors } from './errorCo
 import type { ScoredWord } from './scoredWords.ts';
 
 /** Words of the reference in a segment, the last one aside. */
-export const SEGMENT_WORDS = 20;
+const SEGMENT_WORDS = 20;
 
 /** How far a transcript is from its reference. */
 export interface TranscriptScore {
   readonly words: ErrorCounts;
   readonly characters: TokenErrors;
   readonly alignment: readonly AlignedWord[];
-  /** Errors in stretches of {@link SEGMENT_WORDS} words of the reference. */
+  /** Errors in stretches of {@link SEGMENT_WORDS} words of the reference; one without tokens where it has no words. */
   readonly segments: readonly TokenErrors[];
   /** Of those whom the reference names, in the order in which they begin. */
   readonly speakers: readonly SpeakerErrors[];
@@ -39,7 +39,7 @@ export function scoreTranscript(input: ScoreInput, aligned = alignTexts(input)):
     words: countErrors(steps.map(({ step }) => step)),
     characters: characterErrors(wordsIn(said), wordsIn(heard)),
     alignment: steps.map(each => alignedWord(each, said, heard)),
-    segments: [...countedBy(steps, ({ word }) => Math.floor(word / SEGMENT_WORDS)).values()].map(tokenErrors),
+    segments: segmentsOf(steps, said.length),
     speakers: speakersOf(steps, said),
   };
 }
@@ -76,6 +76,13 @@ function referenceOf({ shown, ts, endTs }: ScoredWord): Partial<AlignedWord> {
 
 function hypothesisOf({ shown, ts, endTs }: ScoredWord): Partial<AlignedWord> {
   return { hypothesis: shown, ...(ts !== undefined && { ts }), ...(endTs !== undefined && { endTs }) };
+}
+
+/** As many for the same reference, whatever was heard. */
+function segmentsOf(steps: readonly PlacedStep[], words: number): readonly TokenErrors[] {
+  const counts = countedBy(steps, ({ word }) => Math.floor(word / SEGMENT_WORDS));
+  const length = Math.max(1, Math.ceil(words / SEGMENT_WORDS));
+  return Array.from({ length }, (_, segment) => tokenErrors(counts.get(segment) ?? countErrors([])));
 }
 
 function speakersOf(steps: readonly PlacedStep[], said: readonly ScoredWord[]): readonly SpeakerErrors[] {
