@@ -1,6 +1,6 @@
 import type { LiveEvent } from '../transcript/events.ts';
 import type { StabilityStep } from '../transcript/stability.ts';
-import { commonPrefixLength, tokensOf, wordKey } from '../transcript/tokens.ts';
+import { commonPrefixLength, wordKey, wordTokensOf } from '../transcript/tokens.ts';
 import { initialStabilizerState, type StabilizerOptions, stabilize } from './stabilizer.ts';
 
 /**
@@ -13,6 +13,7 @@ export function* shownSteps(
 ): Generator<StabilityStep> {
   let state = initialStabilizerState;
   let tail: readonly string[] = [];
+  let isRevised = false;
   for (const event of events) {
     const step = stabilize(state, event, options);
     if (step.state === state) continue;
@@ -22,9 +23,11 @@ export function* shownSteps(
     const corrections = step.added.length - added.length;
     const unstableWords = tail.length - kept + corrections;
     tail = step.tail;
-    yield {
-      unstableWords,
-      ...(event.type === 'final' && { finalWords: tokensOf(event.elements).length }),
-    };
+    isRevised ||= unstableWords > 0;
+    if (event.type !== 'final') yield { unstableWords };
+    else {
+      yield { unstableWords, final: { words: wordTokensOf(event.elements).length, isRevised } };
+      isRevised = false;
+    }
   }
 }

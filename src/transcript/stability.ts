@@ -1,13 +1,17 @@
 import type { LiveEvent } from './events.ts';
 import { channelOf } from './perChannel.ts';
-import { commonPrefixLength, tokensOf, wordKey } from './tokens.ts';
+import { commonPrefixLength, wordKey, wordTokensOf } from './tokens.ts';
 
 /** What one event changed in what was shown before it. */
 export interface StabilityStep {
   /** Words that were taken back, or that others took the place of. */
   readonly unstableWords: number;
-  /** The words of a final, with which a segment ends. */
-  readonly finalWords?: number;
+  /** Of a final, with which a segment ends. */
+  readonly final?: {
+    readonly words: number;
+    /** Something of the segment was taken back, with this step or before. */
+    readonly isRevised: boolean;
+  };
 }
 
 /** How much of what was shown was taken back. */
@@ -32,15 +36,12 @@ export interface Stability {
  */
 export function stabilityOf(steps: Iterable<StabilityStep>): Stability {
   const sum = { unstableWords: 0, finalWords: 0, revisedSegments: 0, segments: 0 };
-  let revised = false;
-  for (const { unstableWords, finalWords } of steps) {
+  for (const { unstableWords, final } of steps) {
     sum.unstableWords += unstableWords;
-    revised ||= unstableWords > 0;
-    if (finalWords === undefined) continue;
-    sum.finalWords += finalWords;
+    if (!final) continue;
+    sum.finalWords += final.words;
     sum.segments++;
-    if (revised) sum.revisedSegments++;
-    revised = false;
+    if (final.isRevised) sum.revisedSegments++;
   }
   return {
     ...sum,
@@ -54,15 +55,20 @@ export function stabilityOf(steps: Iterable<StabilityStep>): Stability {
  * does not have in their place. Case and punctuation do not count. Holes and what is known of the past are passed over.
  */
 export function* partialSteps(events: Iterable<LiveEvent>): Generator<StabilityStep> {
-  const shown = new Map<number, readonly string[]>();
+  const open = new Map<number, { readonly words: readonly string[]; readonly isRevised: boolean }>();
   for (const event of events) {
     if (event.type !== 'partial' && event.type !== 'final') continue;
     const channel = channelOf(event);
-    const before = shown.get(channel) ?? [];
-    const words = tokensOf(event.elements).map(token => wordKey(token.text));
-    const unstableWords = before.length - commonPrefixLength(before, words);
-    const isFinal = event.type === 'final';
-    shown.set(channel, isFinal ? [] : words);
-    yield { unstableWords, ...(isFinal && { finalWords: words.length }) };
+    const before = open.get(channel) ?? { words: [], isRevised: false };
+    const words = wordTokensOf(event.elements).map(token => wordKey(token.text));
+    const unstableWords = before.words.length - commonPrefixLength(before.words, words);
+    const isRevised = before.isRevised || unstableWords > 0;
+    if (event.type === 'partial') {
+      open.set(channel, { words, isRevised });
+      yield { unstableWords };
+    } else {
+      open.delete(channel);
+      yield { unstableWords, final: { words: words.length, isRevised } };
+    }
   }
 }

@@ -64,6 +64,11 @@ const INNER = String.raw`\p{L}\p{N}\p{M}\p{S}%#&@`;
 /** From the first of them to the last: what a text has apart from the marks around it. */
 const WITHIN_MARKS = new RegExp(`[${INNER}](?:.*[${INNER}])?`, 'su');
 
+/** The tokens of elements that are words: a dash or a full stop that stands alone is none. */
+export function wordTokensOf(elements: readonly TranscriptElement[]): readonly Token[] {
+  return tokensOf(elements).filter(({ text }) => WITHIN_MARKS.test(text));
+}
+
 /** What two spellings of one word share: lower case, without the marks around it. */
 export function wordKey(text: string): string {
   const plain = text.normalize('NFKC').toLowerCase().replaceAll('\u2019', "'");

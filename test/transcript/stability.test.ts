@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { LiveEvent } from '../../src/transcript/events.ts';
 import { partialSteps, stabilityOf } from '../../src/transcript/stability.ts';
 import { final, hole, partial, repair, silence } from '../helpers/transcriptEvents.ts';
 
@@ -35,6 +36,31 @@ describe('stabilityOf', () => {
       { ...final('Yes.', 0, 1), channel: 1 },
     ];
     expect(stabilityOf(partialSteps(events))).toMatchObject({ unstableWords: 0, finalWords: 1, segments: 1 });
+  });
+
+  it('knows of each channel by itself whether a segment was revised', () => {
+    const inOther = (event: LiveEvent) => ({ ...event, channel: 1 }) as LiveEvent;
+    const events = [
+      partial('one', 0, 1),
+      inOther(partial('six', 0, 1)),
+      inOther(final('Six.', 0, 1)),
+      partial('won', 0, 1),
+      final('Won.', 0, 1),
+    ];
+    expect(stabilityOf(partialSteps(events))).toMatchObject({ revisedSegments: 1, segments: 2 });
+    const swapped = [events[0]!, inOther(partial('sex', 0, 1)), ...events.slice(1, 3), final('One.', 0, 1)];
+    expect(stabilityOf(partialSteps(swapped))).toMatchObject({ revisedSegments: 1, segments: 2 });
+  });
+
+  it('adds up over sessions, whatever one of them leaves open', () => {
+    const open = [...partialSteps([partial('one', 0, 1), partial('two', 0, 1)])];
+    const well = [...partialSteps([partial('one', 0, 1), final('One.', 0, 1)])];
+    expect(stabilityOf([...open, ...well])).toMatchObject({ revisedSegments: 0, unstableWords: 1, upsr: 0 });
+  });
+
+  it('passes over marks that stand alone', () => {
+    const events = [partial('well yes', 0, 1), final('Well – yes !', 0, 1)];
+    expect(stabilityOf(partialSteps(events))).toMatchObject({ unstableWords: 0, finalWords: 2 });
   });
 
   it('passes over holes, silence and repairs', () => {

@@ -1,35 +1,51 @@
-import type { Coverage } from '../../transcript/coverage.ts';
+import type { CoverageSpan } from '../../transcript/coverage.ts';
 import { channelOf } from '../../transcript/perChannel.ts';
 import type { Measures } from '../report/report.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
+import { lostWords } from './lostWords.ts';
 
 /** The unit in which coverage has its times: what is less may be missing at an end. */
 const TOLERANCE_SECONDS = 0.01;
 
-/** How many seconds of audio are what; of channels that were streamed apart, the sum of all. */
-export function coveredSeconds({
-  transcript: { coverage = [] },
-  seconds,
-  startTs,
-}: Pick<SessionRun, 'transcript' | 'seconds' | 'startTs'>): Measures['coverageSeconds'] {
-  const channels = Math.max(1, new Set(coverage.map(channelOf)).size);
-  const final = sumOf(coverage, 'final', startTs, startTs + seconds);
-  const silence = sumOf(coverage, 'silence', startTs, startTs + seconds);
-  const hole = sumOf(coverage, 'hole', startTs, startTs + seconds);
+interface Span {
+  readonly ts: number;
+  readonly endTs: number;
+}
+
+/**
+ * How many seconds of audio are what; of channels that were streamed apart, the sum of all. Silence in which words were
+ * shown that never became final is none: nobody knows what was said there.
+ */
+export function coveredSeconds(
+  run: Pick<SessionRun, 'transcript' | 'events' | 'seconds' | 'startTs' | 'channels'>,
+): Measures['coverageSeconds'] {
+  const { transcript, seconds, startTs } = run;
+  const { coverage = [] } = transcript;
+  const audio = { ts: startTs, endTs: startTs + seconds };
+  const secondsOf = (kind: CoverageSpan['kind']) =>
+    sum(coverage.filter(span => span.kind === kind).map(span => overlap(span, audio)));
+  const lost = lostWords(run);
+  const silences = coverage.filter(({ kind }) => kind === 'silence');
+  const notSilent = sum(
+    silences.flatMap(silence =>
+      lost
+        .filter(words => channelOf(words) === channelOf(silence))
+        .map(words => overlap(words, { ...audio, ...silence })),
+    ),
+  );
+  const [final, silence, hole] = [secondsOf('final'), secondsOf('silence') - notSilent, secondsOf('hole')];
+  // Audio whose channels are streamed together has one coverage, which names no channel.
+  const channels = coverage.some(({ channel }) => channel !== undefined) ? (run.channels ?? 1) : 1;
   const rest = seconds * channels - final - silence - hole;
   return { final, silence, hole, unknown: rest < TOLERANCE_SECONDS * channels ? 0 : rest };
 }
 
-function sumOf(
-  coverage: Coverage,
-  kind: Coverage[number]['kind'],
-  fromSeconds: number,
-  toSeconds: number,
-): number {
-  return coverage
-    .filter(span => span.kind === kind)
-    .map(({ ts, endTs }) => Math.min(endTs, toSeconds) - Math.max(ts, fromSeconds))
-    .reduce((sum, seconds) => sum + Math.max(0, seconds), 0);
+function overlap(left: Span, right: Span): number {
+  return Math.max(0, Math.min(left.endTs, right.endTs) - Math.max(left.ts, right.ts));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 /** What part is final or silent: 1 of no audio. */

@@ -1,5 +1,5 @@
 import { pairWords } from '../../transcript/pairWords.ts';
-import { type Token, tokensOf, wordKey } from '../../transcript/tokens.ts';
+import { type Token, wordKey, wordTokensOf } from '../../transcript/tokens.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
 import { audioTimes } from './audioTimes.ts';
 import { type Utterance, utterancesOf } from './utterances.ts';
@@ -28,7 +28,7 @@ export function delaysOf(run: SessionRun): DelaySamples {
     return spokenMs === undefined ? [] : [(atMs - spokenMs) / 1000];
   };
   const utterances = utterancesOf(run).map(utterance => {
-    const words = tokensOf(utterance.final.value.elements);
+    const words = wordTokensOf(utterance.final.value.elements);
     return { utterance, words, timed: words.filter(({ endTs }) => endTs !== undefined) };
   });
   return {
@@ -53,7 +53,7 @@ function showings({ partials, final }: Utterance, words: readonly Token[]): read
   const shownAt = words.map(() => final.atMs);
   let standing = new Set(keys.keys());
   for (const { atMs, value } of partials.toReversed()) {
-    const shown = tokensOf(value.elements).map(({ text }) => wordKey(text));
+    const shown = wordTokensOf(value.elements).map(({ text }) => wordKey(text));
     const stood = pairWords(shown, keys).map(({ right }) => right);
     standing = new Set(stood.filter(index => standing.has(index)));
     if (standing.size === 0) break;

@@ -42,7 +42,7 @@ export interface MeasuredFile {
 
 /** Measures a run of a file. */
 export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile {
-  const { name, repeat, language, service, profile, mismatches, seed } = details;
+  const { name, repeat, language, rules, service, profile, mismatches, seed } = details;
   const { transcript, speed, seconds, durationMs, failure } = run;
   const score = scoreOf(run, details);
   const broken = brokenCues(transcript, { profile, language });
@@ -59,7 +59,8 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     reconnects: reconnectsOf(run),
   };
   const report: FileReport = {
-    ...{ name, repeat, language, speed, service, seconds, durationSeconds: durationMs / 1000 },
+    ...{ name, repeat, language, rules: rules.name, speed, service, seconds },
+    durationSeconds: durationMs / 1000,
     ...(failure !== undefined && { failure: messageOf(failure) }),
     ...{ mismatches, alignment: score?.alignment ?? [], segments: parts.segments },
     ...measuresOf(parts, seed),

@@ -1,6 +1,14 @@
 import type { SessionRun } from '../session/sessionRun.ts';
 
-/** How often another connection was tried after one had broken, or could not be had. */
+/** How often a connection broke or could not be had, so that another one was needed, however many tries that took. */
 export function reconnectsOf({ statuses }: Pick<SessionRun, 'statuses'>): number {
-  return statuses.filter(({ value }) => value.type === 'reconnecting').length;
+  let count = 0;
+  let isAway = false;
+  for (const { value } of statuses) {
+    if (value.type === 'connected') isAway = false;
+    if (value.type !== 'reconnecting' || isAway) continue;
+    isAway = true;
+    count++;
+  }
+  return count;
 }

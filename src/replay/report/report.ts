@@ -12,7 +12,7 @@ export interface Report extends Measures {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly suite: string;
-  /** How texts were made comparable: {@link RuleSet.name}; several when files are in several languages. */
+  /** Those of the files, each once: several when they are in several languages. */
   readonly rules: readonly string[];
   readonly alignment: AlignmentRule;
   /** Program to version. */
@@ -28,6 +28,8 @@ export interface FileReport extends Measures {
   /** Counts from 1. */
   readonly repeat: number;
   readonly language: string;
+  /** How its words were made comparable: {@link RuleSet.name}. */
+  readonly rules: string;
   readonly speed: number | 'max';
   /** Address without query; `cassette`: it answered as recorded; `embedded`: a service inside the process. */
   readonly service: string;

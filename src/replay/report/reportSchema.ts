@@ -36,7 +36,7 @@ const MEASURES = {
   speakers: Type.Array(Type.Object({ speaker: Type.String(), wer: Rate, words: Errors })),
   keywords: nullable(
     Type.Object({
-      recall: Part,
+      recall: nullable(Part),
       keywords: Type.Array(Type.Object({ keyword: Type.String(), said: Count, heard: Count })),
     }),
   ),
@@ -85,6 +85,7 @@ const FileReportSchema = Type.Object({
   name: Name,
   repeat: Type.Integer({ minimum: 1 }),
   language: Type.String(),
+  rules: Name,
   speed: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('max')]),
   service: Type.String(),
   seconds: Rate,

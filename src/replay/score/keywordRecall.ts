@@ -39,9 +39,9 @@ function occurrences(phrase: readonly string[], words: readonly string[]): reado
   return starts;
 }
 
-/** Of several keywords together: 1 when none of them was said. */
-export function recallOf(keywords: KeywordRecall['keywords']): number {
+/** Of several keywords together: null when none of them was said. */
+export function recallOf(keywords: KeywordRecall['keywords']): number | null {
   const said = keywords.reduce((sum, keyword) => sum + keyword.said, 0);
   const heard = keywords.reduce((sum, keyword) => sum + keyword.heard, 0);
-  return said > 0 ? heard / said : 1;
+  return said > 0 ? heard / said : null;
 }

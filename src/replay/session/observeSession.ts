@@ -44,11 +44,13 @@ export async function observeSession(
   const events: Timed<LiveEvent>[] = [];
   const statuses: Timed<StreamStatus>[] = [];
   let sampleRate = 0;
+  let channels = 1;
   let failure: { readonly error: unknown } | undefined;
 
   const heard$ = source$.pipe(
     tap(block => {
       sampleRate = block.sampleRate;
+      channels = block.channels;
       audio.push(timed({ endFrame: block.startFrame + framesOf(block) }));
     }),
     live,
@@ -66,7 +68,7 @@ export async function observeSession(
   }
   const { transcript } = events.reduce((state, { value }) => mergeEvent(state, value), emptyLiveTranscript);
   return {
-    ...{ events, statuses, transcript, audio, sampleRate, startTs, speed },
+    ...{ events, statuses, transcript, audio, sampleRate, channels, startTs, speed },
     seconds: sampleRate > 0 ? audio.at(-1)!.value.endFrame / sampleRate : 0,
     durationMs: clock.now() - startMs - (audio[0]?.atMs ?? 0),
     ...(failure && { failure: failure.error }),

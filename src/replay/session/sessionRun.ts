@@ -18,6 +18,8 @@ export interface SessionRun {
   readonly audio: readonly Timed<{ readonly endFrame: number }>[];
   /** Hz; 0 when no audio came. */
   readonly sampleRate: number;
+  /** Of the audio. Default 1. */
+  readonly channels?: number;
   /** Seconds of audio that the source gave, gaps included. */
   readonly seconds: number;
   /** Seconds of the first sample: `start_ts`. */

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { coverageOf, coveredSeconds } from '../../../src/replay/measure/coveredSeconds.ts';
+import type { SessionRun } from '../../../src/replay/session/sessionRun.ts';
 import type { Coverage } from '../../../src/transcript/coverage.ts';
+import type { LiveEvent } from '../../../src/transcript/events.ts';
+import { final, partial } from '../../helpers/transcriptEvents.ts';
 
-const of = (coverage: Coverage, seconds: number, startTs = 0) =>
-  coveredSeconds({ transcript: { monologues: [], coverage }, seconds, startTs });
+const of = (coverage: Coverage, seconds: number, more: Partial<SessionRun> = {}) =>
+  coveredSeconds({ transcript: { monologues: [], coverage }, events: [], seconds, startTs: 0, ...more });
+
+const at = (value: LiveEvent) => ({ atMs: 0, value });
 
 describe('the coverage of a run', () => {
   test('is what became of each second of audio', () => {
@@ -18,7 +23,7 @@ describe('the coverage of a run', () => {
   });
 
   test('counts nothing outside of the audio', () => {
-    expect(of([{ ts: 58, endTs: 64, kind: 'final' }], 2, 60)).toEqual({
+    expect(of([{ ts: 58, endTs: 64, kind: 'final' }], 2, { startTs: 60 })).toEqual({
       final: 2,
       silence: 0,
       hole: 0,
@@ -32,10 +37,28 @@ describe('the coverage of a run', () => {
 
   test('counts every channel that is streamed apart', () => {
     const coverage: Coverage = [
-      { ts: 0, endTs: 2, kind: 'final' },
+      { ts: 0, endTs: 2, kind: 'final', channel: 0 },
       { ts: 0, endTs: 1, kind: 'silence', channel: 1 },
     ];
-    expect(of(coverage, 2)).toEqual({ final: 2, silence: 1, hole: 0, unknown: 1 });
+    expect(of(coverage, 2, { channels: 2 })).toEqual({ final: 2, silence: 1, hole: 0, unknown: 1 });
+    // One of which nothing was heard at all.
+    expect(of(coverage.slice(0, 1), 2, { channels: 2 })).toMatchObject({ final: 2, unknown: 2 });
+  });
+
+  test('takes words that never became final for no silence', () => {
+    const coverage: Coverage = [
+      { ts: 0, endTs: 4, kind: 'silence' },
+      { ts: 4, endTs: 5, kind: 'final' },
+    ];
+    const events = [at(partial('lost words', 1, 3)), at(partial('one', 4, 5)), at(final('One.', 4, 5))];
+    expect(of(coverage, 5, { events })).toEqual({ final: 1, silence: 2, hole: 0, unknown: 2 });
+    expect(of(coverage, 5, { events: [events[0]!] })).toMatchObject({ silence: 2, unknown: 2 });
+  });
+
+  test('takes words that were taken back for silence', () => {
+    const coverage: Coverage = [{ ts: 0, endTs: 4, kind: 'silence' }];
+    const events = [at(partial('um', 1, 3)), at(partial('', 1, 3.5))];
+    expect(of(coverage, 4, { events })).toMatchObject({ silence: 4, unknown: 0 });
   });
 
   test('of no audio is whole', () => {

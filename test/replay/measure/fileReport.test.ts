@@ -118,10 +118,12 @@ describe('the report of a file', () => {
     );
   });
 
-  test('counts how often a connection was tried again', () => {
+  test('counts how often a connection was needed again, not how often it was tried', () => {
     const reconnecting = { type: 'reconnecting', attempt: 1, delayMs: 1, error: new Error() } as const;
-    const statuses = [{ atMs: 1, value: reconnecting }];
-    expect(fileReport({ ...run, statuses }, DETAILS).report.reconnects).toBe(1);
+    const connected = { type: 'connected', id: '1' } as const;
+    const told = [reconnecting, connected, reconnecting, reconnecting, connected];
+    const statuses = told.map(value => ({ atMs: 1, value }));
+    expect(fileReport({ ...run, statuses }, DETAILS).report.reconnects).toBe(2);
   });
 
   test('says why a stream failed', () => {
@@ -151,7 +153,15 @@ describe('the measures of many files', () => {
     expect(total.speakers).toMatchObject([{ speaker: 'Ann', words: { tokens: 6 } }]);
     expect(total.delay?.final).toMatchObject({ count: 4 });
     expect(total.coverageSeconds.final).toBe(4);
-    expect(total.werInterval).toMatchObject({ low: 0 });
+  });
+
+  test('know no more of repeats than of one run', () => {
+    const long = saidBy(['Ann', 'one two three four five six seven eight nine ten '.repeat(30).trim()]);
+    const heard = runOf([long.segments[0]!.text.replaceAll('two three', 'too')]);
+    const once = fileReport(heard, { ...DETAILS, reference: long });
+    const thrice = [once, once, once];
+    expect(totalMeasures(thrice, 1).werInterval).toEqual(totalMeasures([once], 1).werInterval);
+    expect(totalMeasures(thrice, 1).wer).toBe(totalMeasures([once], 1).wer);
   });
 
   test('leave out a stream that failed', () => {
