@@ -13,7 +13,6 @@ export interface Baseline {
   readonly version: typeof BASELINE_VERSION;
   readonly suite: string;
   readonly alignment: AlignmentRule;
-  readonly rules: readonly string[];
   /** By the names of cases, in their order. Streams that failed are left out. */
   readonly files: Readonly<Record<string, BaselineFile>>;
 }
@@ -22,6 +21,8 @@ const COMPARED = ['wer', ...Object.keys(BASELINE_TOLERANCES)];
 
 /** Means over the repeats of a case. */
 export interface BaselineFile {
+  /** How its words were made comparable. */
+  readonly rules: string;
   readonly speed: number | 'max';
   /** A hash of the words of the reference; null without one. */
   readonly reference: string | null;
@@ -38,7 +39,7 @@ export interface BaselineSegment {
 }
 
 /** What of a report is compared with later ones. */
-export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'rules' | 'files'>): Baseline {
+export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'files'>): Baseline {
   const repeats = new Map<string, FileReport[]>();
   for (const file of report.files) {
     if (file.failure === undefined) repeats.set(file.name, [...(repeats.get(file.name) ?? []), file]);
@@ -48,7 +49,6 @@ export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'rules' 
     version: BASELINE_VERSION,
     suite: report.suite,
     alignment: report.alignment,
-    rules: report.rules,
     files: Object.fromEntries([...repeats].map(([name, files]) => [name, meanOf(files)])),
   };
 }
@@ -56,6 +56,7 @@ export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'rules' 
 function meanOf(files: readonly FileReport[]): BaselineFile {
   const [first] = files as readonly [FileReport, ...FileReport[]];
   return {
+    rules: first.rules,
     speed: first.speed,
     reference: fingerprint(first),
     segments: first.segments.map(({ tokens }, index) => ({

@@ -13,10 +13,10 @@ const BaselineSchema = Type.Object({
   version: Type.Literal(BASELINE_VERSION),
   suite: Type.String(),
   alignment: Type.Union([Type.Literal('levenshtein'), Type.Literal('sclite')]),
-  rules: Type.Array(Type.String()),
   files: Type.Record(
     Type.String(),
     Type.Object({
+      rules: Type.String(),
       speed: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('max')]),
       reference: Type.Union([Type.String(), Type.Null()]),
       segments: Type.Array(Type.Object({ errors: Count, tokens: Count })),

@@ -19,12 +19,6 @@ interface CaseInputs {
   readonly reference?: Reference;
 }
 
-/** A case that was streamed once, measured. */
-export interface MeasuredCase extends MeasuredFile {
-  /** Of the rules that made its words comparable. */
-  readonly rules: string;
-}
-
 /**
  * Streams a case once and measures it. What cannot be read, and a stream that fails, is a report with a failure.
  *
@@ -34,7 +28,7 @@ export async function runCase(
   suiteCase: SuiteCase,
   repeat: number,
   { suite, ...options }: StreamCaseOptions & { readonly suite: Suite },
-): Promise<MeasuredCase> {
+): Promise<MeasuredFile> {
   const { service, signal } = options;
   let inputs: CaseInputs = {};
   let streamed: Awaited<ReturnType<typeof streamCase>>;
@@ -54,7 +48,7 @@ export async function runCase(
     service: suiteCase.service === 'cassette' ? 'cassette' : service!.shownAs,
     ...(inputs.reference && { reference: inputs.reference }),
   };
-  return { ...fileReport(streamed.run, details), rules: rules.name };
+  return fileReport(streamed.run, details);
 }
 
 async function caseInputs(

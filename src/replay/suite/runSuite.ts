@@ -1,13 +1,14 @@
 import { systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { SOFTWARE_VERSIONS } from '../cassette/softwareVersions.ts';
+import type { MeasuredFile } from '../measure/fileReport.ts';
 import { totalMeasures } from '../measure/totalMeasures.ts';
 import { type FileReport, type GateCheck, REPORT_VERSION, type Report } from '../report/report.ts';
 import { type Baseline, baselineOf } from './baseline.ts';
 import { compareBaseline } from './compareBaseline.ts';
 import { gateOf, streamChecks, thresholdChecks } from './gate.ts';
 import { inParallel } from './inParallel.ts';
-import { type MeasuredCase, runCase } from './runCase.ts';
+import { runCase } from './runCase.ts';
 import type { Suite, SuiteCase } from './suite.ts';
 import type { SuiteService } from './suiteService.ts';
 
@@ -83,14 +84,14 @@ function repeatsOf(suiteCase: SuiteCase, repeats: number) {
 
 function reportOf(
   suite: Suite,
-  results: readonly (MeasuredCase | undefined)[],
+  results: readonly (MeasuredFile | undefined)[],
   { createdAt, baseline }: { readonly createdAt: string; readonly baseline: Baseline | undefined },
 ): Report {
   const { name, alignment, seed, thresholds, tolerances } = suite;
   const measured = results.filter(result => result !== undefined);
   const files = measured.map(({ report }) => report);
   const total = totalMeasures(measured, seed);
-  const head = { suite: name, rules: [...new Set(measured.map(({ rules }) => rules))], alignment, files };
+  const head = { suite: name, rules: [...new Set(files.map(({ rules }) => rules))], alignment, files };
   const hasRun = files.some(({ failure }) => failure === undefined);
   const checks: readonly GateCheck[] = [
     ...interruptionChecks(results.length - measured.length, results.length),
@@ -111,7 +112,7 @@ function reportOf(
 /** Of all repeats of a case together; of one whose streams all failed, that is told already. */
 function caseChecks(
   { name, thresholds }: SuiteCase,
-  measured: readonly MeasuredCase[],
+  measured: readonly MeasuredFile[],
   seed: number,
 ): readonly GateCheck[] {
   const well = measured.filter(({ report }) => report.name === name && report.failure === undefined);

@@ -72,6 +72,7 @@ export function fileOf(
     name,
     repeat: 1,
     language: 'en',
+    rules: 'english-1',
     speed: 1,
     service: 'embedded',
     seconds: 22,

@@ -112,7 +112,9 @@ describe('a comparison with a baseline', () => {
     const against = (after: ReturnType<typeof report>) =>
       compareBaseline(before, baselineOf(after), { seed: 1 }).filter(({ passed }) => !passed)[0]!.message;
     const files = [file({ errors: even })];
-    expect(against(report(files, { rules: ['plain-1'] }))).toMatch(/rules changed from english-1 to plain-1/);
+    expect(against(report([file({ errors: even, rules: 'plain-1' })]))).toMatch(
+      /rules changed from english-1 to plain-1/,
+    );
     expect(against(report(files, { alignment: 'sclite' }))).toMatch(
       /alignment changed from levenshtein to sclite/,
     );
@@ -120,6 +122,21 @@ describe('a comparison with a baseline', () => {
     expect(against(report([file()]))).toMatch(/the reference is gone/);
     expect(against(report([file({ errors: even, speed: 'max' })]))).toMatch(/speed changed from 1 to max/);
   });
+});
+
+test('a case in another language does not keep the others from being compared', () => {
+  const german = file({ name: 'b', errors: even, rules: 'unicode-1:de' });
+  const checks = compared([file({ errors: even })], [file({ errors: even }), german]);
+  expect(failed(checks)).toEqual([]);
+  expect(checks.map(({ measure }) => measure)).toContain('wer');
+  const changed = failed(
+    compared([file({ errors: even }), german], [file({ errors: worse }), { ...german, rules: 'plain-1' }]),
+  );
+  expect(changed.map(check => [check.file, check.measure])).toEqual([
+    ['b', 'baseline'],
+    [undefined, 'wer'],
+    [undefined, 'cer'],
+  ]);
 });
 
 describe('a baseline', () => {
@@ -166,7 +183,7 @@ describe('a baseline', () => {
     ['files that are none', '{"baseline":"rxscribe","version":1,"files":[1]}', /read baseline/],
     [
       'segments that are none',
-      '{"baseline":"rxscribe","version":1,"suite":"s","alignment":"sclite","rules":[],"files":{"a":{"speed":1,"reference":null,"segments":"1/x","measures":{}}}}',
+      '{"baseline":"rxscribe","version":1,"suite":"s","alignment":"sclite","files":{"a":{"rules":"plain-1","speed":1,"reference":null,"segments":"1/x","measures":{}}}}',
       /files\/a\/segments/,
     ],
   ])('of %s is refused with what was wanted', async (_, text, message) => {

@@ -39,6 +39,7 @@ export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: 
 export interface FilePlan extends MeasuresPlan {
   readonly name?: string;
   readonly repeat?: number;
+  readonly rules?: string;
   readonly reference?: readonly string[];
   /** Errors in each segment of ten words. */
   readonly errors?: readonly number[];
@@ -58,6 +59,7 @@ export function file(plan: FilePlan = {}): FileReport {
       name,
       repeat,
       language: 'en',
+      rules: plan.rules ?? 'english-1',
       speed,
       service: 'embedded',
       seconds: 10,
@@ -74,6 +76,6 @@ export function file(plan: FilePlan = {}): FileReport {
 export function report(
   files: readonly FileReport[],
   options: Partial<Report> = {},
-): Pick<Report, 'suite' | 'alignment' | 'rules' | 'files'> {
-  return { suite: 'calls', alignment: 'levenshtein', rules: ['english-1'], files, ...options };
+): Pick<Report, 'suite' | 'alignment' | 'files'> {
+  return { suite: 'calls', alignment: 'levenshtein', files, ...options };
 }
