@@ -69,6 +69,12 @@ test.each([
   ['(a', '(a'],
   ['((((a)', '      '],
   ['a < b', 'a < b'],
+  ['a < b and c > d', 'a < b and c > d'],
+  ['<unk> a', '      a'],
+  ['a smile :( is no :-) note', 'a smile :( is no :-) note'],
+  ['one (\ntwo) three', 'one (\ntwo) three'],
+  [`(${'a'.repeat(60)})`, ' '.repeat(62)],
+  [`(${'a'.repeat(61)})`, `(${'a'.repeat(61)})`],
   ['（笑）はい', '   はい'],
 ])('%s without brackets is "%s"', (text, blank) => {
   expect(blankBrackets(text)).toBe(blank);
