@@ -15,68 +15,51 @@ export interface ScoredWord {
   readonly endTs?: number;
 }
 
-/** A piece of text, and when it was said. */
+/** A piece of text: when it was said, and by whom, where that is known. */
 interface Place {
   readonly start: number;
   readonly end: number;
+  readonly ts?: number;
+  readonly endTs?: number;
+  readonly speaker?: string;
+}
+
+interface TimedPlace extends Place {
   readonly ts: number;
   readonly endTs: number;
 }
 
+/** Between what was said apart. It parts words, and ends what is in brackets. */
+const BREAK = '\n';
+
 /**
- * The words of a reference, with the times of the segments that they are in. Segments of one speaker are read as one text:
- * a number may go over the end of one.
+ * The words of a reference, with the times and speakers of the segments in which they begin. All of it is read as one
+ * text, as the transcript is, which may have other turns: a number may go over the end of a segment.
  */
 export function referenceWords({ segments }: Reference, rules: RuleSet): readonly ScoredWord[] {
-  return turns(segments, ({ speaker }) => speaker).flatMap(turn => {
-    const { speaker } = turn[0]!;
-    const { text, places } = segmentsText(turn);
-    const words = scoredWords(text, rules, places);
-    return speaker === undefined ? words : words.map(word => ({ ...word, speaker }));
-  });
+  const places: Place[] = [];
+  let text = '';
+  for (const { text: said, ...known } of segments) {
+    if (text !== '') text += BREAK;
+    const start = text.length;
+    text += said;
+    if (said !== '') places.push({ start, end: text.length, ...known });
+  }
+  return scoredWords(text, rules, places);
 }
 
 /** The words of a transcript, with the times of the elements that they are made of. */
 export function transcriptWords({ monologues }: Transcript, rules: RuleSet): readonly ScoredWord[] {
-  return turns(monologues, ({ speaker }) => speaker).flatMap(turn => {
-    const { text, places } = timedText(turn.map(({ elements }) => elements));
-    return scoredWords(text, rules, places);
-  });
+  const { text, places } = timedText(monologues.map(({ elements }) => elements));
+  return scoredWords(text, rules, places);
 }
 
-/** What follows each other of one speaker. */
-function turns<T>(items: readonly T[], speakerOf: (item: T) => unknown): readonly (readonly T[])[] {
-  const found: T[][] = [];
-  for (const item of items) {
-    const turn = found.at(-1);
-    if (turn && speakerOf(turn[0]!) === speakerOf(item)) turn.push(item);
-    else found.push([item]);
-  }
-  return found;
-}
-
-/** The texts of segments with spaces between, and where in it is what has times. */
-function segmentsText(segments: Reference['segments']) {
-  const places: Place[] = [];
-  let text = '';
-  for (const segment of segments) {
-    if (text !== '') text += ' ';
-    const { ts, endTs } = segment;
-    const start = text.length;
-    text += segment.text;
-    if (ts !== undefined && endTs !== undefined && segment.text !== '') {
-      places.push({ start, end: text.length, ts, endTs });
-    }
-  }
-  return { text, places };
-}
-
-/** The texts of lists of elements with spaces between, each as `textOf` writes it, and where in it is what has times. */
+/** The texts of lists of elements, each as `textOf` writes it, and where in it is what has times. */
 function timedText(lists: readonly (readonly TranscriptElement[])[]) {
   const places: Place[] = [];
   let text = '';
   for (const elements of lists) {
-    if (text !== '') text += ' ';
+    if (text !== '') text += BREAK;
     let previous: TranscriptElement | undefined;
     for (const element of elements) {
       if (previous && previous.type !== 'punct' && element.type !== 'punct') text += ' ';
@@ -91,27 +74,33 @@ function timedText(lists: readonly (readonly TranscriptElement[])[]) {
 }
 
 /** @param places in order, as the words of the rules are */
-function scoredWords(text: string, rules: RuleSet, places: readonly Place[] = []): readonly ScoredWord[] {
+function scoredWords(text: string, rules: RuleSet, places: readonly Place[]): readonly ScoredWord[] {
   const words = rules.words(text);
   let next = 0;
   return words.map((ruled, index) => {
     while (next < places.length && places[next]!.end <= ruled.start) next++;
     let after = next;
     while (after < places.length && places[after]!.start < ruled.end) after++;
+    const own = places.slice(next, after);
+    const timed = own.filter(hasTimes);
+    const speaker = own[0]?.speaker;
     const isOneOfMany = sharePlace(ruled, words[index - 1]) || sharePlace(ruled, words[index + 1]);
     return {
       word: ruled.word,
-      shown: isOneOfMany ? ruled.word : text.slice(ruled.start, ruled.end),
-      ...(after > next && {
-        ts: timeAt(places[next]!, ruled.start),
-        endTs: timeAt(places[after - 1]!, ruled.end),
+      shown: isOneOfMany ? ruled.word : text.slice(ruled.start, ruled.end).replaceAll(BREAK, ' '),
+      ...(speaker !== undefined && { speaker }),
+      ...(timed.length > 0 && {
+        ts: timeAt(timed[0]!, ruled.start),
+        endTs: timeAt(timed.at(-1)!, ruled.end),
       }),
     };
   });
 }
 
+const hasTimes = (place: Place): place is TimedPlace => place.ts !== undefined && place.endTs !== undefined;
+
 /** When a piece of text has come to a position: as if each of its characters took as long. */
-function timeAt({ start, end, ts, endTs }: Place, position: number): number {
+function timeAt({ start, end, ts, endTs }: TimedPlace, position: number): number {
   const share = Math.min(1, Math.max(0, (position - start) / (end - start)));
   return ts * (1 - share) + endTs * share;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Reference } from '../../../src/replay/reference/reference.ts';
+import { unicodeRules } from '../../../src/replay/rules/unicodeRules.ts';
 import { tokenErrors } from '../../../src/replay/score/errorCounts.ts';
 import { transcriptWords } from '../../../src/replay/score/scoredWords.ts';
 import { scoreTranscript } from '../../../src/replay/score/scoreTranscript.ts';
@@ -86,6 +87,29 @@ describe('the score of a transcript', () => {
       hits: 4,
       insertions: 0,
     });
+  });
+
+  test('reads turns of several speakers as one text, too, since a transcript may have other turns', () => {
+    const reference = saidBy(['A', 'it is twenty'], ['B', 'one people']);
+    const { words, alignment } = score(reference, heardAs('it is twenty one people'));
+    expect(words).toMatchObject({ tokens: 4, hits: 4, insertions: 0 });
+    expect(alignment.map(({ reference, speaker }) => [reference, speaker])).toEqual([
+      ['it', 'A'],
+      ['is', 'A'],
+      ['twenty one', 'A'],
+      ['people', 'B'],
+    ]);
+    expect(score(saidBy(['A', 'it is twenty one']), heardAs('it is twenty', 'one')).words.hits).toBe(3);
+  });
+
+  test('takes no brackets for one pair that stand in different segments', () => {
+    const reference = saidBy([undefined, 'one ('], [undefined, 'two three'], [undefined, 'four) [x] five']);
+    const input = {
+      reference,
+      transcript: heardAs('one', '(two three', 'four) five'),
+      rules: unicodeRules(),
+    };
+    expect(scoreTranscript(input).words).toMatchObject({ tokens: 5, hits: 5, insertions: 0 });
   });
 
   test('gives insertions to the speaker and the stretch of the word before them, or of the first', () => {
@@ -179,7 +203,7 @@ describe('words of a transcript', () => {
     fc.assert(
       fc.property(fc.array(fc.array(element, { maxLength: 8 }), { maxLength: 3 }), lists => {
         const transcript = { monologues: lists.map(elements => ({ speaker: 0, elements })) };
-        const text = lists.map(textOf).join(' ');
+        const text = lists.map(textOf).join('\n');
         expect(transcriptWords(transcript, spaceRules).map(({ word }) => word)).toEqual(
           spaceRules.words(text).map(({ word }) => word),
         );

@@ -12,9 +12,9 @@ export const smallRules: RuleSet = {
   name: 'small',
   description: "Lower case without marks; don't is do not, twenty one is 21.",
   words: text =>
-    Array.from(text.matchAll(/twenty one|[\p{L}\p{N}']+/giu), ({ 0: written, index }) => {
+    Array.from(text.matchAll(/twenty\sone|[\p{L}\p{N}']+/giu), ({ 0: written, index }) => {
       const word = written.toLowerCase();
-      const words = word === "don't" ? ['do', 'not'] : [word === 'twenty one' ? '21' : word];
+      const words = word === "don't" ? ['do', 'not'] : [/^twenty\sone$/.test(word) ? '21' : word];
       return words.map(each => placed(each, index, written.length));
     }).flat(),
 };
