@@ -2,6 +2,7 @@ import type { MeasuredFile } from '../measure/fileReport.ts';
 import { totalMeasures } from '../measure/totalMeasures.ts';
 import type { FileReport, Interval, Measures } from '../report/report.ts';
 import { differenceInterval } from '../score/bootstrap.ts';
+import { meanSegments } from '../score/meanSegments.ts';
 import type { ComparedService } from './comparedService.ts';
 import type { HeldStreams } from './streamRamp.ts';
 
@@ -14,8 +15,9 @@ export interface ServiceComparison {
   /** Streams that failed. */
   readonly failures: number;
   /**
-   * 95 % confidence interval of how much its word error rate is above that of the first service, on files that both heard: beyond chance
-   * when 0 is not in it. Null of the first one, and where too little can be said.
+   * 95 % confidence interval of how much its word error rate is above that of the first service, on files that both
+   * heard: beyond chance when 0 is not in it. Repeats of a file are one, by their mean. Null of the first one, and where
+   * too little can be said.
    */
   readonly difference: Interval | null;
   /** Null when it was not tried. */
@@ -60,9 +62,10 @@ function differenceOf(
     const other = after[index]!.report;
     return report.failure === undefined && other.failure === undefined ? [{ report, other }] : [];
   });
+  const recordings = [...Map.groupBy(both, ({ report }) => report.name).values()];
   return differenceInterval(
-    both.flatMap(({ report }) => report.segments),
-    both.flatMap(({ other }) => other.segments),
+    recordings.flatMap(repeats => meanSegments(repeats.map(({ report }) => report.segments))),
+    recordings.flatMap(repeats => meanSegments(repeats.map(({ other }) => other.segments))),
     seed,
   );
 }

@@ -10,14 +10,14 @@ const SEED = 1;
 const service = (name: string): ComparedService => ({ name, url: name, token: 'token', shownAs: name });
 
 /** Of a file in which "the cat sat" is said twice. */
-function heard(text: string, failure?: unknown): MeasuredFile {
+function heard(text: string, name = 'one', failure?: unknown): MeasuredFile {
   const run = {
     ...{ events: [], statuses: [], audio: [], transcript: transcriptOfText(text) },
     ...{ sampleRate: 16_000, seconds: 2, startTs: 0, durationMs: 2000, speed: 'max' as const },
     ...(failure !== undefined && { failure }),
   };
   return fileReport(run, {
-    ...{ name: 'file', repeat: 1, language: 'en', service: 'service', rules: ruleSetFor('en') },
+    ...{ name, repeat: 1, language: 'en', service: 'service', rules: ruleSetFor('en') },
     ...{ alignment: 'levenshtein', keywords: [], profile: 'netflix', mismatches: [], seed: SEED },
     reference: { kind: 'text', segments: [{ text: 'the cat sat' }, { text: 'the cat sat' }] },
   });
@@ -27,6 +27,10 @@ const RIGHT = 'the cat sat the cat sat';
 const WRONG = 'the hat sat the hat sat';
 const MIXED = 'the hat sat the cat sat';
 
+/** A recording of each. */
+const recordings = (...texts: readonly string[]) => texts.map((text, index) => heard(text, `file ${index}`));
+const six = (text: string) => recordings(...Array(6).fill(text));
+
 const compared = (...services: readonly (readonly MeasuredFile[])[]) =>
   compareServices(
     services.map((files, index) => ({ service: service(`service ${index}`), files, held: null })),
@@ -34,32 +38,43 @@ const compared = (...services: readonly (readonly MeasuredFile[])[]) =>
   );
 
 test('a difference that is in all files is beyond chance, whichever way it goes', () => {
-  const [first, second] = compared([heard(RIGHT), heard(RIGHT)], [heard(WRONG), heard(WRONG)]);
+  const [first, second] = compared(six(RIGHT), six(WRONG));
   expect(first?.difference).toBeNull();
   expect(second?.difference?.low).toBeCloseTo(1 / 3);
   expect(isBeyondChance(second!.difference)).toBe(true);
-  const [, better] = compared([heard(WRONG), heard(WRONG)], [heard(RIGHT), heard(RIGHT)]);
+  const [, better] = compared(six(WRONG), six(RIGHT));
   expect(better?.difference?.high).toBeCloseTo(-1 / 3);
   expect(isBeyondChance(better!.difference)).toBe(true);
 });
 
 test('one that is in some may be chance, as is none', () => {
-  const [, mixed] = compared([heard(RIGHT), heard(RIGHT)], [heard(MIXED), heard(RIGHT)]);
-  expect(mixed?.difference?.low).toBe(0);
+  const [, mixed] = compared(six(RIGHT), recordings(MIXED, ...Array(5).fill(RIGHT)));
+  expect(mixed?.difference?.low).toBeLessThanOrEqual(0);
   expect(isBeyondChance(mixed!.difference)).toBe(false);
-  const [, same] = compared([heard(MIXED)], [heard(MIXED)]);
+  const [, same] = compared(six(MIXED), six(MIXED));
   expect(isBeyondChance(same!.difference)).toBe(false);
 });
 
+test('what one recording has is no less chance for being streamed again', () => {
+  const texts = [MIXED, ...Array(5).fill(RIGHT)];
+  const [, once] = compared(six(RIGHT), recordings(...texts));
+  const often = (texts: readonly string[]) => Array.from({ length: 20 }, () => recordings(...texts)).flat();
+  const [, again] = compared(often(Array(6).fill(RIGHT)), often(texts));
+  expect(again?.difference).toEqual(once?.difference);
+  expect(isBeyondChance(again!.difference)).toBe(false);
+});
+
+test('of repeats the mean counts', () => {
+  const [, half] = compared([...six(RIGHT), ...six(RIGHT)], [...six(WRONG), ...six(RIGHT)]);
+  expect(half?.difference?.low).toBeCloseTo(1 / 6);
+});
+
 test('files that one of them failed on are not compared, and count as failures', () => {
-  const broken = heard('', new Error('no connection'));
-  const [first, second] = compared(
-    [heard(RIGHT), heard(WRONG), heard(WRONG)],
-    [broken, heard(WRONG), heard(WRONG)],
-  );
+  const broken = heard('', 'lost', new Error('no connection'));
+  const [first, second] = compared([heard(RIGHT, 'lost'), ...six(WRONG)], [broken, ...six(WRONG)]);
   expect(second).toMatchObject({ failures: 1, difference: { low: 0, high: 0 } });
   expect(second?.measures?.wer).toBeCloseTo(1 / 3);
-  expect(first?.measures?.wer).toBeCloseTo(2 / 9);
+  expect(first?.measures?.wer).toBeCloseTo(2 / 7);
   const [, nothing] = compared([heard(RIGHT)], [broken]);
   expect(nothing).toMatchObject({ failures: 1, measures: null, difference: null });
 });
