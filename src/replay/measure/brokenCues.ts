@@ -1,18 +1,22 @@
 import { captionCues } from '../../transcript/cues/captionCues.ts';
-import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
+import {
+  CAPTION_PROFILES,
+  type CaptionProfile,
+  type CaptionProfileName,
+} from '../../transcript/cues/captionProfile.ts';
 import { type CueRule, cueViolations } from '../../transcript/cues/cueViolations.ts';
 import type { Transcript } from '../../transcript/model.ts';
 import type { BrokenCue } from '../report/report.ts';
 
 export interface CaptionLook {
-  readonly profile: CaptionProfileName;
-  /** Language code, for line breaks. */
-  readonly language: string;
+  readonly profile: CaptionProfileName | CaptionProfile;
+  /** Language code, for line breaks. Default `en`. */
+  readonly language?: string;
 }
 
 /** The captions of a transcript that break a rule of the profile by which they are laid out, in order. */
 export function brokenCues(transcript: Transcript, look: CaptionLook): readonly BrokenCue[] {
-  const profile = CAPTION_PROFILES[look.profile];
+  const profile = typeof look.profile === 'string' ? CAPTION_PROFILES[look.profile] : look.profile;
   const cues = captionCues(transcript, { profile, language: look.language });
   const byCue = Map.groupBy(cueViolations(cues, profile), ({ cue }) => cue);
   return [...byCue].map(([index, violations]) => {

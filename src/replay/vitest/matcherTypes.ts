@@ -4,6 +4,7 @@ import type { ReferenceFile, ReferenceValue } from './referenceInput.ts';
 import type { ScoringOptions } from './scoreHeard.ts';
 import type { StabilityLimits } from './toBeStable.ts';
 import type { DelayOptions } from './toHaveDelayBelow.ts';
+import type { CaptionOptions } from './toKeepCaptionRules.ts';
 import type { MatchOptions } from './toMatchTranscript.ts';
 import type { TranscribeExpectation } from './toTranscribe.ts';
 
@@ -33,7 +34,7 @@ export interface ReplayMatchers<R> {
   /** So much of the audio of a run, 0 to 1, has its text or is known to be silent. Default: all. */
   toCover(fraction?: number): R;
   /** Laid out as captions it keeps to a profile. Default `netflix`. */
-  toKeepCaptionRules(profile?: CaptionProfileName | CaptionProfile): R;
+  toKeepCaptionRules(profile?: CaptionProfileName | CaptionProfile, options?: CaptionOptions): R;
   /** A service that plays a cassette was sent what was recorded; or a cassette has the session of another one. */
   toMatchCassette(cassette?: Cassette): R;
 }

@@ -1,6 +1,6 @@
 import { partialSteps, stabilityOf } from '../../transcript/stability.ts';
 import { runOf } from './heard.ts';
-import { counted, shown, type Verdict, verdict } from './verdict.ts';
+import { checkedLimit, counted, shown, type Verdict, verdict } from './verdict.ts';
 
 /** How much of what was shown may be taken back. */
 export interface StabilityLimits {
@@ -18,7 +18,9 @@ export function toBeStable(received: unknown, limits: StabilityLimits = {}): Ver
   const isAnyGiven = limits.upwr !== undefined || limits.upsr !== undefined;
   const most = isAnyGiven ? limits : { upwr: 0 };
   const { upwr: mostWords = Number.POSITIVE_INFINITY, upsr: mostSegments = Number.POSITIVE_INFINITY } = most;
-  const limitTexts = Object.entries(most).map(([name, limit]) => `${name.toUpperCase()} at most ${limit}`);
+  const limitTexts = Object.entries(most).map(
+    ([name, limit]) => `${name.toUpperCase()} at most ${checkedLimit(limit, 'toBeStable')}`,
+  );
   return verdict({
     pass: upwr <= mostWords && upsr <= mostSegments,
     subject: 'partials',

@@ -1,12 +1,15 @@
-import { captionCues } from '../../transcript/cues/captionCues.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
 import {
   CAPTION_PROFILES,
   type CaptionProfile,
   type CaptionProfileName,
 } from '../../transcript/cues/captionProfile.ts';
-import { cueViolations } from '../../transcript/cues/cueViolations.ts';
+import { brokenCues, type CaptionLook } from '../measure/brokenCues.ts';
 import { transcriptOf } from './heard.ts';
 import { counted, shown, type Verdict, verdict } from './verdict.ts';
+
+/** How captions are laid out, besides their profile. */
+export type CaptionOptions = Pick<CaptionLook, 'language'>;
 
 /** Of more captions than this the count says enough. */
 const MAX_SHOWN = 10;
@@ -15,23 +18,30 @@ const MAX_SHOWN = 10;
 export function toKeepCaptionRules(
   received: unknown,
   profile: CaptionProfileName | CaptionProfile = 'netflix',
+  { language }: CaptionOptions = {},
 ): Verdict {
+  checkProfile(profile);
   const transcript = transcriptOf(received, 'toKeepCaptionRules');
-  const limits = typeof profile === 'string' ? CAPTION_PROFILES[profile] : profile;
-  const cues = captionCues(transcript, { profile: limits });
-  const violations = cueViolations(cues, limits);
+  const broken = brokenCues(transcript, { profile, language });
+  const violations = broken.reduce((sum, { rules }) => sum + rules.length, 0);
   return verdict({
-    pass: violations.length === 0,
-    subject: counted(cues.length, 'caption'),
+    pass: violations === 0,
+    subject: 'captions',
     claim: `keep the rules of ${typeof profile === 'string' ? profile : 'the profile'}`,
-    found: `there ${violations.length === 1 ? 'is' : 'are'} ${counted(violations.length, 'violation')}`,
+    found: `there ${violations === 1 ? 'is' : 'are'} ${counted(violations, 'violation')}`,
     details: () =>
-      violations
+      broken
         .slice(0, MAX_SHOWN)
-        .map(({ cue: index, rule }) => {
-          const { ts, endTs, lines } = cues[index]!;
-          return `${rule}: ${shown(ts)} s to ${shown(endTs)} s "${lines.join(' / ')}"`;
+        .map(({ ts, endTs, text, rules }) => {
+          const lines = text.replaceAll('\n', ' / ');
+          return `${rules.join(', ')}: ${shown(ts)} s to ${shown(endTs)} s "${lines}"`;
         })
         .join('\n'),
   });
+}
+
+function checkProfile(profile: CaptionProfileName | CaptionProfile): void {
+  if (typeof profile !== 'string' || Object.hasOwn(CAPTION_PROFILES, profile)) return;
+  const known = Object.keys(CAPTION_PROFILES).join(', ');
+  throw new InvalidArgumentError(`toKeepCaptionRules: wanted a profile (${known}), found ${profile}`);
 }

@@ -3,7 +3,7 @@ import { differenceLines } from '../report/differenceLines.ts';
 import { transcriptOf } from './heard.ts';
 import { type ReferenceFile, type ReferenceValue, withReference } from './referenceInput.ts';
 import { type ScoringOptions, scoreHeard } from './scoreHeard.ts';
-import { shown, type Verdict, verdict } from './verdict.ts';
+import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
 
 /** How far a transcript may be from its reference. */
 export interface MatchOptions extends ScoringOptions {
@@ -17,8 +17,14 @@ export function toMatchTranscript(
   reference: ReferenceValue | ReferenceFile,
   options: MatchOptions = {},
 ): Verdict | Promise<Verdict> {
+  checkedMatch(options, 'toMatchTranscript');
   const transcript = transcriptOf(received, 'toMatchTranscript');
   return withReference(reference, 'toMatchTranscript', said => matchVerdict(transcript, said, options));
+}
+
+/** @throws InvalidArgumentError for a limit that nothing can be compared with */
+export function checkedMatch({ maxWer = 0 }: MatchOptions, matcher: string): void {
+  checkedLimit(maxWer, matcher);
 }
 
 export function matchVerdict(

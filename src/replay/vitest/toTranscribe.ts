@@ -5,7 +5,7 @@ import type { AudioBlock } from '../../audio/format.ts';
 import { pace } from '../../audio/pace.ts';
 import { resample } from '../../audio/resample.ts';
 import type { Clock } from '../../base/clock.ts';
-import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
 import { createGate, type Gate } from '../../flow/gate.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import { readCassette } from '../cassette/readCassette.ts';
@@ -14,8 +14,8 @@ import { observeSession, type Transcriber } from '../session/observeSession.ts';
 import { inputKind } from '../suite/discover.ts';
 import { kindOf } from './heard.ts';
 import { type ReferenceFile, type ReferenceValue, withReference } from './referenceInput.ts';
-import { type MatchOptions, matchVerdict } from './toMatchTranscript.ts';
-import { type Verdict, verdict } from './verdict.ts';
+import { checkedMatch, type MatchOptions, matchVerdict } from './toMatchTranscript.ts';
+import type { Verdict } from './verdict.ts';
 
 /** What is streamed how, and what has to come of it. */
 export interface TranscribeExpectation extends MatchOptions {
@@ -25,17 +25,18 @@ export interface TranscribeExpectation extends MatchOptions {
   readonly speed?: number | 'max';
   /** The gate that the process under test holds, for a source that can wait. */
   readonly gate?: Gate;
-  /** That a cassette's audio waits for, as {@link playSource} has it. */
+  /** That a cassette's audio waits for, as {@link playSource} has it; a file waits for none. */
   readonly server?: PlaySourceOptions['server'];
   /** Default: the machine's. */
   readonly clock?: Clock;
 }
 
 /**
- * Streams audio through a process, for real, and compares what comes of it; files are brought to 16 kHz mono before. A
- * stream that fails does not transcribe.
+ * Streams audio through a process, for real, and compares what comes of it; files are brought to 16 kHz mono before.
  *
  * @param audio path of an audio file or of a cassette or a cassette that has been read
+ * @throws what the stream fails with, behind `.not` as well: nothing is known of what it would have heard
+ * @throws InvalidArgumentError for a `server` that a file cannot wait for
  */
 export async function toTranscribe(
   received: unknown,
@@ -47,16 +48,10 @@ export async function toTranscribe(
       `toTranscribe: wanted transcribe(...) or a function from audio to events, found ${kindOf(received)}`,
     );
   }
+  checkedMatch(match, 'toTranscribe');
   const source$ = await audioOf(audio, { speed, gate, server, clock });
   const run = await observeSession(source$, received as Transcriber, { speed, clock });
-  if (run.failure !== undefined) {
-    return verdict({
-      pass: false,
-      subject: 'the process',
-      claim: 'transcribe the audio',
-      found: `it failed: ${messageOf(run.failure)}`,
-    });
-  }
+  if (run.failure !== undefined) throw run.failure;
   return withReference(as, 'toTranscribe', said => matchVerdict(run.transcript, said, match));
 }
 
@@ -66,6 +61,9 @@ type Pacing = Pick<PlaySourceOptions, 'server' | 'clock'> &
 async function audioOf(audio: string | Cassette, pacing: Pacing): Promise<Observable<AudioBlock>> {
   if (typeof audio !== 'string') return playSource(audio, pacing);
   if ((await inputKind(audio)) === 'cassette') return playSource(await readCassette(audio), pacing);
+  if (pacing.server) {
+    throw new InvalidArgumentError('toTranscribe: wanted a cassette to go with server, found an audio file');
+  }
   const { gate } = pacing;
   return fromFile(audio, { gate }).pipe(resample({ sampleRate: 16_000, channels: 1 }), chunk(), pace(pacing));
 }

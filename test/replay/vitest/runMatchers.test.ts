@@ -109,6 +109,11 @@ describe('a message says what was wanted and what was found', () => {
       () => expect({ transcript: corrected.transcript }).toCover(),
       'toCover: wanted a run, as observeSession gives it, found an object with transcript',
     ],
+    [
+      'of stability below nothing',
+      () => expect(corrected).toBeStable({ upwr: Number.NaN }),
+      'toBeStable: wanted a limit that is a number, found NaN',
+    ],
     ['of nothing', () => expect(undefined).toBeStable(), 'toBeStable: wanted a run, as observeSession'],
   ])('%s', (_, assertion, message) => {
     expect(assertion).toThrow(message);
@@ -127,6 +132,25 @@ describe('captions', () => {
     expect(corrected).toKeepCaptionRules('bbc');
   });
 
+  test('are laid out by their language', () => {
+    const text = 'nobody at all saw the riverbanks flooding';
+    const words = text
+      .split(' ')
+      .map((value, index) => ({ ...word(value, index / 10), endTs: index / 10 + 0.1 }));
+    const unreadable = { ...CAPTION_PROFILES.netflix.speed, most: 1 };
+    const profile = { ...CAPTION_PROFILES.netflix, columns: 24, speed: unreadable };
+    const transcript = { monologues: [{ speaker: 0, elements: words }] };
+    const shown = (language: string) => () => expect(transcript).toKeepCaptionRules(profile, { language });
+    expect(shown('en')).toThrow('saw / the');
+    expect(shown('de')).toThrow('saw the / riverbanks');
+  });
+
+  test('by a profile that nobody knows are an error that names those that are', () => {
+    expect(() => expect(corrected).toKeepCaptionRules('nope' as 'bbc')).toThrow(
+      'toKeepCaptionRules: wanted a profile (netflix, bbc, dcmp, ted, cea608), found nope',
+    );
+  });
+
   test('that nobody can read are named', () => {
     const next = { type: 'text' as const, value: 'next', ts: 0.61, endTs: 2.5 };
     const fast = {
@@ -136,13 +160,13 @@ describe('captions', () => {
       ],
     };
     expect(() => expect(fast).toKeepCaptionRules('netflix')).toThrow(
-      /^expected \d+ captions to keep the rules of netflix, but there are \d+ violations\n\n(.*\n)*speed: 0 s to 0\.\d+ s "one two/,
+      /^expected captions to keep the rules of netflix, but there are \d+ violations\n\n(.*\n)*.*speed.*: 0 s to 0\.\d+ s "one two/,
     );
     expect(() => expect(fast).toKeepCaptionRules({ ...CAPTION_PROFILES.ted, columns: 80 })).toThrow(
       'the rules of the profile',
     );
     expect(() => expect(corrected).not.toKeepCaptionRules()).toThrow(
-      'expected 1 caption not to keep the rules of netflix, but there are 0 violations',
+      'expected captions not to keep the rules of netflix, but there are 0 violations',
     );
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { concatMap, delay, from, lastValueFrom, of, throwError } from 'rxjs';
 import { describe, expect, test as plainTest } from 'vitest';
 import '../../../src/replay/vitest/register.ts';
+import { UnauthorizedError } from '../../../src/client/serviceErrors.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
 import { playSource } from '../../../src/replay/play/playSource.ts';
@@ -42,15 +43,50 @@ describe('a process transcribes', () => {
     await expect(expect(mute).toTranscribe(cassette, { as: 'w4' })).rejects.toThrow(
       /^expected the words to be those of the reference, .*: 0 substitutions, 2 deletions/,
     );
-    const broken = () => throwError(() => new Error('no words today'));
-    await expect(expect(broken).toTranscribe(cassette, { as: 'w4' })).rejects.toThrow(
-      'expected the process to transcribe the audio, but it failed: no words today',
-    );
-    await expect(broken).not.toTranscribe(cassette, { as: 'w4' });
     await expect(expect('w4').toTranscribe(cassette, { as: 'w4' })).rejects.toThrow(
       'toTranscribe: wanted transcribe(...) or a function from audio to events, found a string',
     );
   });
+});
+
+describe('a stream that fails', () => {
+  test('is told with why, by a matcher and behind its not', async ({ record }) => {
+    const cassette = await recorded(record);
+    const broken = () => throwError(() => new Error('no words today'));
+    await expect(expect(broken).toTranscribe(cassette, { as: 'w4' })).rejects.toThrow('no words today');
+    await expect(expect(broken).not.toTranscribe(cassette, { as: 'w4' })).rejects.toThrow('no words today');
+    const { url } = await startTestService();
+    const stranger = transcribe({ url, token: 'not-a-token-it-knows' });
+    await expect(expect(stranger).not.toTranscribe(cassette, { as: 'w8' })).rejects.toThrow(
+      UnauthorizedError,
+    );
+  });
+});
+
+describe('what a matcher cannot use', () => {
+  test('is a service for a file to wait for', async ({ record, play }) => {
+    const server = await play(await recorded(record));
+    const directory = await scriptedRecordings({ talk: { levels: SPEECH } });
+    const live = transcribe({ url: server.url, token: server.token });
+    await expect(
+      expect(live).toTranscribe(join(directory, 'talk.wav'), { as: 'w4', server }),
+    ).rejects.toThrow('toTranscribe: wanted a cassette to go with server, found an audio file');
+  });
+
+  test.each([Number.NaN, '30%'])(
+    'is a limit of %s, which is told before anything is streamed',
+    async limit => {
+      const unheard = () => throwError(() => new Error('streamed'));
+      const maxWer = limit as number;
+      await expect(expect(unheard).toTranscribe('talk.wav', { as: 'w4', maxWer })).rejects.toThrow(
+        /^toTranscribe: wanted a limit that is a number, found (NaN|a string)$/,
+      );
+      expect(() => expect('a').not.toMatchTranscript('b', { maxWer })).toThrow(
+        /^toMatchTranscript: wanted a limit that is a number/,
+      );
+      expect(() => expect('a').toMatchTranscript('a', { maxWer })).toThrow('wanted a limit');
+    },
+  );
 });
 
 describe('a cassette is matched', () => {
