@@ -7,15 +7,22 @@ interface Gap {
 
 /** The clock of the audio that a source gave: that of the source, without the frames that it left out. */
 export class AudioClock {
-  readonly #gaps: readonly Gap[];
+  /** In order, each with the frames that were left out before it. */
+  readonly #gaps: readonly (Gap & { readonly leftOut: number })[];
 
   constructor(gaps: readonly Gap[]) {
-    this.#gaps = gaps;
+    let leftOut = 0;
+    this.#gaps = gaps.map(gap => {
+      const before = leftOut;
+      leftOut += gap.frames;
+      return { ...gap, leftOut: before };
+    });
   }
 
   toAudio(sourceFrame: number): number {
-    const before = (frame: number) => Math.max(0, sourceFrame - frame);
-    return this.#gaps.reduce((at, gap) => at - Math.min(gap.frames, before(gap.startFrame)), sourceFrame);
+    const gap = lastUpTo(this.#gaps, ({ startFrame }) => startFrame <= sourceFrame);
+    if (!gap) return sourceFrame;
+    return sourceFrame - gap.leftOut - Math.min(gap.frames, sourceFrame - gap.startFrame);
   }
 
   /** What the source gave between two of its frames. */
@@ -44,8 +51,19 @@ export class AudioClock {
     const [first] = runs;
     if (!first) return frame => this.toAudio(originFrame) + frame;
     return frame => {
-      const run = runs.findLast(({ at }) => at <= frame) ?? first;
+      const run = lastUpTo(runs, ({ at }) => at <= frame) ?? first;
       return run.place + Math.max(0, Math.min(run.frames, frame - run.at));
     };
   }
+}
+
+/** The last of those, all at the beginning, of which something is true; by halves. */
+function lastUpTo<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): Item | undefined {
+  let [from, to] = [0, items.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (isBefore(items[middle]!)) from = middle + 1;
+    else to = middle;
+  }
+  return items[from - 1];
 }

@@ -9,29 +9,50 @@ export interface RecordedBlock {
 /** The blocks of a recording, in order; what the source left out is between them. */
 export function* recordedBlocks({ lines, audio }: Cassette): Generator<RecordedBlock> {
   if (!audio) return;
-  let at = behindGaps(audio, 0);
+  const gaps = new GapWalk(audio);
+  let at = gaps.behind(0);
   let hasLines = false;
   for (const line of lines) {
     if (line.type !== 'block') continue;
     hasLines = true;
     if (line.frame > at) yield { startFrame: at, frames: line.frame - at };
-    at = behindGaps(audio, Math.max(at, line.frame));
+    at = gaps.behind(Math.max(at, line.frame));
   }
   if (!hasLines) yield* equalBlocks(audio);
 }
 
 /** Nobody kept how it came: as the first block did. */
 function* equalBlocks(audio: CassetteAudio): Generator<RecordedBlock> {
-  const { gaps, frames: total, blockFrames } = audio;
-  for (let at = behindGaps(audio, 0); at < total; ) {
-    const nextGap = Math.min(total, ...gaps.map(({ startFrame }) => startFrame).filter(start => start > at));
-    const frames = Math.min(Math.max(1, blockFrames), nextGap - at);
+  const gaps = new GapWalk(audio);
+  const blockFrames = Math.max(1, audio.blockFrames);
+  for (let at = gaps.behind(0); at < audio.frames; ) {
+    const frames = Math.min(blockFrames, Math.min(audio.frames, gaps.nextStart) - at);
     yield { startFrame: at, frames };
-    at = behindGaps(audio, at + frames);
+    at = gaps.behind(at + frames);
   }
 }
 
-/** The first frame from there on that the source gave. */
-function behindGaps({ gaps }: CassetteAudio, frame: number): number {
-  return gaps.reduce((at, { startFrame, frames }) => (startFrame === at ? at + frames : at), frame);
+/** Goes over the gaps of a recording with frames that never go back. */
+class GapWalk {
+  readonly #gaps: CassetteAudio['gaps'];
+  #next = 0;
+
+  constructor({ gaps }: Pick<CassetteAudio, 'gaps'>) {
+    this.#gaps = gaps;
+  }
+
+  /** Where the next gap begins; infinite behind the last. */
+  get nextStart(): number {
+    return this.#gaps[this.#next]?.startFrame ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The first frame from there on that the source gave. */
+  behind(frame: number): number {
+    let at = frame;
+    for (; this.nextStart <= at; this.#next++) {
+      const { startFrame, frames } = this.#gaps[this.#next]!;
+      if (startFrame === at) at += frames;
+    }
+    return at;
+  }
 }
