@@ -4,7 +4,7 @@ import type { Cassette } from '../cassette/cassette.ts';
 import { AudioClock } from './audioClock.ts';
 import { type RecordedScript, recordedScripts } from './recordedScripts.ts';
 import type { AudioPiece, Cue, Script } from './script.ts';
-import { laterBy, type WordsMessage, wordsFrom, wordsOfMessage } from './words.ts';
+import { eventOfText, laterBy, type WordsMessage, wordsFrom, wordsOfText } from './words.ts';
 
 /** A word message of any connection, on the clock of the audio that the source gave. */
 interface MergedWords {
@@ -35,7 +35,8 @@ export function mergedRecord(cassette: Cassette): MergedRecord {
   const clock = new AudioClock(cassette.audio?.gaps ?? []);
   const merged = mergedWords(scripts, clock);
   const id = idOf(scripts);
-  const totalFrame = Math.max(0, ...scripts.flatMap(({ audio }) => audio.map(endOfPiece)));
+  const pieces = scripts.flatMap(({ audio }) => audio);
+  const totalFrame = pieces.reduce((end, piece) => Math.max(end, endOfPiece(piece)), 0);
   return {
     scriptFrom(startTs, index) {
       const origin = Math.max(0, Math.round((startTs - baseTs) * sampleRate));
@@ -63,7 +64,7 @@ function mergedWords(scripts: readonly RecordedScript[], clock: AudioClock): rea
     // What a later connection heard again is what that one says.
     const endFrame = next ? clock.placesOf(next.audio, next.originFrame)(0) : Number.POSITIVE_INFINITY;
     for (const { kind, act, frames, afterEnd, lagMs } of cues) {
-      const found = kind === 'words' && act.kind === 'text' && wordsOfMessage(JSON.parse(act.text));
+      const found = kind === 'words' && act.kind === 'text' && wordsOfText(act.text);
       if (!found) continue;
       const seconds = placeOf((found.ts - startTs + TOLERANCE_SECONDS) * sampleRate) / sampleRate;
       if (seconds * sampleRate >= endFrame) continue;
@@ -123,9 +124,9 @@ function endOfPiece(piece: AudioPiece): number {
 
 /** Job id of the first connection. */
 function idOf(scripts: readonly Script[]): string {
-  for (const { kind, act } of scripts.flatMap(({ cues }) => cues)) {
-    if (kind === 'connected' && act.kind === 'text')
-      return String((JSON.parse(act.text) as { id?: unknown }).id);
+  for (const { act } of scripts.flatMap(({ cues }) => cues)) {
+    const event = act.kind === 'text' ? eventOfText(act.text) : undefined;
+    if (event?.type === 'connected') return event.id;
   }
   return '';
 }

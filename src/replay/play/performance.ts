@@ -108,7 +108,8 @@ export class Performance {
     while (!this.#isEnding) {
       const cueSeconds = this.#cueSeconds();
       const next = Math.min(cueSeconds, this.#faults.nextSeconds(this.#seconds));
-      if (next > this.#cameSeconds + TOLERANCE_SECONDS) break;
+      // So that a place that is no number is never reached, not always.
+      if (!(next <= this.#cameSeconds + TOLERANCE_SECONDS)) break;
       this.#seconds = Math.max(this.#seconds, next);
       if (cueSeconds <= next) this.#cue(this.#options.script.cues[this.#nextCue++]!);
       this.#fire();

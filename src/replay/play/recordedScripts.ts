@@ -1,8 +1,9 @@
 import { parseContentType } from '../../audio/contentType.ts';
-import { END_OF_STREAM } from '../../protocol/closeCodes.ts';
+import { closeReason, END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import type { Cassette, CassetteLine } from '../cassette/cassette.ts';
+import { messageText } from '../cassette/messageText.ts';
 import type { Act, AudioPiece, Cue, Script } from './script.ts';
-import { wordsOfMessage } from './words.ts';
+import { eventOfText } from './words.ts';
 
 /** What was recorded of one connection, as a script, and where in the source it began. */
 export interface RecordedScript extends Script {
@@ -33,7 +34,7 @@ function recordedScript(
 ): RecordedScript {
   const connect = lines.find((line): line is LineOf<'connect'> => line.type === 'connect');
   const query = connect?.query ?? {};
-  const startTs = Number(query.start_ts ?? 0);
+  const startTs = startOf(query);
   const sampleRate = rateOf(cassette, query);
   const walk = new Walk({ startTs, sampleRate, isLast, originFrame: connect?.frame ?? 0 });
   for (const line of lines) walk.take(line);
@@ -44,6 +45,12 @@ function recordedScript(
     ...{ audio, cues, texts, hasEnd },
     ...(rejection && { rejection }),
   };
+}
+
+/** Seconds; 0 for what is no number, as nobody answered to that. */
+function startOf({ start_ts = '0' }: Readonly<Record<string, string>>): number {
+  const seconds = Number(start_ts);
+  return Number.isFinite(seconds) ? seconds : 0;
 }
 
 /** Hz of the frames of a recording. */
@@ -119,18 +126,19 @@ class Walk {
   }
 
   #message(line: LineOf<'message'>): void {
-    const text = line.text ?? JSON.stringify(line.message);
-    const words = wordsOfMessage(line.message);
+    const act = { kind: 'text', text: messageText(line) } as const;
     const { startTs, sampleRate } = this.#time;
-    const fromFrame = words && (words.ts - startTs) * sampleRate;
-    const isConnected = (line.message as { type?: unknown } | undefined)?.type === 'connected';
-    const kind = words ? 'words' : isConnected ? 'connected' : 'other';
-    this.#cue(line, kind, { kind: 'text', text }, fromFrame);
+    const event = eventOfText(act.text);
+    if (!event) this.#cue(line, 'other', act);
+    else if (event.type === 'connected') this.#cue(line, 'connected', act);
+    else this.#cue(line, 'words', act, (event.ts - startTs) * sampleRate);
   }
 
   #close({ by, code, reason, ...line }: LineOf<'close'>): void {
-    if (by === 'service') this.#cue(line, 'end', { kind: 'close', code, reason });
-    else if (by === 'network') this.#cue(line, 'end', { kind: 'cut' });
+    if (by === 'service') {
+      // A cassette may have more than a close frame can carry.
+      this.#cue(line, 'end', { kind: 'close', code, reason: closeReason({ code, reason, retry: false }) });
+    } else if (by === 'network') this.#cue(line, 'end', { kind: 'cut' });
     // A client that goes without a word and comes again got no answer any more.
     else if (!this.hasEnd && !this.#time.isLast) this.#cue(line, 'end', { kind: 'half-open' });
   }

@@ -48,8 +48,8 @@ export class Stage {
   readonly #scripts: readonly RecordedScript[];
   readonly #webSockets: WebSocketServer;
   readonly #connections: PlayConnection[] = [];
-  /** Made only when a client begins where no recorded connection did. */
-  #merged: MergedRecord | undefined;
+  /** For a client that begins where no recorded connection did. */
+  readonly #merged: MergedRecord;
   /** Queries that no service takes. */
   readonly #refused: Mismatch[] = [];
   #attempts = 0;
@@ -60,6 +60,7 @@ export class Stage {
     this.#cassette = cassette;
     this.#options = options;
     this.#scripts = recordedScripts(cassette);
+    this.#merged = mergedRecord(cassette);
     this.#webSockets = webSocketServer(options.messageBytes);
     this.stillness = new Stillness(options.clock);
   }
@@ -134,7 +135,6 @@ export class Stage {
   #scriptFor(index: number, startTs: number): Script {
     const recorded = this.#scripts[index];
     if (recorded && Math.abs(recorded.startTs - startTs) < SAME_START_SECONDS) return recorded;
-    this.#merged ??= mergedRecord(this.#cassette);
     const script = this.#merged.scriptFrom(startTs, index);
     return recorded ? { ...script, query: recorded.query } : script;
   }

@@ -1,3 +1,6 @@
+import { decodeMessage } from '../../protocol/messages.ts';
+import type { TranscriptEvent } from '../../transcript/events.ts';
+
 /** A partial or a final as it goes on the wire, of which only the times are looked at. */
 export interface WordsMessage {
   readonly type: 'partial' | 'final';
@@ -14,11 +17,19 @@ interface WireElement {
   readonly [field: string]: unknown;
 }
 
-/** What a recorded message is, when it is one with words. */
-export function wordsOfMessage(message: unknown): WordsMessage | undefined {
-  const { type, ts, end_ts, elements } = (message ?? {}) as Record<string, unknown>;
-  const isWords = (type === 'partial' || type === 'final') && Array.isArray(elements);
-  return isWords && Number.isFinite(ts) && Number.isFinite(end_ts) ? (message as WordsMessage) : undefined;
+/** What a client reads in a recorded text frame; undefined where it can read nothing. */
+export function eventOfText(text: string): TranscriptEvent | undefined {
+  try {
+    return decodeMessage(text).event;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A recorded text frame as it went on the wire, when it is one with words. */
+export function wordsOfText(text: string): WordsMessage | undefined {
+  const event = eventOfText(text);
+  return event && event.type !== 'connected' ? (JSON.parse(text) as WordsMessage) : undefined;
 }
 
 /** The same words so many seconds later. */
