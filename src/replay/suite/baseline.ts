@@ -26,6 +26,8 @@ export interface BaselineFile {
   readonly speed: number | 'max';
   /** A hash of the words of the reference; null without one. */
   readonly reference: string | null;
+  /** A hash of the words that were heard, of a cassette that answers itself: the same each time. Else null. */
+  readonly heard: string | null;
   /** Errors of each stretch of the reference, and its words; in the file `1/31 0/28`. */
   readonly segments: readonly BaselineSegment[];
   /** Those that are compared, by path; without what was not measured. */
@@ -58,11 +60,9 @@ function meanOf(files: readonly FileReport[]): BaselineFile {
   return {
     rules: first.rules,
     speed: first.speed,
-    reference: fingerprint(first),
-    segments: first.segments.map(({ tokens }, index) => ({
-      errors: mean(files.map(({ segments }) => segments[index]!.errors)),
-      tokens,
-    })),
+    reference: fingerprint(first, 'reference'),
+    heard: first.service === 'cassette' ? fingerprint(first, 'hypothesis') : null,
+    segments: first.wer === null ? [] : meanSegments(files),
     measures: Object.fromEntries(
       COMPARED.flatMap(path => {
         const values = files.map(file => measureAt(file, path)).filter(value => value !== null);
@@ -72,11 +72,20 @@ function meanOf(files: readonly FileReport[]): BaselineFile {
   };
 }
 
-/** Changes with the words of the reference, and with how they are cut for the bootstrap. */
-function fingerprint({ wer, alignment, segments }: FileReport): string | null {
+/** An empty reference has a segment only where something was heard: it counts as one either way. */
+function meanSegments(files: readonly FileReport[]): readonly BaselineSegment[] {
+  const [longest] = files.map(({ segments }) => segments).sort((a, b) => b.length - a.length);
+  const cut = longest!.length > 0 ? longest! : [{ tokens: 0 }];
+  return cut.map(({ tokens }, index) => ({
+    errors: mean(files.map(({ segments }) => segments[index]?.errors ?? 0)),
+    tokens,
+  }));
+}
+
+/** Changes with the words, as they were written or heard. */
+function fingerprint({ wer, alignment }: FileReport, side: 'reference' | 'hypothesis'): string | null {
   if (wer === null) return null;
-  const words = alignment.flatMap(({ reference }) => (reference === undefined ? [] : [reference]));
-  const text = JSON.stringify([words, segments.map(({ tokens }) => tokens)]);
+  const text = JSON.stringify(alignment.map(word => word[side]).filter(word => word !== undefined));
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 

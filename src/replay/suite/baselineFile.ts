@@ -19,6 +19,7 @@ const BaselineSchema = Type.Object({
       rules: Type.String(),
       speed: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('max')]),
       reference: Type.Union([Type.String(), Type.Null()]),
+      heard: Type.Union([Type.String(), Type.Null()]),
       segments: Type.Array(Type.Object({ errors: Count, tokens: Count })),
       measures: Type.Record(Type.String(), Type.Number()),
     }),

@@ -1,6 +1,6 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
-import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
+import { TOLERANCE_PATHS } from './baselineTolerances.ts';
 import { FaultScheduleSchema } from './faultSchema.ts';
 import { MEASURE_PATHS } from './measurePaths.ts';
 
@@ -41,10 +41,10 @@ const ThresholdsSchema = Type.Object(
   },
 );
 
-const TolerancesSchema = settings(
-  Object.fromEntries(['wer', ...Object.keys(BASELINE_TOLERANCES)].map(path => [path, Limit])),
-  { description: 'By how much measures may be worse than in the baseline, instead of what is usual' },
-);
+const TolerancesSchema = settings(Object.fromEntries(TOLERANCE_PATHS.map(path => [path, Limit])), {
+  description:
+    'By how much measures may be worse than in the baseline, instead of what is usual; case.wer: any case',
+});
 
 export const QuerySchema = settings(
   {

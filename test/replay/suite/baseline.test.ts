@@ -63,12 +63,101 @@ describe('a comparison with a baseline', () => {
     ]);
   });
 
-  test('cannot tell a difference of one stretch of words', () => {
-    const checks = compared([file({ errors: [1] })], [file({ errors: [5], wer: 0.1 })]);
-    expect(checks.find(({ measure }) => measure === 'wer')).toMatchObject({
+  test('of too few words for an interval lets three more errors through, and not a loss of all', () => {
+    const [few, many] = [[file({ errors: [4] })], [file({ errors: [10] })]];
+    expect(compared([file({ errors: [1] })], few).find(({ measure }) => measure === 'wer')).toMatchObject({
       passed: true,
-      message: expect.stringContaining('too few words'),
+      message: expect.stringMatching(/too few words .*, and no more than 3 words besides/),
     });
+    const [ofAll, ofCase] = failed(compared([file({ errors: [1] })], many));
+    expect(ofAll).toMatchObject({
+      limit: 0.4,
+      message:
+        'wer was 10.00 % and is 100.00 %: too few words to tell that from noise by an interval, and more than 3 words besides those that were wrong',
+    });
+    expect(ofCase).toMatchObject({ file: 'a', measure: 'wer' });
+    expect(failed(compared([file({ errors: [1] })], few, { wer: 0.2 }))).toMatchObject([{ limit: 0.3 }]);
+  });
+
+  test('does not fail for the characters of one word of few, which may be noise', () => {
+    const said = (errors: readonly number[]) => [file({ errors })];
+    expect(failed(compared(said([0, 0, 0]), said([0, 1, 0])))).toEqual([]);
+    expect(failed(compared(said([0, 0, 0]), said([4, 0, 0]))).map(({ measure }) => measure)).toContain('cer');
+  });
+
+  test('fails for single cases that fell silent, whatever the many others say', () => {
+    const suite = (errorsOf: (at: number) => readonly number[]) =>
+      Array.from({ length: 200 }, (_, at) => file({ name: `${at}`, errors: errorsOf(at) }));
+    const was = suite(at => [at % 4, 1]);
+    const is = suite(at => (at < 3 ? [10, 10] : [at % 4, at % 2]));
+    const checks = failed(compared(was, is));
+    expect(checks).toMatchObject([
+      { file: '0', measure: 'wer', value: 1, baseline: 0.05, limit: 0.35 },
+      { file: '1' },
+      { file: '2' },
+    ]);
+    expect(checks[0]!.message).toBe(
+      'wer was 5.00 % and is 100.00 %: more than 6 words are wrong besides those that were',
+    );
+    expect(failed(compared(was, is, { 'case.wer': 1 }))).toEqual([]);
+  });
+
+  test('names other words of a cassette, which gives the same each time, and fails for more that are wrong', () => {
+    const tape = (plan: FilePlan) => [file({ service: 'cassette', ...plan })];
+    const was = tape({ errors: even });
+    const ofCase = (is: readonly FileReport[]) => compared(was, is).filter(check => check.file === 'a');
+    expect(ofCase(tape({ errors: even }))).toEqual([]);
+    expect(ofCase(tape({ errors: even, heard: ['all', 'said'] }))).toMatchObject([
+      { passed: true, message: expect.stringContaining('a cassette gives the same each time') },
+    ]);
+    const one = errors(segment => (segment === 7 ? 1 : 0));
+    expect(ofCase(tape({ errors: one, heard: ['all'] }))).toMatchObject([{ passed: false }]);
+    // Of a service, that is noise.
+    expect(compared([file({ errors: even })], [file({ errors: one })]).every(({ passed }) => passed)).toBe(
+      true,
+    );
+  });
+
+  test('fails for words that were invented where nothing is said', () => {
+    const silence = (errors: readonly number[]) => ({
+      ...file({
+        errors,
+        reference: [],
+        heard: errors.length > 0 ? ['many', 'words'] : [],
+        wer: Number(errors.length > 0),
+      }),
+      segments: errors.map(each => ({ tokens: 0, errors: each })),
+    });
+    expect(failed(compared([silence([])], [silence([])]))).toEqual([]);
+    const checks = failed(compared([silence([])], [silence([7])]));
+    expect(checks.map(({ file, measure }) => [file, measure])).toEqual([
+      [undefined, 'wer'],
+      ['a', 'wer'],
+    ]);
+    expect(checks[0]!.message).toMatch(/^wer was 0\.00 % and is 100\.00 %/);
+  });
+
+  test('fails for what cannot be measured any more, and names what it can now', () => {
+    const before = [file({ delays: 0.4, recall: 1 }), file({ name: 'b', delays: 0.5 })];
+    const after = [file({}), file({ name: 'b', delays: 0.5, recall: 1 })];
+    const checks = compared(before, after);
+    const ofMeasure = (path: string) => failed(checks).filter(({ measure }) => measure === path);
+    expect(ofMeasure('delay.final.p95')).toMatchObject([
+      {
+        file: 'a',
+        value: null,
+        baseline: 0.4,
+        message: 'delay.final.p95 was 0.40 s, and cannot be measured now',
+      },
+    ]);
+    expect(ofMeasure('keywords.recall')).toHaveLength(1);
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        file: 'b',
+        passed: true,
+        message: 'keywords.recall is 100.00 %, and not in the baseline',
+      }),
+    );
   });
 
   test.each([
@@ -89,20 +178,28 @@ describe('a comparison with a baseline', () => {
     expect(failed(compared(before, [file({ errors: even, delays: 0.1, recall: 1 })]))).toEqual([]);
   });
 
-  test('names cases that are new or gone, and compares the others', () => {
-    const checks = compared(
+  test('names cases that are new, fails for those that are gone, and compares the others', () => {
+    const [before, after] = [
       [file({ name: 'a' }), file({ name: 'gone' })],
       [file({ name: 'a' }), file({ name: 'new' })],
-    );
+    ];
+    const checks = compared(before, after);
     expect(checks.filter(({ measure }) => measure === 'baseline')).toMatchObject([
-      { file: 'gone', passed: true, message: 'in the baseline, but not in this run' },
+      { file: 'gone', passed: false, message: expect.stringContaining('nothing was measured of it now') },
       { file: 'new', passed: true, message: 'new: not in the baseline' },
     ]);
     expect(checks.some(({ measure }) => measure === 'coverage')).toBe(true);
+    // Of another suite, it is not wanted.
+    const part = compareBaseline(baselineOf(report(before)), baselineOf(report(after, { suite: 'a' })), {
+      seed: 1,
+    });
+    expect(failed(part)).toEqual([]);
+    expect(part[0]!.message).toBe('in the baseline of calls, but not in a');
   });
 
   test('fails where no case is the same', () => {
     expect(failed(compared([file({ name: 'a' })], [file({ name: 'b' })]))).toMatchObject([
+      { file: 'a' },
       { message: 'no case can be compared with the baseline' },
     ]);
   });
@@ -157,6 +254,18 @@ describe('a baseline', () => {
     expect(files.a!.measures).not.toHaveProperty('keywords.recall');
   });
 
+  test('has the mean of repeats of which only some heard anything where nothing is said', () => {
+    const silence = (repeat: number, segments: FileReport['segments']) => ({
+      ...file({ repeat, errors: [1], reference: [] }),
+      segments,
+    });
+    const heard = [{ tokens: 0, errors: 3 }];
+    const segments = (files: readonly FileReport[]) => baselineOf(report(files)).files.a!.segments;
+    expect(segments([silence(1, heard), silence(2, [])])).toEqual([{ tokens: 0, errors: 1.5 }]);
+    expect(segments([silence(1, []), silence(2, heard)])).toEqual([{ tokens: 0, errors: 1.5 }]);
+    expect(segments([silence(1, [])])).toEqual([{ tokens: 0, errors: 0 }]);
+  });
+
   test('is read as it was written, byte for byte the same each time, over an older one', async () => {
     const path = join(directory, 'baseline.json');
     const baseline = baselineOf(report([file({ errors: even, delays: 0.5 }), file({ name: 'b' })]));
@@ -183,7 +292,7 @@ describe('a baseline', () => {
     ['files that are none', '{"baseline":"rxscribe","version":1,"files":[1]}', /read baseline/],
     [
       'segments that are none',
-      '{"baseline":"rxscribe","version":1,"suite":"s","alignment":"sclite","files":{"a":{"rules":"plain-1","speed":1,"reference":null,"segments":"1/x","measures":{}}}}',
+      '{"baseline":"rxscribe","version":1,"suite":"s","alignment":"sclite","files":{"a":{"rules":"plain-1","speed":1,"reference":null,"heard":null,"segments":"1/x","measures":{}}}}',
       /files\/a\/segments/,
     ],
   ])('of %s is refused with what was wanted', async (_, text, message) => {

@@ -41,6 +41,9 @@ export interface FilePlan extends MeasuresPlan {
   readonly repeat?: number;
   readonly rules?: string;
   readonly reference?: readonly string[];
+  /** What was heard. Default: the reference. */
+  readonly heard?: readonly string[];
+  readonly service?: string;
   /** Errors in each segment of ten words. */
   readonly errors?: readonly number[];
   readonly speed?: number | 'max';
@@ -51,7 +54,7 @@ export interface FilePlan extends MeasuresPlan {
 /** A file as a report has it. */
 export function file(plan: FilePlan = {}): FileReport {
   const { name = 'a', repeat = 1, errors, failure, speed = 1, mismatches = [] } = plan;
-  const reference = plan.reference ?? ['all', 'that', 'was', 'said'];
+  const { reference = ['all', 'that', 'was', 'said'], heard = reference } = plan;
   const wer = errors && errors.reduce((sum, each) => sum + each, 0) / (errors.length * 10);
   return {
     ...measures({ wer, ...plan }),
@@ -61,13 +64,18 @@ export function file(plan: FilePlan = {}): FileReport {
       language: 'en',
       rules: plan.rules ?? 'english-1',
       speed,
-      service: 'embedded',
+      service: plan.service ?? 'embedded',
       seconds: 10,
       durationSeconds: 10,
       mismatches,
     },
     ...(failure !== undefined && { failure }),
-    alignment: errors ? reference.map(word => ({ type: 'hit', reference: word, hypothesis: word })) : [],
+    alignment: errors
+      ? [
+          ...reference.map(word => ({ type: 'deletion', reference: word }) as const),
+          ...heard.map(word => ({ type: 'insertion', hypothesis: word }) as const),
+        ]
+      : [],
     segments: (errors ?? []).map(each => ({ tokens: 10, errors: each })),
   };
 }
