@@ -2,16 +2,21 @@ import { seeded } from '../../base/seeded.ts';
 import type { Interval } from '../report/report.ts';
 import { errorRate, type TokenErrors } from './errorCounts.ts';
 
-export const BOOTSTRAP = { resamples: 10_000, confidence: 0.95 } as const;
+const RESAMPLES = 10_000;
+/** Part of the resamples that is outside an interval on each side, and how far that is in standard deviations. */
+const OUTSIDE = { part: 0.025, deviations: 1.959964 } as const;
+/** Of fewer, resamples are too much alike to say anything. */
+const MIN_SEGMENTS = 5;
 
 /**
- * 95 % confidence interval of an error rate, by the percentiles of 10,000 resamples of its segments (Bisani and Ney 2004,
- * "Bootstrap estimates for confidence intervals in ASR performance evaluation"). The same seed gives the same numbers.
- * Null with fewer than two segments, or without a token.
+ * 95 % confidence interval of an error rate, by 10,000 resamples of its segments (Bisani and Ney 2004, "Bootstrap
+ * estimates for confidence intervals in ASR performance evaluation"). The same seed gives the same numbers. Null with
+ * fewer than five segments, or without a token.
  */
 export function rateInterval(segments: readonly TokenErrors[], seed: number): Interval | null {
   if (!canBeResampled(segments)) return null;
-  return percentiles(segments.length, seed, drawn => rateOf(segments, drawn));
+  const { low, high } = intervalOf(segments.length, seed, drawn => rateOf(segments, drawn));
+  return { low: Math.max(0, low), high };
 }
 
 /**
@@ -29,11 +34,11 @@ export function differenceInterval(
 ): Interval | null {
   if (!canBeResampled(before) || before.length !== after.length) return null;
   if (before.some(({ tokens }, segment) => tokens !== after[segment]!.tokens)) return null;
-  return percentiles(before.length, seed, drawn => rateOf(after, drawn) - rateOf(before, drawn));
+  return intervalOf(before.length, seed, drawn => rateOf(after, drawn) - rateOf(before, drawn));
 }
 
 const canBeResampled = (segments: readonly TokenErrors[]) =>
-  segments.length > 1 && segments.some(({ tokens }) => tokens > 0);
+  segments.length >= MIN_SEGMENTS && segments.some(({ tokens }) => tokens > 0);
 
 /** The error rate of segments as they were drawn. */
 function rateOf(segments: readonly TokenErrors[], drawn: Int32Array): number {
@@ -46,14 +51,41 @@ function rateOf(segments: readonly TokenErrors[], drawn: Int32Array): number {
   return errorRate({ tokens, errors });
 }
 
-/** Of a measure of resamples, each as many segments as there are: what 2.5 % of them stay below, and what 2.5 % exceed. */
-function percentiles(count: number, seed: number, measure: (drawn: Int32Array) => number): Interval {
+/** Of a measure of resamples, each as many segments as there are. */
+function intervalOf(count: number, seed: number, measure: (drawn: Int32Array) => number): Interval {
   const random = seeded(seed);
-  const drawn = new Int32Array(count);
-  const measured = Float64Array.from({ length: BOOTSTRAP.resamples }, () => {
+  const drawn = new Int32Array(count).map((_, at) => at);
+  const whole = measure(drawn);
+  const measured = Float64Array.from({ length: RESAMPLES }, () => {
     for (let at = 0; at < count; at++) drawn[at] = Math.floor(random() * count);
     return measure(drawn);
   }).sort();
-  const outside = Math.round(((1 - BOOTSTRAP.confidence) / 2) * BOOTSTRAP.resamples);
-  return { low: measured[outside]!, high: measured.at(-1 - outside)! };
+  const outside = Math.round(OUTSIDE.part * RESAMPLES);
+  const wider = widening(count);
+  return {
+    low: whole - wider * (whole - measured[outside]!),
+    high: whole + wider * (measured.at(-1 - outside)! - whole),
+  };
+}
+
+/**
+ * How much too near to the rate percentiles are, since resamples of few segments differ less than samples do: by
+ * √(n / (n - 1)), and by Student's t instead of the normal distribution (Hesterberg 2015, "What Teachers Should Know About
+ * the Bootstrap", which widens percentiles by both). The quantile of t is by its expansion (Abramowitz and Stegun 1964,
+ * 26.7.5): of five segments 0.3 % too small, of more still less.
+ *
+ * Of 4,000 simulated pairs of runs, 20 words a segment of which 15 % are wrong in both, with 5, 6, 8, 15 and 30 segments:
+ * - the difference is above 0 by chance in 2.9, 2.5, 2.8, 2.1 and 2.2 % (bare percentiles: 7.4, 5.8, 5.7, 3.1, 2.6;
+ *   wanted: 2.5),
+ * - the true rate is in its interval in 93.4, 93.3, 93.8, 95.0 and 94.7 % (bare: 85.4, 88.3, 89.9, 93.4, 94.0; wanted: 95).
+ */
+function widening(count: number): number {
+  const freedom = count - 1;
+  const z = OUTSIDE.deviations;
+  const quantile =
+    z +
+    (z ** 3 + z) / (4 * freedom) +
+    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2) +
+    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * freedom ** 3);
+  return (quantile / z) * Math.sqrt(count / freedom);
 }
