@@ -37,6 +37,11 @@ export interface FileReport extends Measures {
   readonly seconds: number;
   /** Of the run, in seconds of its clock. */
   readonly durationSeconds: number;
+  /**
+   * What its words are compared with: a file that has what was said, or a cassette's own recording, with which they agree or
+   * do not, whatever was said. Absent without a reference.
+   */
+  readonly reference?: 'file' | 'recording';
   /** Why the stream failed: no measure of it means anything then. */
   readonly failure?: string;
   /** Where a cassette's answers did not fit what was sent. */

@@ -90,6 +90,7 @@ const FileReportSchema = Type.Object({
   service: Type.String(),
   seconds: Rate,
   durationSeconds: Rate,
+  reference: Type.Optional(oneOf(['file', 'recording'] as const)),
   failure: Type.Optional(Type.String()),
   mismatches: Type.Array(Type.String()),
   alignment: Type.Array(AlignedWord),
