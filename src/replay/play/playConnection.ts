@@ -122,7 +122,8 @@ export class PlayConnection {
     this.#options.onMove();
     if (text === END_OF_STREAM) {
       this.watch.end();
-      this.#performance.end();
+      // The last answer is held back until all audio is compared: whoever has it may ask what was found.
+      void this.watch.done.then(() => this.#performance.end());
     } else if (!this.watch.text(text)) {
       const { code, reason } = CLOSE.unexpectedText;
       this.#perform({ kind: 'close', code, reason });

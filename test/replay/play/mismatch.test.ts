@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
 import { CassetteMismatchError, describeMismatches } from '../../../src/replay/play/mismatch.ts';
 import { type BareClientOptions, bareSession, RAW_8000 } from '../../helpers/bareClient.ts';
 import { cassetteFrames } from '../../helpers/cassetteFrames.ts';
@@ -8,6 +9,23 @@ import { playedServer, streamedTo } from '../../helpers/playedServer.ts';
 const CASSETTE = madeCassette({ seconds: 3, query: { language: 'en', skip_postprocessing: 'true' } });
 const QUERY = { language: 'en', skip_postprocessing: 'true' };
 const FRAMES = await cassetteFrames(CASSETTE);
+
+/** A cassette whose audio takes its time to be read, as FLAC does. */
+function withSlowAudio(): Cassette {
+  const audio = CASSETTE.audio!;
+  return {
+    ...CASSETTE,
+    audio: {
+      ...audio,
+      async *bytes() {
+        for await (const piece of audio.bytes()) {
+          await new Promise(resolve => setTimeout(resolve, 50));
+          yield piece;
+        }
+      },
+    },
+  };
+}
 
 /** What is said of a client that does so. */
 async function foundOf(options: BareClientOptions): Promise<string> {
@@ -83,6 +101,27 @@ describe('a client is told apart from the recorded one', () => {
     expect(() => server.check()).toThrow('connection 0: EOS recorded, found none');
     await server.close();
     await session;
+  });
+
+  test('by audio, as soon as the client has heard the end, whatever its audio is kept in', async () => {
+    const cassette = withSlowAudio();
+    const server = await playedServer(cassette);
+    const inverted = FRAMES.map((frame, index) =>
+      index >= 10 && typeof frame !== 'string' ? frame.map(byte => ~byte) : frame,
+    );
+    expect((await bareSession(server, { query: QUERY, send: inverted })).code).toBe(1000);
+    expect(() => server.check()).toThrow('connection 0: audio differs from frame 8000');
+    const strict = await playedServer(cassette, { onMismatch: 'close' });
+    expect((await bareSession(strict, { query: QUERY, send: inverted })).code).toBe(4002);
+  });
+
+  test('but not for good by who asks too early', async () => {
+    const server = await playedServer(CASSETTE);
+    const streamed = streamedTo(server, CASSETTE, { language: 'en', skipPostprocessing: true });
+    await server.connected(new AbortController().signal);
+    expect(() => server.check()).toThrow('EOS recorded, found none');
+    await streamed;
+    server.check();
   });
 
   test('by connections that no fault asked for, and by those that are not made', async () => {
