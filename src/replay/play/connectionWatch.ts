@@ -64,6 +64,11 @@ export class ConnectionWatch {
     ];
   }
 
+  /** With what is missing if nothing more comes. What a fault broke may end anywhere. */
+  finalMismatches(wasBroken: boolean): readonly Mismatch[] {
+    return [...this.mismatches, ...this.#missing(wasBroken)];
+  }
+
   /** Bytes of audio that wait to be compared. */
   get waitingBytes(): number {
     return this.#comparison?.waitingBytes ?? 0;
@@ -94,38 +99,41 @@ export class ConnectionWatch {
     const { index: connection, script, match } = this.#options;
     if (this.#hasEnd || match.audio === false) return;
     this.#hasEnd = true;
-    if (script.hasEnd) this.#checkLength();
-    else this.#add({ kind: 'end', connection, recorded: false });
+    this.#add(
+      ...(script.hasEnd ? this.#otherLength() : [{ kind: 'end', connection, recorded: false } as const]),
+    );
   }
 
-  /** The connection is over, or nothing more is expected. What a fault broke may end anywhere. */
+  /** The connection is over. */
   over(wasBroken: boolean): void {
-    const { index: connection, script, match } = this.#options;
-    if (this.#isOver) return;
+    const missing = this.#missing(wasBroken);
     this.#isOver = true;
-    if (wasBroken || this.#hasEnd || !script.hasEnd || match.audio === false) return;
-    this.#checkLength();
-    this.#add({ kind: 'end', connection, recorded: true });
+    this.#add(...missing);
   }
 
   async close(): Promise<void> {
     await this.#comparison?.close();
   }
 
-  #checkLength(): void {
+  #missing(wasBroken: boolean): readonly Mismatch[] {
+    const { index: connection, script, match } = this.#options;
+    if (this.#isOver || wasBroken || this.#hasEnd || !script.hasEnd || match.audio === false) return [];
+    return [...this.#otherLength(), { kind: 'end', connection, recorded: true }];
+  }
+
+  #otherLength(): readonly Mismatch[] {
     const { index: connection, script, wire } = this.#options;
-    if (script.audio.length === 0 || wire.sampleRate === undefined) return;
+    if (script.audio.length === 0 || wire.sampleRate === undefined) return [];
     const recordedSeconds = framesOfPieces(script.audio) / script.sampleRate;
     const foundSeconds = wire.frames / wire.sampleRate;
     const tolerance = wire.sampleRate === script.sampleRate ? 0 : RESAMPLED_SECONDS;
-    if (Math.abs(recordedSeconds - foundSeconds) > tolerance) {
-      this.#add({ kind: 'length', connection, recordedSeconds, foundSeconds });
-    }
+    if (Math.abs(recordedSeconds - foundSeconds) <= tolerance) return [];
+    return [{ kind: 'length', connection, recordedSeconds, foundSeconds }];
   }
 
-  #add(mismatch: Mismatch): void {
-    this.#found.push(mismatch);
-    this.#options.onFound();
+  #add(...mismatches: readonly Mismatch[]): void {
+    this.#found.push(...mismatches);
+    if (mismatches.length > 0) this.#options.onFound();
   }
 }
 

@@ -96,23 +96,15 @@ export class Stage {
   }
 
   get mismatches(): readonly Mismatch[] {
-    const recorded = this.#scripts.length;
-    const found = this.#attempts;
-    const tooMany = found - this.#broken > recorded;
-    return [
-      ...this.#refused,
-      ...this.#connections.flatMap(({ watch }) => watch.mismatches),
-      ...(tooMany ? [{ kind: 'connections' as const, recorded, found }] : []),
-    ];
+    const isOther = this.#attempts - this.#broken > this.#scripts.length;
+    return this.#mismatchesOf(({ watch }) => watch.mismatches, isOther);
   }
 
-  /** With what did not come, either. */
+  /** With what is missing if nothing more comes. */
   finalMismatches(): readonly Mismatch[] {
-    for (const { watch, wasBroken } of this.#connections) watch.over(wasBroken);
-    const recorded = this.#scripts.length;
-    const found = this.#attempts;
-    const tooFew = found < recorded && this.#broken === 0;
-    return [...this.mismatches, ...(tooFew ? [{ kind: 'connections' as const, recorded, found }] : [])];
+    const [found, recorded, broken] = [this.#attempts, this.#scripts.length, this.#broken];
+    const isOther = found - broken > recorded || (found < recorded && broken === 0);
+    return this.#mismatchesOf(({ watch, wasBroken }) => watch.finalMismatches(wasBroken), isOther);
   }
 
   async close(): Promise<void> {
@@ -124,6 +116,14 @@ export class Stage {
   /** Connections that faults have ended. */
   get #broken(): number {
     return this.#turnedAway + this.#connections.filter(({ wasBroken }) => wasBroken).length;
+  }
+
+  #mismatchesOf(
+    onConnection: (connection: PlayConnection) => readonly Mismatch[],
+    isOtherCount: boolean,
+  ): readonly Mismatch[] {
+    const count = { kind: 'connections', recorded: this.#scripts.length, found: this.#attempts } as const;
+    return [...this.#refused, ...this.#connections.flatMap(onConnection), ...(isOtherCount ? [count] : [])];
   }
 
   #isToken(candidate: string): boolean {
