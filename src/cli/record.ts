@@ -92,14 +92,15 @@ function toRun(file: string | undefined, { mic, device, import: _log, ...flags }
 }
 
 /** Better known now than when the recogniser is there. */
-function checkPlaces(file: string | undefined, { out, overwrite }: RecordFlags): void {
+function checkPlaces(file: string | undefined, { out, overwrite, import: log }: RecordFlags): void {
   if (existsSync(out) && !overwrite) {
     throw new InvalidArgumentError(`record: --out: found ${out}; choose another name, or add --overwrite`);
   }
   const names = audioFileNames(out);
   const places = [out, besideCassette(out, names.wav), besideCassette(out, names.flac)].filter(existsSync);
-  if (file !== undefined && existsSync(file) && places.some(place => isSame(place, file))) {
-    throw new InvalidArgumentError(`record: --out: wanted a name that leaves ${file} as it is, found ${out}`);
+  for (const read of [file, log]) {
+    if (read === undefined || !existsSync(read) || !places.some(place => isSame(place, read))) continue;
+    throw new InvalidArgumentError(`record: --out: wanted a name that leaves ${read} as it is, found ${out}`);
   }
 }
 

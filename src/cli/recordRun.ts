@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { BehaviorSubject, filter, lastValueFrom, takeUntil, tap } from 'rxjs';
 import { withKeyFile } from '../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
@@ -53,6 +53,7 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
   const statuses = live.status$.subscribe(tellStatus(progress));
   const onWarning = ({ message }: { readonly message: string }) => progress.note(`warning: ${message}`);
   const spools = captionSpools(run);
+  const before = await inodeOf(out);
   progress.show(`recording ${out}`);
   try {
     const events$ = captionAudio(input, { rate, channels, speed, gate, onWarning }).pipe(
@@ -66,8 +67,10 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
     );
     await lastValueFrom(events$, { defaultValue: undefined });
   } catch (error) {
-    if (await hasSession(out)) progress.note(`what was recorded before it failed is in ${out}`);
-    else await rm(out, { force: true });
+    const after = await inodeOf(out);
+    if (after !== undefined && after !== before) {
+      progress.note(`what was recorded before it failed is in ${out}`);
+    }
     // A service of our own can say more than the code it closed with.
     await service?.ready;
     throw withKeyFile(error, run.spoolKeyFile);
@@ -89,10 +92,9 @@ function tellStatus(progress: ProgressLine): (status: StreamStatus) => void {
   };
 }
 
-/** Whether anything came of a recording that failed: without audio or a connection it would only be in the way. */
-async function hasSession(path: string): Promise<boolean> {
-  const { lines } = await readCassette(path).catch(() => ({ lines: [] }));
-  return lines.some(({ type }) => type === 'audio' || type === 'connect');
+/** A file that takes the place of another one has another number. Undefined of none. */
+async function inodeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.ino;
 }
 
 /** One line of what there is, read from the file: so it is also known to be good. */

@@ -190,6 +190,19 @@ describe('rxscribe record', () => {
     expect((await readCassette(out)).end?.frames).toBeGreaterThan(0);
   });
 
+  test('leaves a cassette that is there when nothing comes of the new one', async () => {
+    const out = join(directory, 'kept.cassette.jsonl');
+    const audio = join(directory, 'kept.cassette.wav');
+    await runCommand(['record', SAMPLE, '--speed', 'max', '--out', out, ...(await serviceArgs())]);
+    const before = [await readFile(out), await readFile(audio)];
+    const over = ['--out', out, '--overwrite', '--give-up-after', '0'];
+    const typo = await runCommand(['record', join(directory, 'typo.wav'), ...over, ...(await serviceArgs())]);
+    expect(typo.code).toBe(3);
+    const away = await runCommand(['record', SAMPLE, '--speed', 'max', ...over, ...NOWHERE]);
+    expect(away).toMatchObject({ code: 4, stderr: expect.not.stringContaining('what was recorded') });
+    expect([await readFile(out), await readFile(audio)]).toEqual(before);
+  });
+
   test('touches nothing that is there', async () => {
     const out = join(directory, 'mine.cassette.jsonl');
     await writeFile(out, 'mine');

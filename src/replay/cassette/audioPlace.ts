@@ -10,7 +10,10 @@ export interface CassettePlaces {
   readonly audio?: 'beside' | 'inside';
   /** WAV, or FLAC of about half the size, which ffmpeg makes at the end. Default `wav`. */
   readonly container?: 'wav' | 'flac';
-  /** What is there is replaced, audio included, as soon as the recording begins. Default false: that is an error. */
+  /**
+   * A cassette that is there is replaced, with the audio that it names, as soon as the new one has audio that a service
+   * takes; a recording that does not get there leaves it as it was. Default false: that is an error.
+   */
   readonly overwrite?: boolean;
 }
 
@@ -23,6 +26,11 @@ export function audioFileNames(path: string): { readonly wav: string; readonly f
 /** A file beside a cassette. */
 export function besideCassette(path: string, file: string): string {
   return join(dirname(path), file);
+}
+
+/** FLAC is made of a whole file, wherever it goes. */
+export function isWavBeside({ audio, container }: Pick<CassettePlaces, 'audio' | 'container'>): boolean {
+  return audio !== 'inside' || container === 'flac';
 }
 
 /** What FLAC keeps to the bit: it has integers, and ffmpeg writes 24 bits of them at most. */

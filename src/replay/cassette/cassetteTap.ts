@@ -5,6 +5,8 @@ import type { NewLine } from './cassetteWriter.ts';
 
 export interface CassetteTapOptions {
   readonly write: <Line extends CassetteLine>(line: NewLine<Line>) => Line;
+  /** A service took the connection. */
+  readonly onOpened: () => void;
   /** A message came; nobody has read it yet. */
   readonly onMessage: (line: MessageLine, text: string) => void;
 }
@@ -23,13 +25,16 @@ export class CassetteTap implements WireTap {
   }
 
   connect({ address, query, originFrame }: TappedConnection): ConnectionTap {
-    const { write, onMessage } = this.#options;
+    const { write, onOpened, onMessage } = this.#options;
     const connection = this.#count++;
     let frame = originFrame;
     const place = () => ({ connection, frame });
     write({ type: 'connect', ...place(), address, query: queryFields(query) });
     return {
-      opened: () => write({ type: 'opened', ...place() }),
+      opened() {
+        write({ type: 'opened', ...place() });
+        onOpened();
+      },
       audio({ startFrame, frames }) {
         frame = startFrame + frames;
         write({ type: 'send', ...place(), start: startFrame, frames });

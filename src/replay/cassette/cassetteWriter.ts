@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { CassetteLine } from './cassette.ts';
 import type { CassetteFileLine } from './cassetteSchema.ts';
-import { GrowingFile } from './growingFile.ts';
+import type { GrowingFile } from './growingFile.ts';
 
 /** So many lines wait at most while audio is written. */
 const MAX_WAITING = 64;
@@ -12,7 +12,8 @@ export type NewLine<Line extends CassetteFileLine = CassetteLine> = Line extends
   : never;
 
 export interface CassetteWriterOptions {
-  readonly path: string;
+  /** Empty; the writer closes it. */
+  readonly file: GrowingFile;
   readonly clock: Clock;
   /** Takes secrets out of a line. */
   readonly hide: (line: string) => string;
@@ -31,11 +32,10 @@ export class CassetteWriter implements Disposable {
   #waiting: CassetteFileLine[] = [];
   #isOpen = true;
 
-  /** @throws RxscribeError `store` when the file is there, or cannot be made */
   constructor(options: CassetteWriterOptions) {
     this.#options = options;
     this.#startMs = options.clock.now();
-    this.#file = new GrowingFile(options.path);
+    this.#file = options.file;
   }
 
   /** Written so far. */

@@ -1,6 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 
+/** As audio that waits to be sent: it may be anybody's words. */
+const OWNER_ONLY = 0o600;
+
 /**
  * A file that a recording writes as it goes on: synchronously, so that what is written is there when the process dies,
  * and nothing waits in memory. Errors are RxscribeError `store`, as on a full disk.
@@ -11,10 +14,10 @@ export class GrowingFile implements Disposable {
   #isOpen = true;
   #bytes = 0;
 
-  /** Makes the file, which must not be there. */
-  constructor(path: string) {
+  /** Makes the file, which must not be there, for its owner alone. `path`: of errors, where it is to be in the end. */
+  constructor(at: string, path = at) {
     this.path = path;
-    this.#fd = this.#guard(() => openSync(path, 'wx'));
+    this.#fd = this.#guard(() => openSync(at, 'wx', OWNER_ONLY));
   }
 
   /** Bytes written so far. */

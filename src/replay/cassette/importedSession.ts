@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
 import { type AudioBlock, framesOf, type PcmFormat } from '../../audio/format.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CLOSE, closeReason, END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';
 import { type CassettePlaces, requireEncoder } from './audioPlace.ts';
+import { CassetteFiles } from './cassetteFiles.ts';
 import { messageFields, queryFields } from './cassetteTap.ts';
 import { CassetteWriter } from './cassetteWriter.ts';
 import { headerLine } from './headerLine.ts';
@@ -24,6 +24,7 @@ const ADDRESS = `ws://imported.invalid${STREAM_PATH}`;
 /** Puts the messages of a log between the audio that they are about. */
 export class ImportedSession {
   readonly #options: ImportedSessionOptions;
+  readonly #files: CassetteFiles;
   readonly #audio: KeptAudio;
   readonly #writer: CassetteWriter;
   /** Of the messages, the next to be told. */
@@ -38,9 +39,10 @@ export class ImportedSession {
     const { places, clock, format, startTs } = options;
     this.#options = options;
     requireEncoder(places);
-    this.#audio = new KeptAudio(places, line => this.#writer.writeWhole(line));
+    this.#files = new CassetteFiles(places);
+    this.#audio = new KeptAudio(this.#files, places, line => this.#writer.writeWhole(line));
     this.#writer = new CassetteWriter({
-      ...{ path: places.path, clock, hide: line => line },
+      ...{ file: this.#files.make(), clock, hide: line => line },
       onError: error => {
         this.#failure ??= { error };
       },
@@ -91,20 +93,19 @@ export class ImportedSession {
     this.#writer.writeWhole({ type: 'end', ms: this.#ms, frames, ...(audio && { audio }) });
     this.#writer.flush();
     if (this.#failure) throw this.#failure.error;
-    this.close();
-  }
-
-  /** Idempotent. */
-  close(): void {
-    this.#audio.close();
-    this.#writer.close();
+    this.#close();
+    this.#files.publish();
   }
 
   /** Leaves nothing: half an import is worth less than none. */
   remove(): void {
-    this.close();
-    this.#audio.remove();
-    rmSync(this.#options.places.path, { force: true });
+    this.#close();
+    this.#files.discard();
+  }
+
+  #close(): void {
+    this.#audio.close();
+    this.#writer.close();
   }
 
   #startAudio(blockFrames: number): void {

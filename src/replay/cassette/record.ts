@@ -15,7 +15,9 @@ import { SessionRecorder } from './sessionRecorder.ts';
  *
  * The audio stands in `talk.cassette.wav` beside `talk.cassette.jsonl` (or `.flac`; or inside); what the source left out
  * is silence there. Lines are written as they happen: of a process that dies the cassette can be read up to there.
- * Unsubscribing ends it as well, with the audio as WAV. No token is ever written. A second subscription is a second
+ * Unsubscribing ends it as well, with the audio as WAV; one that fails without audio and a connection leaves no
+ * file. What is overwritten stays until there is audio and a service has taken the connection; until then the new files
+ * are in a directory beside it, `talk.cassette.jsonl.new-…`. No token is ever written. A second subscription is a second
  * recording, which needs `overwrite`.
  *
  * Errors of the result are those of `transcribe`, and RxscribeError `store` when a file is there already or nothing more
@@ -117,7 +119,7 @@ class Recording implements AudioTaker {
   async #end(recorder: SessionRecorder, failure?: { readonly error: unknown }): Promise<void> {
     const { handlers } = this.#options;
     try {
-      await recorder.finish();
+      await recorder.finish({ hasFailed: failure !== undefined });
       handlers.end(failure);
     } catch (error) {
       handlers.end(failure ?? { error });

@@ -15,6 +15,7 @@ import type {
   MessageLine,
   StatusLine,
 } from './cassette.ts';
+import { CassetteFiles } from './cassetteFiles.ts';
 import { CassetteTap } from './cassetteTap.ts';
 import { CassetteWriter } from './cassetteWriter.ts';
 import { headerLine } from './headerLine.ts';
@@ -44,12 +45,15 @@ interface Unheard {
 export class SessionRecorder {
   readonly tap: CassetteTap;
   readonly #options: SessionRecorderOptions;
+  readonly #files: CassetteFiles;
   readonly #audio: KeptAudio;
   readonly #writer: CassetteWriter;
   readonly #stopped = new AbortController();
   #admit: ReturnType<typeof createBlockGuard> | undefined;
   #unheard: Unheard | undefined;
   #isRecording = true;
+  #hasOpened = false;
+  #isComplete = false;
   /** Why not all of it could be kept. */
   #failure: { readonly error: unknown } | undefined;
 
@@ -58,9 +62,10 @@ export class SessionRecorder {
     const { places, clock, hide, onError } = options;
     this.#options = options;
     requireEncoder(places);
-    this.#audio = new KeptAudio(places, line => this.#writer.writeWhole(line));
+    this.#files = new CassetteFiles(places);
+    this.#audio = new KeptAudio(this.#files, places, line => this.#writer.writeWhole(line));
     this.#writer = new CassetteWriter({
-      ...{ path: places.path, clock, hide },
+      ...{ file: this.#files.make(), clock, hide },
       onError: error => {
         this.#failure ??= { error };
         onError(error);
@@ -69,6 +74,7 @@ export class SessionRecorder {
     this.#writer.writeWhole(headerLine(clock));
     this.tap = new CassetteTap({
       write: line => this.#writer.write(line),
+      onOpened: () => this.#onOpened(),
       onMessage: (line, text) => this.#onMessage(line, text),
     });
   }
@@ -81,6 +87,7 @@ export class SessionRecorder {
     const { gap } = this.#audio.write(block);
     if (gap) this.#writer.write<GapLine>({ type: 'gap', ...gap });
     this.#writer.write<BlockLine>({ type: 'block', frame: this.#audio.frames });
+    this.#publish();
   }
 
   event(event: LiveEvent): void {
@@ -103,14 +110,17 @@ export class SessionRecorder {
   }
 
   /**
-   * Makes the cassette whole. When FLAC cannot be made, it is so with WAV.
+   * Makes the cassette whole. When FLAC cannot be made, it is so with WAV. Of a session that failed before there was
+   * anything to keep nothing is left.
    *
    * @throws RxscribeError `store` or `program-failed`
    */
-  async finish(): Promise<void> {
+  async finish({ hasFailed = false } = {}): Promise<void> {
     if (this.#isRecording) {
       this.#isRecording = false;
       try {
+        this.#isComplete = !hasFailed;
+        if (this.#isComplete) this.#files.publish();
         await this.#finish();
       } finally {
         this.#close();
@@ -147,6 +157,7 @@ export class SessionRecorder {
 
   async #finish(): Promise<void> {
     const wav = this.#audio.finish();
+    if (this.#isInVain()) return;
     try {
       this.#end(wav && (await this.#audio.convert(wav, this.#stopped.signal)));
     } catch (error) {
@@ -170,6 +181,20 @@ export class SessionRecorder {
     return admit;
   }
 
+  #onOpened(): void {
+    this.#hasOpened = true;
+    try {
+      this.#publish();
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  /** A recording without audio, or that no service took, is not worth what was there. */
+  #publish(): void {
+    if (this.#hasOpened && this.#admit) this.#files.publish();
+  }
+
   #onMessage(line: MessageLine, text: string): void {
     const open: OpenMessage = line;
     open.heard = false;
@@ -184,6 +209,13 @@ export class SessionRecorder {
   #close(): void {
     this.#audio.close();
     this.#writer.close();
+    if (this.#isInVain()) this.#files.discard();
+  }
+
+  /** Nothing came of it, or not enough to take the place of what is there. */
+  #isInVain(): boolean {
+    const isNothing = !this.#admit && this.tap.connections === 0;
+    return this.#files.isStaged || (isNothing && !this.#isComplete);
   }
 }
 

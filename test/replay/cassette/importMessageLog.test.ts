@@ -136,6 +136,11 @@ describe('importMessageLog', () => {
       signal: AbortSignal.abort(reason),
     };
     await expect(importMessageLog(options)).rejects.toBe(reason);
+    await expect(
+      importMessageLog({ log, media: log, cassette: { path, overwrite: true } }),
+    ).rejects.toMatchObject({ code: 'audio-unsupported' });
+    expect(await readFile(path, 'utf8')).toBe('mine');
+    expect(readdirSync(dirname(path)).sort()).toEqual(['messages.jsonl', 'talk.cassette.jsonl']);
   });
 
   test('leaves nothing when its audio cannot be read', async () => {

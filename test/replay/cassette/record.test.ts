@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { concat, from, lastValueFrom, NEVER, Subject, take, throwError } from 'rxjs';
 import { describe, expect, test } from 'vitest';
@@ -15,6 +15,7 @@ import { rawSamples } from '../../../src/replay/cassette/rawSamples.ts';
 import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
 import { record } from '../../../src/replay/cassette/record.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
+import type { RecordOptions } from '../../../src/replay/cassette/recordOptions.ts';
 import { SessionRecorder } from '../../../src/replay/cassette/sessionRecorder.ts';
 import type { LiveEvent } from '../../../src/transcript/events.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge.ts';
@@ -33,6 +34,14 @@ const TOKEN = 'open-sesame-"and"-more';
 
 const ofType = <Type extends CassetteLine['type']>(lines: readonly CassetteLine[], type: Type) =>
   lines.filter((line): line is Extract<CassetteLine, { type: Type }> => line.type === type);
+
+/** Name to content. */
+async function filesOf(directory: string): Promise<ReadonlyMap<string, Buffer>> {
+  const names = readdirSync(directory).sort();
+  return new Map(
+    await Promise.all(names.map(async name => [name, await readFile(join(directory, name))] as const)),
+  );
+}
 
 async function samplesOf(path: string): Promise<Buffer> {
   const { audio } = await readCassette(path);
@@ -217,6 +226,8 @@ describe('record', () => {
 
   test('keeps what no message says, whatever it is', async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
+    const contentType = { kind: 'raw', layout: 'interleaved', format } as const;
     const word = { type: 'text', value: 'a', ts: 0, endTs: 1, confidence: 0.5 } as const;
     const punct = { type: 'punct', value: '.' } as const;
     const events: readonly LiveEvent[] = [
@@ -238,6 +249,7 @@ describe('record', () => {
       hide: line => line,
       onError: error => expect(error).toBeUndefined(),
     });
+    recorder.tap.connect({ address: 'ws://127.0.0.1', query: { contentType }, originFrame: 0 });
     for (const event of events) recorder.event(event);
     await recorder.finish();
     expect(recordedRun(await readCassette(path)).events.map(({ value }) => value)).toEqual(events);
@@ -338,14 +350,82 @@ describe('record', () => {
     await writeFile(join(directory, 'talk.cassette.wav'), 'mine too');
     await expect(recorded()).rejects.toMatchObject({ code: 'store' });
     expect(existsSync(path)).toBe(false);
-    await recordSpeech(path, { url: service.url, cassette: { path, overwrite: true } });
-    await recordSpeech(path, { url: service.url, cassette: { path, overwrite: true } });
-    expect((await readCassette(path)).audio?.frames).toBe(SPEECH.length);
     const onto = recordSpeech(directory, {
       url: service.url,
       cassette: { path: directory, overwrite: true },
     });
     await expect(onto).rejects.toMatchObject({ code: 'store' });
+  });
+
+  const overwriting = (path: string, options: Partial<RecordOptions> = {}) =>
+    recordSpeech(path, { ...options, cassette: { path, ...options.cassette, overwrite: true } });
+
+  test('replaces a cassette with the audio that it names, and leaves nothing of it', async () => {
+    const directory = await scratchDirectory();
+    const path = join(directory, 'talk.cassette.jsonl');
+    await recordSpeech(path, { cassette: { path, container: 'flac' } });
+    await overwriting(path, { metadata: 'another' });
+    expect(readdirSync(directory).sort()).toEqual(['talk.cassette.jsonl', 'talk.cassette.wav']);
+    const cassette = await readCassette(path);
+    expect(cassette.audio?.frames).toBe(SPEECH.length);
+    expect(ofType(cassette.lines, 'connect')).toMatchObject([{ query: { metadata: 'another' } }]);
+    await overwriting(path, { cassette: { path, audio: 'inside', container: 'flac' } });
+    expect(readdirSync(directory)).toEqual(['talk.cassette.jsonl']);
+    expect((await readCassette(path)).audio?.frames).toBe(SPEECH.length);
+  });
+
+  test('leaves what is there when no service takes the audio, or none comes', async () => {
+    const directory = await scratchDirectory();
+    const path = join(directory, 'talk.cassette.jsonl');
+    const { url } = await startTestService();
+    await recordSpeech(path, { url });
+    const before = await filesOf(directory);
+    const cassette = { path, overwrite: true };
+    const away = { url: 'http://127.0.0.1:1', resume: false, cassette } as const;
+    await expect(recordFrom(from(speechBlocks()), away)).rejects.toMatchObject({ code: 'unreachable' });
+    const unplugged = throwError(() => new Error('unplugged'));
+    await expect(recordFrom(unplugged, { url, cassette })).rejects.toThrow('unplugged');
+    expect(await filesOf(directory)).toEqual(before);
+  });
+
+  test('keeps audio that the cassette does not name, and a directory in its place', async () => {
+    const directory = await scratchDirectory();
+    const path = join(directory, 'talk.cassette.jsonl');
+    await recordSpeech(path, { cassette: { path, audio: 'inside' } });
+    await writeFile(join(directory, 'talk.cassette.wav'), 'mine');
+    const before = await filesOf(directory);
+    await expect(overwriting(path)).rejects.toMatchObject({
+      code: 'store',
+      message: expect.stringContaining('talk.cassette.wav'),
+    });
+    expect(await filesOf(directory)).toEqual(before);
+    await rm(path);
+    await mkdir(path);
+    const inside = overwriting(path, { cassette: { path, audio: 'inside' } });
+    await expect(inside).rejects.toMatchObject({ code: 'store' });
+  });
+
+  test('replaces a damaged cassette and a cut off one', async () => {
+    const directory = await scratchDirectory();
+    const path = join(directory, 'talk.cassette.jsonl');
+    await recordSpeech(path);
+    await writeFile(join(directory, 'talk.cassette.wav'), 'damaged');
+    await overwriting(path);
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.slice(0, text.indexOf('"type":"end"')));
+    await overwriting(path);
+    expect((await readCassette(path)).audio?.frames).toBe(SPEECH.length);
+  });
+
+  test('is for its owner alone', async () => {
+    const directory = await scratchDirectory();
+    for (const container of ['wav', 'flac'] as const) {
+      const path = join(directory, `${container}.jsonl`);
+      await recordSpeech(path, { cassette: { path, container } });
+      for (const file of [path, join(directory, `${container}.${container}`)]) {
+        expect((await stat(file)).mode & 0o777).toBe(0o600);
+      }
+    }
   });
 
   test('fails before any audio where it cannot write', async () => {

@@ -1,0 +1,49 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { audioFileNames } from './audioPlace.ts';
+
+/** The first lines have the name as long as a recording goes on, the last one at its end. */
+const ENDS_BYTES = 64 * 1024;
+
+/**
+ * Names of the audio files that belong to a cassette, of those that a recording to this path could make. None where that
+ * is in doubt: of what is no cassette, or cannot be read.
+ */
+export function audioNamedBy(path: string): readonly string[] {
+  const [head, tail] = endsOf(path);
+  if (typeOn(head[0]) !== 'cassette') return [];
+  const line = tail.findLast(text => typeOn(text) === 'end') ?? head.find(text => typeOn(text) === 'audio');
+  const { audio, file = audio?.file } = fieldsOf(line) as { audio?: { file?: unknown }; file?: unknown };
+  return Object.values(audioFileNames(path)).filter(name => name === file);
+}
+
+function endsOf(path: string): readonly [head: readonly string[], tail: readonly string[]] {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, 'r');
+    const { size } = fstatSync(fd);
+    return [linesAt(fd, 0), linesAt(fd, Math.max(0, size - ENDS_BYTES))];
+  } catch {
+    return [[], []];
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function linesAt(fd: number, position: number): readonly string[] {
+  const bytes = Buffer.alloc(ENDS_BYTES);
+  return bytes.toString('utf8', 0, readSync(fd, bytes, 0, ENDS_BYTES, position)).split('\n');
+}
+
+function typeOn(line: string | undefined): unknown {
+  return fieldsOf(line).type;
+}
+
+/** Of half a line, and of no object, there are none. */
+function fieldsOf(line = ''): Readonly<Record<string, unknown>> {
+  try {
+    const json: unknown = JSON.parse(line);
+    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
