@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
-import { limitNumber, parseThreshold } from '../replay/suite/limits.ts';
+import { parseLimit, parseThreshold } from '../replay/suite/limits.ts';
 import { MEASURE_PATHS } from '../replay/suite/measurePaths.ts';
 import type { Thresholds } from '../replay/suite/suite.ts';
 import { CAPTION_PROFILES } from '../transcript/cues/captionProfile.ts';
@@ -97,9 +97,7 @@ function toRun(
 }
 
 function maxWer(text: string): Thresholds {
-  const limit = limitNumber(text);
-  if (limit !== undefined) return { wer: { max: limit } };
-  throw new InvalidArgumentError(`--max-wer: wanted 0.3 or 30%, found ${JSON.stringify(text)}`);
+  return { wer: { max: parseLimit('wer', text) } };
 }
 
 function collectLimits(text: string, previous: Thresholds = {}): Thresholds {

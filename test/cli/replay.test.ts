@@ -134,7 +134,12 @@ describe('the exit code of replay', () => {
 
   test.each([
     ['a measure that there is not', ['--threshold', 'were=1'], /did you mean wer\?\n.*coverage/s],
-    ['a limit that is no number', ['--max-wer', 'low'], /wanted 0\.3 or 30%/],
+    ['a limit that is no number', ['--max-wer', 'low'], /wer: wanted a number or a percentage such as 30%/],
+    [
+      'a percentage without its sign',
+      ['--max-wer', '30'],
+      /wer: wanted at most 1, or a percentage such as 30%/,
+    ],
     ['an update of nothing', ['--update'], /--update goes with --baseline/],
     ['a report of an unknown kind', ['--report', 'r.pdf'], /\.json, \.xml, \.md, \.html/],
     ['unknown rules', ['--rules', 'klingon-1'], /english-1, unicode-1, plain-1/],

@@ -21,6 +21,23 @@ export function limitNumber(text: string | number): number | undefined {
   return digits === undefined ? undefined : Number(digits) / (percent ? 100 : 1);
 }
 
+/**
+ * The limit of a measure on a command line.
+ *
+ * @throws InvalidArgumentError for what is no number or percentage, and for a rate that was meant as a percentage
+ */
+export function parseLimit(path: string, text: string): number {
+  const limit = limitNumber(text);
+  const refuse = (wanted: string) => {
+    throw new InvalidArgumentError(`${path}: wanted ${wanted}, found ${JSON.stringify(text)}`);
+  };
+  if (limit === undefined) return refuse('a number or a percentage such as 30%');
+  if (limit > 1 && measurePath(path)?.isRate && !text.includes('%')) {
+    return refuse(`at most 1, or a percentage such as ${text.trim()}%`);
+  }
+  return limit;
+}
+
 /** One threshold; a limit without a name is a most or a least as fits the measure. */
 export function thresholdOf(path: string, limit: WrittenLimit): Thresholds {
   if (typeof limit !== 'object') return { [path]: { [measurePath(path)!.limit]: limitNumber(limit)! } };
@@ -45,10 +62,5 @@ export function parseThreshold(text: string): Thresholds {
         `${meant ? `; did you mean ${meant}?` : ''}\nMeasures: ${paths.join(', ')}`,
     );
   }
-  if (limitNumber(limit) === undefined) {
-    throw new InvalidArgumentError(
-      `threshold ${path}: wanted a number or a percentage such as 30%, found ${JSON.stringify(limit)}`,
-    );
-  }
-  return thresholdOf(path, limit);
+  return thresholdOf(path, parseLimit(path, limit));
 }

@@ -6,6 +6,8 @@ export interface MeasurePath {
   readonly path: string;
   /** What a limit without a name is: of errors the most, of what is good the least. */
   readonly limit: 'max' | 'min';
+  /** A part of a whole: above 1 it has to be written as a percentage, for who writes 30 means 30 %. */
+  readonly isRate: boolean;
   /** Why there may be no value. */
   readonly absent: string;
 }
@@ -14,8 +16,13 @@ const ALWAYS_THERE = 'it was not measured';
 const NO_REFERENCE = 'there is no reference';
 const NO_TIME = 'nothing was spoken in time: speed is max, or no final had times of words';
 
-const most = (absent: string) => (path: string) => ({ path, limit: 'max', absent }) as const;
-const least = (absent: string) => (path: string) => ({ path, limit: 'min', absent }) as const;
+const RATES = ['wer', 'cer', 'keywords.recall', 'upwr', 'upsr', 'coverage'];
+
+const measured = (limit: 'max' | 'min', absent: string) => (path: string) => ({
+  ...{ path, limit, isRate: RATES.includes(path), absent },
+});
+const most = (absent: string) => measured('max', absent);
+const least = (absent: string) => measured('min', absent);
 
 const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const satisfies readonly (keyof Quantiles)[];
 const DELAYS = ['firstPartial', 'word', 'final'] as const;

@@ -2,7 +2,7 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
 import { TOLERANCE_PATHS } from './baselineTolerances.ts';
 import { FaultScheduleSchema } from './faultSchema.ts';
-import { MEASURE_PATHS } from './measurePaths.ts';
+import { MEASURE_PATHS, type MeasurePath, measurePath } from './measurePaths.ts';
 
 /** Objects whose every key is known and may be left out. */
 function settings<Properties extends TProperties>(properties: Properties, options: object = {}) {
@@ -22,18 +22,10 @@ const Text = Type.String({ minLength: 1, maxLength: 4096 });
 const A_FILE = 'the path of a file';
 const Percentage = Type.String({ pattern: '^\\d+(\\.\\d+)?\\s*%$', title: 'a percentage such as 30%' });
 const Limit = Type.Union([Type.Number(), Percentage]);
+const RateLimit = Type.Union([Type.Number({ maximum: 1, title: 'a number up to 1' }), Percentage]);
 
 const ThresholdsSchema = Type.Object(
-  Object.fromEntries(
-    MEASURE_PATHS.map(({ path, limit }) => [
-      path,
-      Type.Optional(
-        Type.Union([Limit, settings({ min: Limit, max: Limit })], {
-          title: `a number or a percentage (the ${limit === 'max' ? 'most' : 'least'}), or min and max`,
-        }),
-      ),
-    ]),
-  ),
+  Object.fromEntries(MEASURE_PATHS.map(measure => [measure.path, Type.Optional(thresholdSchema(measure))])),
   {
     additionalProperties: false,
     description:
@@ -41,10 +33,23 @@ const ThresholdsSchema = Type.Object(
   },
 );
 
-const TolerancesSchema = settings(Object.fromEntries(TOLERANCE_PATHS.map(path => [path, Limit])), {
-  description:
-    'By how much measures may be worse than in the baseline, instead of what is usual; case.wer: any case',
-});
+function thresholdSchema({ limit, isRate }: MeasurePath) {
+  const end = isRate ? RateLimit : Limit;
+  const number = isRate ? 'a number up to 1' : 'a number';
+  return Type.Union([end, settings({ min: end, max: end })], {
+    title: `${number} or a percentage (the ${limit === 'max' ? 'most' : 'least'}), or min and max`,
+  });
+}
+
+const TolerancesSchema = settings(
+  Object.fromEntries(
+    TOLERANCE_PATHS.map(path => [path, measurePath(path)?.isRate === false ? Limit : RateLimit]),
+  ),
+  {
+    description:
+      'By how much measures may be worse than in the baseline, instead of what is usual; case.wer: any case',
+  },
+);
 
 export const QuerySchema = settings(
   {

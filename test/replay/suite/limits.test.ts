@@ -32,6 +32,17 @@ test('a measure that is none is refused with a list of all, and what may have be
   expect(() => parseThreshold('__proto__=1')).toThrow(/wanted PATH=LIMIT/);
 });
 
+test('a rate above 1 is written as a percentage', () => {
+  for (const path of ['wer', 'cer', 'coverage', 'keywords.recall', 'upwr']) {
+    expect(() => parseThreshold(`${path}=30`)).toThrow(
+      `${path}: wanted at most 1, or a percentage such as 30%`,
+    );
+  }
+  expect(parseThreshold('wer=1')).toEqual({ wer: { max: 1 } });
+  expect(parseThreshold('wer=120%')).toEqual({ wer: { max: 1.2 } });
+  expect(parseThreshold('violations=30')).toEqual({ violations: { max: 30 } });
+});
+
 test('every measure that can have a limit stands in a report', () => {
   const all = measures({ delays: 0.5, recall: 0.5, wer: 0.5 });
   expect(MEASURE_PATHS.filter(({ path }) => measureAt(all, path) === null)).toEqual([]);

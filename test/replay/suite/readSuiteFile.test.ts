@@ -173,7 +173,7 @@ describe('a suite file', () => {
     const text = `nmae: calls
 concurrency: 0
 alignment: best
-thresholds: { were: 1, wer: much, cer: { maximum: 3 } }
+thresholds: { were: 1, wer: much, cer: { maximum: 3 }, coverage: 99 }
 defaults:
   speed: fast
   profile: bbcc
@@ -189,8 +189,9 @@ cases:
       '2:14 concurrency: wanted an integer from 1 to 1000, found 0',
       '3:12 alignment: wanted levenshtein or sclite, found "best"',
       '4:15 thresholds.were: unknown key "were"; did you mean wer?',
-      '4:29 thresholds.wer: wanted a number or a percentage (the most), or min and max, found "much"',
+      '4:29 thresholds.wer: wanted a number up to 1 or a percentage (the most), or min and max, found "much"',
       '4:42 thresholds.cer.maximum: unknown key "maximum"; known are min, max',
+      '4:66 thresholds.coverage: wanted a number up to 1 or a percentage (the least), or min and max, found 99',
       '6:10 defaults.speed: wanted a number above 0 to 1000 or max, found "fast"',
       '7:12 defaults.profile: wanted netflix, bbc, dcmp, ted or cea608, found "bbcc"',
       '8:12 defaults.query.detailed_partial: unknown key "detailed_partial"; did you mean detailed_partials?',
