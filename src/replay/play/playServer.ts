@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../protocol/brand.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';
 import type { Cassette } from '../cassette/cassette.ts';
-import { VirtualClock } from '../time/virtualClock.ts';
+import type { StillClock } from '../time/stillClock.ts';
 import { checkFaults } from './connectionFaults.ts';
 import type { MatchOptions } from './connectionWatch.ts';
 import type { FaultSchedule } from './faultSchedule.ts';
@@ -24,8 +25,8 @@ export interface PlayServerOptions {
   readonly faults?: FaultSchedule;
   /** Of what happens at random: the same seed and the same audio give the same bytes. Default 0. */
   readonly seed?: number;
-  /** For latencies and faults. A {@link VirtualClock} waits for this server. Default: the machine's. */
-  readonly clock?: Clock;
+  /** For latencies and faults. A `VirtualClock` waits for this server. Default: the machine's. */
+  readonly clock?: StillClock;
   /** What is compared with the recording. Default: all. */
   readonly match?: MatchOptions;
   /** `close`: a client that does otherwise is closed with 4002, and told why. Default `report`. */
@@ -78,9 +79,10 @@ export interface CassetteServer extends AsyncDisposable {
  * come, at whatever speed and sample rate. Its first connection plays the first one that was recorded, the second the
  * second; one that begins at another place of the audio, as after a fault, gets what was recorded from there on.
  *
- * @throws InvalidArgumentError for faults that cannot happen
+ * @throws InvalidArgumentError for faults that cannot happen; RxscribeError `unavailable` for an address that is taken
  * @example
- * await using server = await playServer(await readCassette('talk.cassette.jsonl'), { faults: [[{ kind: 'cut', afterSeconds: 3 }]] });
+ * const cassette = await readCassette('talk.cassette.jsonl');
+ * await using server = await playServer(cassette, { faults: [[{ kind: 'cut', afterSeconds: 3 }]] });
  * const live = transcribe({ url: server.url, token: server.token });
  * const events = await lastValueFrom(playSource(cassette, { speed: 'max', server }).pipe(live, toArray()));
  * server.check();
@@ -89,7 +91,8 @@ export async function playServer(
   cassette: Cassette,
   options: PlayServerOptions = {},
 ): Promise<CassetteServer> {
-  const { clock = systemClock, faults = [], host = PLAY_SERVER_DEFAULTS.host, port = 0 } = options;
+  const clock: StillClock = options.clock ?? systemClock;
+  const { faults = [], host = PLAY_SERVER_DEFAULTS.host, port = 0 } = options;
   const token = createId(32);
   const stage = new Stage(cassette, {
     ...{ clock, faults: checkFaults(faults), token },
@@ -114,9 +117,8 @@ export async function playServer(
     stage.stillness.arrived(socket);
   });
   server.on('upgrade', (request, socket, head) => stage.upgrade(request, socket as Socket, head));
-  server.listen(port, host);
-  await once(server, 'listening');
-  const leave = clock instanceof VirtualClock ? clock.join(() => stage.stillness.settle()) : () => {};
+  await listen(server, host, port);
+  const leave = clock.join?.(() => stage.stillness.settle()) ?? (() => {});
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= closeAll(server, sockets, stage).finally(leave);
@@ -137,6 +139,16 @@ export async function playServer(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const problem = `play cassette: cannot listen on ${host}, port ${port}: ${messageOf(cause)}`;
+    throw new RxscribeError('unavailable', problem, { cause });
+  }
 }
 
 async function closeAll(server: Server, sockets: ReadonlySet<Socket>, stage: Stage): Promise<void> {

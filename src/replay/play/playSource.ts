@@ -6,7 +6,7 @@ import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
 import type { Cassette, CassetteAudio } from '../cassette/cassette.ts';
 import { heldDuring } from '../time/heldDuring.ts';
-import { VirtualClock } from '../time/virtualClock.ts';
+import type { StillClock } from '../time/stillClock.ts';
 import { FrameReader } from './frameReader.ts';
 import { LockStep } from './lockStep.ts';
 import type { CassetteServer } from './playServer.ts';
@@ -17,8 +17,8 @@ export interface PlaySourceOptions {
   readonly speed?: number | 'max';
   /** While it is closed nothing more is read. */
   readonly gate?: Gate;
-  /** For the pace. A {@link VirtualClock} waits for this source. Default: the machine's. */
-  readonly clock?: Clock;
+  /** For the pace. A `VirtualClock` waits for this source. Default: the machine's. */
+  readonly clock?: StillClock;
   /**
    * The service that the audio goes to, played by {@link CassetteServer}: each block waits until what came before it is
    * answered and the answers are read. So the order of audio and messages is the same at every speed.
@@ -62,7 +62,7 @@ async function* blocks(
   const reader = new FrameReader(audio);
   const due = speed === 'max' ? undefined : dueTimes(audio, speed, clock);
   // On a virtual clock that a server has joined, time waits for it already.
-  const isAwaited = server && !(due && clock instanceof VirtualClock);
+  const isAwaited = server && !(due && clock.join);
   const lockStep = isAwaited ? new LockStep(server, clock, signal) : undefined;
   try {
     for (const { startFrame, frames } of recordedBlocks(cassette)) {

@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { seeded } from '../../base/seeded.ts';
 import { CLOSE, closeReason } from '../../protocol/closeCodes.ts';
 import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../protocol/paths.ts';
 import { parseStreamQuery } from '../../protocol/streamQuery.ts';
 import type { Cassette } from '../cassette/cassette.ts';
+import type { StillClock } from '../time/stillClock.ts';
 import { reset } from './brokenTcp.ts';
 import { ConnectionWatch, type MatchOptions } from './connectionWatch.ts';
 import type { FaultSchedule } from './faultSchedule.ts';
@@ -27,7 +27,7 @@ export interface StageOptions {
   readonly latency: 'none' | 'recorded';
   readonly faults: FaultSchedule;
   readonly seed: number;
-  readonly clock: Clock;
+  readonly clock: StillClock;
   readonly match: MatchOptions;
   readonly onMismatch: 'report' | 'close';
   /** Bytes of the longest message taken. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../base/clock.ts';
 import { heldDuring } from '../time/heldDuring.ts';
+import type { StillClock } from '../time/stillClock.ts';
 import type { PlayConnection } from './playConnection.ts';
 
 /** Turns of the event loop in which what a client does on its own on this machine becomes known here. */
@@ -11,14 +11,14 @@ const HANDSHAKE_TURNS = 2000;
 
 /** Knows when nothing more happens on the connections of a service unless time or audio goes on. */
 export class Stillness {
-  readonly #clock: Clock;
+  readonly #clock: StillClock;
   readonly #live = new Set<Pick<PlayConnection, 'isLive' | 'isWaiting' | 'quietSeconds' | 'settle'>>();
   readonly #handshakes = new Set<Socket>();
   readonly #waiting = new Set<() => void>();
   /** Counts what somebody may answer to. */
   #moves = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: StillClock) {
     this.#clock = clock;
   }
 

@@ -1,9 +1,8 @@
-import type { Clock } from '../../base/clock.ts';
-import { VirtualClock } from './virtualClock.ts';
+import type { StillClock } from './stillClock.ts';
 
-/** Does something while a virtual clock stands still; any other one goes on. */
-export async function heldDuring<T>(clock: Clock, action: () => Promise<T>): Promise<T> {
-  const release = clock instanceof VirtualClock ? clock.hold() : undefined;
+/** Does something while a clock stands still that can; any other one goes on. */
+export async function heldDuring<T>(clock: StillClock, action: () => Promise<T>): Promise<T> {
+  const release = clock.hold?.();
   try {
     return await action();
   } finally {

@@ -148,6 +148,14 @@ describe('its door', () => {
     expect((await bareSession(server, { send: [Buffer.alloc(frame.length + 1)] })).code).toBe(1009);
   });
 
+  test('is not opened where another one is', async () => {
+    const port = Number(new URL((await playedServer(CASSETTE)).url).port);
+    await expect(playServer(CASSETTE, { port })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(`^play cassette: cannot listen on 127.0.0.1, port ${port}: `),
+    });
+  });
+
   test('refuses faults that cannot happen', async () => {
     const faults = [[{ kind: 'close', code: 1006 }]] as const;
     await expect(playServer(CASSETTE, { faults })).rejects.toThrow('connection 0, close: code');

@@ -29,6 +29,24 @@ test('words come as long after their audio as they did when they were recorded',
   expect(delays).toEqual([...words.slice(1).map((_, index) => lagOf(index)), LAST_LAG_MS]);
 });
 
+test('a clock that passes on what it is asked for is as good', async () => {
+  const cassette = madeCassette({ seconds: 30 });
+  const run = await inVirtualTime(async virtual => {
+    const clock = {
+      now: () => virtual.now(),
+      wallTime: () => virtual.wallTime(),
+      schedule: (ms: number, callback: () => void) => virtual.schedule(ms, callback),
+      hold: () => virtual.hold(),
+      join: (settle: () => Promise<boolean>) => virtual.join(settle),
+    };
+    await using server = await playServer(cassette, { clock, latency: 'recorded' });
+    const { url, token } = server;
+    const source = playSource(cassette, { speed: 1, clock });
+    return await observeSession(source, transcribe({ url, token, clock }), { clock });
+  });
+  expect(run.events).toEqual((await live(cassette)).events);
+});
+
 test('the same run is the same to the millisecond', async () => {
   const cassette = madeCassette({ seconds: 30 });
   const [one, other] = [await live(cassette), await live(cassette)].map(run =>
