@@ -140,7 +140,13 @@ class Walk {
       this.#cue(line, 'end', { kind: 'close', code, reason: closeReason({ code, reason, retry: false }) });
     } else if (by === 'network') this.#cue(line, 'end', { kind: 'cut' });
     // A client that goes without a word and comes again got no answer any more.
-    else if (!this.hasEnd && !this.#time.isLast) this.#cue(line, 'end', { kind: 'half-open' });
+    else if (!this.hasEnd && !this.#time.isLast) this.#fallSilent();
+  }
+
+  /** Behind the last that was said: nobody knows how long after it, and the client noticed much later. */
+  #fallSilent(): void {
+    const { frames = 0, afterEnd = false, lagMs = 0 } = this.cues.at(-1) ?? {};
+    this.cues.push({ kind: 'end', frames, afterEnd, lagMs, act: { kind: 'half-open' } });
   }
 
   #cue(
