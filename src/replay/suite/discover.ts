@@ -6,7 +6,7 @@ import { audioOfCassette } from './audioOfCassette.ts';
 import type { SuiteCase } from './suite.ts';
 
 /** Endings of files that are taken for recordings; whatever else has sound can be named by itself. */
-export const AUDIO_ENDINGS = [
+const AUDIO_ENDINGS = [
   ...['.wav', '.flac', '.mp3', '.ogg', '.oga', '.opus', '.m4a', '.aac', '.aif', '.aiff', '.wma', '.amr'],
   ...['.mp4', '.m4v', '.mov', '.mkv', '.webm', '.avi', '.mpg', '.mpeg'],
 ] as const;
@@ -82,18 +82,24 @@ async function inputsOf(paths: readonly string[]): Promise<readonly SuiteCase['i
   return inputs.filter(({ path }) => !belonging.has(path));
 }
 
-/** How a cassette begins. */
-const CASSETTE_HEAD = /^\s*\{\s*"type"\s*:\s*"cassette"/;
-const HEAD_BYTES = 256;
+/** What is in the first line of a cassette. */
+const CASSETTE_TYPE = /"type"\s*:\s*"cassette"/;
+const HEAD_BYTES = 16_384;
 
-/** What a file is, by its ending; JSON Lines are a cassette only if they begin as one. Undefined: something else. */
+/**
+ * What a file is, by its ending: `.cassette.jsonl` is a cassette, however damaged, and other JSON Lines are one if their
+ * first line says so. Undefined: something else.
+ */
 export async function inputKind(path: string): Promise<SuiteCase['input']['kind'] | undefined> {
-  if (extname(path).toLowerCase() !== '.jsonl') return 'audio';
+  const name = path.toLowerCase();
+  if (name.endsWith('.cassette.jsonl')) return 'cassette';
+  if (!name.endsWith('.jsonl')) return 'audio';
   await using file = await open(path).catch(cause => {
     throw unreadable(path, messageOf(cause), cause);
   });
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-  return CASSETTE_HEAD.test(buffer.toString('utf8', 0, bytesRead)) ? 'cassette' : undefined;
+  const [first = ''] = buffer.toString('utf8', 0, bytesRead).trimStart().split('\n');
+  return CASSETTE_TYPE.test(first) ? 'cassette' : undefined;
 }
 
 function unreadable(path: string, found: string, cause?: unknown): RxscribeError {

@@ -37,6 +37,19 @@ describe('a directory', () => {
     expect(name).toMatch(/^rxscribe-suite-/);
   });
 
+  test('gives cassettes however they begin, and damaged ones that are named so', async () => {
+    const directory = await suiteFolder({
+      'lost.cassette.jsonl': '',
+      'other.jsonl': '{"version":1,"software":{"rxscribe":"1.0.0"},"type":"cassette"}\n',
+      'log.jsonl': '{"type":"log"}\n{"type":"cassette"}\n',
+      'empty.jsonl': '',
+    });
+    expect(await readNames(directory)).toEqual([
+      ['lost', 'cassette'],
+      ['other', 'cassette'],
+    ]);
+  });
+
   test('does not take the audio beside a cassette for a case of its own', async () => {
     const directory = await suiteFolder({
       'whole.jsonl': `${CASSETTE_HEADER}${' '.repeat(20_000)}\n${END}`,
