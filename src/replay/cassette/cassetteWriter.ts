@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { CassetteLine } from './cassette.ts';
 import type { CassetteFileLine } from './cassetteSchema.ts';
 import type { GrowingFile } from './growingFile.ts';
+import { lineText } from './lineText.ts';
 
 /** So many lines wait at most while audio is written. */
 const MAX_WAITING = 64;
@@ -15,8 +16,8 @@ export interface CassetteWriterOptions {
   /** Empty; the writer closes it. */
   readonly file: GrowingFile;
   readonly clock: Clock;
-  /** Takes secrets out of a line. */
-  readonly hide: (line: string) => string;
+  /** Takes secrets out of a text. */
+  readonly hide: (text: string) => string;
   /** A line that was taken cannot be written: RxscribeError `store`. */
   readonly onError: (error: unknown) => void;
 }
@@ -85,7 +86,7 @@ export class CassetteWriter implements Disposable {
   flush(): void {
     const lines = this.#waiting;
     this.#waiting = [];
-    const text = lines.map(line => `${this.#textOf(line)}\n`).join('');
+    const text = lines.map(line => `${lineText(line, this.#options.hide)}\n`).join('');
     if (text !== '') this.#file.append(text);
   }
 
@@ -98,11 +99,6 @@ export class CassetteWriter implements Disposable {
 
   [Symbol.dispose](): void {
     this.close();
-  }
-
-  #textOf(line: CassetteFileLine): string {
-    const text = JSON.stringify(line);
-    return line.type === 'audio_data' ? text : this.#options.hide(text);
   }
 
   /** Microseconds: what is finer is noise. */

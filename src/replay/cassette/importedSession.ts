@@ -42,7 +42,7 @@ export class ImportedSession {
     this.#files = new CassetteFiles(places);
     this.#audio = new KeptAudio(this.#files, places, line => this.#writer.writeWhole(line));
     this.#writer = new CassetteWriter({
-      ...{ file: this.#files.make(), clock, hide: line => line },
+      ...{ file: this.#files.make(), clock, hide: text => text },
       onError: error => {
         this.#failure ??= { error };
       },

@@ -17,7 +17,8 @@ import { SessionRecorder } from './sessionRecorder.ts';
  * is silence there. Lines are written as they happen: of a process that dies the cassette can be read up to there.
  * Unsubscribing ends it as well, with the audio as WAV; one that fails without audio and a connection leaves no
  * file. What is overwritten stays until there is audio and a service has taken the connection; until then the new files
- * are in a directory beside it, `talk.cassette.jsonl.new-…`. No token is ever written. A second subscription is a second
+ * are in a directory beside it, `talk.cassette.jsonl.new-…`. A token is never written; where a
+ * service says one of 8 characters or more back, `[token]` stands for it. A second subscription is a second
  * recording, which needs `overwrite`.
  *
  * Errors of the result are those of `transcribe`, and RxscribeError `store` when a file is there already or nothing more
@@ -60,7 +61,7 @@ class Recording implements AudioTaker {
     try {
       this.#recorder = new SessionRecorder({
         ...{ places, sampleFormat: settings.sampleFormat, clock: settings.clock },
-        hide: line => secrets.hide(line),
+        hide: text => secrets.hide(text),
         onError: error => this.#failToRecord(error),
       });
     } catch (error) {

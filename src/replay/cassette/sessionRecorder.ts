@@ -27,8 +27,8 @@ export interface SessionRecorderOptions {
   readonly places: RecordPlaces;
   readonly sampleFormat: SampleFormat;
   readonly clock: Clock;
-  /** Takes secrets out of a line. */
-  readonly hide: (line: string) => string;
+  /** Takes secrets out of a text. */
+  readonly hide: (text: string) => string;
   /** What was taken cannot be kept: RxscribeError `store`. */
   readonly onError: (error: unknown) => void;
 }

@@ -246,7 +246,7 @@ describe('record', () => {
     ];
     const recorder = new SessionRecorder({
       ...{ places: { path }, sampleFormat: 'S16LE', clock: systemClock },
-      hide: line => line,
+      hide: text => text,
       onError: error => expect(error).toBeUndefined(),
     });
     recorder.tap.connect({ address: 'ws://127.0.0.1', query: { contentType }, originFrame: 0 });
