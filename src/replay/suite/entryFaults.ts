@@ -6,7 +6,7 @@ import { formatStreamQuery } from '../../protocol/streamQuery.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
 import { checkFaults } from '../play/connectionFaults.ts';
 import type { FaultSchedule } from '../play/faultSchedule.ts';
-import { ruleSetNamed } from '../rules/ruleSets.ts';
+import { ruleSetFor, ruleSetNamed } from '../rules/ruleSets.ts';
 import { entryName } from './entryName.ts';
 import { FaultScheduleSchema } from './faultSchema.ts';
 import type { Fault, Path } from './schemaFaults.ts';
@@ -60,13 +60,20 @@ function inputFaults({ audio, cassette, faults, service }: CaseEntry, path: Path
   return [];
 }
 
-function settingFaults({ rules, query, faults: planned }: CaseSettings, path: Path): readonly Fault[] {
+function settingFaults(settings: CaseSettings, path: Path): readonly Fault[] {
+  const { language, rules, query, faults: planned } = settings;
   const faults: Fault[] = [];
   if (planned !== undefined) {
     const schedule = fromWire(FaultScheduleSchema, planned) as FaultSchedule;
     attempt(
       () => checkFaults(schedule),
       message => faults.push({ path: [...path, 'faults'], message: message.replace(/^faults: /, '') }),
+    );
+  }
+  if (language !== undefined) {
+    attempt(
+      () => ruleSetFor(language),
+      message => faults.push({ path: [...path, 'language'], message: message.replace(/^rules: /, '') }),
     );
   }
   if (rules !== undefined) {

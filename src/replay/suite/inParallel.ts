@@ -2,26 +2,30 @@
  * Works on items in their order, so many at a time. Resolves with the results, undefined for what was not begun or not
  * finished when the signal was aborted.
  *
- * @throws what the work throws, but when the signal is aborted
+ * @param work is to end soon when its signal is aborted: when other work threw, or ours was
+ * @throws what the work throws first, when all of it is over; nothing when our signal is aborted
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   atOnce: number,
-  work: (item: Item) => Promise<Result>,
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<readonly (Result | undefined)[]> {
+  const failed = new AbortController();
+  const ending = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
   const results = items.map((): Result | undefined => undefined);
   const open = items.entries();
   async function worker(): Promise<void> {
     for (const [index, item] of open) {
-      if (signal?.aborted) return;
+      if (ending.aborted) return;
       try {
-        results[index] = await work(item);
+        results[index] = await work(item, ending);
       } catch (error) {
-        if (!signal?.aborted) throw error;
+        if (!ending.aborted) failed.abort(error);
       }
     }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  if (failed.signal.aborted) throw failed.signal.reason;
   return results;
 }

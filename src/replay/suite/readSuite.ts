@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, relative, resolve } from 'node:path';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
-import { ruleSetNamed } from '../rules/ruleSets.ts';
+import { ruleSetFor, ruleSetNamed } from '../rules/ruleSets.ts';
 import { discover, inputKind } from './discover.ts';
 import { readSuiteFile } from './readSuiteFile.ts';
 import { referenceBeside } from './referenceBeside.ts';
@@ -27,6 +27,7 @@ export async function readSuite(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Suite> {
   if (flags.rules !== undefined) ruleSetNamed(flags.rules);
+  if (flags.language !== undefined) ruleSetFor(flags.language);
   const files = paths.filter(path => SUITE_ENDINGS.includes(extname(path).toLowerCase()));
   if (files.length === 0) return suiteOfFiles(paths, flags, options);
   if (paths.length > 1) {

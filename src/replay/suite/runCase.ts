@@ -11,12 +11,19 @@ import { recordedOptions } from './recordedOptions.ts';
 import { type StreamCaseOptions, streamCase } from './streamCase.ts';
 import type { Suite, SuiteCase } from './suite.ts';
 
+/** How the words of a case are looked at. */
+type CaseWords = Pick<FileDetails, 'language' | 'rules'>;
+
 /** What of a case is read before it is streamed. */
-interface CaseInputs {
+interface CaseInputs extends CaseWords {
   readonly cassette?: Cassette;
   /** What was heard when that was recorded. */
   readonly recorded?: SessionRun;
   readonly reference?: Reference;
+}
+
+export interface RunCaseOptions extends Omit<StreamCaseOptions, 'cassette'> {
+  readonly suite: Suite;
 }
 
 /**
@@ -27,12 +34,14 @@ interface CaseInputs {
 export async function runCase(
   suiteCase: SuiteCase,
   repeat: number,
-  { suite, ...options }: StreamCaseOptions & { readonly suite: Suite },
+  options: RunCaseOptions,
 ): Promise<MeasuredFile> {
-  const { service, signal } = options;
-  let inputs: CaseInputs = {};
+  const { suite, service, signal } = options;
+  let inputs: CaseInputs = { language: 'en', rules: ruleSetFor('en') };
   let streamed: Awaited<ReturnType<typeof streamCase>>;
   try {
+    // For the report of a case that cannot be read.
+    inputs = wordsOfCase(suiteCase);
     inputs = await caseInputs(suiteCase, signal);
     streamed = await streamCase(inTime(suiteCase, inputs), { ...options, cassette: inputs.cassette });
   } catch (failure) {
@@ -40,37 +49,36 @@ export async function runCase(
     streamed = { run: failedRun(suiteCase, failure), mismatches: [] };
   }
   const { name, keywords, profile } = suiteCase;
-  const language = suiteCase.language ?? recordedLanguage(inputs.cassette) ?? 'en';
-  const rules = suiteCase.rules === undefined ? ruleSetFor(language) : ruleSetNamed(suiteCase.rules);
+  const { language, rules, reference } = inputs;
   const details: FileDetails = {
     ...{ name, repeat, language, rules, keywords, profile, mismatches: streamed.mismatches },
     ...{ alignment: suite.alignment, seed: suite.seed },
     service: suiteCase.service === 'cassette' ? 'cassette' : service!.shownAs,
-    ...(inputs.reference && { reference: inputs.reference }),
+    ...(reference && { reference }),
   };
   return fileReport(streamed.run, details);
 }
 
-async function caseInputs(
-  { input, reference }: SuiteCase,
-  signal: AbortSignal | undefined,
-): Promise<CaseInputs> {
+async function caseInputs(suiteCase: SuiteCase, signal: AbortSignal | undefined): Promise<CaseInputs> {
+  const { input, reference } = suiteCase;
   const cassette = input.kind === 'cassette' ? await readCassette(input.path, { signal }) : undefined;
   const recorded = cassette && recordedRun(cassette);
-  if (reference !== undefined) {
-    return { cassette, recorded, reference: await readReference(reference, { signal, audio: input.path }) };
-  }
-  return { cassette, recorded, reference: recorded && referenceOfRun(recorded) };
+  const inputs = { ...wordsOfCase(suiteCase, cassette), cassette, recorded };
+  if (reference === undefined) return { ...inputs, reference: recorded && referenceOfRun(recorded) };
+  return { ...inputs, reference: await readReference(reference, { signal, audio: input.path }) };
+}
+
+/** @throws InvalidArgumentError for a language or rules that there are not, StreamQueryError of a cassette */
+function wordsOfCase(suiteCase: SuiteCase, cassette?: Cassette): CaseWords {
+  const language = suiteCase.language ?? (cassette && recordedOptions(cassette).language) ?? 'en';
+  const usual = ruleSetFor(language);
+  return { language, rules: suiteCase.rules === undefined ? usual : ruleSetNamed(suiteCase.rules) };
 }
 
 /** Of a cassette that was not recorded at real time nobody knows how long its answers take: it has no delays. */
 function inTime(suiteCase: SuiteCase, { recorded }: CaseInputs): SuiteCase {
   const isUntimed = suiteCase.service === 'cassette' && recorded?.speed === 'max';
   return isUntimed ? { ...suiteCase, speed: 'max' } : suiteCase;
-}
-
-function recordedLanguage(cassette: Cassette | undefined): string | undefined {
-  return cassette && recordedOptions(cassette).language;
 }
 
 /** What could not even begin. */

@@ -60,9 +60,9 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   const measured = await inParallel(
     streams,
     suite.concurrency,
-    async ({ suiteCase, repeat }) => {
+    async ({ suiteCase, repeat }, ending) => {
       const result = await runCase(suiteCase, repeat, {
-        ...{ suite, service, signal, seed: suite.seed },
+        ...{ suite, service, signal: ending },
         onAudio(more) {
           seconds += more;
           tell();

@@ -17,11 +17,11 @@ import { observeSession } from '../session/observeSession.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import { inVirtualTime } from '../time/inVirtualTime.ts';
 import { type RecordedOptions, recordedOptions } from './recordedOptions.ts';
-import type { SuiteCase } from './suite.ts';
+import type { Suite, SuiteCase } from './suite.ts';
 import type { SuiteService } from './suiteService.ts';
 
 /** What came of a case. */
-export interface StreamedCase {
+interface StreamedCase {
   readonly run: SessionRun;
   /** Where a cassette's answers did not fit what was sent. */
   readonly mismatches: readonly string[];
@@ -31,8 +31,7 @@ export interface StreamCaseOptions {
   readonly service?: SuiteService;
   /** Of the input, where it is one. */
   readonly cassette?: Cassette;
-  /** Of faults. */
-  readonly seed: number;
+  readonly suite: Pick<Suite, 'seed'>;
   readonly signal?: AbortSignal;
   /** Seconds of audio that came since the last call. */
   readonly onAudio?: (seconds: number) => void;
@@ -94,7 +93,7 @@ async function toService(
 
 async function toCassette(
   suiteCase: SuiteCase,
-  { seed, signal, onAudio }: StreamCaseOptions,
+  { suite: { seed }, signal, onAudio }: StreamCaseOptions,
   cassette: Cassette,
 ): Promise<StreamedCase> {
   const { speed, faults } = suiteCase;

@@ -117,11 +117,11 @@ describe('files', () => {
     }
   });
 
-  test('do not go with a suite file, nor with rules that there are not', async () => {
+  test('do not go with a suite file, nor with rules and languages that there are not', async () => {
     await expect(readSuite(['a.wav', 'suite.yaml'])).rejects.toThrow(/wanted one suite file, or recordings/);
-    await expect(readSuite(['a.wav'], { rules: 'english' })).rejects.toMatchObject({
-      code: 'invalid-argument',
-    });
+    for (const flags of [{ rules: 'english' }, { language: '!!' }]) {
+      await expect(readSuite(['a.wav'], flags)).rejects.toMatchObject({ code: 'invalid-argument' });
+    }
   });
 
   test('of cassettes are answered by the service whose address is given', async () => {

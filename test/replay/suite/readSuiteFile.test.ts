@@ -219,6 +219,7 @@ cases:
   - cassette: call.cassette.jsonl
     service: service
     faults: [[{ kind: cut }]]
+    language: '!!'
 `;
     expect(await faultsOf(text)).toEqual([
       expect.stringMatching(/^2:20 defaults\.rules: .*engrish/),
@@ -229,6 +230,7 @@ cases:
       '8:5 cases[2]: wanted either audio or cassette, found neither',
       '10:13 cases[3].faults: wanted a cassette for faults, found audio',
       '13:13 cases[4].faults: wanted a cassette that answers itself, found a service',
+      '14:15 cases[4].language: wanted a language such as en, de or zh-TW, found "!!"',
       '11:5 cases[4]: wanted a name of its own, found that of cases[1]: call; say name',
     ]);
   });

@@ -288,6 +288,24 @@ describe('a suite of cassettes', () => {
     });
   });
 
+  test.each([
+    ['of audio that nobody knows', /"content_type":"[^"]*"/, '"content_type":"audio/x-riddle"'],
+    ['in a language that there is not', /"language":"en"/, '"language":"!!"'],
+  ])('%s is a failure, and the others are reported', async (_, recorded, written) => {
+    const directory = await suiteFolder({});
+    const [path, well] = ['odd.jsonl', 'well.jsonl'].map(name => join(directory, name));
+    await recordSpeech(path!, { language: 'en' });
+    await recordSpeech(well!);
+    const text = await readFile(path!, 'utf8');
+    expect(text).toMatch(recorded);
+    await writeFile(path!, text.replace(recorded, written));
+    const { files } = await runSuite(await readSuite([directory], { speed: 'max' }));
+    expect(files.map(({ name, failure }) => [name, failure !== undefined])).toEqual([
+      ['odd', true],
+      ['well', false],
+    ]);
+  });
+
   test('whose client asks for something else on purpose is no mismatch', async () => {
     const directory = await suiteFolder({});
     await recordSpeech(join(directory, 'tape.jsonl'));
