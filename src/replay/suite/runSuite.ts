@@ -97,7 +97,7 @@ function reportOf(
     ...interruptionChecks(results.length - measured.length, results.length),
     ...streamChecks(files),
     ...(hasRun ? thresholdChecks(total, thresholds) : []),
-    ...suite.cases.flatMap(each => caseChecks(each, measured, seed)),
+    ...caseChecks(suite, measured),
     ...(baseline && hasRun ? compareBaseline(baseline, baselineOf(head), { seed, tolerances }) : []),
   ];
   // Which pieces of a text are words is said by ICU.
@@ -110,13 +110,15 @@ function reportOf(
 }
 
 /** Of all repeats of a case together; of one whose streams all failed, that is told already. */
-function caseChecks(
-  { name, thresholds }: SuiteCase,
-  measured: readonly MeasuredFile[],
-  seed: number,
-): readonly GateCheck[] {
-  const well = measured.filter(({ report }) => report.name === name && report.failure === undefined);
-  return well.length > 0 ? thresholdChecks(totalMeasures(well, seed), thresholds, { file: name }) : [];
+function caseChecks({ cases, seed }: Suite, measured: readonly MeasuredFile[]): readonly GateCheck[] {
+  const well = measured.filter(({ report }) => report.failure === undefined);
+  const byName = Map.groupBy(well, ({ report }) => report.name);
+  return cases.flatMap(({ name, thresholds }) => {
+    const repeats = byName.get(name) ?? [];
+    if (repeats.length === 0 || Object.keys(thresholds).length === 0) return [];
+    const measures = repeats.length === 1 ? repeats[0]!.report : totalMeasures(repeats, seed);
+    return thresholdChecks(measures, thresholds, { file: name });
+  });
 }
 
 function interruptionChecks(missing: number, streams: number): readonly GateCheck[] {
