@@ -2,6 +2,7 @@ import { type FieldLine, fieldLines, secondsOf } from './fieldLines.ts';
 import { oneRecording, type RecordingOptions } from './oneRecording.ts';
 import type { ReferenceSegment } from './reference.ts';
 import { UnreadableReferenceError } from './unreadableReferenceError.ts';
+import { voiceNames } from './voiceNames.ts';
 
 /** Sounds that are no words. */
 const NO_WORDS: ReadonlySet<string> = new Set(['non-lex', 'misc', 'noscore']);
@@ -17,24 +18,47 @@ interface CtmWord {
   readonly speaker?: string;
 }
 
+interface OpenSegment {
+  text: string;
+  ts: number;
+  endTs: number;
+  speaker?: string;
+}
+
 /**
  * Words in time: `file channel start duration word [confidence [type [speaker]]]`
- * (https://github.com/usnistgov/SCTK/blob/master/doc/infmts.htm). Of alternatives the first counts. A pause of a second
- * or another speaker begins a segment; channels are speakers where there are several.
+ * (https://github.com/usnistgov/SCTK/blob/master/doc/infmts.htm). Of alternatives the first counts. Segments are of one
+ * voice each, in order of their starts: what is said at once stays in one piece. A pause of a second begins another, and
+ * one in which another voice says a word.
  */
 export function parseCtm(text: string, options: RecordingOptions = {}): readonly ReferenceSegment[] {
-  const words = firstAlternatives(fieldLines(text)).flatMap(line => wordOf(line, options.path));
-  const recorded = oneRecording(words, options).toSorted((left, right) => left.ts - right.ts);
-  const hasChannels = new Set(recorded.map(({ channel }) => channel)).size > 1;
-  const segments: { text: string; ts: number; endTs: number; speaker?: string }[] = [];
-  for (const { word, ts, endTs, channel, speaker = hasChannels ? channel : undefined } of recorded) {
-    const open = segments.at(-1);
-    if (open && open.speaker === speaker && ts - open.endTs <= MAX_PAUSE) {
-      open.text += ` ${word}`;
-      open.endTs = Math.max(open.endTs, endTs);
-    } else segments.push({ text: word, ts, endTs, ...(speaker !== undefined && { speaker }) });
+  const lines = firstAlternatives(fieldLines(text)).flatMap(line => wordOf(line, options.path));
+  const recorded = oneRecording(lines, options).toSorted((left, right) => left.ts - right.ts);
+  const nameOf = voiceNames(recorded);
+  const words = recorded.map((word): CtmWord => ({ ...word, speaker: nameOf(word) }));
+  const segments: OpenSegment[] = [];
+  const open = new Map<string | undefined, OpenSegment>();
+  for (const [index, { word, ts, endTs, speaker }] of words.entries()) {
+    const own = open.get(speaker);
+    if (own && ts - own.endTs <= MAX_PAUSE && !isInterrupted(words, index, own.endTs)) {
+      own.text += ` ${word}`;
+      own.endTs = Math.max(own.endTs, endTs);
+    } else {
+      const segment = { text: word, ts, endTs, ...(speaker !== undefined && { speaker }) };
+      open.set(speaker, segment);
+      segments.push(segment);
+    }
   }
   return segments;
+}
+
+/** Whether another voice has a word between the end of a segment and a word of its voice. */
+function isInterrupted(words: readonly CtmWord[], index: number, since: number): boolean {
+  const { ts, speaker } = words[index]!;
+  for (let at = index - 1; at >= 0 && words[at]!.ts >= since; at--) {
+    if (words[at]!.speaker !== speaker && words[at]!.endTs <= ts) return true;
+  }
+  return false;
 }
 
 /** Without what stands between `<ALT>` and `<ALT_END>`, and without the marks. */

@@ -2,25 +2,39 @@ import { type FieldLine, fieldLines, secondsOf } from './fieldLines.ts';
 import { oneRecording, type RecordingOptions } from './oneRecording.ts';
 import type { ReferenceSegment } from './reference.ts';
 import { UnreadableReferenceError } from './unreadableReferenceError.ts';
+import { voiceNames } from './voiceNames.ts';
 
 /** Speakers and texts that stand for time which is not scored. */
 const NO_SPEECH: ReadonlySet<string> = new Set(['inter_segment_gap', 'excluded_region']);
 const IGNORED = 'ignore_time_segment_in_scoring';
 
-/**
- * Segments in time: `file channel speaker start end [<label>] text`
- * (https://github.com/usnistgov/SCTK/blob/master/doc/infmts.htm). Of alternatives, `{ a / b }`, the first counts.
- */
-export function parseStm(text: string, options: RecordingOptions = {}): readonly ReferenceSegment[] {
-  const lines = fieldLines(text).map(line => segmentOf(line, options.path));
-  return oneRecording(lines, options)
-    .filter(({ segment: { speaker, text } }) => text !== '' && !NO_SPEECH.has(speaker.toLowerCase()))
-    .map(({ segment }) => segment)
-    .toSorted((left, right) => left.ts - right.ts);
+interface StmLine {
+  readonly file: string;
+  readonly channel: string;
+  readonly speaker: string;
+  readonly ts: number;
+  readonly endTs: number;
+  readonly text: string;
 }
 
-function segmentOf({ line, fields }: FieldLine, path?: string) {
-  const [file = '', , speaker, start, end, ...rest] = fields;
+/**
+ * Segments in time: `file channel speaker start end [<label>] text`
+ * (https://github.com/usnistgov/SCTK/blob/master/doc/infmts.htm). Of alternatives, `{ a / b }`, the first counts, also of
+ * those within others.
+ */
+export function parseStm(text: string, options: RecordingOptions = {}): readonly ReferenceSegment[] {
+  const lines = fieldLines(text).map(line => lineOf(line, options.path));
+  const recorded = oneRecording(lines, options).filter(
+    ({ speaker, text }) => text !== '' && !NO_SPEECH.has(speaker.toLowerCase()),
+  );
+  const nameOf = voiceNames(recorded);
+  return recorded
+    .toSorted((left, right) => left.ts - right.ts)
+    .map(line => ({ text: line.text, ts: line.ts, endTs: line.endTs, speaker: nameOf(line)! }));
+}
+
+function lineOf({ line, fields }: FieldLine, path?: string): StmLine {
+  const [file = '', channel = '', speaker, start, end, ...rest] = fields;
   const [ts, endTs] = [secondsOf(start), secondsOf(end)];
   if (speaker === undefined || ts === undefined || endTs === undefined || endTs < ts) {
     throw new UnreadableReferenceError(
@@ -29,15 +43,34 @@ function segmentOf({ line, fields }: FieldLine, path?: string) {
     );
   }
   const words = /^<.*>$/.test(rest[0] ?? '') ? rest.slice(1) : rest;
-  return { file, segment: { text: textOf(words), ts, endTs, speaker } };
+  const text = textOf(words.join(' '));
+  if (text !== undefined) return { file, channel, speaker, ts, endTs, text };
+  throw new UnreadableReferenceError({ path, line }, 'wanted STM with } for each {, found another line');
 }
 
-function textOf(words: readonly string[]): string {
-  const text = words.join(' ');
-  if (text.toLowerCase() === IGNORED) return '';
-  return text
-    .replace(/\{([^{}/]*)(?:\/[^{}]*)?\}/g, '$1')
-    .split(/\s+/)
+function textOf(written: string): string | undefined {
+  if (written.toLowerCase() === IGNORED) return '';
+  return firstAlternatives(written)
+    ?.split(/\s+/)
     .filter(word => word !== '' && word !== '@')
     .join(' ');
+}
+
+/** Undefined where a brace is not closed, or not open. */
+function firstAlternatives(text: string): string | undefined {
+  /** Of each open brace, whether its first alternative is over. */
+  const open: boolean[] = [];
+  let others = 0;
+  let first = '';
+  for (const part of text.split(/([{}/])/)) {
+    if (part === '{') open.push(false);
+    else if (part === '}') {
+      if (open.length === 0) return undefined;
+      if (open.pop()) others--;
+    } else if (part === '/' && open.length > 0) {
+      if (!open.at(-1)) others++;
+      open[open.length - 1] = true;
+    } else if (others === 0) first += part;
+  }
+  return open.length === 0 ? first : undefined;
 }

@@ -208,6 +208,21 @@ talk 1 5.00 0.20 yes
     ]);
   });
 
+  test('has what is said at once in one piece of each channel', () => {
+    const overlapping = [
+      'a A 0.0 0.4 how',
+      'a A 0.5 0.4 are',
+      'a B 0.6 0.3 well',
+      'a A 1.0 0.4 you',
+      'a B 0.95 0.5 yes',
+      'a A 1.5 0.4 now',
+    ];
+    expect(segments(overlapping.join('\n'), 'ctm')).toEqual([
+      { text: 'how are you now', ts: 0, endTs: 1.9, speaker: 'A' },
+      { text: 'well yes', ts: 0.6, endTs: 1.45, speaker: 'B' },
+    ]);
+  });
+
   test.each(['a A 0 1', 'a A x 1 word', 'a A 0 -1 word', 'a A 0 1 w 1 lex s more', 'a A 1e9 1 w'])(
     'with "%s" is an error that names the line',
     line => {
@@ -237,6 +252,22 @@ other 1 cy 0 1 <o> Never
     expect(segments(STM, 'stm', { path: 'talk.stm', audio: 'other.flac' })).toHaveLength(1);
   });
 
+  test('has the first of alternatives within alternatives', () => {
+    const text = (written: string) => segments(`talk 1 ann 0 1 ${written}`, 'stm')[0]?.text;
+    expect(text('{ a { b / c } / d } e')).toBe('a b e');
+    expect(text('{ a / { b / c } d } e 1/2')).toBe('a e 1/2');
+    expect(text('{ @ / um } { { x / y } / z }')).toBe('x');
+  });
+
+  test('tells speakers of one name on several channels apart', () => {
+    const stm = 'talk 1 ann 0 1 a\ntalk 2 ann 2 3 c\ntalk 2 bo 1 2 b';
+    expect(segments(stm, 'stm').map(({ speaker, text }) => `${speaker}: ${text}`)).toEqual([
+      'ann (1): a',
+      'bo: b',
+      'ann (2): c',
+    ]);
+  });
+
   test('of one recording needs no name', () => {
     expect(segments('any 1 ann 0 1 hello there', 'stm', { audio: 'talk.wav' })).toHaveLength(1);
   });
@@ -250,7 +281,13 @@ other 1 cy 0 1 <o> Never
     expect(() => oneRecording(many, { audio: 'x' })).toThrow(/found 9 others: f0, f1, f2, f3, f4, …$/);
   });
 
-  test.each(['talk 1 ann 2 1 x', 'talk 1 ann x 1 x', 'talk 1 ann'])('with "%s" is an error', line => {
+  test.each([
+    'talk 1 ann 2 1 x',
+    'talk 1 ann x 1 x',
+    'talk 1 ann',
+    'talk 1 ann 0 1 { a / b',
+    'talk 1 ann 0 1 a } b',
+  ])('with "%s" is an error', line => {
     expect(() => segments(line, 'stm')).toThrow(/^read reference line 1: wanted STM/);
   });
 });
