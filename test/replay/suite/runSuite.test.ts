@@ -193,6 +193,24 @@ describe('a suite of recordings', () => {
     expect(progress.find(({ file }) => file)).toMatchObject({ done: 1, file: { name: 'a' } });
   });
 
+  test.each([
+    ['when all streams are over, where they keep their time', { speed: 100 }, [3, 3, 3]],
+    ['at once, where they have none to keep', { speed: 'max' }, [1, 2, 3]],
+  ] satisfies [string, SuiteFlags, number[]][])('is measured %s', async (_, flags, wanted) => {
+    const files = ['a', 'b', 'c'].map((name, at) => [
+      `${name}.wav`,
+      scriptedWav(Array(9 + 200 * at).fill(5)),
+    ]);
+    const done: number[] = [];
+    const onProgress = (now: SuiteProgress) => {
+      if (now.file) done.push(now.done);
+    };
+    const directory = await suiteFolder(Object.fromEntries(files));
+    const report = await run(directory, { ...flags, concurrency: 2 }, { onProgress });
+    expect(report.files.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(done).toEqual(wanted);
+  });
+
   test('says which case needs a service', async () => {
     const directory = await suiteFolder({ 'talk.wav': scriptedWav([4]) });
     await expect(runSuite(await readSuite([directory]))).rejects.toThrow(
