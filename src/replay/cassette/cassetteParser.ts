@@ -3,6 +3,7 @@ import { CASSETTE_VERSION } from './cassette.ts';
 import { CassetteError } from './cassetteError.ts';
 import { CASSETTE_LIMITS } from './cassetteLimits.ts';
 import { type CassetteFileLine, checkLine } from './cassetteSchema.ts';
+import { contentFault } from './lineContent.ts';
 import { LineOrder } from './lineOrder.ts';
 import type { FileLine } from './textLines.ts';
 
@@ -91,7 +92,7 @@ export class CassetteParser {
   #checked(json: unknown): CassetteFileLine {
     const line = checkLine(json);
     if ('wanted' in line) this.#fail(`wanted ${line.wanted}, found ${line.found}`);
-    const fault = this.#order.faultOf(line);
+    const fault = this.#order.faultOf(line) ?? contentFault(line);
     if (fault) this.#fail(fault);
     return line;
   }

@@ -1,7 +1,6 @@
-import type { CassetteLine, ConnectLine, MessageLine, SendLine } from './cassette.ts';
+import type { CassetteLine, ConnectLine, SendLine } from './cassette.ts';
 import { CASSETTE_LIMITS } from './cassetteLimits.ts';
 import type { CassetteFileLine } from './cassetteSchema.ts';
-import { messageText } from './messageText.ts';
 
 type ConnectionLine = Extract<CassetteLine, { readonly connection: number }>;
 
@@ -73,8 +72,7 @@ export class LineOrder {
     if (place.isClosed) return `wanted connection ${connection} to be open, found it closed`;
     if (frame < place.frame) return `wanted frame ${place.frame} or later, found ${frame}`;
     this.#connections[connection] = { frame, isClosed: type === 'close' };
-    if (type === 'send') return this.#needsAudio() ?? this.#sendFault(line, place);
-    return type === 'message' ? messageFault(line) : undefined;
+    return type === 'send' ? (this.#needsAudio() ?? this.#sendFault(line, place)) : undefined;
   }
 
   #connect({ connection, frame }: ConnectLine): string | undefined {
@@ -95,16 +93,4 @@ export class LineOrder {
     if (frame > this.#headFrame) return `wanted audio before frame ${this.#headFrame}, found ${frame}`;
     return undefined;
   }
-}
-
-function messageFault(line: MessageLine): string | undefined {
-  if ((line.message === undefined) === (line.text === undefined)) {
-    return `wanted either message or text, found ${line.text === undefined ? 'none' : 'both'}`;
-  }
-  try {
-    if (messageText(line).length <= CASSETTE_LIMITS.messageBytes) return undefined;
-  } catch {
-    return 'wanted a message that can be printed, found one that is too deep';
-  }
-  return `wanted a message of at most ${CASSETTE_LIMITS.messageBytes} bytes, found a longer one`;
 }

@@ -33,6 +33,8 @@ async function errorOf(lines: readonly string[]): Promise<CassetteError> {
   return error;
 }
 
+const withQuery = (query: object) => CONNECT.replace('{}', JSON.stringify(query));
+
 const replaced = (index: number, ...lines: readonly string[]) => GOOD.toSpliced(index, 1, ...lines);
 
 describe('readCassette', () => {
@@ -90,6 +92,15 @@ describe('readCassette', () => {
     ['audio of no format', replaced(3), 4, /wanted an audio line/],
     ['an end elsewhere', replaced(8, END.replace('1600', '1700')), 9, /end at frame 1600, found 1700/],
     ['something behind the end', [...GOOD, OPENED], 10, /nothing behind the end/],
+    ['audio that begins nowhere', replaced(1, withQuery({ start_ts: 'abc' })), 2, /start_ts/],
+    ['audio that begins at no time', replaced(1, withQuery({ start_ts: '1e999' })), 2, /start_ts/],
+    ['audio of no type', replaced(1, withQuery({ content_type: 'foo' })), 2, /content_type/],
+    [
+      'a close with more than a frame holds',
+      replaced(7, CLOSE.replace('""', `"${'é'.repeat(62)}"`)),
+      8,
+      /reason of at most 123 bytes, found 124/,
+    ],
     ['a message of nothing', replaced(6, MESSAGE.replace(/,"message":.*/, '}')), 7, /found none/],
     ['an event that is none', replaced(6, '{"type":"event","ms":3,"event":{"type":"final"}}'), 7, /event/],
     ['a file elsewhere', replaced(3, AUDIO.replace('1600}', '1600,"file":"../a.wav"}')), 4, /file/],
@@ -109,12 +120,25 @@ describe('readCassette', () => {
     expect(error).toMatchObject({ line, code: 'unreadable-input' });
   });
 
+  test('reads what a client asks for when it goes on', async () => {
+    const query = { start_ts: '0.1' };
+    const { lines } = await readCassette(await written(replaced(1, withQuery(query)).join('\n')));
+    expect(lines[0]).toMatchObject({ query });
+  });
+
+  test('reads messages that no client understands', async () => {
+    const odd = MESSAGE.replace(/"message":.*/, '"message":{"type":"final","elements":[null]}}');
+    const { lines } = await readCassette(await written(replaced(6, odd).join('\n')));
+    expect(recordedRun({ lines }).events).toEqual([]);
+  });
+
   test('says nothing of what was said', async () => {
     const secret = MESSAGE.replace('"id":"a"', '"id":"SECRET"');
     const faults = [
       replaced(6, secret.slice(0, -3)),
       replaced(6, secret.replace('"frame":1600', '"frame":"SECRET"')),
       replaced(6, secret.replace('"message":{', '"text":{"a":')),
+      replaced(1, withQuery({ start_ts: 'SECRET' })),
       replaced(6, '{"type":"SECRET"}'),
       replaced(6, '{"type":"event","ms":3,"event":{"type":"SECRET"}}'),
     ];
