@@ -62,7 +62,8 @@ export function replayCommand(): Command {
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action(async (paths: readonly string[], flags: ReplayFlags) => {
-      const run = toRun(paths, flags);
+      const isUrlForAudio = command.getOptionValueSource('url') === 'env';
+      const run = toRun(paths, { ...flags, isUrlForAudio });
       const { runReplay } = await import('./replayRun.ts');
       await runReplay(run);
     });
@@ -74,7 +75,9 @@ Measures that can have a threshold, the most but of coverage and recall the leas
 ${MEASURE_PATHS.map(({ path }) => `  ${path}`).join('\n')}
 
 The word error rate is worse than the baseline only when all of the 95 % interval of the paired bootstrap
-lies above 0; other measures have tolerances.
+lies above 0; other measures, and single cases, have tolerances.
+
+Cassettes answer themselves; --url as a flag, or a suite file, sends their audio to a service. RXSCRIBE_URL does not.
 
 Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did not start,
 6 worse: a limit was not kept, it got worse than the baseline, or a stream failed, 130 interrupted.`;
@@ -92,7 +95,8 @@ function toRun(
   if (flags.update && flags.baseline === undefined) {
     throw new InvalidArgumentError('replay: --update goes with --baseline');
   }
-  checkServiceFlags(flags, 'replay');
+  // The environment may name one that this run does not need.
+  if (!flags.isUrlForAudio) checkServiceFlags(flags, 'replay');
   return { ...flags, paths, keywords: keyword, thresholds: { ...most, ...threshold } };
 }
 

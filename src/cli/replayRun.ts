@@ -1,6 +1,5 @@
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import { publicAddress, serviceAddress } from '../client/serviceAddress.ts';
-import { untilAborted } from '../engines/process/untilAborted.ts';
 import { readCassette } from '../replay/cassette/readCassette.ts';
 import { jsonReport } from '../replay/report/jsonReport.ts';
 import type { Report } from '../replay/report/report.ts';
@@ -19,6 +18,7 @@ import type { EmbeddedService } from './embeddedService.ts';
 import { EXIT } from './exitCodes.ts';
 import { takeInterruptions } from './interruption.ts';
 import { type ProgressLine, progressLine } from './progressLine.ts';
+import { readyService } from './readyService.ts';
 import { replayProgress } from './replayProgress.ts';
 import { reportText } from './reportText.ts';
 import { checkServiceFlags, type ServiceFlags } from './serviceOptions.ts';
@@ -81,20 +81,13 @@ async function startService(
 ): Promise<EmbeddedService | undefined> {
   if (!needsService(suite) || suite.url !== undefined) return undefined;
   progress.show('starting a service');
-  const { embeddedService } = await import('./embeddedService.ts');
-  const service = await embeddedService(run);
-  try {
-    await untilAborted(service.ready, signal);
-    return service;
-  } catch (error) {
-    await service[Symbol.asyncDispose]();
-    throw error;
-  }
+  return readyService(run, signal);
 }
 
 /** The service of the suite or the command line. */
-function named({ url }: Suite, run: ReplayRun): SuiteService | undefined {
-  if (url === undefined) return undefined;
+function named(suite: Suite, run: ReplayRun): SuiteService | undefined {
+  const { url } = suite;
+  if (url === undefined || !needsService(suite)) return undefined;
   checkServiceFlags({ ...run, url }, 'replay');
   return { url, token: run.token!, shownAs: publicAddress(serviceAddress(url, 'ws')) };
 }

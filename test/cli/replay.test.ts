@@ -365,6 +365,30 @@ describe('replay', () => {
     expect(await readFile(page, 'utf8')).toContain('id="audio-0"');
   });
 
+  test('sends audio to the service of the environment, and cassettes only to one that is named', async () => {
+    const directory = await suiteFolder({ 'talk.wav': scriptedWav([4]) });
+    await recordSpeech(join(directory, 'tape.jsonl'));
+    const { url } = await startTestService({ recognizer: createScriptedRecognizer() });
+    const services = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
+      const { stdout } = await runCommand(['replay', ...args, '--speed', 'max', '--json'], { env });
+      return (JSON.parse(stdout) as Report).files.map(({ name, service }) => [name, service]);
+    };
+    const token = { RXSCRIBE_TOKEN: TEST_TOKEN };
+    const shown = expect.stringMatching(/^ws:/);
+    expect(await services({ ...token, RXSCRIBE_URL: url }, directory)).toEqual([
+      ['talk', shown],
+      ['tape', 'cassette'],
+    ]);
+    expect(await services(token, directory, '--url', url)).toEqual([
+      ['talk', shown],
+      ['tape', shown],
+    ]);
+    // None is needed: nobody is asked for a token.
+    expect(await services({ RXSCRIBE_URL: url }, join(directory, 'tape.jsonl'))).toEqual([
+      ['tape', 'cassette'],
+    ]);
+  });
+
   test('streams the sample suite to a service of its own', async context => {
     await needsRecognizer(context);
     const { code, stdout, stderr } = await runCommand(['replay', 'samples/suite.yaml', '--json']);

@@ -61,7 +61,8 @@ async function suiteOfFiles(
     throw new InvalidArgumentError(`read suite: --reference goes with one recording, found ${inputs.length}`);
   }
   const names = namesOf(inputs);
-  const hasService = flags.url !== undefined;
+  const { url } = flags;
+  const hasService = url !== undefined && !flags.isUrlForAudio;
   const cases = inputs.map(async ({ input }, index) => {
     const given = flags.reference === undefined ? undefined : resolve(flags.reference);
     const reference = given ?? (await referenceBeside(input.path));
@@ -76,7 +77,7 @@ async function suiteOfFiles(
     seed: SUITE_DEFAULTS.seed,
     thresholds: flags.thresholds ?? {},
     tolerances: flags.tolerances ?? {},
-    ...(hasService && { url: flags.url }),
+    ...(url !== undefined && { url }),
   };
 }
 

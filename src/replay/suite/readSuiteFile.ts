@@ -42,6 +42,7 @@ async function suiteOf(
   { path, base, flags }: { readonly path: string; readonly base: string; readonly flags: SuiteFlags },
 ): Promise<Suite> {
   const url = flags.url ?? file.url;
+  const hasService = file.url !== undefined || (url !== undefined && !flags.isUrlForAudio);
   const cases = file.cases.map(async (entry): Promise<SuiteCase> => {
     const { audio, cassette, reference, ...settings } = entry;
     const input = resolve(base, (cassette ?? audio)!);
@@ -52,7 +53,7 @@ async function suiteOf(
         reference: reference === undefined ? await referenceBeside(input) : resolve(base, reference),
       },
       [file.defaults ?? {}, settings],
-      { ...flags, hasService: url !== undefined },
+      { ...flags, hasService },
     );
   });
   return {

@@ -6,7 +6,7 @@ import type { SuiteCase, SuiteQuery, Thresholds } from './suite.ts';
 import { SUITE_DEFAULTS, type SuiteFlags } from './suiteFlags.ts';
 import { type CaseSettings, QuerySchema } from './suiteSchema.ts';
 
-export interface SuiteInput {
+interface SuiteInput {
   readonly name: string;
   readonly input: SuiteCase['input'];
   readonly reference?: string;

@@ -18,7 +18,10 @@ export interface SuiteFlags {
   readonly thresholds?: Thresholds;
   /** Of a comparison with a baseline. */
   readonly tolerances?: Readonly<Record<string, number>>;
+  /** Service to stream to. */
   readonly url?: string;
+  /** Only audio goes there: it was not named for cassettes, which answer themselves unless the suite says otherwise. */
+  readonly isUrlForAudio?: boolean;
 }
 
 /** What a suite is where nobody says otherwise. */

@@ -128,6 +128,8 @@ describe('files', () => {
     const directory = await suiteFolder({ 'tape.jsonl': CASSETTE_HEADER });
     const service = async (flags = {}) => (await readSuite([directory], flags)).cases[0]!.service;
     expect(await service()).toBe('cassette');
-    expect(await service({ url: 'http://127.0.0.1:1' })).toBe('service');
+    const url = 'http://127.0.0.1:1';
+    expect(await service({ url })).toBe('service');
+    expect(await service({ url, isUrlForAudio: true })).toBe('cassette');
   });
 });
