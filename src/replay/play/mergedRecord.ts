@@ -3,7 +3,7 @@ import { CLOSE } from '../../protocol/closeCodes.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import { AudioClock } from './audioClock.ts';
 import { type RecordedScript, recordedScripts } from './recordedScripts.ts';
-import type { AudioPiece, Cue, Script } from './script.ts';
+import { type AudioPiece, type Cue, framesOfPieces, type Script } from './script.ts';
 import { eventOfText, laterBy, type WordsMessage, wordsFrom, wordsOfText } from './words.ts';
 
 /** A word message of any connection, on the clock of the audio that the source gave. */
@@ -12,6 +12,9 @@ interface MergedWords {
   readonly frame: number;
   readonly afterEnd: boolean;
   readonly lagMs: number;
+  /** Index of the connection that it came over, and whether it came after the end of the stream there. */
+  readonly connection: number;
+  readonly afterOwnEnd: boolean;
   /** With times on that clock. */
   readonly words: WordsMessage;
   /** Index of the final that ends its utterance. */
@@ -22,6 +25,8 @@ interface MergedWords {
 export interface MergedRecord {
   /** What a service says to audio from a moment on, to the `index`th connection. */
   scriptFrom(startTs: number, index: number): Script;
+  /** What it says on the `index`th recorded connection when audio comes that the next ones were sent. */
+  cuesBeyond(index: number): readonly Cue[];
 }
 
 /** Half of the unit in which services give times. */
@@ -51,6 +56,19 @@ export function mergedRecord(cassette: Cassette): MergedRecord {
         ],
       };
     },
+    cuesBeyond(index) {
+      const { audio, originFrame, startTs, sampleRate, cues } = scripts[index]!;
+      const placeOf = clock.placesOf(audio, originFrame);
+      const frames = framesOfPieces(audio);
+      // The clock of the connection, without silence that only it was sent.
+      const fromFrame = placeOf(frames) - frames;
+      // The next connection may have been sent again what this one had said for good.
+      const saidFrame = placeOf((lastFinalEnd(cues) - startTs - TOLERANCE_SECONDS) * sampleRate);
+      const isLeft = ({ connection, afterOwnEnd, words }: MergedWords) =>
+        (connection > index || (connection === index && afterOwnEnd)) && words.ts * sampleRate >= saidFrame;
+      const place = { fromFrame, fromSeconds: fromFrame / sampleRate, startTs, sampleRate };
+      return [...wordCues(merged.filter(isLeft), place), endOfInput()];
+    },
   };
 }
 
@@ -70,13 +88,25 @@ function mergedWords(scripts: readonly RecordedScript[], clock: AudioClock): rea
       if (seconds * sampleRate >= endFrame) continue;
       const words = laterBy(found, seconds - TOLERANCE_SECONDS - found.ts);
       const isLast = index === scripts.length - 1;
-      all.push({ frame: placeOf(frames), afterEnd: afterEnd && isLast, lagMs, words, utterance });
+      all.push({
+        ...{ frame: placeOf(frames), afterEnd: afterEnd && isLast, lagMs, words, utterance },
+        ...{ connection: index, afterOwnEnd: afterEnd },
+      });
       if (words.type === 'final') utterance++;
     }
     // Words that nobody made final are of no utterance of the next connection.
     utterance++;
   }
   return all;
+}
+
+/** Where the last final ends that came before the end of the stream, on the clock of its connection. */
+function lastFinalEnd(cues: readonly Cue[]): number {
+  for (const { afterEnd, kind, act } of cues.toReversed()) {
+    const words = !afterEnd && kind === 'words' && act.kind === 'text' ? wordsOfText(act.text) : undefined;
+    if (words?.type === 'final') return words.end_ts;
+  }
+  return Number.NEGATIVE_INFINITY;
 }
 
 interface Place {

@@ -4,7 +4,7 @@ import { ConnectionFaults, isBreak } from './connectionFaults.ts';
 import type { PlannedPlayFault, PlayFault } from './faultSchedule.ts';
 import { MessageOrder } from './messageOrder.ts';
 import { Outbox } from './outbox.ts';
-import type { Act, Cue, Script } from './script.ts';
+import { type Act, type Cue, framesOfPieces, type Script } from './script.ts';
 
 export interface PerformanceOptions {
   readonly script: Script;
@@ -30,6 +30,7 @@ export class Performance {
   readonly #order: MessageOrder<Act>;
   readonly #outbox: Outbox;
   readonly #faults: ConnectionFaults;
+  #cues: readonly Cue[];
   #nextCue = 0;
   /** Seconds of audio that came, and up to where all is done. */
   #cameSeconds = 0;
@@ -44,6 +45,7 @@ export class Performance {
   constructor(options: PerformanceOptions) {
     const { clock, random, faults, latency, perform } = options;
     this.#options = options;
+    this.#cues = options.script.cues;
     this.#faults = new ConnectionFaults(faults);
     this.#order = new MessageOrder(random);
     this.#outbox = new Outbox(clock, random, perform);
@@ -75,11 +77,13 @@ export class Performance {
 
   /** Seconds of audio that may still come before anything is to be said. */
   get quietSeconds(): number {
-    return Math.min(this.#cueSeconds(), this.#faults.nextSeconds(this.#seconds)) - this.#seconds;
+    const next = Math.min(this.#cueSeconds(), this.#beyondSeconds());
+    return Math.min(next, this.#faults.nextSeconds(this.#seconds)) - this.#seconds;
   }
 
   /** So much audio has come. */
   came(seconds: number): void {
+    if (seconds > this.#beyondSeconds() + TOLERANCE_SECONDS) this.#goBeyond();
     this.#cameSeconds = seconds;
     this.#advance();
   }
@@ -103,6 +107,19 @@ export class Performance {
     this.#outbox.close();
   }
 
+  /** After how much audio something else is said than was recorded; infinite when there is nothing else, or it is said. */
+  #beyondSeconds(): number {
+    const { beyond, audio, sampleRate } = this.#options.script;
+    return beyond && this.#cues !== beyond ? framesOfPieces(audio) / sampleRate : Number.POSITIVE_INFINITY;
+  }
+
+  #goBeyond(): void {
+    this.#cameSeconds = this.#beyondSeconds();
+    this.#advance();
+    this.#cues = this.#options.script.beyond ?? [];
+    this.#nextCue = 0;
+  }
+
   /** Does all that is due, cues before faults. */
   #advance(): void {
     while (!this.#isEnding) {
@@ -111,7 +128,7 @@ export class Performance {
       // So that a place that is no number is never reached, not always.
       if (!(next <= this.#cameSeconds + TOLERANCE_SECONDS)) break;
       this.#seconds = Math.max(this.#seconds, next);
-      if (cueSeconds <= next) this.#cue(this.#options.script.cues[this.#nextCue++]!);
+      if (cueSeconds <= next) this.#cue(this.#cues[this.#nextCue++]!);
       this.#fire();
     }
     this.#seconds = Math.max(this.#seconds, this.#cameSeconds);
@@ -120,8 +137,8 @@ export class Performance {
 
   /** After how much audio the next cue is due; infinite when there is none. */
   #cueSeconds(): number {
-    const { cues, sampleRate } = this.#options.script;
-    const cue = cues[this.#nextCue];
+    const { sampleRate } = this.#options.script;
+    const cue = this.#cues[this.#nextCue];
     if (!cue) return Number.POSITIVE_INFINITY;
     if (this.#hasEnd || (cue.kind === 'connected' && this.#mayConnect)) return this.#seconds;
     return cue.afterEnd ? Number.POSITIVE_INFINITY : cue.frames / sampleRate;

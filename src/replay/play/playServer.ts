@@ -77,7 +77,9 @@ export interface CassetteServer extends AsyncDisposable {
 /**
  * A WebSocket service on the loopback address that answers as a cassette has it, on the audio clock: to the audio that has
  * come, at whatever speed and sample rate. Its first connection plays the first one that was recorded, the second the
- * second; one that begins at another place of the audio, as after a fault, gets what was recorded from there on.
+ * second; one that begins at another place of the audio, as after a fault, gets what was recorded from there on: from its
+ * `start_ts` on, so that a client which connects long before it sends is told other words than it sends. One that sends
+ * more than the first connection was sent gets the words of the next ones as well.
  *
  * @throws InvalidArgumentError for faults that cannot happen; RxscribeError `unavailable` for an address that is taken
  * @example

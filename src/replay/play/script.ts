@@ -12,6 +12,8 @@ export interface Script {
     | { readonly kind: 'http-status'; readonly status: number };
   /** In order. */
   readonly cues: readonly Cue[];
+  /** What is said instead of the rest when more audio comes than belongs to it; in order. Absent: nothing else. */
+  readonly beyond?: readonly Cue[];
   /** The audio that belongs to it. */
   readonly audio: readonly AudioPiece[];
   /** Text frames of the client, but the end of the stream. */

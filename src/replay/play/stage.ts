@@ -134,7 +134,10 @@ export class Stage {
   /** The recorded connection, if it began there; else what all of them say from there on. */
   #scriptFor(index: number, startTs: number): Script {
     const recorded = this.#scripts[index];
-    if (recorded && Math.abs(recorded.startTs - startTs) < SAME_START_SECONDS) return recorded;
+    if (recorded && Math.abs(recorded.startTs - startTs) < SAME_START_SECONDS) {
+      const goesOn = recorded.hasEnd && recorded.audio.length > 0 && index < this.#scripts.length - 1;
+      return goesOn ? { ...recorded, beyond: this.#merged.cuesBeyond(index) } : recorded;
+    }
     const script = this.#merged.scriptFrom(startTs, index);
     return recorded ? { ...script, query: recorded.query } : script;
   }
