@@ -15,7 +15,10 @@ const Text = Type.String({ maxLength: CASSETTE_LIMITS.messageBytes });
 const Name = Type.String({ maxLength: 4096 });
 const Frame = Type.Integer({ minimum: 0, maximum: 2 ** 48 });
 const Frames = Type.Integer({ minimum: 1, maximum: 2 ** 48 });
-const Speed = Type.Union([Type.Literal('max'), Type.Number({ exclusiveMinimum: 0, maximum: 1e6 })]);
+const Speed = Type.Union([
+  Type.Literal('max'),
+  Type.Number({ exclusiveMinimum: 0, maximum: CASSETTE_LIMITS.speed }),
+]);
 /** Milliseconds: up to some 30 years. */
 const ms = Type.Number({ minimum: 0, maximum: 1e12 });
 const SAMPLE_FORMATS = Object.keys(BYTES_PER_SAMPLE) as SampleFormat[];

@@ -1,5 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import type { CassetteLine } from './cassette.ts';
+import { type CassetteSize, MAX_RECORDED } from './cassetteLimits.ts';
 import type { CassetteFileLine } from './cassetteSchema.ts';
 import type { GrowingFile } from './growingFile.ts';
 import { lineText } from './lineText.ts';
@@ -31,6 +33,7 @@ export class CassetteWriter implements Disposable {
   readonly #file: GrowingFile;
   readonly #startMs: number;
   #waiting: CassetteFileLine[] = [];
+  #size: CassetteSize = { lines: 0, textBytes: 0 };
   #isOpen = true;
 
   constructor(options: CassetteWriterOptions) {
@@ -72,6 +75,16 @@ export class CassetteWriter implements Disposable {
     });
   }
 
+  /** @throws RxscribeError `overflow` when more could not be read again */
+  checkRoom({ lines, textBytes }: CassetteSize = MAX_RECORDED): void {
+    if (this.#size.lines < lines && this.#size.textBytes < textBytes) return;
+    throw new RxscribeError(
+      'overflow',
+      `record: wanted at most ${lines} lines and ${textBytes} bytes besides the audio, found more; ` +
+        'go on with another cassette',
+    );
+  }
+
   /** Whether a line can still be added to. */
   isWaiting(line: CassetteFileLine): boolean {
     return this.#waiting.includes(line);
@@ -86,7 +99,7 @@ export class CassetteWriter implements Disposable {
   flush(): void {
     const lines = this.#waiting;
     this.#waiting = [];
-    const text = lines.map(line => `${lineText(line, this.#options.hide)}\n`).join('');
+    const text = lines.map(line => this.#textOf(line)).join('');
     if (text !== '') this.#file.append(text);
   }
 
@@ -99,6 +112,14 @@ export class CassetteWriter implements Disposable {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #textOf(line: CassetteFileLine): string {
+    const text = `${lineText(line, this.#options.hide)}\n`;
+    const { lines, textBytes } = this.#size;
+    const bytes = line.type === 'audio_data' ? 0 : Buffer.byteLength(text);
+    this.#size = { lines: lines + 1, textBytes: textBytes + bytes };
+    return text;
   }
 
   /** Microseconds: what is finer is noise. */

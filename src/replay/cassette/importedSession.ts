@@ -54,8 +54,9 @@ export class ImportedSession {
     this.#writer.writeWhole({ type: 'opened', ...this.#place() });
   }
 
-  /** Audio, in order; then come the messages that it has the words of. @throws RxscribeError `store` */
+  /** Audio, in order; then come the messages that it has the words of. @throws RxscribeError `store`, `overflow` */
   block(block: AudioBlock): void {
+    this.#writer.checkRoom();
     if (this.#frame === 0) this.#startAudio(framesOf(block));
     const start = this.#frame;
     const frames = framesOf(block);

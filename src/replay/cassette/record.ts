@@ -1,5 +1,5 @@
 import type { AudioBlock } from '../../audio/format.ts';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { type AudioTaker, type LiveHandlers, liveOperator } from '../../client/stream/liveOperator.ts';
 import { type StreamSettings, streamSettings } from '../../client/stream/options.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
@@ -22,7 +22,8 @@ import { SessionRecorder } from './sessionRecorder.ts';
  * recording, which needs `overwrite`.
  *
  * Errors of the result are those of `transcribe`, and RxscribeError `store` when a file is there already or nothing more
- * can be written, as on a full disk: to record is what it is for, so it ends there. `program-missing` comes before any
+ * can be written, as on a full disk: to record is what it is for, so it ends there; `overflow` when it is as long as a
+ * cassette can be, a day of blocks of 20 ms: it is whole. `program-missing` comes before any
  * audio when FLAC is wanted without ffmpeg; `program-failed` when it fails at the end: the cassette is whole, with WAV.
  *
  * @throws InvalidArgumentError, StreamQueryError for options that cannot be used, as channels that are streamed apart
@@ -37,6 +38,9 @@ export function record(options: RecordOptions): Transcription {
   const settings = streamSettings({ ...rest, token: secrets.watch(rest.token) });
   return liveOperator(handlers => new Recording({ settings, places: cassette, secrets, handlers }));
 }
+
+/** Codes of errors by which a block was not taken: what came before is as good as ever. */
+const REFUSALS: readonly RxscribeError['code'][] = ['invalid-argument', 'overflow'];
 
 interface RecordingOptions {
   readonly settings: StreamSettings;
@@ -127,9 +131,9 @@ class Recording implements AudioTaker {
     }
   }
 
-  /** What cannot be kept ends the stream; of what may not be streamed the cassette is whole up to there. */
+  /** What cannot be kept ends the stream; of what may not be taken the cassette is whole up to there. */
   #failToRecord(error: unknown): void {
-    if (!(error instanceof InvalidArgumentError)) this.#recorder?.abandon();
+    if (!(error instanceof RxscribeError && REFUSALS.includes(error.code))) this.#recorder?.abandon();
     this.#uplink?.fail(error);
   }
 }

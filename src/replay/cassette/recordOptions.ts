@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { TranscribeOptions } from '../../client/stream/options.ts';
 import { type CassettePlaces, checkContainer } from './audioPlace.ts';
+import { CASSETTE_LIMITS } from './cassetteLimits.ts';
 
 /** Where a recording goes. */
 export interface RecordPlaces extends CassettePlaces {
@@ -29,8 +30,10 @@ export function checkRecordOptions({
   if (cassette.path === '')
     throw new InvalidArgumentError('record: wanted a path for the cassette, found none');
   const { speed } = cassette;
-  if (speed !== undefined && speed !== 'max' && !(speed > 0 && Number.isFinite(speed))) {
-    throw new InvalidArgumentError(`record: wanted a positive speed or 'max', found ${speed}`);
+  if (speed !== undefined && speed !== 'max' && !(speed > 0 && speed <= CASSETTE_LIMITS.speed)) {
+    throw new InvalidArgumentError(
+      `record: wanted a speed above 0 and up to ${CASSETTE_LIMITS.speed}, or 'max', found ${speed}`,
+    );
   }
   checkContainer(cassette, sampleFormat);
 }

@@ -16,6 +16,7 @@ import type {
   StatusLine,
 } from './cassette.ts';
 import { CassetteFiles } from './cassetteFiles.ts';
+import type { CassetteSize } from './cassetteLimits.ts';
 import { CassetteTap } from './cassetteTap.ts';
 import { CassetteWriter } from './cassetteWriter.ts';
 import { headerLine } from './headerLine.ts';
@@ -27,6 +28,8 @@ export interface SessionRecorderOptions {
   readonly places: RecordPlaces;
   readonly sampleFormat: SampleFormat;
   readonly clock: Clock;
+  /** Where it ends. Default {@link MAX_RECORDED}. */
+  readonly maxSize?: CassetteSize;
   /** Takes secrets out of a text. */
   readonly hide: (text: string) => string;
   /** What was taken cannot be kept: RxscribeError `store`. */
@@ -79,9 +82,10 @@ export class SessionRecorder {
     });
   }
 
-  /** @throws InvalidArgumentError for a block that does not go with those before, RxscribeError `store` */
+  /** @throws InvalidArgumentError for a block that does not go with those before, RxscribeError `store`, `overflow` */
   block(block: AudioBlock): void {
     if (!this.#isRecording || block.samples.length === 0) return;
+    this.#writer.checkRoom(this.#options.maxSize);
     this.#admit ??= this.#start(block);
     this.#admit(block);
     const { gap } = this.#audio.write(block);

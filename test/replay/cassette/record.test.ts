@@ -466,6 +466,27 @@ describe('record', () => {
     expect(cassette.audio?.frames).toBe(1600);
   });
 
+  test.each([{ lines: 5 }, { textBytes: 500 }])('takes no more than can be read again: %o', async max => {
+    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const recorder = new SessionRecorder({
+      ...{ places: { path }, sampleFormat: 'S16LE', clock: systemClock },
+      maxSize: { lines: 1000, textBytes: 100_000, ...max },
+      hide: text => text,
+      onError: error => expect(error).toBeUndefined(),
+    });
+    const take = async () => {
+      for (const block of speechBlocks()) {
+        recorder.block(block);
+        await Promise.resolve();
+      }
+    };
+    await expect(take()).rejects.toMatchObject({ code: 'overflow' });
+    await recorder.finish({ hasFailed: true });
+    const { end } = await readCassette(path);
+    expect(end?.frames).toBeGreaterThan(0);
+    expect(end?.frames).toBeLessThan(SPEECH.length);
+  });
+
   test('is whole when it is left, and when its source fails', async () => {
     const service = await startTestService();
     const directory = await scratchDirectory();
@@ -503,6 +524,7 @@ describe('record', () => {
     ['an unknown place', {}, { audio: 'elsewhere' }],
     ['no path', {}, { path: '' }],
     ['a speed of nothing', {}, { speed: 0 }],
+    ['a speed that nobody could read again', {}, { speed: 1e7 }],
   ])('refuses %s at once', (_, options, cassette) => {
     const all = { url: 'http://127.0.0.1:1', token: 't', ...options, cassette: { path: 'x', ...cassette } };
     expect(() => record(all as never)).toThrow(/record: .*wanted/);
