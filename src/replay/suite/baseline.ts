@@ -34,7 +34,7 @@ export interface BaselineFile {
   readonly measures: Readonly<Record<string, number>>;
 }
 
-export interface BaselineSegment {
+interface BaselineSegment {
   /** Also parts of one, of several repeats. */
   readonly errors: number;
   readonly tokens: number;

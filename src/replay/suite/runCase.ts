@@ -22,7 +22,7 @@ interface CaseInputs extends CaseWords {
   readonly reference?: Reference;
 }
 
-export interface RunCaseOptions extends Omit<StreamCaseOptions, 'cassette'> {
+interface RunCaseOptions extends Omit<StreamCaseOptions, 'cassette'> {
   readonly suite: Suite;
 }
 

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
+import { FaultScheduleSchema } from '../play/faultSchema.ts';
 import { TOLERANCE_PATHS } from './baselineTolerances.ts';
-import { FaultScheduleSchema } from './faultSchema.ts';
 import { MEASURE_PATHS, type MeasurePath, measurePath } from './measurePaths.ts';
 
 /** Objects whose every key is known and may be left out. */
@@ -94,7 +94,7 @@ const CASE_SETTINGS = {
   faults: FaultScheduleSchema,
   service: Type.Union([Type.Literal('cassette'), Type.Literal('service')], {
     description:
-      'Who answers the audio of a cassette. Default: the cassette; where an address is given and no faults, the service',
+      'Who answers the audio of a cassette. Default: the cassette; where url or --url is given and no faults, the service',
   }),
   query: QuerySchema,
 };
