@@ -1,6 +1,4 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
-import { MAX_CLOSE_REASON_BYTES } from '../../protocol/closeCodes.ts';
-import type { FaultSchedule, PlannedPlayFault, PlayFault } from './faultSchedule.ts';
+import type { PlannedPlayFault, PlayFault } from './faultSchedule.ts';
 
 /** Those that end a connection, so that a client has to make another one. */
 const BREAKS: ReadonlySet<PlayFault['kind']> = new Set([
@@ -40,45 +38,6 @@ export class ConnectionFaults {
     if (due.length > 0) this.#waiting = this.#waiting.filter(fault => !isDue(fault));
     return due;
   }
-}
-
-/**
- * Refuses a schedule that cannot happen.
- *
- * @throws InvalidArgumentError
- */
-export function checkFaults(schedule: FaultSchedule): FaultSchedule {
-  for (const [index, faults] of schedule.entries()) {
-    for (const fault of faults) {
-      const wrong = faultOf(fault);
-      if (wrong) throw new InvalidArgumentError(`faults: connection ${index}, ${fault.kind}: ${wrong}`);
-    }
-  }
-  return schedule;
-}
-
-/** What is wrong with it, if anything. */
-function faultOf(fault: PlannedPlayFault): string | undefined {
-  for (const name of ['afterSeconds', 'afterMessages', 'ms', 'jitterMs'] as const) {
-    const value = (fault as Partial<Record<typeof name, number>>)[name];
-    if (value !== undefined && !(Number(value) >= 0 && Number.isFinite(value))) {
-      return `${name}: wanted a number from 0 on, found ${value}`;
-    }
-  }
-  if (fault.kind === 'close') {
-    if (!isCloseCode(fault.code)) return `code: wanted one that a service may send, found ${fault.code}`;
-    const { length } = Buffer.from(fault.reason ?? '');
-    if (length > MAX_CLOSE_REASON_BYTES) {
-      return `reason: wanted at most ${MAX_CLOSE_REASON_BYTES} bytes, found ${length}`;
-    }
-  }
-  if (fault.kind === 'http-status' && !(fault.status >= 200 && fault.status <= 599)) {
-    return `status: wanted 200 to 599, found ${fault.status}`;
-  }
-  if (fault.kind === 'reorder' && !(Number.isInteger(fault.messages) && fault.messages >= 2)) {
-    return `messages: wanted 2 or more, found ${fault.messages}`;
-  }
-  return undefined;
 }
 
 /** Whether a close frame may carry it (RFC 6455, section 7.4). */

@@ -8,7 +8,7 @@ import { PROBLEM_MEDIA_TYPE } from '../../protocol/brand.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import type { StillClock } from '../time/stillClock.ts';
-import { checkFaults } from './connectionFaults.ts';
+import { checkFaults } from './checkFaults.ts';
 import type { MatchOptions } from './connectionWatch.ts';
 import type { FaultSchedule } from './faultSchedule.ts';
 import { problemText } from './httpAnswer.ts';

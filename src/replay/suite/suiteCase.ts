@@ -1,6 +1,6 @@
 import { fromWire } from '../../protocol/wireNames.ts';
 import type { FaultSchedule } from '../play/faultSchedule.ts';
-import { FaultScheduleSchema } from './faultSchema.ts';
+import { FaultScheduleSchema } from '../play/faultSchema.ts';
 import { thresholdOf, type WrittenLimit } from './limits.ts';
 import type { SuiteCase, SuiteQuery, Thresholds } from './suite.ts';
 import { SUITE_DEFAULTS, type SuiteFlags } from './suiteFlags.ts';

@@ -1,4 +1,5 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
+import type { PlayFault } from './faultSchedule.ts';
 
 const kindOf = (kind: string) => ({ kind: Type.Literal(kind) });
 const WHEN = {
@@ -12,8 +13,8 @@ const WHEN = {
 const Milliseconds = Type.Number({ minimum: 0, maximum: 3_600_000 });
 const strict = { additionalProperties: false };
 
-/** One fault by its kind; when it happens is counted on its connection. */
-const FAULTS = {
+/** One fault by its kind, in the names of suite files; when it happens is counted on its connection. */
+export const FAULT_SCHEMAS = {
   cut: Type.Object({ ...kindOf('cut'), ...WHEN }, strict),
   'half-open': Type.Object({ ...kindOf('half-open'), ...WHEN }, strict),
   delay: Type.Object(
@@ -38,13 +39,13 @@ const FAULTS = {
   'slow-start': Type.Object({ ...kindOf('slow-start'), ms: Milliseconds, ...WHEN }, strict),
   refuse: Type.Object({ ...kindOf('refuse'), ...WHEN }, strict),
   'http-status': Type.Object(
-    { ...kindOf('http-status'), status: Type.Integer({ minimum: 400, maximum: 599 }), ...WHEN },
+    { ...kindOf('http-status'), status: Type.Integer({ minimum: 200, maximum: 599 }), ...WHEN },
     strict,
   ),
-};
+} satisfies Record<PlayFault['kind'], TSchema>;
 
 /** {@link FaultSchedule} as suite files have it: names in snake_case. */
 export const FaultScheduleSchema = Type.Array(
-  Type.Array(Type.Union(Object.values(FAULTS), { title: 'a fault by its kind' }), { maxItems: 1000 }),
+  Type.Array(Type.Union(Object.values(FAULT_SCHEMAS), { title: 'a fault by its kind' }), { maxItems: 1000 }),
   { maxItems: 1000, description: 'Faults of the first connection, of the second, and so on; cassettes only' },
 );
