@@ -42,15 +42,15 @@ export class CassetteWriter implements Disposable {
     this.#file = options.file;
   }
 
-  /** Written so far. */
-  get bytes(): number {
-    return this.#file.bytes;
+  /** Since the recording began. In steps of a microsecond: what is finer is noise. */
+  get ms(): number {
+    return Math.max(0, Math.round((this.#options.clock.now() - this.#startMs) * 1000) / 1000);
   }
 
   /** Gives the line that will be written. */
   write<Line extends CassetteFileLine>(line: NewLine<Line>): Line {
     const { type, ...rest } = line as { type: string };
-    const timed = { type, ms: this.#ms(), ...rest } as unknown as Line;
+    const timed = { type, ms: this.ms, ...rest } as unknown as Line;
     this.writeWhole(timed);
     return timed;
   }
@@ -120,10 +120,5 @@ export class CassetteWriter implements Disposable {
     const bytes = line.type === 'audio_data' ? 0 : Buffer.byteLength(text);
     this.#size = { lines: lines + 1, textBytes: textBytes + bytes };
     return text;
-  }
-
-  /** Microseconds: what is finer is noise. */
-  #ms(): number {
-    return Math.max(0, Math.round((this.#options.clock.now() - this.#startMs) * 1000) / 1000);
   }
 }

@@ -20,11 +20,6 @@ export class GrowingFile implements Disposable {
     this.#fd = this.#guard(() => openSync(at, 'wx', OWNER_ONLY));
   }
 
-  /** Bytes written so far. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   append(data: string | Uint8Array): void {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
     this.#write(bytes, this.#bytes);

@@ -125,9 +125,9 @@ export class SessionRecorder {
       try {
         this.#isComplete = !hasFailed;
         if (this.#isComplete) this.#files.publish();
-        await this.#finish();
+        await this.#complete();
       } finally {
-        this.#close();
+        this.#release();
       }
     }
     if (this.#failure) throw this.#failure.error;
@@ -139,11 +139,11 @@ export class SessionRecorder {
     if (!this.#isRecording) return;
     this.#isRecording = false;
     try {
-      this.#end(this.#audio.finish());
+      this.#writeEnd(this.#writer.ms, this.#audio.finish());
     } catch {
       // Nobody is there to be told; the cassette says by its missing end that it is not whole.
     } finally {
-      this.#close();
+      this.#release();
     }
   }
 
@@ -155,17 +155,19 @@ export class SessionRecorder {
     } catch {
       // That is why it is abandoned.
     } finally {
-      this.#close();
+      this.#release();
     }
   }
 
-  async #finish(): Promise<void> {
+  async #complete(): Promise<void> {
+    // What is made of the audio now is no part of the session.
+    const { ms } = this.#writer;
     const wav = this.#audio.finish();
     if (this.#isInVain()) return;
     try {
-      this.#end(wav && (await this.#audio.convert(wav, this.#stopped.signal)));
+      this.#writeEnd(ms, wav && (await this.#audio.convert(wav, this.#stopped.signal)));
     } catch (error) {
-      this.#end(wav);
+      this.#writeEnd(ms, wav);
       throw error;
     }
   }
@@ -205,12 +207,12 @@ export class SessionRecorder {
     this.#unheard = { line: open, event: eventOf(text) };
   }
 
-  #end(audio: EndLine['audio']): void {
-    this.#writer.write<EndLine>({ type: 'end', frames: this.#audio.frames, ...(audio && { audio }) });
+  #writeEnd(ms: number, audio: EndLine['audio']): void {
+    this.#writer.writeWhole({ type: 'end', ms, frames: this.#audio.frames, ...(audio && { audio }) });
     this.#writer.flush();
   }
 
-  #close(): void {
+  #release(): void {
     this.#audio.close();
     this.#writer.close();
     if (this.#isInVain()) this.#files.discard();

@@ -417,6 +417,22 @@ describe('record', () => {
     expect((await readCassette(path)).audio?.frames).toBe(SPEECH.length);
   });
 
+  test('ends when the session does, however long the audio takes to be made', async () => {
+    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    let ms = 0;
+    const recorder = new SessionRecorder({
+      ...{ places: { path, container: 'flac' }, sampleFormat: 'S16LE', hide: text => text },
+      clock: { ...systemClock, now: () => ms },
+      onError: error => expect(error).toBeUndefined(),
+    });
+    for (const block of speechBlocks()) recorder.block(block);
+    ms = 1300;
+    const finished = recorder.finish();
+    ms = 9999;
+    await finished;
+    expect(recordedRun(await readCassette(path)).durationMs).toBe(1300);
+  });
+
   test('is for its owner alone', async () => {
     const directory = await scratchDirectory();
     for (const container of ['wav', 'flac'] as const) {
