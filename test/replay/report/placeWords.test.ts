@@ -45,6 +45,17 @@ test('times of the reference come before those of what was heard', () => {
   expect(word!.reference).toEqual({ text: 'a', ts: 1.1, endTs: 1.9 });
 });
 
+test('words of one element share its time', () => {
+  const alignment = [hit('if', 0, 1), hit('they', 1, 2), hit('are', 1, 2), hit('here', 2, 3)];
+  expect(references(alignment, 3)).toEqual([
+    ['if', 0, 1],
+    ['they', 1, 1.5],
+    ['are', 1.5, 2],
+    ['here', 2, 3],
+  ]);
+  expect(placeWords(alignment, 3)[2]!.hypothesis).toEqual({ text: 'are', ts: 1.5, endTs: 2 });
+});
+
 test('without any times the words share the audio', () => {
   expect(references([deletion('a'), hit('b')], 4)).toEqual([
     ['a', 0, 2],

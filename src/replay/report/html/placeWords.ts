@@ -11,7 +11,7 @@ const ROOM_SECONDS = 0.15;
 
 /**
  * Gives each word of an alignment its place in the audio. A word of the reference that has no times stands where the word
- * is that was heard for it; words without any share the time between those that have some, or, where that is too short,
+ * is that was heard for it. Words that have the same time, being of one element, share it; words without any share the time between those that have some, or, where that is too short,
  * also half of the words beside them.
  */
 export function placeWords(alignment: readonly AlignedWord[], seconds: number): readonly PageWord[] {
@@ -43,8 +43,8 @@ function placed(text: string | undefined, { ts, endTs }: Place): PlacedText {
 }
 
 /** Places for those that have none, run by run. */
-export function fillPlaces(places: readonly (Place | undefined)[], seconds: number): readonly Place[] {
-  const filled = places.map(place => place && { ...place });
+function fillPlaces(places: readonly (Place | undefined)[], seconds: number): readonly Place[] {
+  const filled = shareSpans(places);
   for (let start = 0; start < filled.length; start++) {
     if (filled[start]) continue;
     let end = start;
@@ -56,6 +56,25 @@ export function fillPlaces(places: readonly (Place | undefined)[], seconds: numb
     }
   }
   return filled as Place[];
+}
+
+/** Divides a time that several words next to each other have. */
+function shareSpans(places: readonly (Place | undefined)[]): (Place | undefined)[] {
+  const shared = places.map(place => place && { ...place });
+  for (let start = 0, end = 0; start < places.length; start = end) {
+    const place = places[start];
+    for (end = start + 1; place && isSame(place, places[end]); ) end++;
+    if (!place) continue;
+    const each = (place.endTs - place.ts) / (end - start);
+    for (let index = start; index < end; index++) {
+      shared[index] = { ts: place.ts + (index - start) * each, endTs: place.ts + (index - start + 1) * each };
+    }
+  }
+  return shared;
+}
+
+function isSame(one: Place, other: Place | undefined): boolean {
+  return one.ts === other?.ts && one.endTs === other.endTs;
 }
 
 /** The room between two words, which give half of their own when it is too little. */
