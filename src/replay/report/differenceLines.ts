@@ -1,15 +1,19 @@
+import { textWidth } from '../../transcript/textWidth.ts';
 import type { AlignedWord } from './report.ts';
+
+/** How many words that are right stand beside those that are wrong. */
+const CONTEXT = 2;
 
 /** What stands where one of the two has no word. */
 const ABSENT = '*';
 
 /**
- * Where reference and hypothesis differ, for a terminal: stretches with errors, a word of context on each side, one under
- * the other.
+ * Where reference and hypothesis differ, for a terminal: stretches with errors in capitals, two words of context on
+ * each side, one under the other.
  *
  * @example
- * REF  and MISTER john
- * HYP  and MISSED john
+ * REF  and so MISTER john met
+ * HYP  and so MISSED john met
  */
 export function differenceLines(alignment: readonly AlignedWord[], limit = 10): readonly string[] {
   const stretches = stretchesOf(alignment);
@@ -17,9 +21,6 @@ export function differenceLines(alignment: readonly AlignedWord[], limit = 10): 
   const left = stretches.length - limit;
   return left > 0 ? [...lines, `and ${left} more`] : lines;
 }
-
-/** How many words that are right stand beside those that are wrong. */
-const CONTEXT = 2;
 
 function stretchesOf(alignment: readonly AlignedWord[]): readonly (readonly AlignedWord[])[] {
   const ranges: { readonly start: number; end: number }[] = [];
@@ -34,11 +35,10 @@ function stretchesOf(alignment: readonly AlignedWord[]): readonly (readonly Alig
 }
 
 function row(name: 'REF' | 'HYP', words: readonly AlignedWord[]): string {
-  const cells = words.map(word => {
-    const texts = [word.reference ?? ABSENT, word.hypothesis ?? ABSENT];
-    const width = Math.max(...texts.map(text => text.length));
+  const cells = words.map(({ type, reference = ABSENT, hypothesis = ABSENT }) => {
+    const texts = [reference, hypothesis].map(text => (type === 'hit' ? text : text.toUpperCase()));
     const text = texts[name === 'REF' ? 0 : 1]!;
-    return (word.type === 'hit' ? text : text.toUpperCase()).padEnd(width);
+    return text + ' '.repeat(Math.max(...texts.map(textWidth)) - textWidth(text));
   });
   return `${name}  ${cells.join(' ')}`.trimEnd();
 }

@@ -16,6 +16,14 @@ test('stretches with errors stand one under the other, near ones as one', () => 
   expect(differenceLines(alignment, 1).at(-1)).toBe('and 1 more');
 });
 
+test('words stand below each other by what they take on a terminal, in capitals', () => {
+  const alignment = alignedText('die straße dort 東京 hier so', { straße: 'gasse', 東京: '京' }, 5);
+  expect(differenceLines(alignment)).toEqual([
+    'REF  die STRASSE dort 東京 hier so',
+    'HYP  die GASSE   dort 京   hier so',
+  ]);
+});
+
 test('where nothing is wrong there are no lines', () => {
   expect(differenceLines(alignedText(text, {}, 5))).toEqual([]);
   expect(differenceLines([])).toEqual([]);
