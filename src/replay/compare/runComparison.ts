@@ -58,8 +58,10 @@ export async function runComparison(
   const repeats = Array.from({ length: suite.repeats }, (_, index) => index + 1);
   const items = repeats.flatMap(repeat => suite.cases.map(each => ({ case: each, repeat })));
   const stream = streamer(suite, options);
-  const turn = (service: ComparedService, item: (typeof items)[number]) =>
-    stream({ ...item, service, streams: 1 });
+  const turn = async (service: ComparedService, item: (typeof items)[number]) => {
+    const measured = await stream({ ...item, service, streams: 1 });
+    return measured();
+  };
   const files = await inTurns(services, items, turn, signal);
   const alone = new Map([...files].map(([service, heard]) => [service, stepOf(1, heard)]));
   const attempt = async (service: ComparedService, streams: number) =>
@@ -73,7 +75,8 @@ export async function runComparison(
   return compareServices(inputs, suite.seed);
 }
 
-type Streamer = (stream: ComparedStream) => Promise<MeasuredFile>;
+/** Streams, and gives what measures it then. */
+type Streamer = (stream: ComparedStream) => Promise<() => MeasuredFile>;
 
 function streamer(suite: Suite, { onStream, onWarning, signal }: ComparisonOptions): Streamer {
   return stream => {
@@ -94,18 +97,20 @@ interface Together {
   readonly stream: Streamer;
 }
 
-function streamTogether(
+/** They are measured when all are over: while they run, that would hold them up. */
+async function streamTogether(
   cases: readonly SuiteCase[],
   { service, streams, stream }: Together,
   { clock = systemClock, signal }: ComparisonOptions,
 ): Promise<readonly MeasuredFile[]> {
-  return Promise.all(
+  const all = await Promise.all(
     Array.from({ length: streams }, async (_, index) => {
       await delay((index * SPREAD_MS) / streams, { clock, signal });
       const repeat = Math.floor(index / cases.length) + 1;
       return stream({ service, case: cases[index % cases.length]!, repeat, streams });
     }),
   );
+  return all.map(measured => measured());
 }
 
 function stepOf(streams: number, files: readonly MeasuredFile[]): RampStep {
