@@ -1,11 +1,12 @@
+import { counted } from '../../base/counted.ts';
 import type { Transcript } from '../../transcript/model.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { ruleSetFor, ruleSetNamed } from '../rules/ruleSets.ts';
 import type { AlignmentRule } from '../score/alignment.ts';
-import { errorRate } from '../score/errorCounts.ts';
+import { errorRate, tokenErrors } from '../score/errorCounts.ts';
 import { scoreTranscript, type TranscriptScore } from '../score/scoreTranscript.ts';
-import { counted, shown } from './verdict.ts';
+import { shown } from './verdict.ts';
 
 /** How words are compared. */
 export interface ScoringOptions {
@@ -38,7 +39,7 @@ export function scoreHeard(
   const { tokens, substitutions, deletions, insertions } = score.words;
   const { characters } = score;
   const byRules = `by ${ruleSet.name}`;
-  const wer = errorRate({ tokens, errors: substitutions + deletions + insertions });
+  const wer = errorRate(tokenErrors(score.words));
   return {
     wer,
     cer: errorRate(characters),

@@ -1,6 +1,7 @@
+import { counted } from '../../base/counted.ts';
 import { partialSteps, stabilityOf } from '../../transcript/stability.ts';
 import { runOf } from './heard.ts';
-import { checkedLimit, counted, shown, type Verdict, verdict } from './verdict.ts';
+import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
 
 /** How much of what was shown may be taken back. */
 export interface StabilityLimits {

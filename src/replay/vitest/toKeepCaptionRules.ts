@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import {
   CAPTION_PROFILES,
@@ -6,7 +7,7 @@ import {
 } from '../../transcript/cues/captionProfile.ts';
 import { brokenCues, type CaptionLook } from '../measure/brokenCues.ts';
 import { transcriptOf } from './heard.ts';
-import { counted, shown, type Verdict, verdict } from './verdict.ts';
+import { shown, type Verdict, verdict } from './verdict.ts';
 
 /** How captions are laid out, besides their profile. */
 export type CaptionOptions = Pick<CaptionLook, 'language'>;

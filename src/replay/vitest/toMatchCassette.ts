@@ -1,10 +1,11 @@
+import { counted } from '../../base/counted.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import { cassetteDifferences } from '../cassette/cassetteDifferences.ts';
 import { CassetteMismatchError, describeMismatches } from '../play/mismatch.ts';
 import type { CassetteServer } from '../play/playServer.ts';
 import { kindOf } from './heard.ts';
-import { counted, type Verdict, verdict } from './verdict.ts';
+import { type Verdict, verdict } from './verdict.ts';
 
 /**
  * Whether a service that plays a cassette was sent what was recorded, of which nothing is missing; or whether a recording

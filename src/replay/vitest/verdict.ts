@@ -34,11 +34,6 @@ export function shown(value: number): string {
   return String(Number(value.toFixed(4)));
 }
 
-/** `1 word`, `2 words`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
-
 /** @throws InvalidArgumentError for a limit that nothing can be compared with */
 export function checkedLimit(limit: number, matcher: string): number {
   if (typeof limit === 'number' && !Number.isNaN(limit)) return limit;
