@@ -84,6 +84,39 @@ test('a run that goes on for ever fails', async () => {
   await expect(inVirtualTime(() => 1, { maxSeconds: 0 })).rejects.toThrow('maxSeconds');
 });
 
+test('a run that is given up lets go of what it has', async () => {
+  const cassette = madeCassette({ seconds: 30 });
+  let url: string | undefined;
+  const run = inVirtualTime(
+    async (clock, signal) => {
+      await using server = await playServer(cassette, { clock });
+      url = server.url.replace('ws:', 'http:');
+      const live = transcribe({ url: server.url, token: server.token, clock });
+      return await observeSession(playSource(cassette, { speed: 1, clock }), live, { clock, signal });
+    },
+    { maxSeconds: 10 },
+  );
+  await expect(run).rejects.toMatchObject({ code: 'timeout' });
+  await expect(fetch(url!)).rejects.toThrow();
+});
+
+test('a token that takes real time is waited for by who holds the clock', async () => {
+  const cassette = madeCassette({ seconds: 4 });
+  const run = await inVirtualTime(async (clock, signal) => {
+    await using server = await playServer(cassette, { clock });
+    const token = async () => {
+      const release = clock.hold();
+      await new Promise(resolve => setTimeout(resolve, 50));
+      release();
+      return server.token;
+    };
+    const live = transcribe({ url: server.url, token, clock });
+    return await observeSession(playSource(cassette, { speed: 1, clock }), live, { clock, signal });
+  });
+  expect(run.failure).toBeUndefined();
+  expect(run.events.at(-1)).toMatchObject({ value: { type: 'final', endTs: 4 } });
+});
+
 test('an aborted run ends with the reason, an error of the run is its own', async () => {
   const signal = AbortSignal.abort(new Error('enough'));
   await expect(inVirtualTime(() => 1, { signal })).rejects.toThrow('enough');
