@@ -16,8 +16,7 @@ export interface RandomFaultLimits {
   readonly kinds?: readonly PlayFault['kind'][];
 }
 
-/** Defaults of {@link RandomFaultLimits}. */
-export const RANDOM_FAULT_DEFAULTS = {
+const DEFAULT_LIMITS = {
   seconds: 10,
   connections: 3,
   faults: 3,
@@ -32,10 +31,13 @@ const CLOSES = [CLOSE.shuttingDown, CLOSE.noInstance];
  * Faults at random, the same for the same seed and limits. Each connection has at most one that ends it.
  *
  * @example
- * for (let seed = 0; seed < 100; seed++) await playServer(cassette, { faults: randomFaults(seed), seed });
+ * for (let seed = 0; seed < 100; seed++) {
+ *   await using server = await playServer(cassette, { faults: randomFaults(seed), seed });
+ *   await lastValueFrom(playSource(cassette, { server }).pipe(transcribe({ url: server.url, token: server.token })));
+ * }
  */
 export function randomFaults(seed: number, limits: RandomFaultLimits = {}): FaultSchedule {
-  const { connections, faults, kinds, seconds, maxDelayMs } = { ...RANDOM_FAULT_DEFAULTS, ...limits };
+  const { connections, faults, kinds, seconds, maxDelayMs } = { ...DEFAULT_LIMITS, ...limits };
   const random = seeded(seed);
   const below = (end: number) => Math.floor(random() * end);
   const one = (): PlannedPlayFault => ({
