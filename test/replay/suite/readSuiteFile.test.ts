@@ -137,6 +137,19 @@ describe('a suite file', () => {
     });
   });
 
+  test('sends cassettes to the service that it or a flag names, and not to one for audio alone', async () => {
+    const flags = { url: 'http://127.0.0.1:1', isUrlForAudio: true };
+    const cases = 'cases:\n  - cassette: call.cassette.jsonl\n';
+    const service = async (text: string, given: SuiteFlags) => {
+      const { suite } = await read(text, given);
+      return [suite.url, suite.cases[0]!.service];
+    };
+    expect(await service(cases, { url: flags.url })).toEqual([flags.url, 'service']);
+    expect(await service(cases, flags)).toEqual([flags.url, 'cassette']);
+    expect(await service(`${cases}    service: service\n`, flags)).toEqual([flags.url, 'service']);
+    expect(await service(`url: http://127.0.0.1:2\n${cases}`, flags)).toEqual([flags.url, 'service']);
+  });
+
   test('may be JSON', async () => {
     const { suite } = await read('{"name":"j","cases":[{"audio":"talk.wav"}]}', {}, 'suite.json');
     expect(suite).toMatchObject({ name: 'j', cases: [{ name: 'talk' }] });
