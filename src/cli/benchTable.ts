@@ -1,32 +1,28 @@
 import { isBeyondChance, type ServiceComparison } from '../replay/compare/serviceComparison.ts';
-import { interval, middleAndMost, NOTHING, percent } from '../replay/report/figures.ts';
-import type { Interval, Measures } from '../replay/report/report.ts';
+import { AGREEMENT_NOTE, isAgreement } from '../replay/report/agreement.ts';
+import { interval, NOTHING } from '../replay/report/figures.ts';
+import { measureColumns } from '../replay/report/measureColumns.ts';
+import type { Interval } from '../replay/report/report.ts';
+import { rowsInParts } from './alignedRows.ts';
 import { columns } from './columns.ts';
 
-type Cell<T> = readonly [title: string, cell: (of: T) => string];
+type Row = readonly [title: string, cell: (of: ServiceComparison) => string];
 
-const MEASURES: readonly Cell<Measures>[] = [
-  ['WER', ({ wer }) => percent(wer)],
-  ['  95 % interval', ({ werInterval }) => interval(werInterval)],
-  ['CER', ({ cer }) => percent(cer)],
-  ['first partial, p50 / p95', ({ delay }) => middleAndMost(delay?.firstPartial)],
-  ['word, p50 / p95', ({ delay }) => middleAndMost(delay?.word)],
-  ['final, p50 / p95', ({ delay }) => middleAndMost(delay?.final)],
-  ['UPWR', ({ upwr }) => percent(upwr)],
-  ['UPSR', ({ upsr }) => percent(upsr)],
-  ['coverage', ({ coverage }) => percent(coverage)],
-];
+const MEASURES = measureColumns(
+  ...(['wer', 'werInterval', 'cer', 'keywords', 'firstPartial', 'word', 'final'] as const),
+  ...(['upwr', 'upsr', 'coverage', 'violations', 'reconnects'] as const),
+).map(
+  ({ title, text }): Row => [
+    title,
+    ({ measures, files }) => (measures ? text({ ...measures, files }) : NOTHING),
+  ],
+);
 
-const ROWS: readonly Cell<ServiceComparison>[] = [
-  ...MEASURES.map(
-    ([title, cell]): Cell<ServiceComparison> => [
-      title,
-      ({ measures }) => (measures ? cell(measures) : NOTHING),
-    ],
-  ),
+const ROWS: readonly Row[] = [
+  ...MEASURES,
   ['WER above that of the first', ({ difference }) => differenceText(difference)],
-  ['failed streams', ({ failures, files }) => `${failures} of ${files.length}`],
-  ['streams held', ({ held }) => (held ? `${held.held}${held.isAll ? ' or more' : ''}` : NOTHING)],
+  ['Failed streams', ({ failures, files }) => `${failures} of ${files.length}`],
+  ['Streams held', ({ held }) => (held ? `${held.held}${held.isAll ? ' or more' : ''}` : NOTHING)],
 ];
 
 /** Measures below each other, services side by side; for other programs the names are the first line. */
@@ -36,7 +32,10 @@ export function benchTable(
 ): string {
   const titles = ['', ...comparisons.map(({ name }) => name)];
   const rows = ROWS.map(([title, cell]) => [title, ...comparisons.map(cell)]);
-  return columns(titles, output.isTTY ? rows : [titles, ...rows], output);
+  if (!output.isTTY) return columns(titles, [titles, ...rows], output);
+  const parts = rowsInParts([titles, ...rows], output.columns);
+  const tables = parts.map(([head = [], ...lines]) => columns(head, lines, output));
+  return `${tables.join('\n')}${comparisons.some(isAgreement) ? `${AGREEMENT_NOTE}\n` : ''}`;
 }
 
 function differenceText(difference: Interval | null): string {

@@ -1,10 +1,8 @@
 import { styleText } from 'node:util';
 import { oneLine } from '../base/oneLine.ts';
-import { textWidth } from '../transcript/textWidth.ts';
+import { alignedRows } from './alignedRows.ts';
 
 export type Cell = string | number | undefined;
-
-const GAP = '  ';
 
 /** Rows in columns under their titles for a terminal; for other programs values between tabs, without titles. */
 export function columns(
@@ -14,15 +12,8 @@ export function columns(
 ): string {
   const cells = rows.map(row => row.map(cellText));
   if (!output.isTTY) return linesText(cells.map(row => row.join('\t')));
-  const widths = titles.map((title, index) =>
-    Math.max(...[title, ...cells.map(row => row[index]!)].map(textWidth)),
-  );
-  const lineOf = (row: readonly string[]) =>
-    row
-      .map((cell, index) => cell + ' '.repeat(widths[index]! - textWidth(cell)))
-      .join(GAP)
-      .trimEnd();
-  return linesText([styleText('dim', lineOf(titles), { stream: output }), ...cells.map(lineOf)]);
+  const [head = '', ...lines] = alignedRows([titles, ...cells], titles.length);
+  return linesText([styleText('dim', head, { stream: output }), ...lines]);
 }
 
 /** Writes {@link columns}. */

@@ -1,22 +1,26 @@
 import { styleText } from 'node:util';
 import { oneLine } from '../base/oneLine.ts';
+import { AGREEMENT_NOTE, isAgreement } from '../replay/report/agreement.ts';
 import { commonErrors, worstFiles } from '../replay/report/commonErrors.ts';
 import { differenceLines } from '../replay/report/differenceLines.ts';
-import { clock, delayOf, middleAndMost, percent, titleOf } from '../replay/report/figures.ts';
-import type { FileReport, GateCheck, Measures, Report } from '../replay/report/report.ts';
-import { alignedRows } from './alignedRows.ts';
+import { clock, percent, titlesOf } from '../replay/report/figures.ts';
+import { runColumns } from '../replay/report/measureColumns.ts';
+import type { FileReport, GateCheck, Report } from '../replay/report/report.ts';
+import { alignedRows, rowsInParts } from './alignedRows.ts';
 
-const TITLES = [
-  ...['file', 'audio', 'WER', 'CER', 'word p50 / p95', 'final p50 / p95'],
-  ...['UPWR', 'UPSR', 'coverage', 'captions', 'reconnects'],
-];
 const FAILED = 'failed';
 /** Stretches of the worst file, and errors that were made most. */
 const SHOWN_DIFFERENCES = 5;
 
-/** A report for people: a row a file and one for all, what the gate says, and the worst differences. */
+/** A report for people: a row a file and one for all, speakers and keywords, what the gate says, the worst differences. */
 export function reportText(report: Report, output: NodeJS.WriteStream): string {
-  const parts = [filesText(report, output), gateText(report, output), differencesText(report, output)];
+  const parts = [
+    filesText(report, output),
+    speakersText(report, output),
+    keywordsText(report, output),
+    gateText(report, output),
+    differencesText(report, output),
+  ];
   return parts.filter(part => part !== '').join('\n');
 }
 
@@ -28,31 +32,57 @@ function styled(format: Format, text: string, stream: NodeJS.WriteStream): strin
 
 function filesText(report: Report, output: NodeJS.WriteStream): string {
   const { files } = report;
+  const titleOf = titlesOf(files);
   const hasRun = files.some(({ failure }) => failure === undefined);
   const seconds = files.reduce((sum, file) => sum + file.seconds, 0);
-  const [titles = '', ...rows] = alignedRows([
-    TITLES,
-    ...files.map(file => [oneLine(titleOf(file, files)), clock(file.seconds), ...cells(file)]),
-    ['all', clock(seconds), ...(hasRun ? measureCells(report) : [FAILED])],
-  ]);
-  const all = rows.pop()!;
-  const lines = rows.map((row, index) =>
-    files[index]!.failure === undefined ? row : styled('red', row, output),
-  );
-  return linesText([styled('dim', titles, output), ...lines, styled('bold', all, output)]);
-}
-
-function cells(file: FileReport): readonly string[] {
-  return file.failure === undefined ? measureCells(file) : [FAILED];
-}
-
-function measureCells(measures: Measures): readonly string[] {
-  const { wer, cer, upwr, upsr, coverage, violations, reconnects } = measures;
-  return [
-    ...[percent(wer), percent(cer)],
-    ...[middleAndMost(delayOf(measures, 'word')), middleAndMost(delayOf(measures, 'final'))],
-    ...[percent(upwr), percent(upsr), percent(coverage), String(violations), String(reconnects)],
+  const columns = runColumns(report);
+  const cells = (of: FileReport | Report) => columns.map(({ text }) => text(of));
+  const rows = [
+    ['file', 'audio', ...columns.map(({ title }) => title)],
+    ...files.map(file => {
+      const figures = file.failure === undefined ? cells(file) : [FAILED];
+      return [oneLine(titleOf(file)), clock(file.seconds), ...figures];
+    }),
+    ['all', clock(seconds), ...(hasRun ? cells(report) : [FAILED])],
   ];
+  const parts = rowsInParts(rows, output.columns ?? Number.POSITIVE_INFINITY).map(part => {
+    const lines = alignedRows(part).map((line, index) => {
+      if (index === 0) return styled('dim', line, output);
+      if (index === rows.length - 1) return styled('bold', line, output);
+      return files[index - 1]!.failure === undefined ? line : styled('red', line, output);
+    });
+    return linesText(lines);
+  });
+  return `${parts.join('\n')}${isAgreement(report) ? `${AGREEMENT_NOTE}\n` : ''}`;
+}
+
+function speakersText({ speakers }: Report, output: NodeJS.WriteStream): string {
+  const rows = speakers.map(({ speaker, wer, words }) => [
+    oneLine(speaker),
+    percent(wer),
+    String(words.tokens),
+  ]);
+  return tableText(['speaker', 'WER', 'words'], rows, output);
+}
+
+function keywordsText({ keywords }: Report, output: NodeJS.WriteStream): string {
+  const rows = (keywords?.keywords ?? []).map(({ keyword, said, heard }) => [
+    oneLine(keyword),
+    String(said),
+    String(heard),
+  ]);
+  return tableText(['keyword', 'said', 'heard'], rows, output);
+}
+
+/** Nothing of no rows. */
+function tableText(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  output: NodeJS.WriteStream,
+): string {
+  if (rows.length === 0) return '';
+  const [head = '', ...lines] = alignedRows([titles, ...rows]);
+  return linesText([styled('dim', head, output), ...lines]);
 }
 
 function gateText({ gate, files }: Report, output: NodeJS.WriteStream): string {
@@ -75,7 +105,7 @@ function subjectOf({ file, repeat }: GateCheck, isRepeated: boolean): string {
 function differencesText({ files }: Report, output: NodeJS.WriteStream): string {
   const worst = worstFiles(files).find(({ failure }) => failure === undefined);
   if (!worst) return '';
-  const title = `differences of ${oneLine(titleOf(worst, files))}, which has the most`;
+  const title = `differences of ${oneLine(titlesOf(files)(worst))}, which has the most`;
   const common = commonErrors(files, SHOWN_DIFFERENCES).map(({ reference, hypothesis, count }) =>
     oneLine(`${count} × ${reference || '(nothing)'} → ${hypothesis || '(nothing)'}`),
   );

@@ -1,4 +1,4 @@
-import type { Delays, FileReport, Interval, Measures, Quantiles } from './report.ts';
+import type { FileReport, Interval, Quantiles } from './report.ts';
 
 /** What stands where there is nothing to say. */
 export const NOTHING = '–';
@@ -13,12 +13,19 @@ export function seconds(value: number | null | undefined): string {
   return value === null || value === undefined ? NOTHING : `${value.toFixed(2)} s`;
 }
 
-/** Seconds as a player has them: `1:02`, `1:02:03`. */
+/** Seconds as a player has them: `0:02.9`, `1:02`, `1:02:03`; tenths below a minute. */
 export function clock(value: number): string {
-  const whole = Math.floor(value);
+  const tenths = Math.round(10 * value);
+  if (tenths < 600) return `0:${(tenths / 10).toFixed(1).padStart(4, '0')}`;
+  const whole = Math.round(value);
   const pad = (part: number) => String(part).padStart(2, '0');
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
+}
+
+/** A count as it is. */
+export function figure(value: number | null | undefined): string {
+  return value === null || value === undefined ? NOTHING : String(value);
 }
 
 /** `10.00 % to 14.50 %`, or nothing. */
@@ -26,20 +33,16 @@ export function interval(value: Interval | null | undefined): string {
   return value ? `${percent(value.low)} to ${percent(value.high)}` : NOTHING;
 }
 
-/** Median and 95th percentile: `0.41 / 0.93 s`. */
-export function middleAndMost(quantiles: Quantiles | null | undefined): string {
-  return quantiles ? `${quantiles.p50.toFixed(2)} / ${quantiles.p95.toFixed(2)} s` : NOTHING;
+/** Median, 95th and 99th percentile: `0.41 / 0.93 / 1.20 s`. */
+export function quantiles(value: Quantiles | null | undefined): string {
+  if (!value) return NOTHING;
+  return `${[value.p50, value.p95, value.p99].map(each => each.toFixed(2)).join(' / ')} s`;
 }
 
-/** A delay of a report, of null where the speed has none. */
-export function delayOf({ delay }: Pick<Measures, 'delay'>, name: keyof Delays): Quantiles | null {
-  return delay?.[name] ?? null;
-}
-
-/** The name of a file, and of which repeat it is where there are several. */
-export function titleOf(file: FileReport, files: readonly FileReport[]): string {
-  const isRepeated = files.some(({ name, repeat }) => name === file.name && repeat !== file.repeat);
-  return isRepeated ? `${file.name} (repeat ${file.repeat})` : file.name;
+/** Names files: by which repeat it is, too, where there are several. */
+export function titlesOf(files: readonly FileReport[]): (file: FileReport) => string {
+  const repeated = new Set(files.filter(({ repeat }) => repeat > 1).map(({ name }) => name));
+  return ({ name, repeat }) => (repeated.has(name) ? `${name} (repeat ${repeat})` : name);
 }
 
 /** A measure as people write it: ratios in percent, the difference in points of it. */

@@ -1,6 +1,8 @@
+import { MEASURE_PATHS, measureAt } from '../suite/measurePaths.ts';
+import { AGREEMENT, isAgreement } from './agreement.ts';
 import { worstFiles } from './commonErrors.ts';
 import { differenceLines } from './differenceLines.ts';
-import { titleOf } from './figures.ts';
+import { titlesOf } from './figures.ts';
 import type { FileReport, GateCheck, Measures, Report } from './report.ts';
 import { element, textElement } from './xml.ts';
 
@@ -14,7 +16,8 @@ const WORST_RUNS = 3;
  * plugin, which this keeps to, has no properties of cases.
  */
 export function junitReport(report: Report): string {
-  const cases = [...report.files.map(file => fileCase(report, file)), ...sharedCases(report)];
+  const runs = runsOf(report);
+  const cases = [...report.files.map(file => fileCase(report, file, runs)), ...sharedCases(report, runs)];
   const attributes = {
     name: report.suite,
     tests: cases.length,
@@ -24,7 +27,12 @@ export function junitReport(report: Report): string {
   };
   const timestamp = report.createdAt.replace(/(\.\d+)?Z$/, '');
   const suite = element('testsuite', { ...attributes, skipped: 0, timestamp }, [
-    properties({ rules: report.rules.join(' '), alignment: report.alignment, ...figuresOf(report) }),
+    properties({
+      rules: report.rules.join(' '),
+      alignment: report.alignment,
+      ...figuresOf(report),
+      ...agreementOf(report),
+    }),
     ...cases.map(caseXml),
   ]);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, [suite])}\n`;
@@ -44,15 +52,36 @@ interface Case {
   readonly output: readonly string[];
 }
 
-function fileCase(report: Report, file: FileReport): Case {
-  const failed = report.gate.checks.filter(check => !check.passed && runOf(check, report) === file);
+/** What the cases of a report are made from, found once. */
+interface Runs {
+  readonly titleOf: (file: FileReport) => string;
+  /** Checks that failed, by the one run that they are of. */
+  readonly failed: ReadonlyMap<FileReport | undefined, readonly GateCheck[]>;
+  /** Checks of all files, or of all repeats of one. */
+  readonly shared: readonly GateCheck[];
+}
+
+function runsOf({ files, gate }: Report): Runs {
+  const byName = Map.groupBy(files, ({ name }) => name);
+  const runOf = ({ file, repeat }: GateCheck) => {
+    const named = file === undefined ? [] : (byName.get(file) ?? []);
+    const runs = repeat === undefined ? named : named.filter(run => run.repeat === repeat);
+    return runs.length === 1 ? runs[0] : undefined;
+  };
+  const byRun = Map.groupBy(gate.checks, runOf);
+  const failed = [...byRun].map(([run, checks]) => [run, checks.filter(({ passed }) => !passed)] as const);
+  return { titleOf: titlesOf(files), failed: new Map(failed), shared: byRun.get(undefined) ?? [] };
+}
+
+function fileCase(report: Report, file: FileReport, { titleOf, failed }: Runs): Case {
+  const { language, service } = file;
   return {
     classname: report.suite,
-    name: titleOf(file, report.files),
+    name: titleOf(file),
     time: Number(file.durationSeconds.toFixed(3)),
-    problems: problemsOf(file, failed),
+    problems: problemsOf(file, failed.get(file) ?? []),
     output: [
-      ...lines({ language: file.language, service: file.service, ...figuresOf(file) }),
+      ...lines({ language, service, ...figuresOf(file), ...agreementOf(file) }),
       ...file.mismatches.map(mismatch => `mismatch: ${mismatch}`),
     ],
   };
@@ -67,19 +96,16 @@ function problemsOf(file: FileReport, failed: readonly GateCheck[]): readonly Pr
   return [{ tag: 'failure', message: messages.join('; '), text }];
 }
 
-/** Checks of all files, or of all repeats of one. */
-function sharedCases(report: Report): readonly Case[] {
-  return report.gate.checks
-    .filter(check => runOf(check, report) === undefined)
-    .map(check => ({
-      classname: `${report.suite}.gate`,
-      name: `${check.file ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
-      time: 0,
-      problems: check.passed
-        ? []
-        : [{ tag: 'failure', message: check.message, text: sharedText(check, report) }],
-      output: lines(sharedFigures(check)),
-    }));
+function sharedCases(report: Report, { shared, titleOf }: Runs): readonly Case[] {
+  return shared.map(check => ({
+    classname: `${report.suite}.gate`,
+    name: `${check.file ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
+    time: 0,
+    problems: check.passed
+      ? []
+      : [{ tag: 'failure', message: check.message, text: sharedText(check, report.files, titleOf) }],
+    output: lines(sharedFigures(check)),
+  }));
 }
 
 function sharedFigures({ value, limit, baseline }: GateCheck): Readonly<Record<string, string | number>> {
@@ -87,43 +113,34 @@ function sharedFigures({ value, limit, baseline }: GateCheck): Readonly<Record<s
 }
 
 /** Of errors of words, also where most of them are. */
-function sharedText({ file, measure, message }: GateCheck, { files }: Report): string {
+function sharedText(
+  { file, measure, message }: GateCheck,
+  files: readonly FileReport[],
+  titleOf: Runs['titleOf'],
+): string {
   if (!/^(wer|cer|words\.|characters\.)/.test(measure)) return message;
   const runs = files.filter(({ name, failure }) => failure === undefined && (file ?? name) === name);
   const worst = worstFiles(runs, WORST_RUNS);
-  return [message, ...worst.flatMap(run => [titleOf(run, files), ...differenceLines(run.alignment, 5)])].join(
-    '\n',
-  );
+  return [message, ...worst.flatMap(run => [titleOf(run), ...differenceLines(run.alignment, 5)])].join('\n');
 }
 
-/** The one run that a check is of. */
-function runOf({ file, repeat }: GateCheck, { files }: Report): FileReport | undefined {
-  const runs = files.filter(run => run.name === file && (repeat === undefined || run.repeat === repeat));
-  return runs.length === 1 ? runs[0] : undefined;
+/** All that is measured, by its path in a report, and the errors of each speaker and keyword. */
+function figuresOf(measures: Measures): Readonly<Record<string, string | number>> {
+  const paths = MEASURE_PATHS.flatMap(({ path }) => {
+    const value = measureAt(measures, path);
+    return value === null ? [] : [[path, Number(value.toFixed(6))]];
+  });
+  const speakers = measures.speakers.map(({ speaker, wer }) => [`wer of ${speaker}`, Number(wer.toFixed(6))]);
+  const keywords = (measures.keywords?.keywords ?? []).map(({ keyword, said, heard }) => [
+    `keyword ${keyword}`,
+    `${heard} of ${said}`,
+  ]);
+  return Object.fromEntries([...paths, ...speakers, ...keywords]);
 }
 
-function figuresOf({ wer, cer, words, delay, upwr, upsr, coverage, violations, reconnects }: Measures) {
-  const figures = {
-    wer,
-    cer,
-    substitutions: words?.substitutions,
-    deletions: words?.deletions,
-    insertions: words?.insertions,
-    'delay.firstPartial.p50': delay?.firstPartial?.p50,
-    'delay.word.p50': delay?.word?.p50,
-    'delay.word.p95': delay?.word?.p95,
-    'delay.final.p50': delay?.final?.p50,
-    'delay.final.p95': delay?.final?.p95,
-    upwr,
-    upsr,
-    coverage,
-    violations,
-    reconnects,
-  };
-  const known = Object.entries(figures).filter(
-    (entry): entry is [string, number] => entry[1] !== null && entry[1] !== undefined,
-  );
-  return Object.fromEntries(known.map(([name, value]) => [name, Number(value.toFixed(6))]));
+/** What the rates of words are, where they are none of errors. */
+function agreementOf(compared: Parameters<typeof isAgreement>[0]): Readonly<Record<string, string>> {
+  return isAgreement(compared) ? { 'wer and cer': AGREEMENT } : {};
 }
 
 function caseXml({ classname, name, time, problems, output }: Case): string {

@@ -1,16 +1,10 @@
 import { markdownTable } from 'markdown-table';
+import { counted } from '../../base/counted.ts';
+import { AGREEMENT_NOTE, agreementMark, isAgreement } from './agreement.ts';
 import { commonErrors, worstFiles } from './commonErrors.ts';
-import {
-  clock,
-  delayOf,
-  interval,
-  measureText,
-  middleAndMost,
-  NOTHING,
-  percent,
-  titleOf,
-} from './figures.ts';
-import type { FileReport, GateCheck, Measures, Report } from './report.ts';
+import { clock, interval, measureText, NOTHING, percent, titlesOf } from './figures.ts';
+import { runColumns } from './measureColumns.ts';
+import type { GateCheck, Report } from './report.ts';
 
 /** How many rows the table of files has: hosts cut comments off that are too long. */
 const MAX_ROWS = 200;
@@ -22,6 +16,9 @@ export function markdownReport(report: Report): string {
     failedChecks(report),
     baselineTable(report),
     filesTable(report),
+    isAgreement(report) ? AGREEMENT_NOTE : '',
+    speakersTable(report),
+    keywordsTable(report),
     worst(report),
     errors(report),
     `${escapeMarkdown(`Rules ${report.rules.join(', ')}; alignment ${report.alignment}; ${report.createdAt}`)}.`,
@@ -29,10 +26,11 @@ export function markdownReport(report: Report): string {
   return `${parts.filter(part => part !== '').join('\n\n')}\n`;
 }
 
-function heading({ suite, gate, files, wer, werInterval }: Report): string {
+function heading(report: Report): string {
+  const { suite, gate, files, wer, werInterval } = report;
   const failed = files.filter(({ failure }) => failure !== undefined).length;
-  const runs = `${files.length} ${files.length === 1 ? 'run' : 'runs'}${failed > 0 ? `, ${failed} failed` : ''}`;
-  const rate = wer === null ? '' : `, WER ${percent(wer)}`;
+  const runs = `${counted(files.length, 'run')}${failed > 0 ? `, ${failed} failed` : ''}`;
+  const rate = wer === null ? '' : `, WER ${percent(wer)}${agreementMark(report)}`;
   const spread = werInterval ? ` (95 %: ${interval(werInterval)})` : '';
   return `## ${gate.passed ? '✅ Passed' : '❌ Failed'}: ${escapeMarkdown(suite)}\n\n${runs}${rate}${spread}`;
 }
@@ -77,61 +75,60 @@ function difference({ measure, interval: spread }: GateCheck, value: number): st
   return spread ? `${signed(value)} (${signed(spread.low)} to ${signed(spread.high)})` : signed(value);
 }
 
-const FILE_COLUMNS = [
-  'File',
-  'Audio',
-  'WER',
-  'CER',
-  'Word delay p50 / p95',
-  'Final delay p50 / p95',
-  'UPWR',
-  'Coverage',
-  'Violations',
-  'Reconnects',
-] as const;
-
 function filesTable(report: Report): string {
   const { files } = report;
-  const rows = files.slice(0, MAX_ROWS).map(file => fileRow(file, titleOf(file, files)));
-  const all = [
-    '**All**',
-    clock(files.reduce((sum, file) => sum + file.seconds, 0)),
-    ...measureCells(report).map(cell => `**${cell}**`),
-  ];
-  const align = FILE_COLUMNS.map((_, index) => (index === 0 ? 'l' : 'r'));
-  const table = markdownTable([[...FILE_COLUMNS], ...rows, all], { align });
-  return `### Files\n\n${table}${rest(files.length)}`;
+  const titleOf = titlesOf(files);
+  const columns = runColumns(report);
+  const rows = files.slice(0, MAX_ROWS).map(file => {
+    const [name, audio] = [escapeMarkdown(titleOf(file)), clock(file.seconds)];
+    if (file.failure === undefined) return [name, audio, ...columns.map(({ text }) => text(file))];
+    return [`${name}: ❌ ${escapeMarkdown(file.failure)}`, audio];
+  });
+  const seconds = clock(files.reduce((sum, file) => sum + file.seconds, 0));
+  const all = ['All', seconds, ...columns.map(({ text }) => text(report))];
+  const titles = ['File', 'Audio', ...columns.map(({ title }) => title)];
+  const lines = [titles, ...rows, all.map((cell, index) => (index === 1 ? cell : `**${cell}**`))];
+  return `### Files\n\n${table(lines, 1)}${rest(files.length)}`;
 }
 
-function fileRow(file: FileReport, title: string): string[] {
-  const name = escapeMarkdown(title);
-  if (file.failure === undefined) return [name, clock(file.seconds), ...measureCells(file)];
-  return [`${name}: ❌ ${escapeMarkdown(file.failure)}`, clock(file.seconds)];
+function speakersTable({ speakers }: Report): string {
+  const rows = speakers.map(({ speaker, wer, words }) => [
+    ...[escapeMarkdown(speaker), percent(wer)],
+    ...[words.substitutions, words.deletions, words.insertions, words.tokens].map(String),
+  ]);
+  if (rows.length === 0) return '';
+  const titles = ['Speaker', 'WER', 'Sub', 'Del', 'Ins', 'Words'];
+  return `### Speakers\n\n${table([titles, ...rows.slice(0, MAX_ROWS)], 1)}${rest(rows.length)}`;
 }
 
-function measureCells(measures: Measures): string[] {
-  return [
-    percent(measures.wer),
-    percent(measures.cer),
-    middleAndMost(delayOf(measures, 'word')),
-    middleAndMost(delayOf(measures, 'final')),
-    percent(measures.upwr),
-    percent(measures.coverage),
-    String(measures.violations),
-    String(measures.reconnects),
-  ];
+function keywordsTable({ keywords }: Report): string {
+  const rows = (keywords?.keywords ?? []).map(({ keyword, said, heard }) => [
+    ...[escapeMarkdown(keyword), String(said), String(heard)],
+  ]);
+  if (rows.length === 0) return '';
+  const titles = ['Keyword', 'Said', 'Heard'];
+  return `### Keywords\n\n${table([titles, ...rows.slice(0, MAX_ROWS)], 1)}${rest(rows.length)}`;
+}
+
+/** Rows under the first one, which has the titles; texts on the left, then figures on the right. */
+function table(rows: readonly (readonly string[])[], texts: number): string {
+  return markdownTable(
+    rows.map(row => [...row]),
+    { align: rows[0]!.map((_, index) => (index < texts ? 'l' : 'r')) },
+  );
 }
 
 function worst({ files }: Report): string {
   if (files.length < 2) return '';
+  const titleOf = titlesOf(files);
   const lines = worstFiles(files).map(file => {
     const { words, failure, wer } = file;
-    const name = escapeMarkdown(titleOf(file, files));
+    const name = escapeMarkdown(titleOf(file));
     if (failure !== undefined) return `- ${name}: ${escapeMarkdown(failure)}`;
     const counts = words
       ? ` (${words.substitutions} substituted, ${words.deletions} deleted, ${words.insertions} inserted of ${words.tokens})`
       : '';
-    return `- ${name}: ${percent(wer)}${counts}`;
+    return `- ${name}: ${percent(wer)}${agreementMark(file)}${counts}`;
   });
   return lines.length === 0 ? '' : `### Worst files\n\n${lines.join('\n')}`;
 }
@@ -144,10 +141,7 @@ function errors({ files }: Report): string {
     String(count),
   ]);
   if (rows.length === 0) return '';
-  const table = markdownTable([['Said', 'Heard', 'Error', 'Times'], ...rows], {
-    align: ['l', 'l', 'l', 'r'],
-  });
-  return `### Most common errors\n\n${table}`;
+  return `### Most common errors\n\n${table([['Said', 'Heard', 'Error', 'Times'], ...rows], 3)}`;
 }
 
 function rest(count: number): string {

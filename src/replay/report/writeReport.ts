@@ -18,13 +18,10 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   '.html': htmlReport,
 };
 
-/** Endings of files that {@link writeReport} writes. */
-export const REPORT_ENDINGS = Object.keys(WRITERS);
-
 /** Throws where a path has no ending of a report: to be asked before a suite is run. */
 export function checkReportPath(path: string): void {
   if (Object.hasOwn(WRITERS, extname(path))) return;
-  const wanted = `a name that ends in ${REPORT_ENDINGS.join(', ')}`;
+  const wanted = `a name that ends in ${Object.keys(WRITERS).join(', ')}`;
   throw new InvalidArgumentError(`write report: wanted ${wanted}, found ${path}`);
 }
 

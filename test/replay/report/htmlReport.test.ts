@@ -69,6 +69,33 @@ describe('the page of a report', () => {
     expect(await opened.page.locator('.tick').count()).toBe(3);
   });
 
+  test('has the totals of words, characters, speakers and keywords, each where it belongs', async () => {
+    const keywords = { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] };
+    const speakers = [{ speaker: 'Narrator', wer: 0.1, words: counts }];
+    const werInterval = { low: 0.01, high: 0.05 };
+    const more = { keywords, speakers, werInterval, characters: { tokens: 300, errors: 9 } };
+    await using opened = await openReport(browser, reportOf([report.files[0]!], more));
+    const tile = (name: string) => opened.page.locator('.tiles > div', { hasText: name }).innerText();
+    expect(await tile('Word error rate')).toMatch(/95 %: 1\.00 % to 5\.00 %; 1 sub, 1 del, 1 ins of \d+$/);
+    expect(await tile('Character error rate')).toContain('9 errors of 300');
+    expect(await tile('Keyword recall')).toContain('50.00 %');
+    const sections = opened.page.locator('main > section');
+    expect(await sections.filter({ hasText: 'Speakers' }).last().innerText()).toContain('Narrator');
+    const check = { kind: 'threshold', measure: 'wer', message: 'fine', value: 0, limit: 1 } as const;
+    const gate = { passed: true, checks: [{ ...check, passed: true }] };
+    await using passed = await openReport(browser, reportOf([], { gate }));
+    expect(await passed.page.locator('summary').innerText()).toBe('1 check passed');
+  });
+
+  test('marks rates against a recording as none of errors', async () => {
+    const file = fileOf('played', words, { reference: 'recording' });
+    await using opened = await openReport(browser, reportOf([file]));
+    const { page } = opened;
+    expect(await page.locator('.tiles').innerText()).not.toContain('error rate');
+    expect(await page.locator('table.sortable tbody').innerText()).toContain(' % †');
+    expect(await page.getByText('not against what was said').count()).toBe(3);
+  });
+
   test('draws the waveform of the audio and plays it from a word that is clicked', async () => {
     await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
     const { page, complaints } = opened;

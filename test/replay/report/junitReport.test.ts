@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { junitReport } from '../../../src/replay/report/junitReport.ts';
-import type { GateCheck } from '../../../src/replay/report/report.ts';
-import { alignedText, fileOf, reportOf } from './exampleReport.ts';
+import type { FileReport, GateCheck } from '../../../src/replay/report/report.ts';
+import { alignedText, countsOf, fileOf, reportOf } from './exampleReport.ts';
 
 const PARSE = `
 import json, sys, xml.etree.ElementTree as tree
@@ -62,6 +62,40 @@ test('a run that fails a check is a failure with its message and the differences
     value: '0.333333',
   });
   expect(two!.children.map(({ tag }) => tag)).toEqual(['system-out']);
+});
+
+test('all that is measured is told, and what a rate is when it is none of errors', () => {
+  const keywords = { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] };
+  const speakers = [{ speaker: 'Ann', wer: 0.2, words: countsOf(words) }];
+  const firstPartial = { p50: 0.1, p95: 0.2, p99: 0.3, max: 0.4, count: 5 };
+  const delay = { firstPartial, word: null, final: null };
+  const file = fileOf('one', words, { keywords, speakers, delay, reference: 'recording' });
+  const [run] = casesOf(parse(junitReport(reportOf([file]))));
+  const output = childOf(run!, 'system-out')!.text.split('\n');
+  for (const line of [
+    'upsr: 0.2',
+    'delay.firstPartial.p99: 0.3',
+    'keywords.recall: 0.5',
+    'keyword dashwood: 1 of 2',
+    'wer of Ann: 0.2',
+    expect.stringMatching(/^wer and cer: against what was heard when it was recorded/),
+  ]) {
+    expect(output).toContainEqual(line);
+  }
+});
+
+test('a thousand files that all fail are a matter of a moment', () => {
+  const files = Array.from({ length: 1000 }, (_, index) => fileOf(`file ${index}`, words));
+  const checks = files.map(({ name }) => ({ ...tooHigh, file: name }));
+  const report = reportOf(files, { gate: { passed: false, checks } });
+  let reads = 0;
+  const get = (file: FileReport, key: keyof FileReport) => {
+    if (key === 'name') reads++;
+    return file[key];
+  };
+  const counted = files.map(file => new Proxy(file, { get } as ProxyHandler<FileReport>));
+  expect(junitReport({ ...report, files: counted })).toContain('failures="1000"');
+  expect(reads).toBeLessThan(10 * files.length);
 });
 
 test('a stream that failed is an error, and mismatches are output', () => {

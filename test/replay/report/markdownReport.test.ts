@@ -55,19 +55,44 @@ test('each file is a row with its measures, and all together are the last', () =
   });
   const markdown = markdownReport(report);
   const figures = [
-    '0:22',
+    '0:22.0',
     '50.00 %',
     '25.00 %',
-    '0.40 / 0.90 s',
-    '1.00 / 2.00 s',
+    '–',
+    '0.40 / 0.90 / 1.00 s',
+    '1.00 / 2.00 / 2.00 s',
     '4.00 %',
+    '20.00 %',
     '100.00 %',
     '0',
     '2',
   ];
   expect(row(markdown, 'one')).toEqual(['one', ...figures]);
   expect(row(markdown, 'two').slice(2, 6)).toEqual(['–', '–', '–', '–']);
-  expect(row(markdown, '**All**')[9]).toBe('**2**');
+  expect(row(markdown, '**All**').at(-1)).toBe('**2**');
+});
+
+test('speakers and keywords of all files are told', () => {
+  const counts = { tokens: 10, hits: 8, substitutions: 1, deletions: 1, insertions: 0 };
+  const keywords = { recall: 0.5, keywords: [{ keyword: 'dash|wood', said: 2, heard: 1 }] };
+  const more = { keywords, speakers: [{ speaker: 'Ann', wer: 0.2, words: counts }] };
+  const markdown = markdownReport(reportOf([fileOf('one', words, more)], more));
+  expect(row(markdown, 'Ann')).toEqual(['Ann', '20.00 %', '1', '1', '0', '10']);
+  expect(row(markdown, 'dash')).toEqual(['dash\\|wood', '2', '1']);
+  expect(row(markdown, 'one')[4]).toBe('50.00 %');
+});
+
+test('a rate against a recording is marked as none of errors', () => {
+  const files = [
+    fileOf('one', words, { reference: 'recording' }),
+    fileOf('two', words, { reference: 'file' }),
+  ];
+  const markdown = markdownReport(reportOf(files));
+  expect(row(markdown, 'one').slice(2, 4)).toEqual(['50.00 % †', '25.00 % †']);
+  expect(row(markdown, 'two').slice(2, 4)).toEqual(['50.00 %', '25.00 %']);
+  expect(row(markdown, '**All**')[2]).toBe('**50.00 % †**');
+  expect(markdown).toContain('\n† against what was heard when it was recorded, not against what was said');
+  expect(markdownReport(reportOf([files[1]!]))).not.toContain('†');
 });
 
 test('the worst files and the most common errors are told', () => {
@@ -86,7 +111,7 @@ test('texts can be no Markdown, no HTML and no cell', () => {
   const name = 'a|b <img src=x> `c` [d](e) @someone #1\n# heading';
   const report = reportOf([fileOf(name, [], { failure: name })]);
   const markdown = markdownReport(report);
-  expect(row(markdown, 'a\\|b')).toHaveLength(10);
+  expect(row(markdown, 'a\\|b')).toHaveLength(12);
   expect(markdown).not.toMatch(/<img|[^\\]`|[^\\]\[|@|[^\\]#1|\n# heading/);
   expect(escapeMarkdown('1 < 2 & *x*')).toBe('1 &lt; 2 &amp; \\*x\\*');
 });

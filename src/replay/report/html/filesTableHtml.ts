@@ -1,74 +1,43 @@
-import { clock, delayOf, middleAndMost, percent, titleOf } from '../figures.ts';
+import { isAgreement } from '../agreement.ts';
+import { clock, titlesOf } from '../figures.ts';
+import { MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
 import type { FileReport, Report } from '../report.ts';
+import { AGREEMENT_HTML } from './agreementHtml.ts';
 import { type Html, html } from './html.ts';
 
-interface Column {
-  readonly title: string;
-  readonly value: (file: FileReport) => number | null;
-  readonly text: (file: FileReport) => string;
-  /** Shows the value as a bar, of 1. */
-  readonly isRate?: true;
-}
-
-const COLUMNS: readonly Column[] = [
-  { title: 'Audio', value: file => file.seconds, text: file => clock(file.seconds) },
-  { title: 'WER', value: file => file.wer, text: file => percent(file.wer), isRate: true },
-  { title: 'CER', value: file => file.cer, text: file => percent(file.cer) },
-  {
-    title: 'Sub',
-    value: file => file.words?.substitutions ?? null,
-    text: file => String(file.words?.substitutions ?? '–'),
-  },
-  {
-    title: 'Del',
-    value: file => file.words?.deletions ?? null,
-    text: file => String(file.words?.deletions ?? '–'),
-  },
-  {
-    title: 'Ins',
-    value: file => file.words?.insertions ?? null,
-    text: file => String(file.words?.insertions ?? '–'),
-  },
-  {
-    title: 'Word p50 / p95',
-    value: file => delayOf(file, 'word')?.p50 ?? null,
-    text: file => middleAndMost(delayOf(file, 'word')),
-  },
-  {
-    title: 'Final p50 / p95',
-    value: file => delayOf(file, 'final')?.p50 ?? null,
-    text: file => middleAndMost(delayOf(file, 'final')),
-  },
-  { title: 'UPWR', value: file => file.upwr, text: file => percent(file.upwr) },
-  { title: 'Coverage', value: file => file.coverage, text: file => percent(file.coverage) },
-  { title: 'Violations', value: file => file.violations, text: file => String(file.violations) },
-  { title: 'Reconnects', value: file => file.reconnects, text: file => String(file.reconnects) },
-];
+const COLUMNS = measureColumns(
+  ...(['wer', 'cer', 'substitutions', 'deletions', 'insertions', 'keywords'] as const),
+  ...(['firstPartial', 'word', 'final'] as const),
+  ...(['upwr', 'upsr', 'coverage', 'violations', 'reconnects'] as const),
+);
 
 /** All runs, a row each, to be sorted. */
-export function filesTableHtml({ files }: Report): Html {
+export function filesTableHtml(report: Report): Html {
+  const { files } = report;
+  const titleOf = titlesOf(files);
+  const titles = ['File', 'Audio', ...COLUMNS.map(({ title }) => title)];
   return html`<section><h2>Files</h2><div class="scroll" tabindex="0" role="region" aria-label="Files"><table class="sortable">
-<thead><tr>${['File', ...COLUMNS.map(({ title }) => title)].map(head)}</tr></thead>
-<tbody>${files.map((file, index) => row(file, index, files))}</tbody></table></div></section>`;
+<thead><tr>${titles.map(head)}</tr></thead>
+<tbody>${files.map((file, index) => row(file, index, titleOf(file)))}</tbody></table></div>${isAgreement(report) ? AGREEMENT_HTML : null}</section>`;
 }
 
 function head(title: string, index: number): Html {
   return html`<th aria-sort="none"${index === 0 ? null : html` class="number"`}><button type="button">${title}</button></th>`;
 }
 
-function row(file: FileReport, index: number, files: readonly FileReport[]): Html {
-  const title = titleOf(file, files);
+function row(file: FileReport, index: number, title: string): Html {
   const link = html`<a href="#run-${index}"><bdi>${title}</bdi></a>`;
+  const first = html`<td data-value="${title}">${link}</td><td class="number" data-value="${file.seconds}">${clock(file.seconds)}</td>`;
   if (file.failure === undefined) {
-    return html`<tr><td data-value="${title}">${link}</td>${COLUMNS.map(column => cell(file, column))}</tr>\n`;
+    return html`<tr>${first}${COLUMNS.map(column => cell(file, column))}</tr>\n`;
   }
-  const seconds = COLUMNS[0]!;
-  return html`<tr class="lost"><td data-value="${title}">${link}</td>${cell(file, seconds)}<td colspan="${COLUMNS.length - 1}"><span class="bad">✗</span> ${file.failure}</td></tr>\n`;
+  return html`<tr class="lost">${first}<td colspan="${COLUMNS.length}"><span class="bad">✗</span> ${file.failure}</td></tr>\n`;
 }
 
-function cell(file: FileReport, { value, text, isRate }: Column): Html {
-  const bar = isRate && file.wer !== null ? barHtml(file.wer, 1) : null;
-  return html`<td class="number" data-value="${value(file) ?? ''}">${text(file)}${bar}</td>`;
+function cell(file: FileReport, column: MeasureColumn): Html {
+  const value = column.value(file);
+  const bar = column === MEASURE_COLUMNS.wer && value !== null ? barHtml(value, 1) : null;
+  return html`<td class="number" data-value="${value ?? ''}">${column.text(file)}${bar}</td>`;
 }
 
 /** A small bar, which says nothing that is not said in figures beside it. */

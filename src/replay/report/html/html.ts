@@ -36,7 +36,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** For text and for attributes in quotes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, character => ENTITIES[character]!);
 }
 

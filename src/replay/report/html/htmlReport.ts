@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { worstFiles } from '../commonErrors.ts';
+import { titlesOf } from '../figures.ts';
 import type { FileReport, Report } from '../report.ts';
 import type { ReportMedia } from '../reportMedia.ts';
 import { filesTableHtml } from './filesTableHtml.ts';
@@ -11,15 +12,15 @@ import { placeWords } from './placeWords.ts';
 import { type PlayableAudio, playableAudio } from './playableAudio.ts';
 import { runHtml } from './runHtml.ts';
 import { commonErrorsHtml, summaryHtml } from './summaryHtml.ts';
+import { wordsHtml } from './wordsHtml.ts';
 
 export interface HtmlOptions {
   readonly signal?: AbortSignal;
-  /** Bytes of sound in a page; files whose sound does not fit are without. Default {@link MAX_SOUND_BYTES}. */
+  /** Bytes of sound in a page; files whose sound does not fit are without. Default 20 MiB: some two hours. */
   readonly maxSoundBytes?: number;
 }
 
-/** Some two hours of sound. */
-export const MAX_SOUND_BYTES = 20 * 1024 * 1024;
+const MAX_SOUND_BYTES = 20 * 1024 * 1024;
 
 /**
  * A report as one HTML page that needs nothing else: it holds its script, its style and the sound, and its policy
@@ -37,10 +38,11 @@ export async function htmlReport(
   const names = [...sounds.keys()];
   const withWords = report.files.filter(({ alignment }) => alignment.length > 0);
   const shown = worstFiles(withWords, 1)[0] ?? withWords[0] ?? report.files[0];
+  const titleOf = titlesOf(report.files);
   const runs = report.files.map((file, index) =>
     runHtml(file, {
       index,
-      files: report.files,
+      title: titleOf(file),
       isOpen: file === shown,
       silentBecause: silentBecause(sounds.get(file.name)),
     }),
@@ -54,6 +56,7 @@ export async function htmlReport(
     summaryHtml(report),
     filesTableHtml(report),
     html`<section><h2>Words</h2><noscript><p class="box">Words, sound and waveforms need scripts, which are off.</p></noscript>${runs}</section>`,
+    wordsHtml(report),
     commonErrorsHtml(report) ?? html``,
     ...data,
     ...[...sounds.values()].map(soundElements),

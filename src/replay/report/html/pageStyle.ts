@@ -146,6 +146,7 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
   .scroll { overflow: visible; }
   .scroll table { font-size: 8pt; }
   .scroll th, .scroll td { padding: 2px 3px; }
+  .scroll .number { white-space: normal; }
   .scroll td:first-child { min-width: 60px; }
   thead th { white-space: normal; font-size: 7.5pt; }
   thead button::after { display: none; }

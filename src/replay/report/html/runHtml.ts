@@ -1,32 +1,37 @@
-import { clock, percent, seconds, titleOf } from '../figures.ts';
+import { isAgreement } from '../agreement.ts';
+import { clock, percent, seconds } from '../figures.ts';
+import { MEASURE_COLUMNS } from '../measureColumns.ts';
 import type { Delays, FileReport, Quantiles } from '../report.ts';
+import { AGREEMENT_HTML } from './agreementHtml.ts';
 import { barHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 import { ruleCounts } from './summaryHtml.ts';
+import { keywordsHtml, speakersHtml } from './wordsHtml.ts';
 
 export interface RunDetails {
   readonly index: number;
-  readonly files: readonly FileReport[];
+  readonly title: string;
   readonly isOpen: boolean;
   /** Why there is no sound; null where there is some. */
   readonly silentBecause: string | null;
 }
 
 /** One run: what the script fills, and its figures. */
-export function runHtml(file: FileReport, { index, files, isOpen, silentBecause }: RunDetails): Html {
+export function runHtml(file: FileReport, { index, title, isOpen, silentBecause }: RunDetails): Html {
   const errors = file.words
     ? `${file.words.substitutions} sub · ${file.words.deletions} del · ${file.words.insertions} ins`
     : '';
   const verdict =
     file.failure === undefined
-      ? html`<span class="figures">${percent(file.wer)} <span class="soft">${errors} · ${clock(file.seconds)}</span></span>`
+      ? html`<span class="figures">${MEASURE_COLUMNS.wer.text(file)} <span class="soft">${errors} · ${clock(file.seconds)}</span></span>`
       : html`<span class="figures bad">✗ failed</span>`;
   return html`<details class="run" id="run-${index}"${isOpen ? html` open` : null}>
-<summary><h3><bdi>${titleOf(file, files)}</bdi></h3>${verdict}</summary>
+<summary><h3><bdi>${title}</bdi></h3>${verdict}</summary>
 ${file.failure === undefined ? null : html`<p class="box bad">✗ ${file.failure}</p>`}
 ${silentBecause === null ? null : html`<p class="box soft">${silentBecause}</p>`}
 <div class="view" data-file="${index}"></div>
 ${file.words === null ? null : LEGEND}
+${isAgreement(file) ? AGREEMENT_HTML : null}
 <div class="panels">${[facts(file), delays(file), coverage(file), speakers(file), keywords(file), captions(file), mismatches(file)]}</div>
 </details>\n`;
 }
@@ -42,16 +47,17 @@ function panel(title: string, content: Html): Html {
   return html`<section><h4>${title}</h4>${content}</section>\n`;
 }
 
-function facts({ language, service, speed, durationSeconds, upwr, upsr, cer, reconnects }: FileReport): Html {
+function facts(file: FileReport): Html {
+  const { language, service, speed, durationSeconds } = file;
   const pairs = {
     Language: language,
     Service: service,
     Speed: speed === 'max' ? 'max' : `${speed}×`,
     Took: seconds(durationSeconds),
-    CER: percent(cer),
-    'Unstable partial words (UPWR)': percent(upwr),
-    'Unstable partial segments (UPSR)': percent(upsr),
-    Reconnects: String(reconnects),
+    CER: MEASURE_COLUMNS.cer.text(file),
+    'Unstable partial words (UPWR)': MEASURE_COLUMNS.upwr.text(file),
+    'Unstable partial segments (UPSR)': MEASURE_COLUMNS.upsr.text(file),
+    Reconnects: MEASURE_COLUMNS.reconnects.text(file),
   };
   const rows = Object.entries(pairs).map(
     ([name, value]) => html`<tr><th>${name}</th><td class="number">${value}</td></tr>`,
@@ -98,25 +104,14 @@ function coverage({ coverage: part, coverageSeconds, coverageSpans = [] }: FileR
   );
 }
 
-function speakers({ speakers: list }: FileReport): Html | null {
-  if (list.length === 0) return null;
-  const rows = list.map(
-    ({ speaker, wer, words }) =>
-      html`<tr><th><bdi>${speaker}</bdi></th><td class="number">${percent(wer)}${barHtml(wer, 1)}</td><td class="number">${words.tokens}</td></tr>`,
-  );
-  return panel(
-    'Speakers',
-    html`<table><thead><tr><th></th><th class="number">WER</th><th class="number">words</th></tr></thead><tbody>${rows}</tbody></table>`,
-  );
+function speakers(file: FileReport): Html | null {
+  const table = speakersHtml(file);
+  return table && panel('Speakers', table);
 }
 
-function keywords({ keywords: recall }: FileReport): Html | null {
-  if (!recall) return null;
-  const rows = recall.keywords.map(
-    ({ keyword, said, heard }) =>
-      html`<tr><th><bdi>${keyword}</bdi></th><td class="number">${heard < said ? html`<span class="bad">✗</span> ` : null}${heard} of ${said}</td></tr>`,
-  );
-  return panel(`Keywords ${percent(recall.recall)}`, html`<table>${rows}</table>`);
+function keywords(file: FileReport): Html | null {
+  const table = keywordsHtml(file);
+  return table && panel(`Keywords ${MEASURE_COLUMNS.keywords.text(file)}`, table);
 }
 
 function captions(file: FileReport): Html | null {

@@ -1,6 +1,10 @@
+import { counted } from '../../../base/counted.ts';
+import { isAgreement } from '../agreement.ts';
 import { commonErrors } from '../commonErrors.ts';
-import { delayOf, interval, measureText, middleAndMost, NOTHING, percent } from '../figures.ts';
+import { interval, measureText, NOTHING } from '../figures.ts';
+import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Measures, Report } from '../report.ts';
+import { AGREEMENT_HTML } from './agreementHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** The head of a page: the verdict, the totals, the checks. */
@@ -16,29 +20,42 @@ export function summaryHtml(report: Report): Html {
 <p class="soft">${facts.join(' · ')}</p>
 </header>
 <dl class="tiles">${tiles(report)}</dl>
+${isAgreement(report) ? AGREEMENT_HTML : null}
 ${checks(report)}`;
 }
 
 function tiles(report: Report): readonly Html[] {
-  const { files, words } = report;
+  const { files } = report;
   const failed = files.filter(({ failure }) => failure !== undefined).length;
-  const counts = words
-    ? `${words.substitutions} sub, ${words.deletions} del, ${words.insertions} ins of ${words.tokens}`
-    : '';
   const runs = failed > 0 ? `${failed} failed` : 'all ran to their end';
-  const spread = report.werInterval ? `95 %: ${interval(report.werInterval)}` : counts;
+  const { wer, cer, keywords, firstPartial, word, final, upwr, upsr, coverage, violations, reconnects } =
+    MEASURE_COLUMNS;
+  const text = (column: MeasureColumn) => column.text(report);
+  const isCompared = isAgreement(report);
   return [
     tile('Runs', String(files.length), runs),
-    tile('Word error rate', percent(report.wer), spread),
-    tile('Character error rate', percent(report.cer), report.werInterval ? counts : ''),
-    tile('Word delay', middleAndMost(delayOf(report, 'word')), 'p50 / p95'),
-    tile('Final delay', middleAndMost(delayOf(report, 'final')), 'p50 / p95'),
-    tile('Unstable partial words', percent(report.upwr), `segments ${percent(report.upsr)}`),
-    tile('Coverage', percent(report.coverage), `holes ${report.coverageSeconds.hole.toFixed(1)} s`),
-    tile('Caption violations', String(report.violations), ruleCounts(report)),
-    tile('Reconnects', String(report.reconnects), ''),
-    ...(report.keywords ? [tile('Keyword recall', percent(report.keywords.recall), '')] : []),
+    tile(isCompared ? 'Words that differ' : 'Word error rate', text(wer), wordErrors(report)),
+    tile(isCompared ? 'Characters that differ' : 'Character error rate', text(cer), characterErrors(report)),
+    ...(report.keywords ? [tile('Keyword recall', text(keywords), '')] : []),
+    tile('First partial', text(firstPartial), 'p50 / p95 / p99'),
+    tile('Word delay', text(word), 'p50 / p95 / p99'),
+    tile('Final delay', text(final), 'p50 / p95 / p99'),
+    tile('Unstable partial words', text(upwr), `segments ${text(upsr)}`),
+    tile('Coverage', text(coverage), `holes ${report.coverageSeconds.hole.toFixed(1)} s`),
+    tile('Caption violations', text(violations), ruleCounts(report)),
+    tile('Reconnects', text(reconnects), ''),
   ];
+}
+
+function wordErrors({ words, werInterval }: Measures): string {
+  if (!words) return '';
+  const { substitutions, deletions, insertions, tokens } = words;
+  const counts = `${substitutions} sub, ${deletions} del, ${insertions} ins of ${tokens}`;
+  return werInterval ? `95 %: ${interval(werInterval)}; ${counts}` : counts;
+}
+
+function characterErrors({ characters }: Measures): string {
+  return characters ? `${counted(characters.errors, 'error')} of ${characters.tokens}` : '';
 }
 
 function tile(name: string, value: string, note: string): Html {
@@ -57,7 +74,7 @@ function checks({ gate }: Report): Html | null {
   const rest =
     passed.length === 0
       ? null
-      : html`<details><summary>${passed.length} checks passed</summary>${checkTable(passed)}</details>`;
+      : html`<details><summary>${counted(passed.length, 'check')} passed</summary>${checkTable(passed)}</details>`;
   return html`<section><h2>Checks</h2>
 ${failed.length === 0 ? null : checkTable(failed)}
 ${rest}</section>`;

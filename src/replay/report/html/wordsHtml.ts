@@ -1,0 +1,34 @@
+import { percent } from '../figures.ts';
+import type { Measures } from '../report.ts';
+import { barHtml } from './filesTableHtml.ts';
+import { type Html, html } from './html.ts';
+
+/** Speakers and keywords of all files together. */
+export function wordsHtml(report: Measures): Html {
+  const [speakers, keywords] = [speakersHtml(report), keywordsHtml(report)];
+  const parts = [
+    speakers && html`<section><h2>Speakers</h2><div class="scroll small">${speakers}</div></section>`,
+    keywords && html`<section><h2>Keywords</h2><div class="scroll small">${keywords}</div></section>`,
+  ];
+  return html`${parts}`;
+}
+
+/** Errors of each speaker of the reference; null where it names none. */
+export function speakersHtml({ speakers }: Pick<Measures, 'speakers'>): Html | null {
+  if (speakers.length === 0) return null;
+  const rows = speakers.map(
+    ({ speaker, wer, words }) =>
+      html`<tr><th><bdi>${speaker}</bdi></th><td class="number">${percent(wer)}${barHtml(wer, 1)}</td><td class="number">${words.tokens}</td></tr>`,
+  );
+  return html`<table><thead><tr><th></th><th class="number">WER</th><th class="number">words</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+/** How often each keyword was heard; null where none are given. */
+export function keywordsHtml({ keywords }: Pick<Measures, 'keywords'>): Html | null {
+  if (!keywords) return null;
+  const rows = keywords.keywords.map(
+    ({ keyword, said, heard }) =>
+      html`<tr><th><bdi>${keyword}</bdi></th><td class="number">${heard < said ? html`<span class="bad">✗</span> ` : null}${heard} of ${said}</td></tr>`,
+  );
+  return html`<table>${rows}</table>`;
+}
