@@ -3,7 +3,6 @@ import { withKeyFile } from '../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
 import { transcribe } from '../client/stream/transcribe.ts';
 import { createGate } from '../flow/gate.ts';
-import type { StreamQuery } from '../protocol/streamQuery.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../transcript/merge.ts';
 import type { Transcript } from '../transcript/model.ts';
 import { type CaptionInput, captionAudio } from './captionInput.ts';
@@ -16,11 +15,12 @@ import { jsonView } from './jsonView.ts';
 import { recoveryOptions } from './recovery.ts';
 import type { RecoveryFlags } from './recoveryOptions.ts';
 import type { ServiceFlags } from './serviceOptions.ts';
+import { type AskedQuery, streamQueryOf } from './streamQueryOf.ts';
 import { terminalView } from './terminalView.ts';
 import { writeTranscriptFile } from './transcriptFile.ts';
 
 /** One run of `rxscribe caption`, as asked for. */
-export interface CaptionRun extends Omit<StreamQuery, 'contentType'>, ServiceFlags, RecoveryFlags {
+export interface CaptionRun extends AskedQuery, ServiceFlags, RecoveryFlags {
   readonly input: CaptionInput;
   readonly speed: number | 'max';
   readonly out: readonly string[];
@@ -38,12 +38,12 @@ export interface CaptionRun extends Omit<StreamQuery, 'contentType'>, ServiceFla
  * @param starting the service to use where the run names none; it is closed at the end
  */
 export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedService>): Promise<void> {
-  const { input, speed, out, json, rate, channels, channelsApart, ...asked } = run;
+  const { input, speed, out, json, rate, channels, channelsApart } = run;
   using interruption = takeInterruptions({ told: 2 });
   await using service = await starting;
   const gate = createGate();
   const live = transcribe({
-    ...queryOf(asked),
+    ...streamQueryOf(run),
     url: service?.url ?? [run.url!, ...run.nextUrl],
     token: service?.token ?? run.token!,
     ...recoveryOptions(run),
@@ -137,14 +137,4 @@ async function keepResult(
     await view.close(transcript);
   }
   if (isSafe) spools.remove();
-}
-
-/** What the service is asked for: all but what is for this side. */
-function queryOf(
-  flags: Omit<CaptionRun, 'input' | 'speed' | 'out' | 'json' | 'rate' | 'channels' | 'channelsApart'>,
-): Omit<StreamQuery, 'contentType'> {
-  const { url: _url, token: _token, brand: _brand, engine: _engine, model: _model, ...more } = flags;
-  const { pause: _pause, fallback: _fallback, spool: _spool, spoolKeyFile: _key, ...rest } = more;
-  const { nextUrl: _nextUrl, giveUpAfter: _giveUpAfter, ...query } = rest;
-  return query;
 }

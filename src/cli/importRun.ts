@@ -3,10 +3,12 @@ import { importMessageLog } from '../replay/cassette/importMessageLog.ts';
 import { takeInterruptions } from './interruption.ts';
 import { progressLine } from './progressLine.ts';
 import { type RecordRun, summaryOf } from './recordRun.ts';
+import { type AskedQuery, streamQueryOf } from './streamQueryOf.ts';
 
 /** One run of `rxscribe record --import`, as asked for. */
 export interface ImportRun
-  extends Pick<RecordRun, 'out' | 'audio' | 'audioFormat' | 'overwrite' | 'rate' | 'channels' | 'startTs'> {
+  extends AskedQuery,
+    Pick<RecordRun, 'out' | 'audio' | 'audioFormat' | 'overwrite' | 'rate' | 'channels'> {
   readonly log: string;
   /** Its audio. */
   readonly file: string | undefined;
@@ -14,7 +16,7 @@ export interface ImportRun
 
 /** Makes a cassette of a log of messages. */
 export async function runImport(run: ImportRun): Promise<void> {
-  const { log, file, out, audio, audioFormat, overwrite, rate, channels, startTs } = run;
+  const { log, file, out, audio, audioFormat, overwrite, rate, channels } = run;
   using interruption = takeInterruptions();
   using progress = progressLine(process.stderr);
   const interrupted = new AbortController();
@@ -23,7 +25,7 @@ export async function runImport(run: ImportRun): Promise<void> {
   await importMessageLog({
     ...{ log, signal: interrupted.signal, format: { sampleRate: rate, channels } },
     ...(file !== undefined && { media: file }),
-    ...(startTs !== undefined && { startTs }),
+    query: streamQueryOf(run),
     cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false },
     onWarning: ({ message }) => progress.note(`warning: ${message}`),
   });

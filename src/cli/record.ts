@@ -58,12 +58,15 @@ interface RecordFlags extends Omit<RecordRun, 'input'> {
   readonly import?: string;
 }
 
-async function act(file: string | undefined, flags: RecordFlags): Promise<void> {
+async function act(file: string | undefined, flags: RecordFlags, command: Command): Promise<void> {
   checkPlaces(file, flags);
   if (flags.import !== undefined) {
-    if (flags.mic) throw new InvalidArgumentError('record: --import does not go with --mic');
+    checkImport(file, command);
     const { runImport } = await import('./importRun.ts');
-    await runImport({ ...flags, log: flags.import, file });
+    const { language, ...rest } = flags;
+    // Of a log nobody knows it but who says so.
+    const isSaid = language !== undefined && isGiven(command, 'language');
+    await runImport({ ...rest, ...(isSaid && { language }), log: flags.import, file });
     return;
   }
   const run = toRun(file, flags);
@@ -89,6 +92,28 @@ function toRun(file: string | undefined, { mic, device, import: _log, ...flags }
     ? ({ kind: 'microphone', device } as const)
     : ({ kind: file === '-' ? 'stdin' : 'file', path: file! } as const);
   return { ...flags, input };
+}
+
+/** What says how a session is streamed, which that of a log has been. */
+const OF_STREAMING = [
+  ...['mic', 'device', 'speed', 'url', 'token', 'brand', 'engine', 'model', 'pause'],
+  ...['fallback', 'spool', 'spoolKeyFile', 'nextUrl', 'giveUpAfter'],
+];
+
+function checkImport(file: string | undefined, command: Command): void {
+  if (file === '-') {
+    throw new InvalidArgumentError('record: --import wants its audio in a file, found - for standard input');
+  }
+  const wrong = command.options.find(option => {
+    const name = option.attributeName();
+    return OF_STREAMING.includes(name) && isGiven(command, name);
+  });
+  if (wrong) throw new InvalidArgumentError(`record: --import does not go with ${wrong.long}`);
+}
+
+/** The environment is there for other commands. */
+function isGiven(command: Command, name: string): boolean {
+  return command.getOptionValueSource(name) === 'cli';
 }
 
 /** Better known now than when the recogniser is there. */

@@ -3,7 +3,6 @@ import { BehaviorSubject, filter, lastValueFrom, takeUntil, tap } from 'rxjs';
 import { withKeyFile } from '../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
 import { createGate } from '../flow/gate.ts';
-import type { StreamQuery } from '../protocol/streamQuery.ts';
 import { readCassette } from '../replay/cassette/readCassette.ts';
 import { record } from '../replay/cassette/record.ts';
 import { type CaptionInput, captionAudio } from './captionInput.ts';
@@ -15,9 +14,10 @@ import { type ProgressLine, progressLine } from './progressLine.ts';
 import { recoveryOptions } from './recovery.ts';
 import type { RecoveryFlags } from './recoveryOptions.ts';
 import type { ServiceFlags } from './serviceOptions.ts';
+import { type AskedQuery, streamQueryOf } from './streamQueryOf.ts';
 
 /** One run of `rxscribe record`, as asked for. */
-export interface RecordRun extends Omit<StreamQuery, 'contentType'>, ServiceFlags, RecoveryFlags {
+export interface RecordRun extends AskedQuery, ServiceFlags, RecoveryFlags {
   readonly input: CaptionInput;
   readonly out: string;
   readonly audio: 'beside' | 'inside';
@@ -36,13 +36,13 @@ export interface RecordRun extends Omit<StreamQuery, 'contentType'>, ServiceFlag
  * @param starting the service to use where the run names none; it is closed at the end
  */
 export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedService>): Promise<void> {
-  const { input, out, audio, audioFormat, overwrite, speed, rate, channels, ...asked } = run;
+  const { input, out, audio, audioFormat, overwrite, speed, rate, channels } = run;
   using interruption = takeInterruptions({ told: 2 });
   using progress = progressLine(process.stderr);
   await using service = await starting;
   const gate = createGate();
   const live = record({
-    ...queryOf(asked),
+    ...streamQueryOf(run),
     url: service?.url ?? [run.url!, ...run.nextUrl],
     token: service?.token ?? run.token!,
     ...recoveryOptions(run),
@@ -115,17 +115,4 @@ export async function summaryOf(path: string): Promise<string> {
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** What the service is asked for: all but what is for this side. */
-function queryOf(
-  flags: Omit<
-    RecordRun,
-    'input' | 'out' | 'audio' | 'audioFormat' | 'overwrite' | 'speed' | 'rate' | 'channels'
-  >,
-): Omit<StreamQuery, 'contentType'> {
-  const { url: _url, token: _token, brand: _brand, engine: _engine, model: _model, ...more } = flags;
-  const { pause: _pause, fallback: _fallback, spool: _spool, spoolKeyFile: _key, ...rest } = more;
-  const { nextUrl: _nextUrl, giveUpAfter: _giveUpAfter, ...query } = rest;
-  return query;
 }

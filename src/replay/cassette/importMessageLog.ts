@@ -5,6 +5,7 @@ import { fromFile } from '../../audio/file.ts';
 import type { AudioBlock, PcmFormat } from '../../audio/format.ts';
 import { resample } from '../../audio/resample.ts';
 import { systemClock } from '../../base/clock.ts';
+import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { CassettePlaces } from './audioPlace.ts';
 import { ImportedSession } from './importedSession.ts';
 import { readMessageLog } from './messageLog.ts';
@@ -16,8 +17,8 @@ export interface ImportOptions {
   readonly media?: string;
   /** As it was streamed. Default 16,000 Hz, one channel. */
   readonly format?: Omit<PcmFormat, 'sampleFormat'>;
-  /** Seconds of the first sample, as the messages have it. Default 0. */
-  readonly startTs?: number;
+  /** What was asked for; `startTs`: seconds of the first sample, as the messages have it, default 0. */
+  readonly query?: Omit<StreamQuery, 'contentType'>;
   readonly cassette: CassettePlaces;
   readonly onWarning?: (warning: AudioWarning) => void;
   /** Ends it: its reason is thrown. */
@@ -28,7 +29,7 @@ export interface ImportOptions {
  * Makes a cassette of a log of what a service said, of one connection: JSON Lines of its messages, each alone or as
  * `{"ms": 120, "message": {…}}`. A message stands where the audio was that its words end with, or later where its time
  * says so; audio counts as given in real time. So delays are those of the log only where it has times. An import that
- * fails leaves no file.
+ * fails leaves no file, and what it was to overwrite.
  *
  * @throws CassetteError for what is no such log; RxscribeError of `fromFile` for media that cannot be read, `store` when
  * the cassette is there already or cannot be written, `program-missing` without ffmpeg where FLAC is wanted
@@ -37,10 +38,10 @@ export interface ImportOptions {
  * await importMessageLog({ log: 'messages.jsonl', media: 'talk.mp3', cassette: { path: 'talk.cassette.jsonl' } });
  */
 export async function importMessageLog(options: ImportOptions): Promise<void> {
-  const { log, media, format = { sampleRate: 16_000, channels: 1 }, startTs = 0, signal } = options;
+  const { log, media, format = { sampleRate: 16_000, channels: 1 }, query = {}, signal } = options;
   const messages = await readMessageLog(log, { ...(signal && { signal }) });
   const session = new ImportedSession({
-    ...{ messages, startTs, places: options.cassette, clock: systemClock },
+    ...{ messages, query, places: options.cassette, clock: systemClock },
     format: { ...format, sampleFormat: 'S16LE' },
   });
   try {

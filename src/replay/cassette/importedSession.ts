@@ -2,6 +2,7 @@ import { type AudioBlock, framesOf, type PcmFormat } from '../../audio/format.ts
 import type { Clock } from '../../base/clock.ts';
 import { CLOSE, closeReason, END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';
+import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import { type CassettePlaces, requireEncoder } from './audioPlace.ts';
 import { CassetteFiles } from './cassetteFiles.ts';
 import { messageFields, queryFields } from './cassetteTap.ts';
@@ -13,7 +14,7 @@ import type { LoggedMessage } from './messageLog.ts';
 export interface ImportedSessionOptions {
   readonly messages: readonly LoggedMessage[];
   readonly format: PcmFormat;
-  readonly startTs: number;
+  readonly query: Omit<StreamQuery, 'contentType'>;
   readonly places: CassettePlaces;
   readonly clock: Clock;
 }
@@ -36,7 +37,7 @@ export class ImportedSession {
 
   /** @throws RxscribeError `store`, `program-missing` */
   constructor(options: ImportedSessionOptions) {
-    const { places, clock, format, startTs } = options;
+    const { places, clock, format } = options;
     this.#options = options;
     requireEncoder(places);
     this.#files = new CassetteFiles(places);
@@ -49,7 +50,7 @@ export class ImportedSession {
     });
     this.#writer.writeWhole(headerLine(clock, { origin: 'message log' }));
     const contentType = { kind: 'raw', layout: 'interleaved', format } as const;
-    const query = queryFields({ contentType, ...(startTs > 0 && { startTs }) });
+    const query = queryFields({ ...options.query, contentType });
     this.#writer.writeWhole({ type: 'connect', ...this.#place(), address: ADDRESS, query });
     this.#writer.writeWhole({ type: 'opened', ...this.#place() });
   }
@@ -140,7 +141,8 @@ export class ImportedSession {
 
   /** Where its words end. */
   #frameOf({ endTs }: LoggedMessage): number {
-    const { startTs, format } = this.#options;
+    const { query, format } = this.#options;
+    const { startTs = 0 } = query;
     return endTs === undefined ? 0 : Math.max(0, Math.round((endTs - startTs) * format.sampleRate));
   }
 

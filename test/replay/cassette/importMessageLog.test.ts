@@ -73,7 +73,7 @@ describe('importMessageLog', () => {
     const { log, path } = await logOf(LOG);
     await importMessageLog({
       log,
-      startTs: 0.1,
+      query: { startTs: 0.1, language: 'de', metadata: 'a talk' },
       format: { sampleRate: 8000, channels: 2 },
       cassette: { path },
     });
@@ -83,7 +83,12 @@ describe('importMessageLog', () => {
       0, 3200, 3200, 9040,
     ]);
     expect(cassette.lines[0]).toMatchObject({
-      query: { start_ts: '0.1', content_type: expect.stringMatching(/rate=8000.*channels=2/) },
+      query: {
+        start_ts: '0.1',
+        language: 'de',
+        metadata: 'a talk',
+        content_type: expect.stringMatching(/rate=8000.*channels=2/),
+      },
     });
   });
 
