@@ -1,6 +1,7 @@
 import { CURRENCY_OF } from './currencies.ts';
 import type { EnglishWord } from './englishWord.ts';
 import { foldEnglish } from './foldEnglish.ts';
+import { isNumberWord, isNumeral } from './numberWords.ts';
 import { readNumerals } from './readNumerals.ts';
 
 /** Letters of words: digits of other scripts are among them. */
@@ -24,14 +25,31 @@ const SIGNS: Readonly<Record<string, string>> = { '%': 'percent', '&': 'and' };
  */
 export function cutWords(text: string): readonly EnglishWord[] {
   const words: EnglishWord[] = [];
+  /** A sign that stands alone, before the number it may belong to. */
+  let sign: { readonly unit: string; readonly start: number } | undefined;
   for (const { 0: chunk, index } of text.matchAll(/\S+/gu)) {
     const { start, end } = withinMarks(chunk, index);
     const folded = foldEnglish(chunk);
-    if (/^[a-z]+$/.test(folded)) words.push({ word: folded, start, end });
-    else for (const piece of piecesOf(folded)) words.push({ ...piece, start, end });
+    const unit = folded.length === 1 ? CURRENCY_OF[folded] : undefined;
+    if (unit !== undefined && isAmount(words.at(-1))) words.push({ word: unit, start, end });
+    else if (unit !== undefined) {
+      sign = { unit, start };
+      continue;
+    } else if (/^[a-z]+$/.test(folded)) words.push({ word: folded, start, end });
+    else {
+      const [first, ...more] = piecesOf(folded);
+      const isSigned = sign !== undefined && first !== undefined && isNumeral(first.word) && !first.unit;
+      if (first) words.push({ ...first, start, end, ...(isSigned && sign) });
+      for (const piece of more) words.push({ ...piece, start, end });
+    }
+    sign = undefined;
   }
   return words;
 }
+
+/** A number without a currency. */
+const isAmount = (word: EnglishWord | undefined) =>
+  word !== undefined && word.unit === undefined && (isNumeral(word.word) || isNumberWord(word.word));
 
 const FIRST = /[\p{L}\p{N}\p{Sc}]|[-\u2212.](?=[\p{N}\p{Sc}])/u;
 const LAST = /[\p{L}\p{N}\p{M}\p{S}%]/u;
@@ -62,7 +80,7 @@ function wordsOfMatch({ groups, input, index }: RegExpExecArray): readonly Piece
   }
   if (initials !== undefined) return [{ word: initials.replaceAll('.', '') }];
   if (word !== undefined) return [{ word: SHORTENED.has(word) ? word : word.replace(/^'/, '') }];
-  // "20€"; apart from a number it is not said.
+  // "20€"; not by a number it is not said.
   if (sign! in CURRENCY_OF) return /\d/.test(input[index - 1] ?? '') ? [{ word: CURRENCY_OF[sign!]! }] : [];
   return [{ word: SIGNS[sign!]! }];
 }
