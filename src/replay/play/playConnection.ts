@@ -6,12 +6,12 @@ import { fallSilent, reset } from './brokenTcp.ts';
 import { isCloseCode } from './connectionFaults.ts';
 import type { ConnectionWatch } from './connectionWatch.ts';
 import { describeMismatches } from './mismatch.ts';
-import { Performance, type PerformanceOptions } from './performance.ts';
 import { PingRounds } from './pingRounds.ts';
 import type { Act } from './script.ts';
+import { ScriptRun, type ScriptRunOptions } from './scriptRun.ts';
 import type { WireAudio } from './wireAudio.ts';
 
-export interface PlayConnectionOptions extends Omit<PerformanceOptions, 'perform'> {
+export interface PlayConnectionOptions extends Omit<ScriptRunOptions, 'perform'> {
   readonly socket: WebSocket;
   /** The bare connection below. */
   readonly tcp: Socket;
@@ -31,7 +31,7 @@ const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** One connection of a service that plays a cassette: between the socket, what is played, and what is compared. */
 export class PlayConnection {
   readonly #options: PlayConnectionOptions;
-  readonly #performance: Performance;
+  readonly #run: ScriptRun;
   readonly #rounds: PingRounds;
   #hasAudio = false;
   #isOver = false;
@@ -39,7 +39,7 @@ export class PlayConnection {
   constructor(options: PlayConnectionOptions) {
     this.#options = options;
     this.#rounds = new PingRounds(options.socket);
-    this.#performance = new Performance({ ...options, perform: act => this.#perform(act) });
+    this.#run = new ScriptRun({ ...options, perform: act => this.#perform(act) });
   }
 
   /** To be called once, when the handshake is over. */
@@ -50,9 +50,9 @@ export class PlayConnection {
     );
     socket.on('close', () => this.#onClose());
     if (this.watch.mismatches.length > 0) this.found();
-    this.#performance.start();
+    this.#run.start();
     // A client that has read a ping and sent no audio before its answer waits for us.
-    void this.settle().then(() => !this.#hasAudio && this.#performance.connect());
+    void this.settle().then(() => !this.#hasAudio && this.#run.connect());
   }
 
   /** Whether the client can hear and answer. */
@@ -62,18 +62,18 @@ export class PlayConnection {
 
   /** Whether something is to be said later. */
   get isWaiting(): boolean {
-    return !this.#isOver && this.#performance.isWaiting;
+    return !this.#isOver && this.#run.isWaiting;
   }
 
   /** Seconds of audio that may still come before anything is to be said. */
   get quietSeconds(): number {
     // What is found out of audio is found a little later.
-    return this.#options.onMismatch === 'close' ? 0 : this.#performance.quietSeconds;
+    return this.#options.onMismatch === 'close' ? 0 : this.#run.quietSeconds;
   }
 
   /** Whether a fault broke it. */
   get wasBroken(): boolean {
-    return this.#performance.wasBroken;
+    return this.#run.wasBroken;
   }
 
   get watch(): ConnectionWatch {
@@ -102,7 +102,7 @@ export class PlayConnection {
   #audio(bytes: Buffer): void {
     const { socket, wire, watch } = this.#options;
     this.#hasAudio = true;
-    if (this.#performance.isEnding) return;
+    if (this.#run.isEnding) return;
     try {
       wire.push(bytes);
     } catch (error) {
@@ -114,16 +114,16 @@ export class PlayConnection {
       socket.pause();
       void watch.done.then(() => socket.resume());
     }
-    if (wire.sampleRate) this.#performance.came(wire.frames / wire.sampleRate);
+    if (wire.sampleRate) this.#run.came(wire.frames / wire.sampleRate);
   }
 
   #text(text: string): void {
-    if (this.#performance.isEnding) return;
+    if (this.#run.isEnding) return;
     this.#options.onMove();
     if (text === END_OF_STREAM) {
       this.watch.end();
       // The last answer is held back until all audio is compared: whoever has it may ask what was found.
-      void this.watch.done.then(() => this.#performance.end());
+      void this.watch.done.then(() => this.#run.end());
     } else if (!this.watch.text(text)) {
       const { code, reason } = CLOSE.unexpectedText;
       this.#perform({ kind: 'close', code, reason });
@@ -154,7 +154,7 @@ export class PlayConnection {
 
   #end(): void {
     this.#isOver = true;
-    this.#performance.close();
+    this.#run.close();
     this.#rounds.giveUp();
   }
 

@@ -6,7 +6,7 @@ import { MessageOrder } from './messageOrder.ts';
 import { Outbox } from './outbox.ts';
 import { type Act, type Cue, framesOfPieces, type Script } from './script.ts';
 
-export interface PerformanceOptions {
+export interface ScriptRunOptions {
   readonly script: Script;
   readonly faults: readonly PlannedPlayFault[];
   readonly random: Random;
@@ -25,8 +25,8 @@ const TOLERANCE_SECONDS = 1e-6;
 const BEHIND_END_SECONDS = 0.05;
 
 /** Goes through a script as audio comes, with all that goes wrong on the way. It knows no socket. */
-export class Performance {
-  readonly #options: PerformanceOptions;
+export class ScriptRun {
+  readonly #options: ScriptRunOptions;
   readonly #order: MessageOrder<Act>;
   readonly #outbox: Outbox;
   readonly #faults: ConnectionFaults;
@@ -42,7 +42,7 @@ export class Performance {
   #isEnding = false;
   #wasBroken = false;
 
-  constructor(options: PerformanceOptions) {
+  constructor(options: ScriptRunOptions) {
     const { clock, random, faults, latency, perform } = options;
     this.#options = options;
     this.#cues = options.script.cues;
