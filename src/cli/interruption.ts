@@ -1,4 +1,5 @@
 import { fromEvent, merge, type Observable, ReplaySubject } from 'rxjs';
+import { RxscribeError } from '../base/errors.ts';
 import { EXIT } from './exitCodes.ts';
 
 /** A terminal, npm and a shell may all pass on the same Ctrl-C; what comes later is impatience. */
@@ -7,6 +8,8 @@ const SAME_SIGNAL_MS = 1000;
 export interface Interruption extends Disposable {
   /** Emits for each that is told; the latest also to those who come later. */
   readonly interrupted$: Observable<void>;
+  /** Aborted by the first one. */
+  readonly signal: AbortSignal;
 }
 
 export interface InterruptionOptions {
@@ -23,6 +26,7 @@ export const STOPPED: InterruptionOptions = { exitCode: EXIT.done };
 export function takeInterruptions(options: InterruptionOptions = {}): Interruption {
   const { exitCode = EXIT.interrupted, told = 1 } = options;
   const interrupted$ = new ReplaySubject<void>(1);
+  const abort = new AbortController();
   let count = 0;
   let isSame = false;
   const subscription = merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM')).subscribe(() => {
@@ -33,7 +37,8 @@ export function takeInterruptions(options: InterruptionOptions = {}): Interrupti
     // Signals that came while something kept the loop busy are seen between the one and the other.
     setTimeout(() => setImmediate(() => (isSame = false)), SAME_SIGNAL_MS).unref();
     process.exitCode = exitCode;
+    abort.abort(new RxscribeError('aborted', 'interrupted'));
     interrupted$.next();
   });
-  return { interrupted$, [Symbol.dispose]: () => subscription.unsubscribe() };
+  return { interrupted$, signal: abort.signal, [Symbol.dispose]: () => subscription.unsubscribe() };
 }

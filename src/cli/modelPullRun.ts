@@ -1,4 +1,3 @@
-import { RxscribeError } from '../base/errors.ts';
 import { pullModel } from '../engines/models/pullModel.ts';
 import { readCatalogue } from '../engines/models/readCatalogue.ts';
 import { takeInterruptions } from './interruption.ts';
@@ -14,9 +13,7 @@ export async function runModelPull(names: readonly string[], flags: ModelPullFla
   const catalogue = await readCatalogue(flags.catalogue);
   const models = names.map(name => modelNamed(name, catalogue));
   using interruption = takeInterruptions();
-  const interrupted = new AbortController();
-  interruption.interrupted$.subscribe(() => interrupted.abort(new RxscribeError('aborted', 'interrupted')));
-  const { signal } = interrupted;
+  const { signal } = interruption;
   using progress = progressLine(process.stderr);
   try {
     for (const model of models) {

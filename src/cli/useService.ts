@@ -1,4 +1,3 @@
-import { RxscribeError } from '../base/errors.ts';
 import { type Client, createClient } from '../client/jobs/createClient.ts';
 import { untilAborted } from '../engines/process/untilAborted.ts';
 import type { EmbeddedService } from './embeddedService.ts';
@@ -34,11 +33,7 @@ export async function useService(
 ): Promise<void> {
   const { url, token, brand } = flags;
   using interruption = takeInterruptions();
-  const interrupted = new AbortController();
-  interruption.interrupted$.subscribe(() => {
-    interrupted.abort(new RxscribeError('aborted', 'interrupted'));
-  });
-  const { signal } = interrupted;
+  const { signal } = interruption;
   using progress = progressLine(process.stderr);
   await using service = url ? undefined : await startService(flags, recognizes, progress);
   const access = { url: service?.url ?? url!, token: service?.token ?? token! };
