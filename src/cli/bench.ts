@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
-import { DEFAULT_MAX_ADDED_DELAY_SECONDS } from '../replay/compare/streamRamp.ts';
+import { DEFAULT_MAX_ADDED_DELAY_SECONDS, DEFAULT_MAX_STREAMS } from '../replay/compare/streamRamp.ts';
 import { SUITE_DEFAULTS } from '../replay/suite/suiteFlags.ts';
 import type { BenchRun } from './benchRun.ts';
 import { benchedServices } from './benchServices.ts';
@@ -36,7 +36,7 @@ export function benchCommand(): Command {
         collect(text),
       ),
     )
-    .addOption(new Option('--speed <factor>', 'times real time, or max').default(1).argParser(speed))
+    .addOption(new Option('--speed <factor>', 'times real time, or max (default: 1)').argParser(speed))
     .addOption(
       new Option('--repeats <number>', 'how often each recording is streamed').argParser(
         integerFrom(1, MAX_REPEATS),
@@ -45,7 +45,7 @@ export function benchCommand(): Command {
     .addOption(
       new Option(
         '--max-streams <number>',
-        'streams at a time that are tried, at real time; 0: none',
+        `streams at a time that are tried, at real time; 0: none (default: ${DEFAULT_MAX_STREAMS}, at another --speed none)`,
       ).argParser(integerFrom(0, MAX_STREAMS)),
     )
     .addOption(
@@ -56,9 +56,10 @@ export function benchCommand(): Command {
     .option('--language <code>', 'language that is spoken')
     .option('--rules <name>', 'how texts are made comparable (default: by the language)')
     .addOption(
-      new Option('--alignment <rule>', 'how errors are counted')
-        .choices(['levenshtein', 'sclite'])
-        .default(SUITE_DEFAULTS.alignment),
+      new Option(
+        '--alignment <rule>',
+        `how errors are counted (default: ${SUITE_DEFAULTS.alignment})`,
+      ).choices(['levenshtein', 'sclite']),
     )
     .option('--json', 'print one JSON object a line: each service with all that was measured')
     .addHelpText('after', RULES)
@@ -74,30 +75,22 @@ const RULES = `
 Services take turns with each recording, so that only one is under load at a time. A number of streams is held
 when none of them fails and the p95 delay of their finals is at most --max-added-delay above that of one stream.
 A difference is beyond chance when 0 is not in its 95 % confidence interval (bootstrap). RXSCRIBE_TOKEN is the
-token of every service when no --token is given.
+token of every service when no --token is given. Of a suite file the url, concurrency, thresholds and tolerances
+are for replay alone: bench streams to its own services, one recording at a time, and judges nothing.
 Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 the service of its own did not start,
 6 a stream failed, 130 interrupted.`;
 
-interface BenchFlags extends Omit<BenchRun, 'paths' | 'services' | 'maxStreams'> {
+interface BenchFlags extends Omit<BenchRun, 'paths' | 'services'> {
   readonly url?: readonly string[];
   readonly token?: readonly string[];
   readonly name?: readonly string[];
-  readonly maxStreams?: number;
 }
 
-const DEFAULT_MAX_STREAMS = 8;
-
-function toRun(paths: readonly string[], { url, token, name, maxStreams, ...flags }: BenchFlags): BenchRun {
+function toRun(paths: readonly string[], { url, token, name, ...flags }: BenchFlags): BenchRun {
   const services = benchedServices({ url, token, name }, process.env.RXSCRIBE_TOKEN);
   const isEmbedded = services.some(service => service.kind === 'embedded');
   if (!isEmbedded && (flags.engine ?? flags.model ?? flags.pause) !== undefined) {
     throw new InvalidArgumentError('bench: --engine, --model and --pause go with --url embedded');
   }
-  const isLive = flags.speed === 1;
-  if (!isLive && (maxStreams ?? 0) > 0) {
-    throw new InvalidArgumentError(
-      'bench: --max-streams goes with --speed 1, which its delays are compared with',
-    );
-  }
-  return { ...flags, paths, services, maxStreams: isLive ? (maxStreams ?? DEFAULT_MAX_STREAMS) : 0 };
+  return { ...flags, paths, services };
 }

@@ -1,10 +1,12 @@
-import { RxscribeError } from '../base/errors.ts';
+import { InvalidArgumentError } from '../base/errors.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import type { ComparedService } from '../replay/compare/comparedService.ts';
 import { type ComparedStream, runComparison } from '../replay/compare/runComparison.ts';
 import type { ServiceComparison } from '../replay/compare/serviceComparison.ts';
+import { DEFAULT_MAX_STREAMS } from '../replay/compare/streamRamp.ts';
 import type { AlignmentRule } from '../replay/score/alignment.ts';
 import { readSuite } from '../replay/suite/readSuite.ts';
+import type { Suite } from '../replay/suite/suite.ts';
 import type { BenchedService } from './benchServices.ts';
 import { benchTable } from './benchTable.ts';
 import type { EmbeddedService } from './embeddedService.ts';
@@ -18,26 +20,22 @@ import { readyService } from './readyService.ts';
 export interface BenchRun extends EngineFlags {
   readonly paths: readonly string[];
   readonly services: readonly BenchedService[];
-  readonly speed: number | 'max';
+  readonly speed?: number | 'max';
   readonly repeats?: number;
-  /** 0: it is not tried how many are held. */
-  readonly maxStreams: number;
+  /** 0: it is not tried how many are held. Default {@link DEFAULT_MAX_STREAMS} at real time, else 0. */
+  readonly maxStreams?: number;
   /** Seconds. */
   readonly maxAddedDelay: number;
   readonly language?: string;
   readonly rules?: string;
-  readonly alignment: AlignmentRule;
+  readonly alignment?: AlignmentRule;
   readonly json?: boolean;
 }
 
 /** Streams recordings to several services, and prints what came of each, side by side. */
 export async function runBench(run: BenchRun): Promise<void> {
   using interruption = takeInterruptions();
-  const interrupted = new AbortController();
-  interruption.interrupted$.subscribe(() => {
-    interrupted.abort(new RxscribeError('aborted', 'interrupted'));
-  });
-  const { signal } = interrupted;
+  const { signal } = interruption;
   using progress = progressLine(process.stderr);
   try {
     const comparisons = await compare(run, progress, signal);
@@ -55,10 +53,11 @@ async function compare(
   progress: ProgressLine,
   signal: AbortSignal,
 ): Promise<readonly ServiceComparison[]> {
-  const { services, language, rules, alignment, speed, repeats, maxStreams, maxAddedDelay } = run;
+  const { services, language, rules, alignment, speed, repeats, maxAddedDelay } = run;
   // Of which service it is makes no difference, only that there is one to answer cassettes.
   const flags = { language, rules, alignment, speed, repeats, url: services[0]!.name };
   const suite = await readSuite(run.paths, flags, { signal });
+  const maxStreams = streamsToTry(suite, run);
   await using embedded = await startEmbedded(run, progress, signal);
   let begun = 0;
   const all = suite.cases.length * suite.repeats * services.length;
@@ -73,6 +72,15 @@ async function compare(
       ...{ maxStreams, maxAddedDelaySeconds: maxAddedDelay, onStream, signal },
       onWarning: (name, message) => progress.note(`${name}: ${message}`),
     },
+  );
+}
+
+/** @throws InvalidArgumentError for streams that are to be tried where their delays have nothing to be compared with */
+function streamsToTry({ cases }: Suite, { maxStreams }: BenchRun): number {
+  if (cases.every(({ speed }) => speed === 1)) return maxStreams ?? DEFAULT_MAX_STREAMS;
+  if (!maxStreams) return 0;
+  throw new InvalidArgumentError(
+    'bench: --max-streams goes with --speed 1, which its delays are compared with',
   );
 }
 

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand, startCommand } from '../helpers/commandLine.ts';
 import { createSayingRecognizer } from '../helpers/sayingRecognizer.ts';
@@ -111,6 +113,29 @@ describe('bench', () => {
       expect(difference === null || difference.low === 0).toBe(true);
     }
     expect(stdout).not.toContain(TEST_TOKEN);
+  });
+
+  test('keeps to the speed of a suite file, unless it is told otherwise', async () => {
+    const service = await startTestService({ recognizer: createSayingRecognizer(['the', 'cat', 'sat']) });
+    const directory = await recordings(['one']);
+    const suite = join(directory, 'suite.yaml');
+    const lines = ['defaults: { speed: max }', 'cases:', '  - audio: one.wav'];
+    await writeFile(suite, lines.join('\n'));
+    const args = ['bench', suite, '--url', service.url, '--token', TEST_TOKEN, '--json'];
+    const { code, stdout } = await runCommand(args);
+    expect(code).toBe(0);
+    const line: Line = JSON.parse(stdout);
+    // At the speed of the suite there are no delays, and nothing to compare more streams with.
+    expect(line).toMatchObject({ delay: null, held: null, files: [{ speed: 'max' }] });
+    const refused = await runCommand([...args, '--max-streams', '2']);
+    expect(refused.stderr).toContain('--max-streams goes with --speed 1');
+    const live: Line = JSON.parse((await runCommand([...args, '--speed', '1', '--max-streams', '0'])).stdout);
+    expect(live).toMatchObject({ files: [{ speed: 1 }], held: null });
+  });
+
+  test('says in its help what it does where nothing is said', async () => {
+    const { stdout } = await runCommand(['bench', '--help']);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('(default: 8, at another --speed none)');
   });
 
   test('tells which streams failed, holds none of them, and says so by its exit code', async () => {

@@ -15,6 +15,9 @@ export interface HeldStreams {
   readonly steps: readonly RampStep[];
 }
 
+/** How many streams at a time are tried. */
+export const DEFAULT_MAX_STREAMS = 8;
+
 /** By how many seconds finals may come later than with one stream before a service does not keep up. */
 export const DEFAULT_MAX_ADDED_DELAY_SECONDS = 1;
 
