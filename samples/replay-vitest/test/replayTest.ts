@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { replayFixtures } from 'rxscribe/replay';
 import { test } from 'vitest';
 
@@ -5,7 +6,9 @@ import { test } from 'vitest';
 export const replayTest = test.extend(replayFixtures);
 
 /** A session that was recorded once: what was said to the service, and what it answered. */
-export const RECORDING = new URL('../recordings/not-ill-disposed.cassette.jsonl', import.meta.url).pathname;
+export const RECORDING = fileURLToPath(
+  new URL('../recordings/not-ill-disposed.cassette.jsonl', import.meta.url),
+);
 
 /** What the speaker says in it. */
 export const SAID = 'He was not an ill-disposed young man.';
