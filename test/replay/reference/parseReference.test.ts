@@ -43,6 +43,22 @@ describe('plain text', () => {
     for (const blank of ['', '\uFEFF', ' \n\t\r\n']) expect(segments(blank, 'text')).toEqual([]);
   });
 
+  test('names speakers where further lines follow those that do', () => {
+    expect(segments('Alice: Hello there\nhow are you\n\nBob: fine thanks', 'text')).toEqual([
+      { speaker: 'Alice', text: 'Hello there how are you' },
+      { speaker: 'Bob', text: 'fine thanks' },
+    ]);
+    expect(segments('Speaker 1: a\nb\nc\nd\nSpeaker 1: e', 'text')).toEqual([
+      { speaker: 'Speaker 1', text: 'a b c d' },
+      { speaker: 'Speaker 1', text: 'e' },
+    ]);
+    expect(segments('Ann: a\n\nb\n\nBo: c', 'text').map(({ speaker }) => speaker)).toEqual([
+      'Ann',
+      'Ann',
+      'Bo',
+    ]);
+  });
+
   test('names speakers where all lines do', () => {
     expect(segments('Ann: Hi.\n\nDr. Núñez-Low: It is 10:30 now.\nAnn: Well: no.', 'text')).toEqual([
       { speaker: 'Ann', text: 'Hi.' },
@@ -54,6 +70,14 @@ describe('plain text', () => {
   test('keeps what only looks like a name', () => {
     expect(segments('Note: one line', 'text')).toEqual([{ text: 'Note: one line' }]);
     expect(segments('Ann: Hi.\nand more', 'text')).toEqual([{ text: 'Ann: Hi.' }, { text: 'and more' }]);
+    for (const text of [
+      'She said: go home\nHe said: no way',
+      'First\nAnn: a\nBo: b',
+      'Ann: a\nb\nc\nd\nNote: e',
+      'John Ronald Reuel Tolkien: a\nJohn Ronald Reuel Tolkien: b',
+    ]) {
+      expect(segments(text, 'text')).toEqual(text.split('\n').map(line => ({ text: line })));
+    }
     expect(segments('at 12:30 here\nat 1:30', 'text')).toEqual([
       { text: 'at 12:30 here' },
       { text: 'at 1:30' },
