@@ -1,12 +1,13 @@
 import type { Observable } from 'rxjs';
 import { blockSource } from '../../audio/blockSource.ts';
 import { type AudioBlock, framesOf } from '../../audio/format.ts';
-import { type Clock, delay, systemClock } from '../../base/clock.ts';
+import { delay, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
-import type { Cassette, CassetteAudio } from '../cassette/cassette.ts';
+import type { Cassette } from '../cassette/cassette.ts';
 import { heldDuring } from '../time/heldDuring.ts';
 import type { StillClock } from '../time/stillClock.ts';
+import { dueTimes } from './dueTimes.ts';
 import { FrameReader } from './frameReader.ts';
 import { LockStep } from './lockStep.ts';
 import type { CassetteServer } from './playServer.ts';
@@ -29,11 +30,12 @@ export interface PlaySourceOptions {
 /**
  * The audio of a cassette as a source, in the blocks in which it was recorded; what its source left out is left out again.
  *
- * At a speed, a block comes when its last frame is due, as from a microphone. While nobody answers at the server that is
- * waited for, audio comes at real time, so that a client that has to find out does.
+ * At a speed, a block of a live recording comes when it came, counted from the first one, so that a source which stood
+ * still does so again; of another one, when its last frame is due, as from a microphone. While nobody answers at the
+ * server that is waited for, audio comes at real time, so that a client that has to find out does.
  *
  * Silence that a client sent while its source stood still is no audio of the cassette: such a recording is what it was only
- * at a speed, where what the source left out takes its time again.
+ * at a speed.
  *
  * Errors: `audio-missing` for a cassette without audio, and what reading its audio gives.
  *
@@ -60,15 +62,16 @@ async function* blocks(
     throw new RxscribeError('audio-missing', 'play cassette: wanted audio, found a cassette without any');
   }
   const reader = new FrameReader(audio);
-  const due = speed === 'max' ? undefined : dueTimes(audio, speed, clock);
+  const due = speed === 'max' ? undefined : dueTimes(cassette, speed);
+  const beganMs = clock.now();
   // On a virtual clock that a server has joined, time waits for it already.
   const isAwaited = server && !(due && clock.join);
   const lockStep = isAwaited ? new LockStep(server, clock, signal) : undefined;
   try {
-    for (const { startFrame, frames } of recordedBlocks(cassette)) {
-      const block = await heldDuring(clock, () => reader.read(startFrame, frames));
+    for (const recorded of recordedBlocks(cassette)) {
+      const block = await heldDuring(clock, () => reader.read(recorded.startFrame, recorded.frames));
       if (!block) return;
-      const waitMs = due ? due(block) - clock.now() : 0;
+      const waitMs = due ? beganMs + due(recorded) - clock.now() : 0;
       if (waitMs > 0) await delay(waitMs, { clock, signal });
       await lockStep?.next(framesOf(block) / block.sampleRate);
       yield block;
@@ -76,12 +79,4 @@ async function* blocks(
   } finally {
     await heldDuring(clock, () => reader.close());
   }
-}
-
-/** When the last frame of a block is spoken, if the recording begins now. */
-function dueTimes({ gaps }: CassetteAudio, speed: number, clock: Clock): (block: AudioBlock) => number {
-  const nowMs = clock.now();
-  const firstFrame = gaps.find(({ startFrame }) => startFrame === 0)?.frames ?? 0;
-  return block =>
-    nowMs + ((block.startFrame + framesOf(block) - firstFrame) * 1000) / (block.sampleRate * speed);
 }

@@ -4,6 +4,8 @@ import type { Cassette, CassetteAudio } from '../cassette/cassette.ts';
 export interface RecordedBlock {
   readonly startFrame: number;
   readonly frames: number;
+  /** When it came, in milliseconds since the recording began. Absent: nobody kept that. */
+  readonly ms?: number;
 }
 
 /** The blocks of a recording, in order; what the source left out is between them. */
@@ -15,7 +17,7 @@ export function* recordedBlocks({ lines, audio }: Cassette): Generator<RecordedB
   for (const line of lines) {
     if (line.type !== 'block') continue;
     hasLines = true;
-    if (line.frame > at) yield { startFrame: at, frames: line.frame - at };
+    if (line.frame > at) yield { startFrame: at, frames: line.frame - at, ms: line.ms };
     at = gaps.behind(Math.max(at, line.frame));
   }
   if (!hasLines) yield* equalBlocks(audio);

@@ -87,6 +87,27 @@ describe('the audio of a cassette as a source', () => {
     for (const [index, time] of times.entries()) expect(time).toBeCloseTo(((index + 1) * 100) / speed, 6);
   });
 
+  test('stands still where a live source did, but comes as audio does where nobody waited for it', async () => {
+    const timesOf = (change: (ms: number) => number) => {
+      const lines = CASSETTE.lines.map(line =>
+        line.type === 'block' ? { ...line, ms: change(line.ms) } : line,
+      );
+      return inVirtualTime(async clock => {
+        const all: number[] = [];
+        await playSource({ ...CASSETTE, lines }, { speed: 2, clock }).forEach(() => {
+          all.push(clock.now());
+        });
+        return all;
+      });
+    };
+    const spoken = Array.from({ length: 20 }, (_, n) => (n + 1) * 50);
+    // Its clock began before; 3 s are missing behind the tenth block.
+    expect(await timesOf(ms => 700 + ms + (ms > 1000 ? 3000 : 0))).toEqual(
+      spoken.map(ms => (ms > 500 ? ms + 1500 : ms)),
+    );
+    expect(await timesOf(ms => ms / 10)).toEqual(spoken);
+  });
+
   test('waits at a gate', async () => {
     const gate = createGate();
     const release = gate.hold();
