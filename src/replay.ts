@@ -73,6 +73,7 @@ export { wordsOf } from './transcript/wordsOf.ts';
 export { readReport } from './replay/report/readReport.ts';
 export type {
   AlignedWord,
+  CheckKind,
   Delays,
   FileReport,
   GateCheck,
