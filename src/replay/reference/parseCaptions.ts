@@ -2,6 +2,7 @@ import type { Cue } from '../../transcript/cues/cue.ts';
 import { CaptionFormatError } from '../../transcript/formats/captionFormat.ts';
 import { readSrt } from '../../transcript/formats/srt.ts';
 import { readVtt } from '../../transcript/formats/vtt.ts';
+import { unescapeVtt } from '../../transcript/formats/vttText.ts';
 import type { ReferenceSegment } from './reference.ts';
 import { UnreadableReferenceError } from './unreadableReferenceError.ts';
 import { withoutRepeats } from './withoutRepeats.ts';
@@ -9,21 +10,51 @@ import { withoutRepeats } from './withoutRepeats.ts';
 /** A line of a cue, by the standard of WebVTT; captions that roll up have it for a row that is empty. */
 const SPACES_ONLY = /^[ \t]+$/gm;
 
-/** The cues of captions, each a segment; what rolls up is there once. */
+/** Before what another says: a dash, or the mark of live captions. */
+const CHANGE = /^(?:-\s*)?(?:>{2,3}\s*)?/;
+/** `JOHN:`; at most three words. */
+const NAMED =
+  /^(?<speaker>\p{Lu}[\p{Lu}\p{N}.'’-]+(?: [\p{Lu}\p{N}][\p{Lu}\p{N}.'’-]*){0,2}):\s+(?<said>\S.*)$/u;
+/** What is sung, from note to note or to the end; or a line that only ends with one. */
+const SONG = /^[^♩♪♫♬\n]+[♩♪♫♬]$|[♩♪♫♬][^♩♪♫♬]*(?:[♩♪♫♬]+|$(?![\s\S]))/gm;
+
+/**
+ * The cues of captions, each a segment; what rolls up is there once. Songs are left out. A name in capitals with a colon
+ * says who speaks, unless all is in capitals; with it begins a segment.
+ */
 export function parseCaptions(text: string, kind: 'srt' | 'vtt', path?: string): readonly ReferenceSegment[] {
   const cues = withoutRepeats(readCues(text, kind, path));
+  const hasNames = cues.some(({ lines }) => lines.some(line => /\p{Ll}/u.test(line)));
   return cues.flatMap(({ ts, endTs, lines, speaker }) => {
-    const said = lines.map(line => line.replace(/^-?\s*>{2,3}\s*/, '')).join(' ');
-    return said.trim() === '' ? [] : [{ text: said, ts, endTs, ...(speaker !== undefined && { speaker }) }];
+    const said = lines.join('\n').replace(SONG, ' ').split('\n');
+    return spokenBy(said, hasNames)
+      .filter(({ text }) => text.trim() !== '')
+      .map(spoken => ({ ts, endTs, ...(speaker !== undefined && { speaker }), ...spoken }));
   });
+}
+
+/** The lines of a cue, joined but where another speaker is named. */
+function spokenBy(lines: readonly string[], hasNames: boolean) {
+  const spoken: { text: string; speaker?: string }[] = [];
+  for (const line of lines) {
+    const plain = line.trim().replace(CHANGE, '');
+    const { speaker, said } = (hasNames && NAMED.exec(plain)?.groups) || {};
+    const last = spoken.at(-1);
+    if (speaker !== undefined) spoken.push({ text: said!, speaker });
+    else if (last) last.text = `${last.text} ${plain}`.trim();
+    else spoken.push({ text: plain });
+  }
+  return spoken;
 }
 
 function readCues(text: string, kind: 'srt' | 'vtt', path?: string): readonly Cue[] {
   try {
-    return kind === 'srt' ? readSrt(text) : readVtt(text.replace(SPACES_ONLY, '<c></c>'));
+    return kind === 'srt' ? readSrt(text).map(decoded) : readVtt(text.replace(SPACES_ONLY, '<c></c>'));
   } catch (cause) {
     if (!(cause instanceof CaptionFormatError)) throw cause;
     const fault = cause.message.replace(/line \d+: /, '');
     throw new UnreadableReferenceError({ path, line: cause.line }, fault, { cause });
   }
 }
+
+const decoded = (cue: Cue): Cue => ({ ...cue, lines: cue.lines.map(unescapeVtt) });

@@ -30,7 +30,8 @@ export function voiceOf(payload: string): string | undefined {
     : unescapeVtt(annotation.replace(/\s+/gu, ' ').trim()) || undefined;
 }
 
-function unescapeVtt(text: string): string {
+/** Text with the characters that its references stand for; SubRip files have the same. */
+export function unescapeVtt(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|([a-z]{1,8}));/g,
     (whole, decimal, hex, name) => {

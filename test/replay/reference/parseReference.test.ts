@@ -196,6 +196,31 @@ describe('captions', () => {
     );
   });
 
+  const srt = (...cues: readonly string[]) =>
+    cues.map((cue, at) => `${at + 1}\n00:00:0${at},000 --> 00:00:0${at + 1},000\n${cue}\n`).join('\n');
+  const spoken = (...cues: readonly string[]) =>
+    segments(srt(...cues), 'srt').map(({ speaker, text }) => (speaker ? `${speaker}: ${text}` : text));
+
+  test('have characters for their references', () => {
+    expect(spoken('R&amp;D &#39;n&#x27; &lt;3&nbsp;you')).toEqual([`R&D 'n' <3\u00A0you`]);
+    expect(segments('WEBVTT\n\n00:00.000 --> 00:01.000\n&amp;amp; so', 'vtt')[0]?.text).toBe('&amp; so');
+  });
+
+  test('leave out what is sung', () => {
+    expect(spoken('♪ la la ♪', '♪ la\nla ♪ Stop!', 'Hear me.\nla la ♪', '♪♪', 'No. ♪ la la')).toEqual([
+      'Stop!',
+      'Hear me.',
+      'No.',
+    ]);
+  });
+
+  test('name who speaks in capitals, where not all is in capitals', () => {
+    expect(
+      spoken('JOHN: No way.\nReally.', '- DR. LOW: Hi.\n- MAN 2: Oh: no.', '>> ANN: Yes.\nAt BBC: x'),
+    ).toEqual(['JOHN: No way. Really.', 'DR. LOW: Hi.', 'MAN 2: Oh: no.', 'ANN: Yes. At BBC: x']);
+    expect(segments(srt('>> HE SAID: GO'), 'srt')).toEqual([{ text: 'HE SAID: GO', ts: 0, endTs: 1 }]);
+  });
+
   test('lose the mark of another speaker', () => {
     expect(segments('1\n00:00:00,000 --> 00:00:01,000\n>> Hi.\n', 'srt')).toEqual([
       { ts: 0, endTs: 1, text: 'Hi.' },
