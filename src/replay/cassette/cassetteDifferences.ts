@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Cassette, CassetteLine } from './cassette.ts';
+import { listDifferences } from './listDifferences.ts';
 import { messageText } from './messageText.ts';
 
 export interface DifferenceOptions {
@@ -7,12 +7,16 @@ export interface DifferenceOptions {
   readonly places?: boolean;
 }
 
-/** So many are told; who has more has seen enough. */
+const FRAMES = 'frames of the source';
+const SAMPLES = 'SHA-256 of the samples';
+
+/** So many are told; who has more has seen enough, and how many they are. */
 const MAX_DIFFERENCES = 20;
 
 /**
  * What makes two cassettes different; none when they are equal apart from the wall clock: date, versions, addresses, where
- * the audio lies, progress, and what pings told of silence. Words are shown, since they are what is looked for.
+ * the audio lies, progress, and what pings told of silence. Words are shown, since they are what is looked for. What is
+ * missing, or came in addition, shifts nothing behind it.
  *
  * @example
  * cassetteDifferences(before, after) // ['connection 0, message 3: {"type":"final",…} became {"type":"final",…}']
@@ -23,32 +27,42 @@ export function cassetteDifferences(
   options: DifferenceOptions = {},
 ): readonly string[] {
   const [a, b] = [comparable(before, options), comparable(after, options)];
-  const keys = [...new Set([...a.keys(), ...b.keys()])];
-  return keys
-    .filter(key => !isDeepStrictEqual(a.get(key), b.get(key)))
-    .slice(0, MAX_DIFFERENCES)
-    .map(key => `${key}: ${shown(a.get(key))} became ${shown(b.get(key))}`);
+  const kinds = [...new Set([...a.keys(), ...b.keys()])];
+  const differences = kinds.flatMap(kind =>
+    listDifferences(a.get(kind) ?? [], b.get(kind) ?? []).map(
+      ({ number, before: was, after: is }) =>
+        () =>
+          `${isSingle(kind) ? kind : `${kind} ${number}`}: ${shown(was)} became ${shown(is)}`,
+    ),
+  );
+  const told = differences.slice(0, MAX_DIFFERENCES).map(tell => tell());
+  const more = differences.length - told.length;
+  return more > 0 ? [...told, `and ${more} more`] : told;
 }
 
-/** All that counts, one name for each piece of it. */
+/** Of which a cassette has one. */
+function isSingle(kind: string): boolean {
+  return kind === FRAMES || kind === SAMPLES || kind.endsWith(', audio sent');
+}
+
+/** All that counts, in order, by its kind. */
 function comparable(
   { lines, end }: Pick<Cassette, 'lines' | 'end'>,
   { places = false }: DifferenceOptions,
-): ReadonlyMap<string, unknown> {
-  const pieces = new Map<string, unknown>();
-  const counts = new Map<string, number>();
+): ReadonlyMap<string, readonly unknown[]> {
+  const pieces = new Map<string, unknown[]>();
   const add = (kind: string, value: unknown) => {
-    const count = (counts.get(kind) ?? 0) + 1;
-    counts.set(kind, count);
-    pieces.set(`${kind} ${count}`, value);
+    const values = pieces.get(kind);
+    if (values) values.push(value);
+    else pieces.set(kind, [value]);
   };
   for (const line of lines) {
     const piece = pieceOf(line, places);
     if (piece) add(...piece);
   }
-  for (const [connection, sent] of sentAudio(lines)) pieces.set(`connection ${connection}, audio sent`, sent);
-  pieces.set('frames of the source', end?.frames ?? 'cut off');
-  pieces.set('SHA-256 of the samples', end?.audio?.sha256);
+  for (const [connection, sent] of sentAudio(lines)) add(`connection ${connection}, audio sent`, sent);
+  add(FRAMES, end?.frames ?? 'cut off');
+  if (end?.audio) add(SAMPLES, end.audio.sha256);
   return pieces;
 }
 

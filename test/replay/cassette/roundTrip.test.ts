@@ -71,8 +71,26 @@ describe('cassetteDifferences', () => {
     expect(cassetteDifferences(cassette, less)).toEqual([
       `connection 0, audio sent: 0-${SPEECH.length} became 0-4800`,
     ]);
+    const messages = cassette.lines.filter(line => line.type === 'message');
+    const without = changed(line => (line === messages[1] ? undefined : line));
+    expect(cassetteDifferences(cassette, without)).toEqual([
+      expect.stringMatching(/^connection 0, message 2: .* became nothing$/),
+    ]);
+    expect(cassetteDifferences(without, cassette)).toEqual([
+      expect.stringMatching(/^connection 0, message 2: nothing became /),
+    ]);
     const { end: _end, ...cutOff } = cassette;
     expect(cassetteDifferences(cassette, cutOff)).toHaveLength(2);
+  });
+
+  test('says how many more there are than it tells', () => {
+    const gaps = (count: number, frames: number) =>
+      Array.from({ length: count }, (_, start) => ({ type: 'gap', ms: 0, start, frames }) as const);
+    for (const count of [30, 12_000]) {
+      const differences = cassetteDifferences({ lines: gaps(count, 1) }, { lines: gaps(count - 1, 2) });
+      expect(differences).toHaveLength(21);
+      expect(differences.at(-1)).toBe(`and ${count - 20} more`);
+    }
   });
 
   test('does not see when, where from and by what', async () => {
