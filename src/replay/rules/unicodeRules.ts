@@ -4,10 +4,11 @@ import type { RuledWord, RuleSet } from './ruleSet.ts';
 
 /**
  * Rules for any language, by Unicode: compatibility forms are one (NFKC), so are cases (full case folding); what cannot
- * be seen, punctuation, symbols and what stands in brackets goes; marks stay, since they are a part of the letters in
- * many scripts.
+ * be seen, punctuation and symbols around words and what stands in brackets goes; `%` is a word. Marks of letters stay,
+ * since they are a part of them in many scripts.
  *
- * Words are those of `Intl.Segmenter` in the language, cut again until each is one word by itself. Where words are not
+ * Words are those of `Intl.Segmenter` in the language, such as `1.000,50`, `aujourd'hui` and `foo_bar`, with one form of
+ * the apostrophe; they are cut again until each is one word by itself. Where words are not
  * written apart (Chinese, Japanese, Thai …) they depend on the dictionaries of ICU: a report names its version, and
  * scores of two versions may differ.
  *
@@ -20,7 +21,8 @@ export function unicodeRules(locale = 'und'): RuleSet {
   const letters = new Intl.Segmenter(locale, { granularity: 'grapheme' });
   return {
     name: locale === 'und' ? 'unicode-1' : `unicode-1:${locale}`,
-    description: 'Unicode: compatibility forms and cases folded, no punctuation and symbols, words by ICU.',
+    description:
+      'Unicode: compatibility forms and cases folded, words by ICU, no marks and symbols around them.',
     words: text => {
       const cut = remembered(chunk => cutChunk(chunk, locale, { words, letters }));
       return Array.from(blankBrackets(text).matchAll(/\S+/gu)).flatMap(({ 0: chunk, index }) =>
@@ -60,10 +62,21 @@ function cutChunk(chunk: string, locale: string, { words, letters }: Segmenters)
   const { text, starts, ends } = foldLetters(chunk, locale, letters);
   const found: RuledWord[] = [];
   for (const { segment, index } of words.segment(text)) {
-    if (!/[\p{L}\p{N}]/u.test(segment)) continue;
-    found.push({ word: segment, start: starts[index]!, end: ends[index + segment.length - 1]! });
+    const [word, before] = withinMarks(segment);
+    if (word === '') continue;
+    const start = index + before;
+    found.push({ word, start: starts[start]!, end: ends[start + word.length - 1]! });
   }
   return found;
+}
+
+/** A word without the marks at its ends, and how long those before it are; empty where nothing is a word. */
+function withinMarks(segment: string): readonly [word: string, before: number] {
+  if (!/[\p{L}\p{N}%]/u.test(segment)) return ['', 0];
+  const before = segment.search(/[\p{L}\p{N}\p{M}%]/u);
+  let end = segment.length;
+  while (/[^%\P{P}]/u.test(segment[end - 1]!)) end--;
+  return [segment.slice(before, end), before];
 }
 
 /** Folded text, and for each unit of it where its letter begins and ends in the chunk. */
@@ -82,10 +95,13 @@ function foldLetters(chunk: string, locale: string, letters: Intl.Segmenter) {
   return { text, starts, ends };
 }
 
-/** NFKC_Casefold of Unicode; spaces for what is no part of a word. */
+/** NFKC_Casefold of Unicode, with one form of the marks that may stand in words; spaces for what nobody sees. */
 function foldLetter(letter: string, locale: string): string {
   return foldCase(letter.normalize('NFKC'), locale)
     .replace(/[\p{DI}\p{Me}]+/gu, '')
     .normalize('NFKC')
-    .replace(/[\p{P}\p{S}\p{C}\p{Z}\u02BC]/gu, ' ');
+    .replace(/[\u2018\u2019\u02BC\u05F3]/gu, "'")
+    .replace(/\u05F4/gu, '"')
+    .replace(/\u2044/gu, '/')
+    .replace(/[\p{C}\p{Z}]/gu, ' ');
 }

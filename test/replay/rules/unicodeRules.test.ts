@@ -12,7 +12,12 @@ const said = (text: string, locale?: string) =>
 describe('words by Unicode', () => {
   test.each([
     ['de', 'Die STRASSE, die Straße!', ['die', 'strasse', 'die', 'strasse']],
-    ['fr', "L’été à l'hôtel — 3,5 €", ['l', 'été', 'à', 'l', 'hôtel', '3', '5']],
+    ['fr', "L’été à l'hôtel — 3,5 €", ["l'été", 'à', "l'hôtel", '3,5']],
+    ['fr', "aujourd'hui AUJOURD’HUI 'hui'", ["aujourd'hui", "aujourd'hui", 'hui']],
+    ['de', '1.000,50 €, 5 % oder 100%ig', ['1.000,50', '5', '%', 'oder', '100', '%', 'ig']],
+    ['uk', "м'ята М’ята мʼята", ["м'ята", "м'ята", "м'ята"]],
+    ['he', 'ד"ר ד״ר', ['ד"ר', 'ד"ר']],
+    ['en', '_foo_ foo_bar 5％ ½ m²', ['foo', 'foo_bar', '5', '%', '1', '2', 'm2']],
     ['fr', 'e\u0301te\u0301 ÉTÉ', ['été', 'été']],
     ['el', 'ΟΔΟΣ οδός οδος', ['οδοσ', 'οδόσ', 'οδοσ']],
     ['tr', 'IŞIK ışık İstanbul', ['ışık', 'ışık', 'istanbul']],
