@@ -5,9 +5,11 @@ import { DELETION, editRules, INSERTION } from './editRules.ts';
 /**
  * Puts words of a reference and of a hypothesis side by side at the least cost; equal strings are equal words.
  *
- * Exact, and always the same for the same words: of several cheapest ways it takes the one that jiwer (by RapidFuzz), or
- * sclite, takes, so that substitutions, deletions and insertions agree with theirs one by one. With the sides swapped, the
- * cost is the same, but of ways that cost the same another may be taken.
+ * Exact, and always the same for the same words. Of several cheapest ways it takes one by the same preferences as
+ * RapidFuzz 3.14.6 (by which jiwer counts), or sclite: in the tests, the steps of the alignments that jiwer publishes, the
+ * counts of RapidFuzz over 2,003 generated pairs, and counts and steps of sclite over some 500 utterances are the same. For
+ * other versions and words only the cost is certain. With the sides swapped it is the same, but of ways that cost the same
+ * another may be taken.
  *
  * @example
  * alignWords(['the', 'small', 'dog'], ['the', 'dog'])
