@@ -1,19 +1,19 @@
 import type { AlignmentRule } from './alignment.ts';
 
 /** How a step of the path changes its place: on in both lists, or in one of them. */
-export const PAIR = 0;
+const PAIR = 0;
 export const DELETION = 1;
 export const INSERTION = 2;
 
 /** Two rows of the matrix of costs, and the moves by which the cells of the second are reached. */
-export interface EditRows {
+interface EditRows {
   readonly above: Int32Array;
   readonly row: Int32Array;
   readonly moves: Uint8Array;
 }
 
 /** Columns of a row, the last one too. */
-export interface Columns {
+interface Columns {
   readonly from: number;
   readonly to: number;
 }

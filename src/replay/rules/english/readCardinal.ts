@@ -1,7 +1,7 @@
 import { type NumberWord, numberWord } from './numberWords.ts';
 
 /** A number that words say, and how many of them. */
-export interface Cardinal {
+interface Cardinal {
   readonly value: bigint;
   readonly count: number;
   /** Of the last word: nothing goes on behind it. */
