@@ -100,7 +100,15 @@ type SchemaLine = { [Kind in keyof Schemas]: Static<Schemas[Kind]> }[keyof Schem
 
 interface LineValidator {
   Check(value: unknown): boolean;
-  Errors(value: unknown): readonly { readonly instancePath: string; readonly message: string }[];
+  Errors(value: unknown): readonly SchemaError[];
+}
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly schemaPath: string;
+  readonly instancePath: string;
+  readonly params: object;
+  readonly message: string;
 }
 
 const VALIDATORS = Object.fromEntries(
@@ -122,12 +130,27 @@ export function checkLine(json: unknown): CassetteFileLine | LineFault {
   }
   const validator = VALIDATORS[type as CassetteFileLine['type']];
   if (validator.Check(json)) return toLine(json as SchemaLine);
-  const [{ instancePath, message } = { instancePath: '', message: 'must be as the format has it' }] =
-    validator.Errors(json);
+  const errors = validator.Errors(json);
+  const instancePath = errors[0]?.instancePath ?? '';
   return {
-    wanted: `${type}: ${instancePath.slice(1)} ${message}`,
+    wanted: `${type}: ${instancePath.slice(1)} ${wantedOf(errors)}`,
     found: kindOf(valueAt(json, instancePath)),
   };
+}
+
+/** Where one of some words is wanted, all that would do: the first one alone would mislead. */
+function wantedOf(errors: readonly SchemaError[]): string {
+  const [first] = errors;
+  const here = errors.filter(({ instancePath }) => instancePath === first?.instancePath);
+  const words = here.filter(({ keyword }) => keyword === 'const');
+  if (words.length === 0) return first?.message ?? 'must be as the format has it';
+  const places = new Set(words.map(({ schemaPath }) => schemaPath));
+  const others = here.filter(error => error.keyword !== 'anyOf' && !places.has(error.schemaPath));
+  const wanted = [
+    ...words.map(({ params }) => JSON.stringify((params as { allowedValue?: unknown }).allowedValue)),
+    ...others.map(({ message }) => message.replace(/^must be /, '')),
+  ];
+  return `must be ${wanted.join(' or ')}`;
 }
 
 /** The schema gives what the types promise: this does not compile otherwise. */

@@ -60,6 +60,18 @@ describe('readCassette', () => {
     ['a line of no type', replaced(5, '{"ms":2}'), 6, /known type.*found none/],
     ['a line of an unknown type', replaced(5, '{"type":"sing"}'), 6, /found "sing"/],
     ['a number for a text', replaced(1, CONNECT.replace('"ws://127.0.0.1"', '7')), 2, /address.*found 7$/],
+    [
+      'a speed that is none',
+      replaced(3, AUDIO.replace('1600}', '1600,"speed":1e7}')),
+      4,
+      /speed must be "max" or <= 1000000, found 10000000$/,
+    ],
+    [
+      'who closes that nobody knows',
+      replaced(7, CLOSE.replace('"service"', '"me"')),
+      8,
+      /by must be "client" or "service" or "network", found/,
+    ],
     ['a text for a number', replaced(2, OPENED.replace('1,', '"1",')), 3, /ms.*found a text of 1 char/],
     ['a time that is none', replaced(2, OPENED.replace(':1,', ':1e999,')), 3, /ms.*found Infinity/],
     ['a clock that goes back', replaced(7, CLOSE.replace('4', '2')), 8, /3 ms or later, found 2/],
