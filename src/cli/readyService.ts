@@ -1,4 +1,4 @@
-import { untilAborted } from '../engines/process/untilAborted.ts';
+import { untilAborted } from '../base/untilAborted.ts';
 import type { EmbeddedService, EmbeddedServiceOptions } from './embeddedService.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { untilAborted } from '../base/untilAborted.ts';
 import { type Client, createClient } from '../client/jobs/createClient.ts';
-import { untilAborted } from '../engines/process/untilAborted.ts';
 import type { EmbeddedService } from './embeddedService.ts';
 import { takeInterruptions } from './interruption.ts';
 import { type ProgressLine, progressLine } from './progressLine.ts';

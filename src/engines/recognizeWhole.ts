@@ -1,4 +1,4 @@
-import { untilAborted } from './process/untilAborted.ts';
+import { untilAborted } from '../base/untilAborted.ts';
 import type { RecognizerResult, RecognizerSession } from './recognizer.ts';
 
 /**

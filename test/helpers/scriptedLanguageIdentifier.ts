@@ -1,5 +1,5 @@
+import { untilAborted } from '../../src/base/untilAborted.ts';
 import type { LanguageConfidence, LanguageIdentifier } from '../../src/engines/languageIdentifier.ts';
-import { untilAborted } from '../../src/engines/process/untilAborted.ts';
 import { SCRIPTED_RATE, scriptedWindows } from './scriptedWindows.ts';
 
 /** In the order of the last digit of a level, counted from 1. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { AlignedWord, Aligner, AlignOptions } from '../aligner.ts';
-import { untilAborted } from '../process/untilAborted.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { type AlignmentProcess, startAlignment } from './alignmentProcess.ts';
 import type { HeardTextWord } from './heardRuns.ts';

@@ -1,6 +1,6 @@
 import { RxscribeError } from '../../base/errors.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
-import { untilAborted } from '../process/untilAborted.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { type SpeakerCalls, startSpeakerThread } from './speakerCalls.ts';
 import { createSpeakerTracker } from './speakerTracker.ts';

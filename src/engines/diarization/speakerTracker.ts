@@ -1,6 +1,6 @@
 import { RxscribeError } from '../../base/errors.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { SpeakerTracker } from '../diarizer.ts';
-import { untilAborted } from '../process/untilAborted.ts';
 import type { RemoteSpeakerWork } from './speakerCalls.ts';
 
 /** A tracker whose work is done elsewhere; it ends when it is closed or the signal comes. */

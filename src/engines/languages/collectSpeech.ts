@@ -1,4 +1,4 @@
-import { untilAborted } from '../process/untilAborted.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
 import { VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
 

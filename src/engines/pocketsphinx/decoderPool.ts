@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { untilAborted } from '../process/untilAborted.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import { type DecoderProcess, startDecoder } from './decoderProcess.ts';
 import type { PocketSphinxFiles } from './files.ts';
 

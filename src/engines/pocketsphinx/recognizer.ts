@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import { ProcessSession } from '../process/processSession.ts';
-import { untilAborted } from '../process/untilAborted.ts';
 import {
   DEFAULT_MAX_SEGMENT_SECONDS,
   type Recognizer,

@@ -1,5 +1,5 @@
 import type { RxscribeError } from '../../base/errors.ts';
-import { untilAborted } from '../process/untilAborted.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { Answer, Question } from './messages.ts';
 import type { SherpaChannel } from './sherpaProcess.ts';
 

@@ -1,6 +1,6 @@
 import { RxscribeError } from '../../base/errors.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
-import { untilAborted } from '../process/untilAborted.ts';
 import type { SherpaTask } from './messages.ts';
 import { requireModelFiles } from './requireModelFiles.ts';
 import { type SherpaChannel, type SherpaProcess, startSherpa } from './sherpaProcess.ts';

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { untilAborted } from '../process/untilAborted.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { Punctuator, SpokenUtterance, WrittenWord } from '../punctuator.ts';
 import { plainSentence } from './plainSentences.ts';
 import { createPunctuator } from './punctuator.ts';
