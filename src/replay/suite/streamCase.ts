@@ -1,9 +1,5 @@
 import { type Observable, tap } from 'rxjs';
-import { chunk } from '../../audio/chunk.ts';
-import { fromFile } from '../../audio/file.ts';
 import { type AudioBlock, framesOf } from '../../audio/format.ts';
-import { pace } from '../../audio/pace.ts';
-import { resample } from '../../audio/resample.ts';
 import type { Clock } from '../../base/clock.ts';
 import { seeded } from '../../base/seeded.ts';
 import type { TranscribeOptions } from '../../client/stream/options.ts';
@@ -13,6 +9,7 @@ import type { Cassette } from '../cassette/cassette.ts';
 import { CassetteMismatchError, describeMismatches } from '../play/mismatch.ts';
 import { type CassetteServer, playServer } from '../play/playServer.ts';
 import { playSource } from '../play/playSource.ts';
+import { fileAudio } from '../session/fileAudio.ts';
 import { observeSession } from '../session/observeSession.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import { inVirtualTime } from '../time/inVirtualTime.ts';
@@ -49,24 +46,14 @@ const GIVE_UP_AFTER_SECONDS = 120;
  */
 export function streamCase(suiteCase: SuiteCase, options: StreamCaseOptions): Promise<StreamedCase> {
   const { cassette } = options;
-  if (!cassette) return toService(suiteCase, options, gate => fileAudio(suiteCase, gate, options));
+  const { speed, input } = suiteCase;
+  if (!cassette) {
+    const onWarning = ({ message }: { readonly message: string }) => options.onWarning?.(message);
+    return toService(suiteCase, options, gate => fileAudio(input.path, { speed, gate, onWarning }));
+  }
   if (suiteCase.service === 'cassette') return toCassette(suiteCase, options, cassette);
-  const { speed } = suiteCase;
   const recorded = recordedOptions(cassette);
   return toService(suiteCase, options, gate => playSource(cassette, { speed, gate }), recorded);
-}
-
-/** A file as it is streamed: in blocks of 100 ms at 16 kHz, of one channel. */
-function fileAudio(
-  { input, speed }: SuiteCase,
-  gate: Gate,
-  { onWarning = () => {} }: StreamCaseOptions,
-): Observable<AudioBlock> {
-  return fromFile(input.path, { gate, onWarning: ({ message }) => onWarning(message) }).pipe(
-    resample(),
-    chunk(),
-    pace({ speed, gate }),
-  );
 }
 
 async function toService(

@@ -1,15 +1,12 @@
 import type { Observable } from 'rxjs';
-import { chunk } from '../../audio/chunk.ts';
-import { fromFile } from '../../audio/file.ts';
 import type { AudioBlock } from '../../audio/format.ts';
-import { pace } from '../../audio/pace.ts';
-import { resample } from '../../audio/resample.ts';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { createGate, type Gate } from '../../flow/gate.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import { readCassette } from '../cassette/readCassette.ts';
 import { type PlaySourceOptions, playSource } from '../play/playSource.ts';
+import { fileAudio } from '../session/fileAudio.ts';
 import { observeSession, type Transcriber } from '../session/observeSession.ts';
 import { inputKind } from '../suite/discover.ts';
 import { kindOf } from './heard.ts';
@@ -64,6 +61,5 @@ async function audioOf(audio: string | Cassette, pacing: Pacing): Promise<Observ
   if (pacing.server) {
     throw new InvalidArgumentError('toTranscribe: wanted a cassette to go with server, found an audio file');
   }
-  const { gate } = pacing;
-  return fromFile(audio, { gate }).pipe(resample({ sampleRate: 16_000, channels: 1 }), chunk(), pace(pacing));
+  return fileAudio(audio, pacing);
 }

@@ -1,0 +1,27 @@
+import type { Observable } from 'rxjs';
+import type { SourceOptions } from '../../audio/blockSource.ts';
+import { chunk } from '../../audio/chunk.ts';
+import { fromFile } from '../../audio/file.ts';
+import type { AudioBlock } from '../../audio/format.ts';
+import { pace } from '../../audio/pace.ts';
+import { resample } from '../../audio/resample.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Gate } from '../../flow/gate.ts';
+
+export interface FileAudioOptions extends SourceOptions {
+  /** Seconds of audio in a second. */
+  readonly speed: number | 'max';
+  readonly gate: Gate;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+}
+
+/** A file as it is streamed: in blocks of 100 ms at 16 kHz, of one channel. */
+export function fileAudio(path: string, options: FileAudioOptions): Observable<AudioBlock> {
+  const { speed, gate, clock, onWarning } = options;
+  return fromFile(path, { gate, onWarning }).pipe(
+    resample({ sampleRate: 16_000, channels: 1 }),
+    chunk(),
+    pace({ speed, gate, clock }),
+  );
+}
