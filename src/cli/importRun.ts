@@ -1,4 +1,3 @@
-import { RxscribeError } from '../base/errors.ts';
 import { importMessageLog } from '../replay/cassette/importMessageLog.ts';
 import { takeInterruptions } from './interruption.ts';
 import { progressLine } from './progressLine.ts';
@@ -19,11 +18,9 @@ export async function runImport(run: ImportRun): Promise<void> {
   const { log, file, out, audio, audioFormat, overwrite, rate, channels } = run;
   using interruption = takeInterruptions();
   using progress = progressLine(process.stderr);
-  const interrupted = new AbortController();
-  interruption.interrupted$.subscribe(() => interrupted.abort(new RxscribeError('aborted', 'interrupted')));
   progress.show(`importing ${log}`);
   await importMessageLog({
-    ...{ log, signal: interrupted.signal, format: { sampleRate: rate, channels } },
+    ...{ log, signal: interruption.signal, format: { sampleRate: rate, channels } },
     ...(file !== undefined && { media: file }),
     query: streamQueryOf(run),
     cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false },

@@ -36,11 +36,7 @@ export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
 export async function runReplay(run: ReplayRun): Promise<void> {
   for (const path of run.report) checkReportPath(path);
   using interruption = takeInterruptions();
-  const interrupted = new AbortController();
-  interruption.interrupted$.subscribe(() => {
-    interrupted.abort(new RxscribeError('aborted', 'interrupted'));
-  });
-  const { signal } = interrupted;
+  const { signal } = interruption;
   using progress = progressLine(process.stderr);
   try {
     const suite = await readSuite(run.paths, run, { signal });
