@@ -29,6 +29,8 @@ export interface CassetteHeader {
   readonly recorded_at: string;
   /** Program to version, such as `{ "rxscribe": "0.1.0", "node": "24.21.0" }`. */
   readonly software: Readonly<Record<string, string>>;
+  /** What it was made of, when it was not recorded. */
+  readonly origin?: string;
 }
 
 /** Everything between header and end, but the pieces of an audio file. `connection` counts from 0. */

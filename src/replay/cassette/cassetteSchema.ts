@@ -42,6 +42,7 @@ const SCHEMAS = {
     version: Type.Integer({ minimum: 1 }),
     recorded_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$' }),
     software: Type.Record(Type.String(), Name),
+    origin: Type.Optional(Name),
   }),
   audio: line('audio', {
     ms,
