@@ -5,13 +5,16 @@ import type { CassetteAudio } from '../cassette/cassette.ts';
 /** Reads runs of frames of a recording, one behind the other. */
 export class FrameReader {
   readonly #end = new AbortController();
+  readonly #bytes: AsyncIterator<Uint8Array>;
   readonly #blocks: AsyncGenerator<AudioBlock>;
   #block: AudioBlock | undefined;
 
   constructor(audio: Pick<CassetteAudio, 'bytes'>) {
     const { signal } = this.#end;
     // Damage is named when a cassette is read.
-    this.#blocks = containerBlocks(audio.bytes(), { signal, onWarning: () => {} });
+    this.#bytes = audio.bytes()[Symbol.asyncIterator]();
+    const bytes = { [Symbol.asyncIterator]: () => this.#bytes };
+    this.#blocks = containerBlocks(bytes, { signal, onWarning: () => {} });
   }
 
   /** So many frames from one on, which is not before the end of the last run; fewer where the recording ends. */
@@ -32,6 +35,8 @@ export class FrameReader {
   async close(): Promise<void> {
     this.#end.abort();
     await this.#blocks.return(undefined).catch(() => {});
+    // Who reads the beginning alone does not end the bytes.
+    await this.#bytes.return?.().catch(() => {});
   }
 
   async #blockAt(frame: number): Promise<AudioBlock | undefined> {

@@ -146,3 +146,20 @@ describe('the audio of a cassette as a source', () => {
     expect(() => playSource(CASSETTE, { speed: 0 })).toThrow('speed');
   });
 });
+
+test('a source that is left early leaves nothing open', async () => {
+  let isOpen = false;
+  const audio = {
+    ...CASSETTE.audio!,
+    async *bytes() {
+      isOpen = true;
+      try {
+        yield* CASSETTE.audio!.bytes();
+      } finally {
+        isOpen = false;
+      }
+    },
+  };
+  await lastValueFrom(playSource({ ...CASSETTE, audio }).pipe(take(1)));
+  await expect.poll(() => isOpen).toBe(false);
+});
