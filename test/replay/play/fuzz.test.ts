@@ -1,0 +1,60 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import { transcribe } from '../../../src/client/stream/transcribe.ts';
+import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
+import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
+import type { FaultSchedule } from '../../../src/replay/play/faultSchedule.ts';
+import { playServer } from '../../../src/replay/play/playServer.ts';
+import { playSource } from '../../../src/replay/play/playSource.ts';
+import { observeSession } from '../../../src/replay/session/observeSession.ts';
+import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
+import { damaged } from '../../helpers/damagedCassette.ts';
+import { recordSpeech, SPEECH, scratchDirectory, speechBlocks } from '../cassette/recordings.ts';
+
+/** More than any client waits for a service that says nothing. */
+const MAX_SECONDS = 3600;
+
+/** What comes of playing one cassette to a client with the audio of another: an end, or the failure. */
+function played(cassette: Cassette, source: Cassette, faults: FaultSchedule): Promise<unknown> {
+  return inVirtualTime(
+    async (clock, signal) => {
+      await using server = await playServer(cassette, { clock, faults });
+      const live = transcribe({ url: server.url, token: server.token, clock });
+      const source$ = playSource(source, { speed: 1, clock });
+      return (await observeSession(source$, live, { clock, signal })).failure;
+    },
+    { maxSeconds: MAX_SECONDS },
+  ).catch((error: unknown) => {
+    expect(error).not.toMatchObject({ code: 'timeout' });
+    return error;
+  });
+}
+
+test('a damaged cassette that can be read is played to an end or a named error, also after a break', async () => {
+  const directory = await scratchDirectory();
+  const path = join(directory, 'talk.cassette.jsonl');
+  const whole = join(directory, 'whole.cassette.jsonl');
+  const blocks = speechBlocks(SPEECH, { gap: { from: 5, to: 8 } });
+  await recordSpeech(path, { blocks, cassette: { path, audio: 'beside' } });
+  const good = await readFile(path);
+  await writeFile(whole, good);
+  const source = await readCassette(whole);
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(damaged(good), async bytes => {
+      await writeFile(path, bytes);
+      const cassette = await readCassette(path).catch(() => undefined);
+      if (!cassette) return;
+      for (const faults of [[], [[{ kind: 'cut', afterSeconds: 0.5 }]]] as const) {
+        const failure = await played(cassette, source, faults);
+        if (failure !== undefined) expect(failure).toBeInstanceOf(RxscribeError);
+      }
+      count++;
+    }),
+    { numRuns: 600 },
+  );
+  expect(count).toBeGreaterThan(10);
+}, 300_000);
