@@ -78,7 +78,8 @@ export function madeCassette(options: MadeCassetteOptions): Cassette {
   });
   return {
     header: { type: 'cassette', version: 1, recorded_at: '2026-01-01T00:00:00Z', software: { made: '1' } },
-    lines,
+    // The last partial comes behind the end of the stream.
+    lines: lines.sort((a, b) => a.ms - b.ms),
     end: { type: 'end', ms: ms + 90, frames: totalFrames },
     audio: {
       format: { sampleFormat: 'S16LE', sampleRate, channels: 1 },

@@ -31,14 +31,13 @@ export function streamedTo(
 export function faultyRun(
   cassette: Cassette,
   faults: NonNullable<PlayServerOptions['faults']>,
-  options: PlayServerOptions & { readonly source?: Cassette } = {},
+  options: PlayServerOptions & Pick<TranscribeOptions, 'resume'> & { readonly source?: Cassette } = {},
 ): Promise<SessionRun> {
+  const { source = cassette, resume = {}, ...others } = options;
   return inVirtualTime(async clock => {
-    await using server = await playServer(cassette, { latency: 'recorded', ...options, clock, faults });
-    const live = transcribe({ url: server.url, token: server.token, clock });
-    const run = await observeSession(playSource(options.source ?? cassette, { speed: 1, clock }), live, {
-      clock,
-    });
+    await using server = await playServer(cassette, { latency: 'recorded', ...others, clock, faults });
+    const live = transcribe({ url: server.url, token: server.token, clock, resume });
+    const run = await observeSession(playSource(source, { speed: 1, clock }), live, { clock });
     server.check();
     return run;
   });
