@@ -3,12 +3,9 @@ import type { Clock } from '../../base/clock.ts';
 import { CLOSE, closeReason, END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
-import { type CassettePlaces, requireEncoder } from './audioPlace.ts';
-import { CassetteFiles } from './cassetteFiles.ts';
+import type { CassettePlaces } from './audioPlace.ts';
+import { CassetteFile } from './cassetteFile.ts';
 import { messageFields, queryFields } from './cassetteTap.ts';
-import { CassetteWriter } from './cassetteWriter.ts';
-import { headerLine } from './headerLine.ts';
-import { KeptAudio } from './keptAudio.ts';
 import type { LoggedMessage } from './messageLog.ts';
 
 export interface ImportedSessionOptions {
@@ -25,57 +22,46 @@ const ADDRESS = `ws://imported.invalid${STREAM_PATH}`;
 /** Puts the messages of a log between the audio that they are about. */
 export class ImportedSession {
   readonly #options: ImportedSessionOptions;
-  readonly #files: CassetteFiles;
-  readonly #audio: KeptAudio;
-  readonly #writer: CassetteWriter;
+  readonly #file: CassetteFile;
   /** Of the messages, the next to be told. */
   #next = 0;
   #ms = 0;
   #frame = 0;
-  /** Of lines that were written in between. */
-  #failure: { readonly error: unknown } | undefined;
 
   /** @throws RxscribeError `store`, `program-missing` */
   constructor(options: ImportedSessionOptions) {
     const { places, clock, format } = options;
     this.#options = options;
-    requireEncoder(places);
-    this.#files = new CassetteFiles(places);
-    this.#audio = new KeptAudio(this.#files, places, line => this.#writer.writeWhole(line));
-    this.#writer = new CassetteWriter({
-      ...{ file: this.#files.make(), clock, hide: text => text },
-      onError: error => {
-        this.#failure ??= { error };
-      },
-    });
-    this.#writer.writeWhole(headerLine(clock, { origin: 'message log' }));
+    const { sampleFormat } = format;
+    this.#file = new CassetteFile({ places, clock, sampleFormat, header: { origin: 'message log' } });
     const contentType = { kind: 'raw', layout: 'interleaved', format } as const;
     const query = queryFields({ ...options.query, contentType });
-    this.#writer.writeWhole({ type: 'connect', ...this.#place(), address: ADDRESS, query });
-    this.#writer.writeWhole({ type: 'opened', ...this.#place() });
+    this.#file.lines.writeWhole({ type: 'connect', ...this.#place(), address: ADDRESS, query });
+    this.#file.lines.writeWhole({ type: 'opened', ...this.#place() });
   }
 
   /** Audio, in order; then come the messages that it has the words of. @throws RxscribeError `store`, `overflow` */
   block(block: AudioBlock): void {
-    this.#writer.checkRoom();
-    if (this.#frame === 0) this.#startAudio(framesOf(block));
+    this.#file.lines.checkRoom();
+    if (this.#frame === 0) this.#file.startAudio(block, this.#ms, 1);
     const start = this.#frame;
     const frames = framesOf(block);
     const endMs = this.#msOf(start + frames);
     this.#tell(({ ms = 0 }) => ms < endMs);
-    this.#audio.write(block);
+    this.#file.audio.write(block);
     this.#ms = Math.max(this.#ms, endMs);
     this.#frame = start + frames;
-    this.#writer.writeWhole({ type: 'block', ms: this.#ms, frame: this.#frame });
-    this.#writer.writeWhole({ type: 'send', ...this.#place(), start, frames });
+    this.#file.lines.writeWhole({ type: 'block', ms: this.#ms, frame: this.#frame });
+    this.#file.lines.writeWhole({ type: 'send', ...this.#place(), start, frames });
     this.#tell(({ ms = 0 }) => ms <= endMs);
-    this.#writer.flush();
+    this.#file.lines.flush();
   }
 
   /** The rest of the messages, and the end. @throws RxscribeError `store`, `program-failed` */
   async finish(signal: AbortSignal): Promise<void> {
     const hasAudio = this.#frame > 0;
-    const end = () => this.#writer.writeWhole({ type: 'send_text', ...this.#place(), text: END_OF_STREAM });
+    const end = () =>
+      this.#file.lines.writeWhole({ type: 'send_text', ...this.#place(), text: END_OF_STREAM });
     if (hasAudio) end();
     for (const message of this.#options.messages.slice(this.#next)) {
       // Without audio the place is that of the words.
@@ -88,36 +74,19 @@ export class ImportedSession {
       code: CLOSE.endOfInput.code,
       reason: closeReason(CLOSE.endOfInput),
     } as const;
-    this.#writer.writeWhole({ type: 'close', ...this.#place(), ...close });
-    const wav = this.#audio.finish();
-    const audio = wav && (await this.#audio.convert(wav, signal));
-    const { frames } = this.#audio;
-    this.#writer.writeWhole({ type: 'end', ms: this.#ms, frames, ...(audio && { audio }) });
-    this.#writer.flush();
-    if (this.#failure) throw this.#failure.error;
-    this.#close();
-    this.#files.publish();
+    this.#file.lines.writeWhole({ type: 'close', ...this.#place(), ...close });
+    const wav = this.#file.audio.finish();
+    const audio = wav && (await this.#file.audio.convert(wav, signal));
+    this.#file.end(this.#ms, audio);
+    this.#file.check();
+    this.#file.close();
+    this.#file.files.publish();
   }
 
   /** Leaves nothing: half an import is worth less than none. */
   remove(): void {
-    this.#close();
-    this.#files.discard();
-  }
-
-  #close(): void {
-    this.#audio.close();
-    this.#writer.close();
-  }
-
-  #startAudio(blockFrames: number): void {
-    const { format } = this.#options;
-    const { sampleFormat: sample_format, sampleRate: sample_rate, channels } = format;
-    const kept = this.#audio.start(format);
-    this.#writer.writeWhole({
-      ...{ type: 'audio', ms: this.#ms, format: { sample_format, sample_rate, channels } },
-      ...{ block_frames: blockFrames, speed: 1, ...kept },
-    });
+    this.#file.close();
+    this.#file.files.discard();
   }
 
   /** The messages that are next, as long as their words were sent and their time has come. */
@@ -132,7 +101,7 @@ export class ImportedSession {
 
   #message({ text }: LoggedMessage, ms = 0): void {
     this.#ms = Math.max(this.#ms, ms);
-    this.#writer.writeWhole({ type: 'message', ...this.#place(), ...messageFields(text) });
+    this.#file.lines.writeWhole({ type: 'message', ...this.#place(), ...messageFields(text) });
   }
 
   #place() {
