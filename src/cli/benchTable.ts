@@ -20,7 +20,8 @@ const MEASURES = measureColumns(
 
 const ROWS: readonly Row[] = [
   ...MEASURES,
-  ['WER above that of the first', ({ difference }) => differenceText(difference)],
+  ['WER above that of the first', ({ difference }) => interval(difference)],
+  ['Beyond chance', ({ difference }) => chanceText(difference)],
   ['Failed streams', ({ failures, files }) => `${failures} of ${files.length}`],
   ['Streams held', ({ held }) => (held ? `${held.held}${held.isAll ? ' or more' : ''}` : NOTHING)],
 ];
@@ -38,7 +39,7 @@ export function benchTable(
   return `${tables.join('\n')}${comparisons.some(isAgreement) ? `${AGREEMENT_NOTE}\n` : ''}`;
 }
 
-function differenceText(difference: Interval | null): string {
+function chanceText(difference: Interval | null): string {
   if (!difference) return NOTHING;
-  return `${interval(difference)}, ${isBeyondChance(difference) ? 'beyond chance' : 'may be chance'}`;
+  return isBeyondChance(difference) ? 'yes' : 'no';
 }

@@ -63,8 +63,9 @@ describe('bench', () => {
     expect(titles).toEqual(['', 'right', 'wrong']);
     const cells = Object.fromEntries(rows.map(([title, ...values]) => [title!.trim(), values]));
     expect(cells.WER).toEqual(['0.00 %', '33.33 %']);
-    expect(cells['WER above that of the first']).toEqual(['–', '33.33 % to 33.33 %, beyond chance']);
-    expect(cells['Final p50 / p95 / p99']).toEqual(['–', '–']);
+    expect(cells['WER above that of the first']).toEqual(['–', '33.33 % to 33.33 %']);
+    expect(cells['Beyond chance']).toEqual(['–', 'yes']);
+    expect(cells['Final p50/p95/p99']).toEqual(['–', '–']);
     expect(cells['Failed streams']).toEqual(['0 of 5', '0 of 5']);
     expect(cells['Streams held']).toEqual(['–', '–']);
     expect(cells.Coverage).toEqual(['100.00 %', '100.00 %']);

@@ -32,7 +32,7 @@ const count = (title: string, value: Value): MeasureColumn => ({
 });
 
 const delay = (title: string, name: keyof Delays): MeasureColumn => ({
-  title: `${title} p50 / p95 / p99`,
+  title: `${title} p50/p95/p99`,
   value: measures => measures.delay?.[name]?.p50 ?? null,
   text: measures => quantiles(measures.delay?.[name]),
 });
