@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom, toArray } from 'rxjs';
+import { lastValueFrom, map, toArray } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
+import type { AudioBlock } from '../../../src/audio/format.ts';
 import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
-import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
+import type { Cassette, CassetteLine } from '../../../src/replay/cassette/cassette.ts';
 import { cassetteDifferences } from '../../../src/replay/cassette/cassetteDifferences.ts';
+import { LineOrder } from '../../../src/replay/cassette/lineOrder.ts';
+import { messageText } from '../../../src/replay/cassette/messageText.ts';
 import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
 import { record } from '../../../src/replay/cassette/record.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
@@ -13,6 +16,7 @@ import type { RecordOptions } from '../../../src/replay/cassette/recordOptions.t
 import type { FaultSchedule } from '../../../src/replay/play/faultSchedule.ts';
 import { playServer } from '../../../src/replay/play/playServer.ts';
 import { playSource } from '../../../src/replay/play/playSource.ts';
+import { laterBy, wordsOfText } from '../../../src/replay/play/words.ts';
 import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { madeCassette } from '../../helpers/madeCassette.ts';
@@ -24,20 +28,26 @@ async function newDirectory(): Promise<string> {
   return directory;
 }
 
+function inStereo(block: AudioBlock): AudioBlock {
+  const samples = Float32Array.from({ length: block.samples.length * 2 }, (_, i) => block.samples[i >> 1]!);
+  return { ...block, channels: 2, samples };
+}
+
 /** Plays a cassette in virtual time, and records that. */
 function recordedAgain(
   cassette: Cassette,
   places: RecordOptions['cassette'],
   faults: FaultSchedule = [],
-  options: Partial<TranscribeOptions> = {},
+  { change, ...options }: Partial<TranscribeOptions> & { readonly change?: typeof inStereo } = {},
 ): Promise<Cassette> {
   return inVirtualTime(async clock => {
     await using server = await playServer(cassette, { clock, latency: 'recorded', faults });
     const { url, token } = server;
     const live = record({ ...options, url, token, clock, cassette: places });
-    await lastValueFrom(playSource(cassette, { speed: 1, clock }).pipe(live, toArray()));
+    const source$ = playSource(cassette, { speed: 1, clock });
+    await lastValueFrom((change ? source$.pipe(map(change)) : source$).pipe(live, toArray()));
     // A client that was not asked to do the same does otherwise.
-    if (Object.keys(options).length === 0) server.check();
+    if (!change && Object.keys(options).length === 0) server.check();
     return readCassette(places.path);
   });
 }
@@ -60,6 +70,53 @@ test.each([
   const first = await recordedAgain(made, { path: join(directory, 'first.jsonl'), ...place });
   const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
   expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
+});
+
+const START_TS = 90.5;
+
+/** The same with all its times so much later. */
+function beginningAt(startTs: number, made: Cassette): Cassette {
+  const lines = made.lines.map((line): CassetteLine => {
+    if (line.type === 'connect') return { ...line, query: { ...line.query, start_ts: String(startTs) } };
+    const words = line.type === 'message' && wordsOfText(messageText(line));
+    return words ? { ...line, message: laterBy(words, startTs) } : line;
+  });
+  return { ...made, lines };
+}
+
+test.each([
+  ['of two channels', { change: inStereo }],
+  ['of samples in 32 bits', { sampleFormat: 'F32LE' }],
+  ['that begins at a time', { startTs: START_TS }],
+] as const)('so it is of a session %s', async (_, options) => {
+  const directory = await newDirectory();
+  const made = beginningAt('startTs' in options ? START_TS : 0, madeCassette({ seconds: 6 }));
+  const first = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, [], options);
+  const again = 'change' in options ? {} : options;
+  const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') }, [], again);
+  expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
+  expect(first.lines.filter(({ type }) => type === 'message').length).toBeGreaterThan(10);
+});
+
+test('so it is of messages that are printed otherwise than here, and of blocks that came late', async () => {
+  const directory = await newDirectory();
+  const made = madeCassette({ seconds: 12 });
+  const lines = made.lines.map(line => {
+    const late = line.ms > 5000 ? { ...line, ms: line.ms + 14_000 } : line;
+    if (late.type !== 'message') return late;
+    const { message, ...rest } = late;
+    return { ...rest, text: JSON.stringify(message, null, 1).replaceAll(/\n */g, ' ') };
+  });
+  const end = { ...made.end!, ms: made.end!.ms + 14_000 };
+  const order = new LineOrder();
+  expect([made.header, ...lines, end].map(line => order.faultOf(line)).filter(Boolean)).toEqual([]);
+  // Keep-alive silence is none of the made one.
+  const first = await recordedAgain({ ...made, lines, end }, { path: join(directory, 'first.jsonl') }, [], {
+    resume: {},
+  });
+  const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
+  expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
+  expect(first.lines.some(({ type }) => type === 'pad')).toBe(true);
 });
 
 test('so it is of a session with breaks, over all its connections', async () => {
