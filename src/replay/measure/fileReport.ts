@@ -42,7 +42,7 @@ export interface MeasuredFile {
 
 /** Measures a run of a file. */
 export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile {
-  const { name, repeat, language, rules, service, profile, mismatches, seed } = details;
+  const { name, repeat, language, rules, service, profile, mismatches, seed, reference } = details;
   const { transcript, speed, seconds, durationMs, failure } = run;
   const score = scoreOf(run, details);
   const broken = brokenCues(transcript, { profile, language });
@@ -62,6 +62,7 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     ...{ name, repeat, language, rules: rules.name, speed, service, seconds },
     durationSeconds: durationMs / 1000,
     ...(failure !== undefined && { failure: messageOf(failure) }),
+    ...(reference && { reference: reference.kind === 'cassette' ? 'recording' : 'file' }),
     ...{ mismatches, alignment: score?.alignment ?? [], segments: parts.segments },
     ...measuresOf(parts, seed),
     coverageSpans: transcript.coverage ?? [],

@@ -1,6 +1,7 @@
 import type { Measures } from '../report/report.ts';
+import { meanSegments } from '../score/meanSegments.ts';
 import type { MeasuredFile } from './fileReport.ts';
-import { type MeasureParts, measuresOf } from './measureParts.ts';
+import { measuresOf } from './measureParts.ts';
 import { sumParts } from './sumParts.ts';
 
 /**
@@ -11,15 +12,7 @@ import { sumParts } from './sumParts.ts';
  */
 export function totalMeasures(files: readonly MeasuredFile[], seed: number): Measures {
   const well = files.filter(({ report }) => report.failure === undefined);
-  const segments = [...Map.groupBy(well, ({ report }) => report.name).values()].flatMap(meanSegments);
+  const repeats = [...Map.groupBy(well, ({ report }) => report.name).values()];
+  const segments = repeats.flatMap(files => meanSegments(files.map(({ parts }) => parts.segments)));
   return measuresOf({ ...sumParts(well.map(({ parts }) => parts)), segments }, seed);
-}
-
-/** The same words streamed again say nothing new of other words: of repeats, a stretch has its mean errors. */
-function meanSegments(repeats: readonly MeasuredFile[]): MeasureParts['segments'] {
-  const [first, ...others] = repeats.map(({ parts }) => parts.segments);
-  return first!.map(({ tokens, errors }, index) => {
-    const sum = others.reduce((sum, segments) => sum + (segments[index]?.errors ?? 0), errors);
-    return { tokens, errors: sum / repeats.length };
-  });
 }

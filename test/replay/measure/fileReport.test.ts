@@ -82,6 +82,13 @@ describe('the report of a file', () => {
     ]);
   });
 
+  test('says whether words were compared with what was said, or with a recording', () => {
+    expect(fileReport(run, { ...DETAILS, reference }).report.reference).toBe('file');
+    const recorded = { ...reference, kind: 'cassette' };
+    expect(fileReport(run, { ...DETAILS, reference: recorded }).report.reference).toBe('recording');
+    expect(fileReport(run, DETAILS).report).not.toHaveProperty('reference');
+  });
+
   test('has what part of the keywords was heard', () => {
     const { report } = fileReport(run, { ...DETAILS, reference, keywords: ['two', 'six', 'nine'] });
     expect(report.keywords).toEqual({
