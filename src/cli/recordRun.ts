@@ -81,7 +81,8 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
     }
   }
   progress.hide();
-  process.stdout.write(`${await summaryOf(out)}\n`);
+  const isNew = (await inodeOf(out)) !== before;
+  process.stdout.write(`${isNew ? await summaryOf(out) : `recorded nothing: ${out} is as it was`}\n`);
 }
 
 function tellStatus(progress: ProgressLine): (status: StreamStatus) => void {

@@ -89,7 +89,6 @@ export class SessionRecorder {
       this.#isRecording = false;
       try {
         this.#isComplete = !hasFailed;
-        if (this.#isComplete) this.#file.files.publish();
         await this.#complete();
       } finally {
         this.#release();

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { concat, from, lastValueFrom, NEVER, Subject, take, throwError } from 'rxjs';
+import { concat, EMPTY, from, lastValueFrom, NEVER, Subject, take, throwError } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { fileBlocks } from '../../../src/audio/file.ts';
 import type { AudioBlock, SampleFormat } from '../../../src/audio/format.ts';
@@ -385,6 +385,7 @@ describe('record', () => {
     await expect(recordFrom(from(speechBlocks()), away)).rejects.toMatchObject({ code: 'unreachable' });
     const unplugged = throwError(() => new Error('unplugged'));
     await expect(recordFrom(unplugged, { url, cassette })).rejects.toThrow('unplugged');
+    await recordFrom(EMPTY, { url, cassette }).catch(() => {});
     expect(await filesOf(directory)).toEqual(before);
   });
 
