@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileReport, Report } from '../report/report.ts';
 import type { AlignmentRule } from '../score/alignment.ts';
+import { meanSegments } from '../score/meanSegments.ts';
 import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
 import { measureAt } from './measurePaths.ts';
 
@@ -62,7 +63,7 @@ function meanOf(files: readonly FileReport[]): BaselineFile {
     speed: first.speed,
     reference: fingerprint(first, 'reference'),
     heard: first.service === 'cassette' ? fingerprint(first, 'hypothesis') : null,
-    segments: first.wer === null ? [] : meanSegments(files),
+    segments: first.wer === null ? [] : segmentsOf(files),
     measures: Object.fromEntries(
       COMPARED.flatMap(path => {
         const values = files.map(file => measureAt(file, path)).filter(value => value !== null);
@@ -72,14 +73,9 @@ function meanOf(files: readonly FileReport[]): BaselineFile {
   };
 }
 
-/** An empty reference has a segment only where something was heard: it counts as one either way. */
-function meanSegments(files: readonly FileReport[]): readonly BaselineSegment[] {
-  const [longest] = files.map(({ segments }) => segments).sort((a, b) => b.length - a.length);
-  const cut = longest!.length > 0 ? longest! : [{ tokens: 0 }];
-  return cut.map(({ tokens }, index) => ({
-    errors: mean(files.map(({ segments }) => segments[index]?.errors ?? 0)),
-    tokens,
-  }));
+function segmentsOf(files: readonly FileReport[]): readonly BaselineSegment[] {
+  const segments = meanSegments(files.map(file => file.segments));
+  return segments.map(({ errors, tokens }) => ({ errors: rounded(errors), tokens }));
 }
 
 /** Changes with the words, as they were written or heard. */
@@ -92,6 +88,10 @@ function fingerprint({ wer, alignment }: FileReport, side: 'reference' | 'hypoth
 /** As many decimals as anybody compares: the same report gives the same file. */
 const DECIMALS = 6;
 
+function rounded(value: number): number {
+  return Number(value.toFixed(DECIMALS));
+}
+
 function mean(values: readonly number[]): number {
-  return Number((values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(DECIMALS));
+  return rounded(values.reduce((sum, value) => sum + value, 0) / values.length);
 }
