@@ -118,6 +118,10 @@ function isGiven(command: Command, name: string): boolean {
 
 /** Better known now than when the recogniser is there. */
 function checkPlaces(file: string | undefined, { out, overwrite, import: log }: RecordFlags): void {
+  // By which replay knows it.
+  if (!/\.jsonl$/i.test(out)) {
+    throw new InvalidArgumentError(`record: --out: wanted a name that ends in .jsonl, found ${out}`);
+  }
   if (existsSync(out) && !overwrite) {
     throw new InvalidArgumentError(`record: --out: found ${out}; choose another name, or add --overwrite`);
   }

@@ -173,6 +173,7 @@ describe('rxscribe record', () => {
   test.each<[what: string, args: (file: string) => readonly string[]]>([
     ['no cassette', () => [SAMPLE]],
     ['no input', file => ['--out', file]],
+    ['a name that no replay knows', file => [SAMPLE, '--out', `${file}.txt`]],
     ['two inputs', file => [SAMPLE, '--mic', '--out', file]],
     ['a device without the microphone', file => [SAMPLE, '--device', 'x', '--out', file]],
     ['audio elsewhere', file => [SAMPLE, '--out', file, '--audio', 'elsewhere']],
