@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
-import { audioNamedBy } from './audioNamedBy.ts';
+import { audioNameIn } from './audioNameIn.ts';
 import { audioFileNames, type CassettePlaces, isWavBeside } from './audioPlace.ts';
 import { GrowingFile } from './growingFile.ts';
 
@@ -20,9 +20,7 @@ export class CassetteFiles {
   constructor(places: CassettePlaces) {
     const { path, overwrite = false } = places;
     this.#path = path;
-    this.#oldAudio = overwrite
-      ? audioNamedBy(path).filter(name => kindOf(this.#placeOf(name)) === 'file')
-      : [];
+    this.#oldAudio = overwrite ? ownAudio(path).filter(name => kindOf(this.#placeOf(name)) === 'file') : [];
     const replaces = overwrite && kindOf(path) === 'file';
     const replaced = new Set([...(replaces ? [basename(path)] : []), ...this.#oldAudio]);
     const inTheWay = namesOf(places).find(
@@ -95,6 +93,12 @@ function namesOf(places: CassettePlaces): readonly string[] {
     ...(isWavBeside(places) ? [wav] : []),
     ...(places.container === 'flac' ? [flac] : []),
   ];
+}
+
+/** The audio that a cassette names, where a recording to this path could have made it: in doubt it belongs to others. */
+function ownAudio(path: string): readonly string[] {
+  const named = audioNameIn(path);
+  return Object.values(audioFileNames(path)).filter(name => name === named);
 }
 
 /** A link counts as what it is: it would be replaced, not what it leads to. */

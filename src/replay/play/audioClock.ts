@@ -1,9 +1,7 @@
+import type { CassetteAudio } from '../cassette/cassette.ts';
 import type { AudioPiece } from './script.ts';
 
-interface Gap {
-  readonly startFrame: number;
-  readonly frames: number;
-}
+type Gap = CassetteAudio['gaps'][number];
 
 /** The clock of the audio that a source gave: that of the source, without the frames that it left out. */
 export class AudioClock {

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
-import { audioOfCassette } from './audioOfCassette.ts';
+import { audioNameIn } from '../cassette/audioNameIn.ts';
 import type { SuiteCase } from './suite.ts';
 
 /** Endings of files that are taken for recordings; whatever else has sound can be named by itself. */
@@ -75,7 +75,7 @@ async function inputsOf(paths: readonly string[]): Promise<readonly SuiteCase['i
     if (kind === undefined) continue;
     inputs.push({ kind, path });
     if (kind === 'cassette') {
-      const audio = await audioOfCassette(path);
+      const audio = audioNameIn(path);
       if (audio !== undefined) belonging.add(join(dirname(path), basename(audio)));
     }
   }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { probeSeconds } from '../../audio/probe.ts';
-import { audioOfCassette } from './audioOfCassette.ts';
+import { audioNameIn } from '../cassette/audioNameIn.ts';
 import type { Suite, SuiteCase } from './suite.ts';
 
 /**
@@ -30,7 +30,7 @@ async function inputSeconds(
 ): Promise<number | undefined> {
   try {
     if (kind === 'audio') return await probeSeconds(path, { signal });
-    const beside = await audioOfCassette(path);
+    const beside = audioNameIn(path);
     return beside === undefined ? undefined : await probeSeconds(join(dirname(path), beside), { signal });
   } catch {
     return undefined;

@@ -1,19 +1,18 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { audioFileNames } from './audioPlace.ts';
 
 /** The first lines have the name as long as a recording goes on, the last one at its end. */
 const ENDS_BYTES = 64 * 1024;
 
 /**
- * Names of the audio files that belong to a cassette, of those that a recording to this path could make. None where that
- * is in doubt: of what is no cassette, or cannot be read.
+ * The name of the audio file beside a cassette, without reading all of it. Undefined where the audio lies inside or there
+ * is none, and of what is no cassette or cannot be read.
  */
-export function audioNamedBy(path: string): readonly string[] {
+export function audioNameIn(path: string): string | undefined {
   const [head, tail] = endsOf(path);
-  if (typeOn(head[0]) !== 'cassette') return [];
+  if (typeOn(head[0]) !== 'cassette') return undefined;
   const line = tail.findLast(text => typeOn(text) === 'end') ?? head.find(text => typeOn(text) === 'audio');
   const { audio, file = audio?.file } = fieldsOf(line) as { audio?: { file?: unknown }; file?: unknown };
-  return Object.values(audioFileNames(path)).filter(name => name === file);
+  return typeof file === 'string' ? file : undefined;
 }
 
 function endsOf(path: string): readonly [head: readonly string[], tail: readonly string[]] {
