@@ -144,13 +144,13 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
   audio, .strip, .tools, .head { display: none; }
   .differences { max-height: none; }
   .scroll { overflow: visible; }
-  .scroll table { font-size: 8pt; }
-  .scroll th, .scroll td { padding: 2px 3px; }
+  .scroll table { font-size: 7pt; }
+  .scroll th, .scroll td { padding: 2px; }
   .scroll .number { white-space: normal; }
   .scroll td:first-child { min-width: 60px; }
-  thead th { white-space: normal; font-size: 7.5pt; }
+  thead th { white-space: normal; font-size: 6.5pt; }
   thead button::after { display: none; }
-  .scroll .bar { width: 30px; }
+  .scroll .bar { display: none; }
   .run { break-inside: auto; }
   tr, .tiles > div { break-inside: avoid; }
   * { print-color-adjust: exact; }
