@@ -1,14 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../audio/contentType.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { audioFileNames, besideCassette } from '../replay/cassette/audioPlace.ts';
-import { integerFrom, seconds, speed } from './optionValues.ts';
+import { addLiveOptions, type InputFlags, liveInput, startingService } from './liveOptions.ts';
 import type { RecordRun } from './recordRun.ts';
-import { addRecoveryOptions, checkRecoveryFlags } from './recoveryOptions.ts';
-import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
+import { addRecoveryOptions } from './recoveryOptions.ts';
+import { addServiceOptions } from './serviceOptions.ts';
 import { addKeepingOptions, addSpeechOptions } from './speechOptions.ts';
-import { checkSpoolFlags } from './spoolPaths.ts';
 
 /** `rxscribe record`: a session, or a log of one, as a cassette. */
 export function recordCommand(): Command {
@@ -16,8 +14,6 @@ export function recordCommand(): Command {
     .description('keep a streaming session as a cassette: audio, and all that passed on the wire')
     .argument('[file]', 'audio or video file; - for standard input')
     .requiredOption('--out <file>', 'the cassette, as talk.cassette.jsonl')
-    .option('--mic', 'record the microphone')
-    .option('--device <name>', "which microphone (default: the system's)")
     .addOption(
       new Option('--audio <where>', 'the audio file: beside the cassette or inside')
         .choices(['beside', 'inside'])
@@ -30,21 +26,9 @@ export function recordCommand(): Command {
     )
     .option('--overwrite', 'replace a cassette that is there')
     .option('--import <log>', 'make a cassette of a log of messages instead, [file] being its audio')
-    .addOption(new Option('--speed <factor>', 'times real time, or max').default(1).argParser(speed))
-    .addOption(
-      new Option('--rate <hz>', 'sample rate to stream')
-        .default(16_000)
-        .argParser(integerFrom(SAMPLE_RATE_RANGE.min, SAMPLE_RATE_RANGE.max)),
-    )
-    .addOption(
-      new Option('--channels <number>', 'channels to stream')
-        .default(1)
-        .argParser(integerFrom(CHANNELS_RANGE.min, CHANNELS_RANGE.max)),
-    )
-    .option('--enable-speaker-switch', 'tell speakers apart')
-    .addOption(new Option('--start-ts <seconds>', 'time of the first sample').argParser(seconds))
     .addHelpText('after', EXIT_CODES)
     .action(act);
+  addLiveOptions(command, 'record');
   return addRecoveryOptions(addKeepingOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
 }
 
@@ -52,9 +36,7 @@ const EXIT_CODES = `
 Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 service unreachable or gave up, or nothing more can be
 written, 5 refused (token, credit, query), 130 interrupted after a clean end.`;
 
-interface RecordFlags extends Omit<RecordRun, 'input'> {
-  readonly mic?: boolean;
-  readonly device?: string;
+interface RecordFlags extends Omit<RecordRun, 'input'>, InputFlags {
   readonly import?: string;
 }
 
@@ -70,27 +52,14 @@ async function act(file: string | undefined, flags: RecordFlags, command: Comman
     return;
   }
   const run = toRun(file, flags);
-  // First, and beside all the rest: loading the recogniser takes longest.
-  const service = run.url
-    ? undefined
-    : import('./embeddedService.ts').then(module =>
-        module.embeddedService({ ...run, keepsJobs: run.fallback !== undefined }),
-      );
+  const service = startingService(run);
   const { runRecord } = await import('./recordRun.ts');
   await runRecord(run, service);
 }
 
-function toRun(file: string | undefined, { mic, device, import: _log, ...flags }: RecordFlags): RecordRun {
-  if ((file === undefined) === !mic) {
-    throw new InvalidArgumentError('record: expected a file, - or --mic, and only one of them');
-  }
-  if (device !== undefined && !mic) throw new InvalidArgumentError('record: --device goes with --mic');
-  checkServiceFlags(flags, 'record');
-  checkRecoveryFlags(flags, 'record');
-  checkSpoolFlags(flags, 'record');
-  const input = mic
-    ? ({ kind: 'microphone', device } as const)
-    : ({ kind: file === '-' ? 'stdin' : 'file', path: file! } as const);
+function toRun(file: string | undefined, { import: _log, ...given }: RecordFlags): RecordRun {
+  const input = liveInput(file, given, 'record');
+  const { mic: _mic, device: _device, ...flags } = given;
   return { ...flags, input };
 }
 
