@@ -2,9 +2,9 @@ import { type Static, type TProperties, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/contentType.ts';
 import { BYTES_PER_SAMPLE, type SampleFormat } from '../../audio/format.ts';
+import { LiveEventSchema } from '../../client/liveEventSchema.ts';
 import type { AudioDataLine, CassetteHeader, CassetteLine, EndLine } from './cassette.ts';
 import { CASSETTE_LIMITS } from './cassetteLimits.ts';
-import { LiveEventSchema } from './liveEventSchema.ts';
 
 /** One schema a kind of line. Fields that are not known are passed over: a newer program may have added them. */
 

@@ -1,13 +1,15 @@
 import { type TProperties, Type } from 'typebox';
 
-/** What `transcribe` tells, as it is written into an event line: names as programs have them. */
+/** What `transcribe` tells, as it is written into files: names as programs have them. */
 
+const Text = Type.String({ maxLength: 1024 * 1024 });
+const Name = Type.String({ maxLength: 2048 });
 const Index = Type.Integer({ minimum: 0, maximum: 1e6 });
 const Seconds = Type.Number({ minimum: -1e10, maximum: 1e10 });
 
 const TextElement = Type.Object({
   type: Type.Literal('text'),
-  value: Type.String(),
+  value: Text,
   ts: Type.Optional(Seconds),
   endTs: Type.Optional(Seconds),
   confidence: Type.Optional(Type.Number()),
@@ -15,13 +17,12 @@ const TextElement = Type.Object({
 
 const Element = Type.Union([
   TextElement,
-  Type.Object({ type: Type.Literal('punct'), value: Type.String() }),
-  Type.Object({ type: Type.Literal('unknown'), value: Type.String() }),
+  Type.Object({ type: Type.Union([Type.Literal('punct'), Type.Literal('unknown')]), value: Text }),
 ]);
 
 const Monologue = Type.Object({
   speaker: Index,
-  speakerInfo: Type.Optional(Type.Object({ id: Type.String(), displayName: Type.String() })),
+  speakerInfo: Type.Optional(Type.Object({ id: Text, displayName: Text })),
   elements: Type.Array(Element),
 });
 
@@ -35,12 +36,19 @@ function placed<const Kind extends string, Properties extends TProperties>(
   return Type.Object({ type: Type.Literal(type), ...span, ...properties });
 }
 
-/** {@link LiveEvent}. */
-export const LiveEventSchema = Type.Union([
-  Type.Object({ type: Type.Literal('connected'), id: Type.String() }),
-  placed('partial', { elements: Type.Array(TextElement) }),
+const LASTING = [
+  Type.Object({ type: Type.Literal('connected'), id: Name }),
   placed('final', { elements: Type.Array(Element), speaker: Type.Optional(Index) }),
   placed('silence', {}),
   placed('hole', { cause: Type.Union(CAUSES.map(cause => Type.Literal(cause))) }),
-  placed('repair', { monologues: Type.Array(Monologue), jobId: Type.String() }),
+  placed('repair', { monologues: Type.Array(Monologue), jobId: Name }),
+] as const;
+
+/** A `LiveEvent` but no partial: what it says stays. */
+export const LastingEventSchema = Type.Union([...LASTING]);
+
+/** A `LiveEvent`. */
+export const LiveEventSchema = Type.Union([
+  ...LASTING,
+  placed('partial', { elements: Type.Array(TextElement) }),
 ]);
