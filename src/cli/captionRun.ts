@@ -1,8 +1,9 @@
-import { BehaviorSubject, filter, type Observable, type Subscription, takeUntil, tap } from 'rxjs';
+import { BehaviorSubject, type Observable, pipe, type Subscription, tap } from 'rxjs';
 import { withKeyFile } from '../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
 import { transcribe } from '../client/stream/transcribe.ts';
 import { createGate } from '../flow/gate.ts';
+import type { LiveEvent } from '../transcript/events.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../transcript/merge.ts';
 import type { Transcript } from '../transcript/model.ts';
 import { type CaptionInput, captionAudio } from './captionInput.ts';
@@ -18,6 +19,7 @@ import type { ServiceFlags } from './serviceOptions.ts';
 import { type AskedQuery, streamQueryOf } from './streamQueryOf.ts';
 import { terminalView } from './terminalView.ts';
 import { writeTranscriptFile } from './transcriptFile.ts';
+import { untilInterrupted } from './untilInterrupted.ts';
 
 /** One run of `rxscribe caption`, as asked for. */
 export interface CaptionRun extends AskedQuery, ServiceFlags, RecoveryFlags {
@@ -52,22 +54,22 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
   });
   const view = json ? jsonView(process.stdout) : terminalView(process.stdout, process.stderr);
   const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };
+  const told = {
+    next: (event: LiveEvent) => view.event(event),
+    complete() {
+      result.isComplete = true;
+    },
+  };
   const sourceOver$ = new BehaviorSubject(false);
   const statuses = tellStatuses(live.status$, { view, sourceOver$, hasSpool: run.spool !== undefined });
   try {
     await captionAudio(input, { rate, channels, speed, gate, onWarning: view.warning })
       .pipe(
-        takeUntil(interruption.interrupted$),
-        tap({ complete: () => sourceOver$.next(true) }),
-        live,
-        tap({
-          next: event => view.event(event),
-          complete: () => {
-            result.isComplete = true;
-          },
+        untilInterrupted({
+          live: pipe(live, tap(told)),
+          interrupted$: interruption.interrupted$,
+          sourceOver$,
         }),
-        // Told before the source is: what ends that does not end this as well.
-        takeUntil(interruption.interrupted$.pipe(filter(() => sourceOver$.value))),
         mergeTranscript(),
       )
       .forEach(({ transcript }) => {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { BehaviorSubject, filter, lastValueFrom, takeUntil, tap } from 'rxjs';
+import { BehaviorSubject, lastValueFrom, pipe, tap } from 'rxjs';
 import { withKeyFile } from '../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
 import { createGate } from '../flow/gate.ts';
@@ -15,6 +15,7 @@ import { recoveryOptions } from './recovery.ts';
 import type { RecoveryFlags } from './recoveryOptions.ts';
 import type { ServiceFlags } from './serviceOptions.ts';
 import { type AskedQuery, streamQueryOf } from './streamQueryOf.ts';
+import { untilInterrupted } from './untilInterrupted.ts';
 
 /** One run of `rxscribe record`, as asked for. */
 export interface RecordRun extends AskedQuery, ServiceFlags, RecoveryFlags {
@@ -49,7 +50,6 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
     gate,
     cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false, speed },
   });
-  const sourceOver$ = new BehaviorSubject(false);
   const statuses = live.status$.subscribe(tellStatus(progress));
   const onWarning = ({ message }: { readonly message: string }) => progress.note(`warning: ${message}`);
   const spools = captionSpools(run);
@@ -57,13 +57,12 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
   progress.show(`recording ${out}`);
   try {
     const events$ = captionAudio(input, { rate, channels, speed, gate, onWarning }).pipe(
-      takeUntil(interruption.interrupted$),
-      tap({ complete: () => sourceOver$.next(true) }),
-      live,
-      // All has its text: nothing is missing that a spool could give.
-      tap({ complete: () => spools.remove() }),
-      // Told before the source is: what ends that does not end this as well.
-      takeUntil(interruption.interrupted$.pipe(filter(() => sourceOver$.value))),
+      untilInterrupted({
+        // All has its text: nothing is missing that a spool could give.
+        live: pipe(live, tap({ complete: () => spools.remove() })),
+        interrupted$: interruption.interrupted$,
+        sourceOver$: new BehaviorSubject(false),
+      }),
     );
     await lastValueFrom(events$, { defaultValue: undefined });
   } catch (error) {
