@@ -1,7 +1,7 @@
 import type { TranscribeOptions } from '../../client/stream/options.ts';
 
 /** What is shorter is no token that keeps anything safe, and would be found in ordinary words. */
-export const MIN_TOKEN_LENGTH = 8;
+const MIN_TOKEN_LENGTH = 8;
 
 /** So many are known at a time: one that was replaced has no connection any more that could say it back. */
 const MAX_TOKENS = 4;

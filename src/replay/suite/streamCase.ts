@@ -6,8 +6,8 @@ import type { TranscribeOptions } from '../../client/stream/options.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
 import { createGate, type Gate } from '../../flow/gate.ts';
 import type { Cassette } from '../cassette/cassette.ts';
-import { CassetteMismatchError, describeMismatches } from '../play/mismatch.ts';
-import { type CassetteServer, playServer } from '../play/playServer.ts';
+import { mismatchLines } from '../play/mismatchLines.ts';
+import { playServer } from '../play/playServer.ts';
 import { playSource } from '../play/playSource.ts';
 import { fileAudio } from '../session/fileAudio.ts';
 import { observeSession } from '../session/observeSession.ts';
@@ -72,7 +72,7 @@ async function toService(
     // Who speaks does not wait for a service that is late: then nothing would be.
     ...(speed === 'max' && { gate }),
   });
-  const run = await observeSession(source(gate).pipe(counted(onAudio)), live, {
+  const run = await observeSession(source(gate).pipe(tellingSeconds(onAudio)), live, {
     ...{ speed, signal, startTs: asked.startTs },
   });
   return { run, mismatches: [] };
@@ -94,28 +94,17 @@ async function toCassette(
     const { url, token } = server;
     // With random waits, no two runs were the same.
     const live = transcribe({ ...asked, url, token, clock, resume: { random: seeded(seed) } });
-    const source$ = playSource(cassette, { speed, clock, server }).pipe(counted(onAudio));
+    const source$ = playSource(cassette, { speed, clock, server }).pipe(tellingSeconds(onAudio));
     const run = await observeSession(source$, live, { speed, clock, signal, startTs: asked.startTs });
-    return { run, mismatches: mismatchesOf(server) };
+    return { run, mismatches: mismatchLines(server) };
   };
   return inVirtualTime(stream, { signal });
-}
-
-/** All of them, now that the client is done. */
-function mismatchesOf(server: CassetteServer): readonly string[] {
-  try {
-    server.check();
-    return [];
-  } catch (error) {
-    if (!(error instanceof CassetteMismatchError)) throw error;
-    return error.mismatches.map(mismatch => describeMismatches([mismatch]));
-  }
 }
 
 function askedOf({ language, query }: SuiteCase): Partial<TranscribeOptions> {
   return { ...(language !== undefined && { language }), ...query };
 }
 
-function counted(onAudio: (seconds: number) => void = () => {}) {
+function tellingSeconds(onAudio: (seconds: number) => void = () => {}) {
   return tap<AudioBlock>(block => onAudio(framesOf(block) / block.sampleRate));
 }

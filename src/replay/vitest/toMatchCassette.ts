@@ -2,7 +2,7 @@ import { counted } from '../../base/counted.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import { cassetteDifferences } from '../cassette/cassetteDifferences.ts';
-import { CassetteMismatchError, describeMismatches } from '../play/mismatch.ts';
+import { mismatchLines } from '../play/mismatchLines.ts';
 import type { CassetteServer } from '../play/playServer.ts';
 import { kindOf } from './heard.ts';
 import { type Verdict, verdict } from './verdict.ts';
@@ -24,22 +24,12 @@ export function toMatchCassette(received: unknown, cassette?: Cassette): Verdict
 }
 
 function differencesOf(received: unknown, cassette: Cassette | undefined): readonly string[] {
-  if (isServer(received)) return mismatchesOf(received);
+  if (isServer(received)) return mismatchLines(received);
   if (isCassette(received) && isCassette(cassette)) return cassetteDifferences(cassette, received);
   throw new InvalidArgumentError(
     `toMatchCassette: wanted a service that plays a cassette, or two cassettes, found ${kindOf(received)}` +
       (isCassette(received) ? ` and ${kindOf(cassette)}` : ''),
   );
-}
-
-function mismatchesOf(server: Pick<CassetteServer, 'check'>): readonly string[] {
-  try {
-    server.check();
-    return [];
-  } catch (error) {
-    if (!(error instanceof CassetteMismatchError)) throw error;
-    return error.mismatches.map(mismatch => describeMismatches([mismatch]));
-  }
 }
 
 function isServer(value: unknown): value is Pick<CassetteServer, 'check'> {
