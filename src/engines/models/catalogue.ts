@@ -1,14 +1,31 @@
 import type { ModelRole } from './modelDirectory.ts';
 
-/** One file of a model that can be fetched. */
+/** One file of a model that can be fetched: by its own address, or out of the model's package. */
 export interface CatalogueFile {
   /** In the directory of the model. */
   readonly name: string;
   /** An https address. */
-  readonly url: string;
+  readonly url?: string;
+  /** In the package of the model. */
+  readonly path?: string;
   readonly bytes: number;
   /** In hexadecimal. */
   readonly sha256: string;
+}
+
+/** A file that has an address. */
+export interface WebFile extends CatalogueFile {
+  readonly url: string;
+}
+
+/** A package of an npm registry that holds the files of a model. */
+export interface CataloguePackage {
+  readonly name: string;
+  readonly version: string;
+  /** Of its archive, as npm writes it: `sha512-` and Base64. */
+  readonly integrity: string;
+  /** Of its archive. */
+  readonly bytes: number;
 }
 
 /** A model that can be fetched. */
@@ -20,13 +37,15 @@ export interface CatalogueModel {
   readonly languages: readonly string[];
   /** SPDX identifiers, or the licence's own name. */
   readonly licence: string;
+  /** Where its files are, unless each has its own address. */
+  readonly package?: CataloguePackage;
   readonly files: readonly CatalogueFile[];
 }
 
 type FileRow = readonly [name: string, bytes: number, sha256: string, path?: string];
 
 /** Files of a Hugging Face repository, at a commit or branch. Whatever is there then, the checksums decide. */
-function huggingFace(repository: string, revision: string, rows: readonly FileRow[]): CatalogueFile[] {
+function huggingFace(repository: string, revision: string, rows: readonly FileRow[]): WebFile[] {
   const base = `https://huggingface.co/${repository}/resolve/${revision}`;
   return rows.map(([name, bytes, sha256, path = name]) => ({ name, url: `${base}/${path}`, bytes, sha256 }));
 }
@@ -45,8 +64,38 @@ const PARAKEET_LANGUAGES = 'bg hr cs da nl en et fi fr de el hu it lv lt mt pl p
 /** Of all models of Whisper that know more than one language. */
 const WHISPER_TOKENS_SHA256 = 'b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126';
 
+/** The recogniser that comes with rxscribe: Moonshine tiny, fetched once from the npm registry of the user. */
+export const EMBEDDED_MODEL: CatalogueModel = {
+  name: 'moonshine-tiny-en',
+  roles: ['recognizer'],
+  languages: ['en'],
+  licence: 'MIT',
+  package: {
+    name: '@moonshine-ai/moonshine-js',
+    version: '0.1.29',
+    integrity:
+      'sha512-Gx1B3mJcbM68ihSy/LyJEuEkGq7sYMqTb04zNdcIeidU0URVlSmXP0GyiQOTTAqDZQXlIC7k+bky+FdXk0UPlg==',
+    bytes: 21_514_347,
+  },
+  files: [
+    {
+      name: 'encoder_model.onnx',
+      path: 'dist/model/tiny/quantized/encoder_model.onnx',
+      bytes: 7_937_661,
+      sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
+    },
+    {
+      name: 'decoder_model_merged.onnx',
+      path: 'dist/model/tiny/quantized/decoder_model_merged.onnx',
+      bytes: 20_243_286,
+      sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+    },
+  ],
+};
+
 /** Models of kinds that the engines read, with the checksums of their files as published. */
 export const CATALOGUE: readonly CatalogueModel[] = [
+  EMBEDDED_MODEL,
   {
     name: 'streaming-zipformer-en-20M-2023-02-17',
     roles: ['recognizer'],
@@ -269,7 +318,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
   },
 ];
 
-/** All bytes of its files. */
+/** Returns all bytes of its files. */
 export function sizeOfModel({ files }: CatalogueModel): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import type { CatalogueFile } from './catalogue.ts';
+import type { CatalogueFile, WebFile } from './catalogue.ts';
 import { fileDigest } from './fileDigest.ts';
 import { faultText, PassingFailure, requestFile } from './requestFile.ts';
 
@@ -29,7 +29,7 @@ const VALIDATOR = '.part.tag';
 
 /** One download under way. */
 interface Work {
-  readonly file: CatalogueFile;
+  readonly file: WebFile;
   readonly path: string;
   readonly partPath: string;
   readonly validatorPath: string;
@@ -43,7 +43,7 @@ interface Work {
  * @throws the signal's reason, and what there is stays for the next time; RxscribeError `download`
  */
 export async function downloadFile(
-  file: CatalogueFile,
+  file: WebFile,
   path: string,
   options: DownloadFileOptions = {},
 ): Promise<void> {

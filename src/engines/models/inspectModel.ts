@@ -5,6 +5,7 @@ import type { ModelDirectory } from './modelDirectory.ts';
 import { listModelFiles } from './modelListing.ts';
 import {
   diarizationRule,
+  huggingFaceMoonshineRule,
   huggingFaceWhisperRule,
   type ModelRule,
   moonshineRule,
@@ -24,6 +25,7 @@ const RULES: readonly ModelRule[] = [
   moonshineRule,
   whisperRule,
   huggingFaceWhisperRule,
+  huggingFaceMoonshineRule,
   onlineParaformerRule,
   singleModelRule,
   pocketSphinxRule,

