@@ -7,18 +7,9 @@ import { type NpmOptions, readNpmOptions, registryOf } from './readNpmOptions.ts
 import { PassingFailure } from './requestFile.ts';
 import { UnpackFailure, unpackArchive } from './unpackArchive.ts';
 
-/**
- * As for a file, but that `onBytes` is told how much of the archive has come, and that what npm keeps in its cache is
- * the only thing to go on with. Defaults: `retries` npm's `fetch-retries`, the rest as
- * {@link FETCH_PACKAGE_DEFAULTS}.
- */
-export interface FetchPackageOptions extends DownloadFileOptions {
-  /** Settings of npm in it count. Default that of the process. */
-  readonly env?: NodeJS.ProcessEnv;
-}
-
 type Patience = Required<Pick<DownloadFileOptions, 'retryDelayMs' | 'stallTimeoutMs'>>;
 
+/** Of {@link fetchPackage}, where they are others than those of a file. */
 export const FETCH_PACKAGE_DEFAULTS: Patience = {
   retryDelayMs: 1000,
   /** Registries that have to fetch a package themselves first say nothing meanwhile. */
@@ -32,13 +23,14 @@ interface Work {
   readonly directory: string;
   readonly onBytes?: (bytes: number) => void;
   readonly npm: NpmOptions;
-  readonly options: FetchPackageOptions & Patience;
+  readonly options: DownloadFileOptions & Patience;
 }
 
 /**
  * Fetches a package from the npm registry of the user, or from npm's cache, and writes those of its files that are
  * wanted below a directory, with the folders of the package. What is there counts only when this resolves: the archive is
- * checked when the last of it has come.
+ * checked when the last of it has come. `onBytes` is told how much of the archive has come, and `retries` is npm's
+ * `fetch-retries` unless given.
  *
  * @throws the signal's reason; RxscribeError `download` with what to do; whatever the file system throws
  */
@@ -46,10 +38,10 @@ export async function fetchPackage(
   source: CataloguePackage,
   paths: readonly string[],
   directory: string,
-  options: FetchPackageOptions = {},
+  options: DownloadFileOptions = {},
 ): Promise<void> {
-  const { signal, onRetry, env } = options;
-  const npm = await readNpmOptions(env);
+  const { signal, onRetry } = options;
+  const npm = await readNpmOptions();
   const set = { ...FETCH_PACKAGE_DEFAULTS, ...options };
   const work: Work = { source, paths: new Set(paths), directory, npm, options: set, onBytes: set.onBytes };
   const retries = options.retries ?? retriesOf(npm);

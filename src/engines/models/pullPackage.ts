@@ -2,7 +2,8 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
 import type { CatalogueFile, CataloguePackage } from './catalogue.ts';
-import { type FetchPackageOptions, fetchPackage } from './fetchPackage.ts';
+import type { DownloadFileOptions } from './downloadFile.ts';
+import { fetchPackage } from './fetchPackage.ts';
 import { fileDigest } from './fileDigest.ts';
 
 /** Where files wait in the directory of the model until their checksums are right. */
@@ -18,7 +19,7 @@ export async function pullPackage(
   source: CataloguePackage,
   files: readonly CatalogueFile[],
   directory: string,
-  options: FetchPackageOptions,
+  options: DownloadFileOptions,
 ): Promise<void> {
   const staging = join(directory, STAGING);
   const staged = files.map(file => ({ file, path: join(staging, file.path ?? file.name) }));

