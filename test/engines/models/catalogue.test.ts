@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CATALOGUE, type CatalogueModel } from '../../../src/engines/models/catalogue.ts';
+import { CATALOGUE, type CatalogueModel, EMBEDDED_MODEL } from '../../../src/engines/models/catalogue.ts';
 import { MODEL_ROLES } from '../../../src/engines/models/modelDirectory.ts';
 import { readCatalogue } from '../../../src/engines/models/readCatalogue.ts';
 
@@ -30,10 +30,14 @@ describe('the catalogue', () => {
 
   test('has each name and each address once', () => {
     const names = CATALOGUE.map(({ name }) => name);
-    const urls = CATALOGUE.flatMap(({ files }) => files.map(({ url }) => url));
+    const urls = CATALOGUE.flatMap(({ files }) => files.flatMap(({ url }) => url ?? []));
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(urls).size).toBe(urls.length);
     expect(names.length).toBeGreaterThanOrEqual(8);
+  });
+
+  test('begins with the model that comes with rxscribe', () => {
+    expect(CATALOGUE[0]).toBe(EMBEDDED_MODEL);
   });
 
   test('has a model for everything that one can be for', () => {
@@ -59,6 +63,20 @@ describe('the catalogue', () => {
       { ...OWN, files: [{ ...OWN_FILE, url: 'https://me:secret@example.org/a' }] },
     ],
     ['two files of one name', { ...OWN, files: [OWN_FILE, { ...OWN_FILE, name: 'A.onnx' }] }],
+    ['a file without an address', { ...OWN, files: [{ ...OWN_FILE, url: undefined }] }],
+    ['a package and a file that is not in it', { ...OWN, package: EMBEDDED_MODEL.package }],
+    [
+      'a package that anybody may change',
+      {
+        ...EMBEDDED_MODEL,
+        package: { ...EMBEDDED_MODEL.package, integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' },
+      },
+    ],
+    [
+      'a package that is an address',
+      { ...EMBEDDED_MODEL, package: { ...EMBEDDED_MODEL.package, name: 'https://example.org/a.tgz' } },
+    ],
+    ['a range of packages', { ...EMBEDDED_MODEL, package: { ...EMBEDDED_MODEL.package, version: '^1.0.0' } }],
     ['no checksum', { ...OWN, files: [{ ...OWN_FILE, sha256: undefined }] }],
     ['an unknown role', { ...OWN, roles: ['cook'] }],
   ])("takes no model of one's own with %s", async (_, model) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
-import { onnxFile } from './onnxFile.ts';
+import { onnxFile, onnxGraphFile } from './onnxFile.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -12,14 +12,22 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 type Metadata = Readonly<Record<string, string>>;
+/** Names of the inputs of a graph. */
+type Inputs = readonly string[];
+type Content = Metadata | Inputs | string;
 
-/** Files by name: metadata makes an ONNX file, text a text file. */
-async function put(files: Readonly<Record<string, Metadata | string>>): Promise<void> {
+/** Files by name: metadata or inputs make an ONNX file, text a text file. */
+async function put(files: Readonly<Record<string, Content>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     const path = join(directory, name);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, typeof content === 'string' ? content : onnxFile(content));
+    await writeFile(path, contentOf(content));
   }
+}
+
+function contentOf(content: Content): Uint8Array | string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? onnxGraphFile(content) : onnxFile(content as Metadata);
 }
 
 async function inspect() {
@@ -33,7 +41,7 @@ const STREAMING = { model_type: 'zipformer', decode_chunk_len: '32', T: '39' };
 /** Directories as published, with the kind, the roles and some of the files that are to be told. */
 const CASES: readonly {
   readonly what: string;
-  readonly put: Readonly<Record<string, Metadata | string>>;
+  readonly put: Readonly<Record<string, Content>>;
   readonly kind: string;
   readonly roles?: readonly string[];
   readonly files: Readonly<Record<string, string>>;
@@ -187,6 +195,30 @@ const CASES: readonly {
     files: { model: 'model.int8.onnx', tokens: 'tokens.txt' },
   })),
   {
+    what: 'Moonshine in an encoder and a decoder, told by what the encoder takes',
+    put: { 'encoder_model.onnx': ['input_values'], 'decoder_model_merged.onnx': {} },
+    kind: 'moonshine',
+    files: { encoder: 'encoder_model.onnx', decoder: 'decoder_model_merged.onnx' },
+  },
+  {
+    what: 'Moonshine as Hugging Face has it, with variants',
+    put: {
+      'config.json': '{"model_type":"moonshine"}',
+      'tokenizer.json': '{}',
+      'onnx/encoder_model.onnx': {},
+      'onnx/encoder_model_quantized.onnx': {},
+      'onnx/decoder_model_merged.onnx': {},
+      'onnx/decoder_model_merged_quantized.onnx': {},
+    },
+    kind: 'moonshine',
+    files: {
+      encoder: 'onnx/encoder_model_quantized.onnx',
+      decoder: 'onnx/decoder_model_merged_quantized.onnx',
+      tokenizer: 'tokenizer.json',
+      config: 'config.json',
+    },
+  },
+  {
     what: 'PocketSphinx',
     put: {
       'en-us/mdef': 'x',
@@ -278,6 +310,18 @@ describe('where the kind cannot be told', () => {
       'config.json': '{}',
       'generation_config.json': '{}',
     });
+    await expect(inspectModel(directory)).rejects.toMatchObject({ code: 'engine-missing' });
+  });
+
+  test.each([
+    ['takes features', { 'encoder_model.onnx': ['input_features'] }],
+    ['is no graph at all', { 'encoder_model.onnx': {} }],
+    [
+      'is of another family',
+      { 'encoder_model.onnx': ['input_values'], 'config.json': '{"model_type":"other"}' },
+    ],
+  ])('takes nothing for Moonshine whose encoder %s', async (_, files) => {
+    await put({ ...files, 'decoder_model_merged.onnx': {} });
     await expect(inspectModel(directory)).rejects.toMatchObject({ code: 'engine-missing' });
   });
 

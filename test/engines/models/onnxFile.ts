@@ -28,3 +28,19 @@ export function onnxFile(metadata: Readonly<Record<string, string>> = {}, weight
     ),
   ]);
 }
+
+const GRAPH_NODE = 1;
+const GRAPH_WEIGHTS = 5;
+const GRAPH_INPUT = 11;
+
+/** An ONNX file whose graph has nodes, weights and these inputs, in the order in which they are written. */
+export function onnxGraphFile(inputs: readonly string[], nodes = 1000, weightBytes = 100_000): Uint8Array {
+  const graph = Buffer.concat([
+    ...Array.from({ length: nodes }, (_, index) =>
+      field(GRAPH_NODE, `node ${index}`.repeat(1 + (index % 40))),
+    ),
+    field(GRAPH_WEIGHTS, new Uint8Array(weightBytes).fill(0xff)),
+    ...inputs.map(name => field(GRAPH_INPUT, field(1, name))),
+  ]);
+  return Buffer.concat([IR_VERSION, field(PRODUCER, 'test'), field(GRAPH, graph)]);
+}

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type CatalogueModel, EMBEDDED_MODEL } from '../../../src/engines/models/catalogue.ts';
+import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
+import { findFaults, modelState } from '../../../src/engines/models/modelState.ts';
+import type { Answer } from './fileServer.ts';
+import { npmRegistry, npmSettings } from './npmRegistry.ts';
+import { onnxFile, onnxGraphFile } from './onnxFile.ts';
+
+const CONTENTS = {
+  'encoder_model.onnx': Buffer.from(onnxGraphFile(['input_values'], 1000, 1_000_000)),
+  'decoder_model_merged.onnx': Buffer.from(onnxFile({}, 200_000)),
+};
+const MAIN = new URL('embeddedMain.ts', import.meta.url).pathname;
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-embedded-'));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function registry(answers: readonly Answer[] = []) {
+  const made = await npmRegistry({ contents: CONTENTS, answers });
+  await npmSettings([`registry=${made.url}`]);
+  const archives = () => made.asked.filter(({ what }) => what === 'archive').length;
+  return { ...made, archives };
+}
+
+function startProcess(model: CatalogueModel) {
+  const child = spawn(process.execPath, ['--conditions=source', MAIN, directory, JSON.stringify(model)]);
+  let output = '';
+  child.stdout.on('data', data => (output += data));
+  child.stderr.on('data', data => (output += data));
+  return { child, done: once(child, 'close').then(([code]) => ({ code, output })) };
+}
+
+test('it is fetched when it is not there, and never again', async () => {
+  const { model, asked } = await registry();
+  const onFetch = vi.fn();
+  const found = await ensureEmbeddedModel({ directory, model, onFetch });
+  expect(found).toMatchObject({ path: join(directory, 'tiny'), kind: 'moonshine', roles: ['recognizer'] });
+  const before = asked.length;
+  expect(await ensureEmbeddedModel({ directory, model, onFetch })).toEqual(found);
+  expect(onFetch).toHaveBeenCalledTimes(1);
+  expect(asked.length).toBe(before);
+});
+
+test('two processes at once fetch it once', async () => {
+  const { model, archives } = await registry();
+  const processes = [startProcess(model), startProcess(model)];
+  for (const { done } of processes) expect(await done).toEqual({ code: 0, output: 'moonshine' });
+  expect(archives()).toBe(1);
+});
+
+test('whoever comes later waits, and is told', async () => {
+  let finish = () => {};
+  const { model, archive, archives } = await registry([
+    (_, response) => {
+      response.writeHead(200).write(archive.subarray(0, 1000));
+      finish = () => response.end(archive.subarray(1000));
+    },
+  ]);
+  const first = ensureEmbeddedModel({ directory, model });
+  await vi.waitUntil(() => archives() === 1);
+  const onWait = vi.fn(() => finish());
+  expect(await ensureEmbeddedModel({ directory, model, onWait })).toEqual(await first);
+  expect(onWait).toHaveBeenCalledTimes(1);
+  expect(archives()).toBe(1);
+});
+
+test('a process that is killed leaves nothing that counts, and the next one fetches it', async () => {
+  const { model, archive } = await registry([
+    (_, response) => response.writeHead(200).write(archive.subarray(0, 2000)),
+  ]);
+  const { child, done } = startProcess(model);
+  const staging = join(directory, 'tiny', '.package');
+  await expect.poll(() => readdir(staging).catch(() => [])).not.toEqual([]);
+  child.kill('SIGKILL');
+  await done;
+  expect(await modelState(model, directory)).toBe('partial');
+  await ensureEmbeddedModel({ directory, model });
+  expect(await findFaults(model, directory)).toEqual([]);
+  expect(await readdir(directory)).toEqual(['tiny']);
+});
+
+test('one that is cut off is fetched again', async () => {
+  const { model } = await registry();
+  const { files } = await ensureEmbeddedModel({ directory, model });
+  await truncate(files.decoder!, 1000);
+  await ensureEmbeddedModel({ directory, model });
+  expect(await findFaults(model, directory)).toEqual([]);
+});
+
+test('that of the package is known without a look into its files', async () => {
+  const path = join(directory, EMBEDDED_MODEL.name);
+  await mkdir(path);
+  for (const { name, bytes } of EMBEDDED_MODEL.files) {
+    await writeFile(join(path, name), '');
+    await truncate(join(path, name), bytes);
+  }
+  vi.stubEnv('RXSCRIBE_MODELS', directory);
+  expect(await ensureEmbeddedModel()).toEqual({
+    path,
+    kind: 'moonshine',
+    roles: ['recognizer'],
+    files: { encoder: join(path, 'encoder_model.onnx'), decoder: join(path, 'decoder_model_merged.onnx') },
+  });
+  vi.unstubAllEnvs();
+});
