@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from './tokenWords.ts';
+import { VOICE_SAMPLE_RATE as SAMPLE_RATE } from './voiceDetector.ts';
 
 /** Loudness is compared over this long. */
 const WINDOW_FRAMES = 0.1 * SAMPLE_RATE;
