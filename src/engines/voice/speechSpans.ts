@@ -1,0 +1,115 @@
+import { createRecentAudio } from '../../audio/recentAudio.ts';
+import { createBlocks } from '../../audio/sampleBlocks.ts';
+import { createEndpointer, DEFAULT_ENDPOINTER_OPTIONS } from './endpointer.ts';
+import { quietestFrame } from './quietestFrame.ts';
+import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
+
+/** Audio after the last voice that belongs to an utterance: words end softly. */
+const POST_ROLL_FRAMES = 0.2 * VOICE_SAMPLE_RATE;
+/** What has less voice is the rest of a word, or none. */
+const LEAST_VOICE_FRAMES = 0.1 * VOICE_SAMPLE_RATE;
+/** Audio kept while nobody speaks: what an utterance and the audio before it reach back to. */
+const KEPT_FRAMES =
+  (DEFAULT_ENDPOINTER_OPTIONS.preRollSeconds + DEFAULT_ENDPOINTER_OPTIONS.onsetSeconds + 1) * VOICE_SAMPLE_RATE;
+
+/** A stretch of a stream in which somebody speaks, in frames since its start. */
+export interface SpeechSpan {
+  readonly startFrame: number;
+  readonly endFrame: number;
+  /** The longest length ended it, not a pause. */
+  readonly cut: boolean;
+}
+
+export interface SpeechSpansOptions {
+  /** Seconds of silence that end an utterance. */
+  readonly pauseSeconds: number;
+  /** The longest utterance; it is cut at the quietest place of its second half. */
+  readonly maxFrames: number;
+  /** Called with each utterance, once it has ended. */
+  readonly onSpan: (span: SpeechSpan) => void;
+  /**
+   * Called when an utterance would end as it is now, should the pause go on; it may be called again after more voice.
+   * Default: nobody is called.
+   */
+  readonly onPause?: (span: SpeechSpan) => void;
+}
+
+/** A stream of samples at {@link VOICE_SAMPLE_RATE}, cut into utterances; the same however the samples are cut. */
+export interface SpeechSpans extends Disposable {
+  /** Frames so far, in whole windows of the voice detector. */
+  readonly now: number;
+  /** Where the utterance that goes on begins; undefined while nobody speaks. */
+  readonly startFrame: number | undefined;
+  write(samples: Int16Array): void;
+  /** Ends the last utterance. */
+  finish(): void;
+  /** Returns a copy of the audio between two frames, as far as it is kept: 1.4 s, and the utterance that goes on. */
+  audio(startFrame: number, endFrame: number): Int16Array;
+}
+
+/** @param detector is taken over */
+export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansOptions): SpeechSpans {
+  const { pauseSeconds, maxFrames, onSpan, onPause } = options;
+  const endpointer = createEndpointer({ detector, pauseSeconds });
+  const recent = createRecentAudio();
+  const windows = createBlocks(VOICE_WINDOW_FRAMES);
+  let now = 0;
+  let start: number | undefined;
+
+  function spanTo(endFrame: number, cut = false): SpeechSpan | undefined {
+    if (start === undefined) return undefined;
+    // After a cut nobody may speak any more.
+    const voiceEnd = Math.min(endFrame, endpointer.voiceEnd);
+    return voiceEnd - start < LEAST_VOICE_FRAMES ? undefined : { startFrame: start, endFrame, cut };
+  }
+
+  function end(endFrame: number, next: number | undefined, cut = false): void {
+    const span = spanTo(endFrame, cut);
+    start = next;
+    if (span) onSpan(span);
+  }
+
+  function audio(from: number, to: number): Int16Array {
+    const samples = recent.last(now - from);
+    return samples.subarray(0, Math.max(0, samples.length - (now - to)));
+  }
+
+  function take(window: Int16Array): void {
+    recent.push(window);
+    now += window.length;
+    const edge = endpointer.process(window);
+    if (edge?.type === 'start') start = edge.frame;
+    if (start === undefined) return;
+    if (edge?.type === 'end') return end(Math.min(now, edge.frame + POST_ROLL_FRAMES), undefined);
+    if (now - start >= maxFrames) {
+      const cutFrame = start + quietestFrame(audio(start, now));
+      return end(cutFrame, cutFrame, true);
+    }
+    const span = now - endpointer.voiceEnd === POST_ROLL_FRAMES && spanTo(now);
+    if (span) onPause?.(span);
+  }
+
+  return {
+    get now() {
+      return now;
+    },
+    get startFrame() {
+      return start;
+    },
+    write(samples) {
+      // Each utterance ends before audio is forgotten.
+      windows.push(samples, window => {
+        take(window);
+        recent.keep(KEPT_FRAMES + (start === undefined ? 0 : now - start));
+      });
+    },
+    finish() {
+      const rest = windows.rest();
+      recent.push(rest);
+      now += rest.length;
+      end(now, undefined);
+    },
+    audio,
+    [Symbol.dispose]: () => detector[Symbol.dispose](),
+  };
+}
