@@ -4,7 +4,7 @@ import { Command } from 'commander';
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('say what is installed, what is missing, and the one command that mends it')
-    .option('--fix', 'install what is missing')
+    .option('--fix', 'fetch and install what is missing')
     .addHelpText('after', '\nExit codes: 0 nothing that is required is missing, 1 something is.')
     .action(async (options: { fix?: boolean }) => {
       const { runDoctor } = await import('./doctorRun.ts');

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { Listr } from 'listr2';
 import { EXIT } from './exitCodes.ts';
 import { mendingTasks } from './mend.ts';
-import { type Finding, SYSTEM_CHECKS, type SystemCheck } from './systemChecks.ts';
+import { type Finding, recognizerCheck, SYSTEM_CHECKS, type SystemCheck } from './systemChecks.ts';
 import { findInstaller, installCommand } from './systemPackages.ts';
 
 interface Examined {
@@ -10,17 +10,17 @@ interface Examined {
   readonly finding: Finding;
 }
 
-/** Says what is there and what is missing; with `fix`, installs that first. */
+/** Says what is there and what is missing; with `fix`, mends that first. What is not required may stay missing. */
 export async function runDoctor(fix: boolean): Promise<void> {
   let examined = await examine();
   const missing = missingOf(examined);
   if (fix && missing.length > 0) {
-    const tasks = mendingTasks(missing);
+    const tasks = await mendingTasks(missing);
     if (tasks.length > 0) await new Listr(tasks, { exitOnError: false, collectErrors: true }).run();
     examined = await examine();
   }
   printTable(examined);
-  printAdvice(missingOf(examined), !fix);
+  printAdvice(missingOf(examined));
   const broken = examined.some(({ check, finding }) => check.required && !finding.found);
   process.exitCode = broken ? EXIT.internal : EXIT.done;
 }
@@ -42,11 +42,15 @@ function printTable(examined: readonly Examined[]): void {
   }
 }
 
-/** What to run now; to fix it here is no advice after that was tried, unless it is possible in full. */
-function printAdvice(missing: readonly SystemCheck[], untried: boolean): void {
+/** Prints what to run now: what `--fix` can do here, and what only somebody with more rights can. */
+function printAdvice(missing: readonly SystemCheck[]): void {
   const packages = missing.flatMap(check => check.packages);
-  if (packages.length === 0) return;
-  const fixable = findInstaller().kind !== 'none' || (untried && mendingTasks(missing).length > 0);
-  const command = fixable ? 'npx rxscribe doctor --fix' : installCommand(packages);
-  console.log(`\nTo mend it:\n  ${styleText('bold', command)}`);
+  const installs = packages.length > 0 && findInstaller().kind !== 'none';
+  const commands = [
+    ...(installs || missing.includes(recognizerCheck) ? ['npx rxscribe doctor --fix'] : []),
+    ...(packages.length > 0 && !installs ? [installCommand(packages)] : []),
+  ];
+  if (commands.length === 0) return;
+  console.log('\nTo mend it:');
+  for (const command of commands) console.log(`  ${styleText('bold', command)}`);
 }

