@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CatalogueModel, sizeOfModel } from '../engines/models/catalogue.ts';
+import { type CatalogueModel, sizeOfModel } from '../engines/models/catalogueModel.ts';
 import { MODEL_ROLES, type ModelRole } from '../engines/models/modelDirectory.ts';
 import { type ModelState, modelState } from '../engines/models/modelState.ts';
 import { readCatalogue } from '../engines/models/readCatalogue.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
-import type { CatalogueModel } from '../engines/models/catalogue.ts';
+import type { CatalogueModel } from '../engines/models/catalogueModel.ts';
 import { MODEL_ROLES, type ModelRole } from '../engines/models/modelDirectory.ts';
 import { MODELS_DIRECTORY } from '../engines/models/modelState.ts';
 

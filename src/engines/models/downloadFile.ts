@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import type { CatalogueFile, WebFile } from './catalogue.ts';
+import type { CatalogueFile, WebFile } from './catalogueModel.ts';
 import { fileDigest } from './fileDigest.ts';
 import { faultText, PassingFailure, requestFile } from './requestFile.ts';
 

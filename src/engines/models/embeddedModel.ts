@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { delay } from '../../base/clock.ts';
-import { type CatalogueModel, EMBEDDED_MODEL } from './catalogue.ts';
+import { EMBEDDED_MODEL } from './catalogue.ts';
+import type { CatalogueModel } from './catalogueModel.ts';
 import { inspectModel } from './inspectModel.ts';
 import { ModelLockedError } from './lockModel.ts';
 import type { ModelDirectory } from './modelDirectory.ts';

@@ -1,6 +1,6 @@
 import type { Tarball } from 'pacote';
 import { delay } from '../../base/clock.ts';
-import type { CataloguePackage } from './catalogue.ts';
+import type { CataloguePackage } from './catalogueModel.ts';
 import type { DownloadFileOptions } from './downloadFile.ts';
 import { codeOf, mayPass, packageFailure } from './packageFailure.ts';
 import { type NpmOptions, readNpmOptions, registryOf } from './readNpmOptions.ts';
@@ -133,7 +133,7 @@ function isOfCache(error: unknown, cache: string): boolean {
   if (error instanceof UnpackFailure) return false;
   const { path, dest, code } = error as { path?: string; dest?: string; code?: string };
   const isInside = [path, dest].some(place => place?.startsWith(cache));
-  return isInside || ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(code ?? '');
+  return isInside || ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES'].includes(code ?? '');
 }
 
 function failureOf({ source, npm }: Work, error: unknown): unknown {

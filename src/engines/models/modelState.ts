@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
-import type { CatalogueFile, CatalogueModel } from './catalogue.ts';
+import type { CatalogueFile, CatalogueModel } from './catalogueModel.ts';
 import { fileDigest } from './fileDigest.ts';
 import { withFileErrors } from './withFileErrors.ts';
 

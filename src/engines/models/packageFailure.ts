@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
-import type { CataloguePackage } from './catalogue.ts';
+import type { CataloguePackage } from './catalogueModel.ts';
 import { faultText, isBrokenConnection, PassingFailure } from './requestFile.ts';
 
 /** Timeouts of npm's agent, and answers of a registry that is overloaded. */
@@ -44,7 +44,7 @@ export function packageFailure(
   const [, found, advice] = ADVICE.find(([pattern]) => pattern.test(code)) ?? [
     undefined,
     mayPass(cause) ? 'no connection' : 'a failure',
-    `Check the network and the proxy, and ${SETTINGS}`,
+    `Check the network and the proxy, and ${SETTINGS}. A mirror of models will do as well: RXSCRIBE_MODEL_MIRROR`,
   ];
   return new RxscribeError(
     'download',

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
-import { CATALOGUE, type CatalogueModel } from './catalogue.ts';
+import { CATALOGUE } from './catalogue.ts';
+import type { CatalogueModel } from './catalogueModel.ts';
 import { MODEL_ROLES } from './modelDirectory.ts';
 
 /** A plain file name, which leads nowhere else. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
+import type { CatalogueModel } from '../../../src/engines/models/catalogueModel.ts';
 import { findFaults, modelState } from '../../../src/engines/models/modelState.ts';
 import { type PullModelOptions, pullModel } from '../../../src/engines/models/pullModel.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
@@ -164,7 +164,7 @@ describe('what to do is said', () => {
     const onRetry = vi.fn();
     const message = await failureOf(model, { onRetry });
     expect(message).toBe(
-      "fetch @test/speech@1.2.3: wanted it of the npm registry 127.0.0.1:9, found no connection (ECONNREFUSED). Check the network and the proxy, and check npm's settings: npm config list",
+      "fetch @test/speech@1.2.3: wanted it of the npm registry 127.0.0.1:9, found no connection (ECONNREFUSED). Check the network and the proxy, and check npm's settings: npm config list. A mirror of models will do as well: RXSCRIBE_MODEL_MIRROR",
     );
     expect(onRetry.mock.calls).toEqual([['ECONNREFUSED'], ['ECONNREFUSED'], ['ECONNREFUSED']]);
   });
