@@ -14,6 +14,13 @@ export interface InferenceProcess<Request, Answer> {
   close(): Promise<void>;
 }
 
+export interface InferenceProcessOptions {
+  /** Begins the messages of errors. Default `run model`. */
+  readonly task?: string;
+  /** Called when a process is started, and when one is started again. */
+  readonly onStart?: () => void;
+}
+
 /**
  * Runs `entry` (a file that calls `serveInference`) in a process of its own: what it computes holds nobody up, and its
  * end is not ours. One that ended is started again with the next request.
@@ -21,6 +28,7 @@ export interface InferenceProcess<Request, Answer> {
 export function createInferenceProcess<Setup, Request, Answer>(
   entry: URL,
   setup: Setup,
+  { task = 'run model', onStart = () => {} }: InferenceProcessOptions = {},
 ): InferenceProcess<Request, Answer> {
   let running: Running<Request, Answer> | undefined;
   let isClosed = false;
@@ -29,8 +37,9 @@ export function createInferenceProcess<Setup, Request, Answer>(
       signal?.throwIfAborted();
       if (isClosed) throw new RxscribeError('engine-failed', 'run model: the engine is closed');
       if (!running) {
-        const started = startProcess<Setup, Request, Answer>(entry, setup);
+        const started = startProcess<Setup, Request, Answer>(entry, setup, task);
         running = started;
+        onStart();
         started.ended.then(() => {
           if (running === started) running = undefined;
         });
@@ -50,10 +59,12 @@ interface Running<Request, Answer> {
   kill(): Promise<void>;
 }
 
-function startProcess<Setup, Request, Answer>(entry: URL, setup: Setup): Running<Request, Answer> {
-  const child = startWorkProcess<ToInference<Setup, Request>, FromInference<Answer>>(entry, {
-    task: 'run model',
-  });
+function startProcess<Setup, Request, Answer>(
+  entry: URL,
+  setup: Setup,
+  task: string,
+): Running<Request, Answer> {
+  const child = startWorkProcess<ToInference<Setup, Request>, FromInference<Answer>>(entry, { task });
   const waiting = new Map<number, PromiseWithResolvers<Answer>>();
   let nextId = 0;
   child.listen(message => {

@@ -15,8 +15,12 @@ export interface OnnxRuntime {
   flag(value: boolean): OnnxTensor;
 }
 
-/** @throws RxscribeError `engine-missing` when onnxruntime-web is not installed */
-export async function loadRuntime(): Promise<OnnxRuntime> {
+/**
+ * Returns the module onnxruntime-web, set up for one thread: its threads would compete with other sessions.
+ *
+ * @throws RxscribeError `engine-missing` when it is not installed
+ */
+export async function importRuntime(): Promise<typeof import('onnxruntime-web')> {
   const ort = await import('onnxruntime-web').catch(cause => {
     const isMissing = cause?.code === 'ERR_MODULE_NOT_FOUND';
     if (!isMissing)
@@ -26,8 +30,13 @@ export async function loadRuntime(): Promise<OnnxRuntime> {
     throw new RxscribeError('engine-missing', message, { cause });
   });
   ort.env.logLevel = 'error';
-  // Its threads would compete with other sessions.
   ort.env.wasm.numThreads = 1;
+  return ort;
+}
+
+/** @throws RxscribeError `engine-missing` when onnxruntime-web is not installed */
+export async function loadRuntime(): Promise<OnnxRuntime> {
+  const ort = await importRuntime();
   return {
     async open(path) {
       try {

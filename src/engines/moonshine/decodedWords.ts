@@ -1,0 +1,111 @@
+import { readPhrase } from '../phrases/readPhrase.ts';
+import { plainWord } from '../sherpa/tokenWords.ts';
+import type { DecodedSpan } from './decodeUtterance.ts';
+import { pausesIn, type Pause } from './pauses.ts';
+import { type TokenSpan, wordsIn } from './tokens.ts';
+import { tokenFrames } from './wordTimes.ts';
+
+/** A word with its frames in the audio that the utterance lies in. */
+export interface DecodedWord {
+  /** Lower case, without marks; numbers in words. */
+  readonly value: string;
+  /** As the model writes it: `Dashwood,`. Empty where the word before is written for both: `21` for "twenty one". */
+  readonly written: string;
+  readonly startFrame: number;
+  readonly endFrame: number;
+  readonly confidence: number;
+  /** How many tokens of the utterance are said up to the end of the word. */
+  readonly tokensTo: number;
+}
+
+/** The shortest time that a word is given: one position of the encoder. */
+const LEAST_WORD_FRAMES = 384;
+
+/** Returns the words of a stretch in order, each with its time in it and how sure the model is. */
+export function decodedWords(span: DecodedSpan, samples: Int16Array): readonly DecodedWord[] {
+  const { hypothesis, start, end } = span;
+  const { tokens, logProbabilities } = hypothesis;
+  const spans = wordsIn(tokens);
+  if (spans.length === 0) return [];
+  const frames = tokenFrames(hypothesis).map(frame => Math.min(end, start + frame));
+  const pauses = pausesIn(samples, start, end);
+  const timed = spans.map(word => ({
+    ...word,
+    ...withoutPauses({ startFrame: frames[word.from]!, endFrame: frames[word.to]! }, pauses),
+  }));
+  return inOrder(timed, start, end).flatMap(word => {
+    const confidence = confidenceOf(logProbabilities.slice(word.from, word.to));
+    return spokenWords(word).map(each => ({ ...each, confidence, tokensTo: word.to }));
+  });
+}
+
+interface Timed {
+  readonly startFrame: number;
+  readonly endFrame: number;
+}
+
+/**
+ * The parts of a word that are said one by one. What the model writes in digits is said in words, by which everything
+ * else knows them; the time of it is shared out by their letters.
+ */
+function spokenWords({ text, startFrame, endFrame }: TokenSpan & Timed) {
+  const values = spokenValues(text);
+  const total = values.reduce((sum, value) => sum + value.length, 0);
+  let before = 0;
+  const frameAt = () => startFrame + Math.round(((endFrame - startFrame) * before) / total);
+  return values.map((value, index) => {
+    const from = frameAt();
+    before += value.length;
+    return { value, written: index === 0 ? text : '', startFrame: from, endFrame: frameAt() };
+  });
+}
+
+function spokenValues(text: string): readonly string[] {
+  const plain = plainWord(text);
+  if (/[\d&%]/.test(plain)) {
+    const read = readPhrase(plain);
+    if ('tokens' in read) return read.tokens.flatMap(({ words }) => words.map(({ value }) => value));
+  }
+  return plain === '' ? [] : [plain];
+}
+
+/** A pause belongs to no word: one that reaches into a word shortens it, of one within it the longer side is the word. */
+function withoutPauses({ startFrame, endFrame }: Timed, pauses: readonly Pause[]): Timed {
+  let [start, end] = [startFrame, endFrame];
+  const edge = 0.03 * 16_000;
+  for (const pause of pauses) {
+    if (pause.startFrame <= start + edge && pause.endFrame > start && pause.endFrame < end - edge) {
+      start = pause.endFrame;
+    } else if (pause.endFrame >= end - edge && pause.startFrame < end && pause.startFrame > start + edge) {
+      end = pause.startFrame;
+    } else if (pause.startFrame > start + edge && pause.endFrame < end - edge) {
+      if (pause.startFrame - start < end - pause.endFrame) start = pause.endFrame;
+      else end = pause.startFrame;
+    }
+  }
+  return { startFrame: start, endFrame: end };
+}
+
+/** Words one after the other, each with some length, within the stretch. */
+function inOrder<Word extends Timed>(words: readonly Word[], from: number, to: number): readonly Word[] {
+  const least = Math.min(LEAST_WORD_FRAMES, Math.floor((to - from) / words.length));
+  let ended = from;
+  const placed = words.map((word, index) => {
+    // The words behind need room, too.
+    const latest = to - least * (words.length - index);
+    const startFrame = Math.min(Math.max(word.startFrame, ended), latest);
+    const endFrame = Math.min(Math.max(word.endFrame, startFrame + least), latest + least);
+    ended = endFrame;
+    return { ...word, startFrame, endFrame };
+  });
+  return placed;
+}
+
+/**
+ * The geometric mean of the probabilities of its tokens. The area under the curve of being right was 0.913 by it, over
+ * 673 words, and at most 0.908 by the least, the product, or the first.
+ */
+function confidenceOf(logProbabilities: readonly number[]): number {
+  const sum = logProbabilities.reduce((total, value) => total + value, 0);
+  return Math.min(1, Math.round(Math.exp(sum / logProbabilities.length) * 1000) / 1000);
+}

@@ -1,0 +1,155 @@
+import { RxscribeError } from '../../base/errors.ts';
+import { type ProtobufField, parseField } from '../models/protobufField.ts';
+
+/** Sizes of a decoder, which differ from one size of Moonshine to the next. */
+export interface DecoderShape {
+  readonly layers: number;
+  readonly heads: number;
+  /** Of a key or value of one head. */
+  readonly headSize: number;
+}
+
+/** Numbers of fields in onnx.proto. */
+const MODEL = { graph: 7 } as const;
+const GRAPH = { node: 1, input: 11, output: 12 } as const;
+const NODE = { output: 2, operator: 4, attribute: 5 } as const;
+const ATTRIBUTE = { graph: 6 } as const;
+const VALUE_INFO = { name: 1, type: 2 } as const;
+/** Of a `TypeProto` with a tensor: `tensor_type`, `shape`, `dim`, `dim_value`. */
+const SHAPE_PATH = [1, 2] as const;
+const DIMENSION = 1;
+const DIMENSION_VALUE = 1;
+/** A tensor of floats, of any shape. */
+const FLOAT_TENSOR = bytesField(1, Uint8Array.of(8, 1));
+
+/** Returns the name of the output that {@link exposeAttention} adds for a layer. */
+export function attentionOutput(layer: number): string {
+  return `cross_attention.${layer}`;
+}
+
+/**
+ * Reads the sizes of a merged decoder (`decoder_model_merged.onnx`) from its inputs.
+ *
+ * @throws RxscribeError `engine-failed` when the bytes are of another model
+ */
+export function readDecoderShape(model: Uint8Array): DecoderShape {
+  const inputs = all(child(model, MODEL.graph), GRAPH.input).map(input => ({
+    name: textOf(child(input, VALUE_INFO.name)),
+    sizes: sizesOf(input),
+  }));
+  const keys = inputs.filter(({ name }) => /^past_key_values\.\d+\.decoder\.key$/.test(name));
+  const [, heads, , headSize] = keys[0]?.sizes ?? [];
+  if (heads && headSize) return { layers: keys.length, heads, headSize };
+  throw new RxscribeError('engine-failed', 'load Moonshine: wanted a merged decoder, found another model');
+}
+
+/**
+ * Returns the model with the cross-attention of some layers as further outputs: what the decoder attends to tells when
+ * each token is said.
+ *
+ * A merged decoder is one `If`, whose branches compute the attention of every layer and give it to nobody. It is added
+ * to the outputs of both branches, of the `If` and of the graph.
+ */
+export function exposeAttention(model: Uint8Array, layers: readonly number[]): Uint8Array {
+  const inner = layers.map(layer => valueInfo(`/model/decoder/layers.${layer}/encoder_attn/Softmax_output_0`));
+  const outputs = layers.map(layer => bytesField(NODE.output, utf8(attentionOutput(layer))));
+  const withBranchOutputs = (attribute: Uint8Array) =>
+    rewritten(attribute, (number, graph) =>
+      number === ATTRIBUTE.graph ? joined([graph, ...inner]) : undefined,
+    );
+  const withOutputs = (node: Uint8Array) => {
+    if (textOf(child(node, NODE.operator)) !== 'If') return undefined;
+    const changed = rewritten(node, (number, content) =>
+      number === NODE.attribute ? withBranchOutputs(content) : undefined,
+    );
+    return joined([changed, ...outputs]);
+  };
+  return rewritten(model, (number, graph) => {
+    if (number !== MODEL.graph) return undefined;
+    const changed = rewritten(graph, (part, node) => (part === GRAPH.node ? withOutputs(node) : undefined));
+    return joined([changed, ...layers.map(layer => valueInfo(attentionOutput(layer)))]);
+  });
+}
+
+/** A `ValueInfoProto` as an output of a graph. */
+function valueInfo(name: string): Uint8Array {
+  const content = [bytesField(VALUE_INFO.name, utf8(name)), bytesField(VALUE_INFO.type, FLOAT_TENSOR)];
+  return bytesField(GRAPH.output, joined(content));
+}
+
+function sizesOf(input: Uint8Array): readonly number[] {
+  const shape = SHAPE_PATH.reduce(child, child(input, VALUE_INFO.type));
+  // A size that is not fixed has a name in place of a value.
+  return all(shape, DIMENSION).map(dimension => {
+    const field = fieldsOf(dimension).find(({ number }) => number === DIMENSION_VALUE);
+    return field ? varintOf(dimension.subarray(field.start, field.start + field.length)) : 0;
+  });
+}
+
+function varintOf(bytes: Uint8Array): number {
+  return bytes.reduce((value, byte, index) => value + (byte & 0x7f) * 2 ** (7 * index), 0);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** The content of the first field with a number; empty where there is none. */
+function child(message: Uint8Array, number: number): Uint8Array {
+  return all(message, number)[0] ?? new Uint8Array(0);
+}
+
+function all(message: Uint8Array, number: number): readonly Uint8Array[] {
+  return fieldsOf(message)
+    .filter(field => field.number === number)
+    .map(({ start, length }) => message.subarray(start, start + length));
+}
+
+/** Copies a message; where `change` returns something for a field of bytes, that is its content. */
+function rewritten(
+  message: Uint8Array,
+  change: (number: number, content: Uint8Array) => Uint8Array | undefined,
+): Uint8Array {
+  let from = 0;
+  const parts: Uint8Array[] = [];
+  for (const { number, start, length } of fieldsOf(message)) {
+    const end = start + length;
+    const content = change(number, message.subarray(start, end));
+    parts.push(content ? bytesField(number, content) : message.subarray(from, end));
+    from = end;
+  }
+  return joined(parts);
+}
+
+function fieldsOf(message: Uint8Array): readonly ProtobufField[] {
+  const fields: ProtobufField[] = [];
+  for (let offset = 0; offset < message.length; ) {
+    const field = parseField(message, offset);
+    if (!field || field.start + field.length > message.length) {
+      throw new RxscribeError('engine-failed', 'load Moonshine: wanted an ONNX model, found other bytes');
+    }
+    fields.push(field);
+    offset = field.start + field.length;
+  }
+  return fields;
+}
+
+function bytesField(number: number, content: Uint8Array): Uint8Array {
+  return joined([varint(number * 8 + 2), varint(content.length), content]);
+}
+
+function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return Uint8Array.from([...bytes, rest]);
+    bytes.push((rest & 0x7f) | 0x80);
+  }
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,256 @@
+import { extname } from 'node:path';
+import { RxscribeError } from '../../base/errors.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
+import { createInferenceProcess, type InferenceProcess } from '../onnx/inferenceProcess.ts';
+import type { DecodedUtterance, DecodeRequest, MoonshineRequest, MoonshineSetup } from './messages.ts';
+
+/** In this order: finals of streams, what somebody is saying, recordings. */
+const PRIORITIES = ['final', 'partial', 'recording'] as const;
+export type DecodePriority = (typeof PRIORITIES)[number];
+
+/** An utterance that waits to be decoded. */
+export interface DecodeWork {
+  readonly priority: DecodePriority;
+  /** Makes the request when it is its turn; undefined when it is no longer wanted. */
+  readonly request: () => DecodeRequest | undefined;
+  /** Phrases to favour. */
+  readonly phrases?: PhraseList;
+}
+
+/** Phrases of a session, which a process learns before it needs them. */
+export interface PhraseList {
+  readonly id: number;
+  readonly phrases: readonly string[];
+}
+
+interface WaitingWork extends DecodeWork {
+  readonly since: number;
+  readonly answer: PromiseWithResolvers<DecodedUtterance | undefined>;
+}
+
+interface Slot {
+  readonly process: InferenceProcess<MoonshineRequest, DecodedUtterance | undefined>;
+  /** Ids of lists of phrases. */
+  readonly learnt: Set<number>;
+  /** Of what it decodes; `loading` before it can. */
+  doing: DecodePriority | 'loading' | undefined;
+}
+
+/** Streams that a process decodes before another one starts: a process takes some 300 MB. */
+const STREAMS_PER_PROCESS = 4;
+/** Weight of the newest measurement of how long a partial takes. */
+const NEWEST_SHARE = 0.2;
+/** Partials take at most a third of the time of the processes: finals and other work need the rest. */
+const IDLE_FACTOR = 3;
+const LEAST_PARTIAL_INTERVAL_MS = 400;
+/** When finals wait for longer, no further stream is taken. */
+const MAX_FINAL_WAIT_MS = 1000;
+
+/** Processes with the model; each decodes one utterance at a time, the most urgent first. */
+export class DecoderPool {
+  readonly #locate: () => Promise<MoonshineSetup>;
+  readonly #maxProcesses: number;
+  readonly #slots: Slot[] = [];
+  #waiting: WaitingWork[] = [];
+  #streams = 0;
+  #recordings = 0;
+  #speaking = 0;
+  #partialMs = 0;
+  /** A process that is being started. */
+  #starting: Promise<void> | undefined;
+  #closed = false;
+
+  /** @param locate says what a process loads; asked when the first one starts */
+  constructor(locate: () => Promise<MoonshineSetup>, maxProcesses: number) {
+    this.#locate = locate;
+    this.#maxProcesses = maxProcesses;
+  }
+
+  /** Starts a process, if there is none, and waits until it has loaded the model. */
+  async warm(signal?: AbortSignal): Promise<void> {
+    this.#requireOpen();
+    if (this.#slots.some(({ doing }) => doing !== 'loading')) return;
+    await untilAborted(this.#start(), signal);
+  }
+
+  /**
+   * Decodes an utterance. One whose process ends is decoded again, once.
+   *
+   * @returns undefined when it was no longer wanted
+   * @throws RxscribeError `engine-missing`, `engine-failed`, `unavailable` when the pool is closed
+   */
+  decode(work: DecodeWork): Promise<DecodedUtterance | undefined> {
+    const answer = Promise.withResolvers<DecodedUtterance | undefined>();
+    if (this.#closed) return Promise.reject(closedError());
+    this.#waiting.push({ ...work, since: performance.now(), answer });
+    this.#next();
+    return answer.promise;
+  }
+
+  /** Counts a stream or a recording until the returned function is called: they decide how many processes there are. */
+  enter(kind: 'stream' | 'recording'): () => void {
+    const count = (by: number) => {
+      if (kind === 'stream') this.#streams += by;
+      else this.#recordings += by;
+    };
+    count(1);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      count(-1);
+    };
+  }
+
+  /** Counts a stream in which somebody speaks until the returned function is called. */
+  speak(): () => void {
+    this.#speaking += 1;
+    return () => {
+      this.#speaking -= 1;
+    };
+  }
+
+  /** Whether finals are late: processes have more to do than they can. */
+  get isBehind(): boolean {
+    const first = this.#waiting.find(({ priority }) => priority === 'final');
+    return first !== undefined && performance.now() - first.since > MAX_FINAL_WAIT_MS;
+  }
+
+  /** Whether a process waits for work. */
+  get isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#slots.some(({ doing }) => doing === undefined);
+  }
+
+  /** How long a stream waits from one partial to the next, so that partials thin out before finals are late. */
+  get partialIntervalMs(): number {
+    const streamsPerSlot = this.#speaking / Math.max(1, this.#slots.length);
+    return Math.max(LEAST_PARTIAL_INTERVAL_MS, IDLE_FACTOR * this.#partialMs * streamsPerSlot);
+  }
+
+  /** Nobody needs the phrases any more. */
+  forget(id: number): void {
+    for (const slot of this.#slots) {
+      if (slot.learnt.delete(id)) void slot.process.run({ type: 'forget', id }).catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#rejectAll(closedError());
+    await Promise.all(this.#slots.map(({ process }) => process.close()));
+  }
+
+  #next(): void {
+    this.#startMissing();
+    for (const slot of this.#slots) {
+      if (slot.doing !== undefined) continue;
+      const work = this.#takeWork();
+      if (!work) return;
+      slot.doing = work.priority;
+      void this.#run(slot, work);
+    }
+  }
+
+  #takeWork(): WaitingWork | undefined {
+    const busy = this.#slots.filter(({ doing }) => doing === 'recording').length;
+    // A recording takes the last process only where no stream would have to wait for it.
+    const takesRecordings = this.#streams === 0 || this.#slots.length === 1 || busy < this.#slots.length - 1;
+    const kinds = takesRecordings ? PRIORITIES : PRIORITIES.filter(kind => kind !== 'recording');
+    for (const kind of kinds) {
+      const index = this.#waiting.findIndex(({ priority }) => priority === kind);
+      if (index >= 0) return this.#waiting.splice(index, 1)[0];
+    }
+    return undefined;
+  }
+
+  async #run(slot: Slot, work: WaitingWork): Promise<void> {
+    try {
+      work.answer.resolve(await this.#runOnce(slot, work));
+    } catch (error) {
+      work.answer.reject(this.#closed ? closedError() : error);
+    } finally {
+      slot.doing = undefined;
+      this.#next();
+    }
+  }
+
+  async #runOnce(slot: Slot, work: WaitingWork, isRetry = false): Promise<DecodedUtterance | undefined> {
+    const request = work.request();
+    if (!request) return undefined;
+    const began = performance.now();
+    try {
+      await this.#teach(slot, work.phrases);
+      const answer = await slot.process.run({ ...request, phrases: work.phrases?.id });
+      if (work.priority === 'partial') this.#measured(performance.now() - began);
+      return answer;
+    } catch (error) {
+      const isCrash = error instanceof RxscribeError && error.code === 'engine-failed';
+      if (isRetry || this.#closed || !isCrash) throw error;
+      return this.#runOnce(slot, work, true);
+    }
+  }
+
+  async #teach(slot: Slot, list: PhraseList | undefined): Promise<void> {
+    if (!list || slot.learnt.has(list.id)) return;
+    slot.learnt.add(list.id);
+    await slot.process.run({ type: 'learn', ...list });
+  }
+
+  #measured(ms: number): void {
+    this.#partialMs += (this.#partialMs === 0 ? 1 : NEWEST_SHARE) * (ms - this.#partialMs);
+  }
+
+  /** Starts a process where more are wanted. */
+  #startMissing(): void {
+    const forStreams = Math.ceil(this.#streams / STREAMS_PER_PROCESS);
+    const wanted = this.#recordings > 0 ? this.#maxProcesses : Math.min(this.#maxProcesses, forStreams);
+    if (this.#waiting.length === 0 || this.#slots.length >= Math.max(1, wanted)) return;
+    // Where there are others, they go on with the work.
+    this.#start().catch(error => this.#slots.length === 0 && this.#rejectAll(error));
+  }
+
+  /** Starts a process, one at a time. */
+  #start(): Promise<void> {
+    this.#starting ??= this.#startSlot().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #startSlot(): Promise<void> {
+    const setup = await this.#locate();
+    this.#requireOpen();
+    const learnt = new Set<number>();
+    const entry = new URL(`./child${extname(import.meta.filename)}`, import.meta.url);
+    const process = createInferenceProcess<MoonshineSetup, MoonshineRequest, DecodedUtterance | undefined>(
+      entry,
+      setup,
+      { task: 'recognise speech', onStart: () => learnt.clear() },
+    );
+    const slot: Slot = { process, learnt, doing: 'loading' };
+    this.#slots.push(slot);
+    try {
+      // It is answered when the model is loaded.
+      await process.run({ type: 'forget', id: -1 });
+    } catch (error) {
+      this.#slots.splice(this.#slots.indexOf(slot), 1);
+      throw this.#closed ? closedError() : error;
+    }
+    slot.doing = undefined;
+    this.#next();
+  }
+
+  #rejectAll(error: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { answer } of waiting) answer.reject(error);
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw closedError();
+  }
+}
+
+function closedError(): RxscribeError {
+  return new RxscribeError('unavailable', 'recognise speech: the engine is closed');
+}

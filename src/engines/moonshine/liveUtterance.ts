@@ -1,0 +1,129 @@
+import type { SpeechSpan, SpeechSpans } from '../voice/speechSpans.ts';
+import type { DecodedWord } from './decodedWords.ts';
+import type { DecoderPool, PhraseList } from './decoderPool.ts';
+import type { DecodedUtterance, DecodeRequest } from './messages.ts';
+
+const SAMPLE_RATE = 16_000;
+/** The first partial is decoded when so much is there, the pre-roll included: less is seldom a word. */
+const FIRST_FRAMES = 0.65 * SAMPLE_RATE;
+/** New audio that is worth another partial. */
+const STEP_FRAMES = 0.4 * SAMPLE_RATE;
+
+export interface LiveUtteranceOptions {
+  readonly pool: DecoderPool;
+  readonly spans: SpeechSpans;
+  readonly startFrame: number;
+  readonly phrases?: PhraseList;
+  /** Called with the words so far, in frames of the stream, never none. */
+  readonly onWords: (words: readonly DecodedWord[]) => void;
+}
+
+/**
+ * An utterance that somebody is saying: it is decoded again and again, one request at a time.
+ *
+ * Words on which two decodings in a row agree are not decoded again but given to the decoder, which saves most of the
+ * time; only partials begin with them, since finals would lose words by it. In a pause the utterance is decoded as if it
+ * had ended, so that its final is there when the pause is long enough.
+ */
+export class LiveUtterance {
+  readonly startFrame: number;
+  readonly #options: LiveUtteranceOptions;
+  #isOver = false;
+  #isDecoding = false;
+  #nextFrame: number;
+  #nextMs = 0;
+  #words: readonly DecodedWord[] = [];
+  #agreed: readonly number[] = [];
+  /** The utterance as if it had ended. */
+  #early: { readonly endFrame: number; readonly answer: Promise<DecodedUtterance | undefined> } | undefined;
+
+  constructor(options: LiveUtteranceOptions) {
+    this.#options = options;
+    this.startFrame = options.startFrame;
+    this.#nextFrame = this.startFrame + FIRST_FRAMES;
+  }
+
+  /** Decodes what has been said so far, where that is due. */
+  update(): void {
+    const { spans, pool } = this.#options;
+    if (this.#isDecoding || spans.now < this.#nextFrame || performance.now() < this.#nextMs) return;
+    this.#isDecoding = true;
+    const decoded = pool.decode({
+      priority: 'partial',
+      phrases: this.#options.phrases,
+      request: () => (this.#isOver ? undefined : this.#request(spans.now, this.#agreed)),
+    });
+    decoded
+      .then(
+        answer => this.#show(answer, true),
+        // The final fails with it, if nothing changes.
+        () => {},
+      )
+      .finally(() => {
+        this.#isDecoding = false;
+      });
+  }
+
+  /** Decodes the utterance as it would be if it ended now. */
+  pause({ endFrame }: SpeechSpan): void {
+    const { pool } = this.#options;
+    if (!pool.isIdle) return;
+    const answer = pool.decode({
+      priority: 'final',
+      phrases: this.#options.phrases,
+      request: () => this.#request(endFrame),
+    });
+    answer.then(
+      found => this.#show(found, false),
+      () => {},
+    );
+    this.#early = { endFrame, answer };
+  }
+
+  /** Ends the utterance. Resolves with its words, if they have been decoded in its pause, and need no other try. */
+  async end({ endFrame }: SpeechSpan): Promise<DecodedUtterance | undefined> {
+    this.drop();
+    if (this.#early?.endFrame !== endFrame) return undefined;
+    const answer = await this.#early.answer.catch(() => undefined);
+    return answer?.isSuspicious ? undefined : answer;
+  }
+
+  /** Nothing more is wanted of it. */
+  drop(): void {
+    this.#isOver = true;
+  }
+
+  #request(endFrame: number, prefix?: readonly number[]): DecodeRequest {
+    const { spans } = this.#options;
+    this.#nextFrame = endFrame + STEP_FRAMES;
+    this.#nextMs = performance.now() + this.#options.pool.partialIntervalMs;
+    const samples = spans.audio(this.startFrame, endFrame);
+    return { type: 'decode', samples, start: 0, end: samples.length, effort: 'once', prefix };
+  }
+
+  #show(answer: DecodedUtterance | undefined, agrees: boolean): void {
+    // One that is empty, or goes round in circles, is no better than what is shown.
+    if (!answer || this.#isOver || answer.words.length === 0 || !answer.isWhole) return;
+    if (agrees) this.#agree(answer);
+    this.#options.onWords(movedWords(answer.words, this.startFrame));
+  }
+
+  #agree({ words, tokens }: DecodedUtterance): void {
+    const last = this.#words;
+    this.#words = words;
+    // The last word of each is perhaps not finished.
+    let count = 0;
+    while (count < Math.min(words.length, last.length) - 1 && words[count]!.value === last[count]!.value) count++;
+    const agreed = tokens.slice(0, words[count - 1]?.tokensTo ?? 0);
+    if (agreed.length > this.#agreed.length) this.#agreed = agreed;
+  }
+}
+
+/** Moves words by some frames. */
+export function movedWords(words: readonly DecodedWord[], frames: number): readonly DecodedWord[] {
+  return words.map(word => ({
+    ...word,
+    startFrame: word.startFrame + frames,
+    endFrame: word.endFrame + frames,
+  }));
+}

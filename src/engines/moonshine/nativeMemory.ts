@@ -1,0 +1,56 @@
+import koffi from 'koffi';
+
+/** Memory outside the JavaScript heap, which never moves. */
+export interface NativeBlock {
+  readonly address: bigint;
+  /** All of it, at least as many bytes as were asked for. */
+  readonly bytes: ArrayBuffer;
+  /** Gives it back for the next `allocate()`. */
+  free(): void;
+}
+
+const LEAST_BYTES = 64;
+
+/** Blocks that were given back, by their size. */
+const unused = new Map<number, NativeBlock[]>();
+
+/**
+ * Returns a block of at least so many bytes.
+ *
+ * Blocks are never returned to the system: JavaScript sees each through one view for as long as the process lives, so no
+ * view is left of memory that somebody else has got.
+ */
+export function allocate(bytes: number): NativeBlock {
+  const size = Math.max(LEAST_BYTES, 2 ** Math.ceil(Math.log2(bytes)));
+  const alike = unused.get(size) ?? [];
+  unused.set(size, alike);
+  return alike.pop() ?? create(size, alike);
+}
+
+/** Returns a block with addresses in it, or other 64-bit integers. */
+export function allocateAddresses(addresses: readonly bigint[]): NativeBlock {
+  const block = allocate(addresses.length * BigUint64Array.BYTES_PER_ELEMENT);
+  new BigUint64Array(block.bytes).set(addresses);
+  return block;
+}
+
+/** Calls a function with the address of a copy of some bytes, which is good during the call only. */
+export function withCopy<T>(bytes: Uint8Array, use: (address: bigint) => T): T {
+  const address: bigint = koffi.alloc('uint8_t', bytes.byteLength);
+  try {
+    new Uint8Array(koffi.view(address, bytes.byteLength)).set(bytes);
+    return use(address);
+  } finally {
+    koffi.free(address);
+  }
+}
+
+function create(size: number, alike: NativeBlock[]): NativeBlock {
+  const address: bigint = koffi.alloc('uint8_t', size);
+  const block: NativeBlock = {
+    address,
+    bytes: koffi.view(address, size),
+    free: () => void alike.push(block),
+  };
+  return block;
+}

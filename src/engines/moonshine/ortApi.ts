@@ -1,0 +1,104 @@
+import koffi, { type LibraryHandle } from 'koffi';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
+
+/** An address; koffi has no other type for one. */
+export type Address = bigint;
+
+/** Of the table: functions keep their places in later ones. */
+const API_VERSION = 14;
+
+/**
+ * The functions of `OrtApi` (onnxruntime_c_api.h) that are called: place in the table and type.
+ *
+ * Addresses are plain numbers here: koffi would copy what JavaScript values point to for the time of a call only, while
+ * ONNX Runtime keeps the addresses of tensors.
+ */
+const FUNCTIONS = {
+  GetErrorMessage: [2, 'str GetErrorMessage(uint64_t status)'],
+  CreateEnv: [3, 'uint64_t CreateEnv(int level, str id, uint64_t out)'],
+  CreateSessionFromArray: [
+    8,
+    'uint64_t CreateSessionFromArray(uint64_t env, uint64_t model, size_t bytes, uint64_t options, uint64_t out)',
+  ],
+  Run: [
+    9,
+    'uint64_t Run(uint64_t session, uint64_t options, uint64_t names, uint64_t inputs, size_t count, uint64_t outputNames, size_t outputCount, uint64_t outputs)',
+  ],
+  CreateSessionOptions: [10, 'uint64_t CreateSessionOptions(uint64_t out)'],
+  SetSessionGraphOptimizationLevel: [
+    23,
+    'uint64_t SetSessionGraphOptimizationLevel(uint64_t options, int level)',
+  ],
+  SetIntraOpNumThreads: [24, 'uint64_t SetIntraOpNumThreads(uint64_t options, int threads)'],
+  CreateTensorWithDataAsOrtValue: [
+    49,
+    'uint64_t CreateTensorWithDataAsOrtValue(uint64_t memory, uint64_t data, size_t bytes, uint64_t shape, size_t rank, int type, uint64_t out)',
+  ],
+  GetDimensionsCount: [61, 'uint64_t GetDimensionsCount(uint64_t info, uint64_t out)'],
+  GetDimensions: [62, 'uint64_t GetDimensions(uint64_t info, uint64_t out, size_t count)'],
+  GetTensorTypeAndShape: [65, 'uint64_t GetTensorTypeAndShape(uint64_t value, uint64_t out)'],
+  CreateCpuMemoryInfo: [69, 'uint64_t CreateCpuMemoryInfo(int allocator, int type, uint64_t out)'],
+  ReleaseStatus: [93, 'void ReleaseStatus(uint64_t status)'],
+  ReleaseValue: [96, 'void ReleaseValue(uint64_t value)'],
+  ReleaseTensorTypeAndShapeInfo: [99, 'void ReleaseTensorTypeAndShapeInfo(uint64_t info)'],
+} as const satisfies Record<string, readonly [place: number, type: string]>;
+
+type FunctionName = keyof typeof FUNCTIONS;
+/** A number, a text, or an address. */
+type Argument = number | bigint | string;
+
+export interface OrtApi {
+  /** Calls a function that returns a status; throws `engine-failed` with the message of one that is not OK. */
+  call(name: Exclude<FunctionName, `Release${string}` | 'GetErrorMessage'>, ...args: Argument[]): void;
+  release(name: Extract<FunctionName, `Release${string}`>, address: Address): void;
+}
+
+/** ONNX Runtime optimises graphs recursively, on the stack that koffi gives. */
+const STACK_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Libraries in use. koffi unloads a library once its handle is garbage, and addresses of functions, as in the table of
+ * ONNX Runtime, do not refer to the handle: the next call would be a segmentation fault.
+ */
+const loaded: LibraryHandle[] = [];
+
+/** @throws RxscribeError `engine-missing` when the library cannot be loaded or is too old */
+export function loadOrtApi(path: string): OrtApi {
+  const table = openTable(path);
+  const functions = new Map(
+    Object.entries(FUNCTIONS).map(([name, [place, type]]) => [
+      name,
+      { address: table[place]!, type: koffi.proto(type) },
+    ]),
+  );
+  const invoke = (name: string, args: readonly Argument[]) => {
+    const { address, type } = functions.get(name)!;
+    return koffi.call(address, type, ...args);
+  };
+  return {
+    call(name, ...args) {
+      const status = BigInt(invoke(name, args));
+      if (status === 0n) return;
+      const message = String(invoke('GetErrorMessage', [status]));
+      invoke('ReleaseStatus', [status]);
+      throw new RxscribeError('engine-failed', `run ONNX Runtime: ${message}`);
+    },
+    release: (name, address) => void invoke(name, [address]),
+  };
+}
+
+function openTable(path: string): readonly Address[] {
+  try {
+    if (loaded.length === 0) koffi.config({ sync_stack_size: STACK_BYTES });
+    const library = koffi.load(path);
+    loaded.push(library);
+    // The first member of OrtApiBase is GetApi.
+    const base = library.func('void *OrtGetApiBase()')();
+    const api = koffi.call(koffi.decode(base, 'void *'), koffi.proto('void *GetApi(uint32_t)'), API_VERSION);
+    if (!api) throw new Error(`it has no version ${API_VERSION} of the interface`);
+    const places = Object.values(FUNCTIONS).map(([place]) => place);
+    return koffi.decode(api, koffi.array('void *', Math.max(...places) + 1));
+  } catch (cause) {
+    throw new RxscribeError('engine-missing', `load ONNX Runtime from ${path}: ${messageOf(cause)}`, { cause });
+  }
+}

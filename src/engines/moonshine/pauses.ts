@@ -1,0 +1,40 @@
+const LEVEL_FRAMES = 160;
+/** Shorter quiet is part of a consonant. */
+const LEAST_PAUSE_LEVELS = 12;
+/** Between the level of the softest and the loudest moments, in decibels: what is below is quiet. */
+const QUIET_SHARE = 0.3;
+const SOFTEST = 0.05;
+const LOUDEST = 0.95;
+
+/** A stretch without speech, in frames. */
+export interface Pause {
+  readonly startFrame: number;
+  readonly endFrame: number;
+}
+
+/** Returns the pauses of 0.12 s and more in a stretch of audio at 16 kHz, to 10 ms. */
+export function pausesIn(samples: Int16Array, start: number, end: number): readonly Pause[] {
+  const levels: number[] = [];
+  for (let at = start; at + LEVEL_FRAMES <= end; at += LEVEL_FRAMES) {
+    levels.push(decibels(samples.subarray(at, at + LEVEL_FRAMES)));
+  }
+  const sorted = levels.toSorted((one, other) => one - other);
+  const quantile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+  const limit = quantile(SOFTEST) + QUIET_SHARE * (quantile(LOUDEST) - quantile(SOFTEST));
+  const pauses: Pause[] = [];
+  let from = 0;
+  for (let index = 0; index <= levels.length; index++) {
+    if (index < levels.length && levels[index]! < limit) continue;
+    if (index - from >= LEAST_PAUSE_LEVELS) {
+      pauses.push({ startFrame: start + from * LEVEL_FRAMES, endFrame: start + index * LEVEL_FRAMES });
+    }
+    from = index + 1;
+  }
+  return pauses;
+}
+
+function decibels(samples: Int16Array): number {
+  let energy = 0;
+  for (const sample of samples) energy += sample * sample;
+  return 10 * Math.log10(1 + energy / samples.length);
+}

@@ -1,0 +1,61 @@
+import { beginsWord, encodeText } from './tokens.ts';
+
+/** What may follow the tokens that lead to a node. */
+type TrieNode = Map<number, TrieNode>;
+
+/** Returns what is added to the logits of tokens that phrases go on with, after the tokens of an utterance so far. */
+export type Favour = (tokens: readonly number[]) => ReadonlyMap<number, number>;
+
+/** How much tokens of phrases are favoured, on the scale of logits. */
+export interface PhraseBonus {
+  /** For the first token of a phrase. */
+  readonly first: number;
+  /** For each token that goes on with one. */
+  readonly next: number;
+}
+
+export const PHRASE_BONUS: PhraseBonus = { first: 2, next: 4 };
+/** The longest phrase that is followed, in tokens. */
+const MAX_TOKENS = 64;
+
+/**
+ * Builds a trie over the tokens of phrases, each as it stands, with a capital, and in lower case: the model writes
+ * capitals itself.
+ */
+export function createFavour(phrases: readonly string[], bonus: PhraseBonus = PHRASE_BONUS): Favour {
+  const root: TrieNode = new Map();
+  for (const phrase of phrases) for (const form of formsOf(phrase)) add(root, encodeText(form));
+  const opening: ReadonlyMap<number, number> = new Map([...root.keys()].map(token => [token, bonus.first]));
+  return tokens => {
+    const nodes = nodesAfter(root, tokens);
+    if (nodes.length === 0) return opening;
+    const favoured = new Map(opening);
+    for (const node of nodes) for (const token of node.keys()) favoured.set(token, bonus.next);
+    return favoured;
+  };
+}
+
+function formsOf(phrase: string): ReadonlySet<string> {
+  const text = phrase.trim().replace(/\s+/g, ' ');
+  const [first = '', ...rest] = text;
+  return new Set([text, first.toUpperCase() + rest.join(''), text.toLowerCase()]);
+}
+
+function add(root: TrieNode, tokens: readonly number[]): void {
+  let node = root;
+  for (const token of tokens.slice(0, MAX_TOKENS)) {
+    const next: TrieNode = node.get(token) ?? new Map();
+    node.set(token, next);
+    node = next;
+  }
+}
+
+/** The nodes of phrases that the last tokens are the beginning of. */
+function nodesAfter(root: TrieNode, tokens: readonly number[]): readonly TrieNode[] {
+  let nodes: TrieNode[] = [];
+  for (const token of tokens.slice(-MAX_TOKENS)) {
+    const open = beginsWord(token) ? [...nodes, root] : nodes;
+    nodes = open.flatMap(node => node.get(token) ?? []);
+  }
+  return nodes;
+}

@@ -1,0 +1,192 @@
+import { availableParallelism } from 'node:os';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { ensureEmbeddedModel } from '../models/embeddedModel.ts';
+import type { ModelDirectory } from '../models/modelDirectory.ts';
+import { readPhrase } from '../phrases/readPhrase.ts';
+import {
+  DEFAULT_MAX_SEGMENT_SECONDS,
+  type PhraseFault,
+  type Recognizer,
+  type RecognizerCapabilities,
+  type RecognizerSessionOptions,
+} from '../recognizer.ts';
+import { recognizeWhole } from '../recognizeWhole.ts';
+import { DEFAULT_ENDPOINTER_OPTIONS } from '../voice/endpointer.ts';
+import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
+import { DecoderPool } from './decoderPool.ts';
+import type { MoonshineSetup } from './messages.ts';
+import { findNativeLibrary } from './nativeLibrary.ts';
+import { MoonshineSession } from './session.ts';
+
+export interface MoonshineRecognizerOptions {
+  /** Kind `moonshine`. Default: the tiny model for English, which is fetched when it is first needed. */
+  readonly model?: ModelDirectory;
+  /** Default: `native` where there is a library for the platform, else `wasm`. */
+  readonly runtime?: 'native' | 'wasm';
+  /** Streams at a time. Default: 4 a core, 2 by WebAssembly. */
+  readonly maxSessions?: number;
+  /** Processes at a time, each with the model. Default: one a core. */
+  readonly processes?: number;
+  /** Seconds of silence that end an utterance, 0.1 to 5. */
+  readonly pauseSeconds?: number;
+  /** Whether words say how the model writes them, for who shows its capitals and marks. Default true. */
+  readonly writes?: boolean;
+}
+
+export const MOONSHINE_DEFAULTS = {
+  sessionsPerCore: { native: 4, wasm: 2 },
+  processes: availableParallelism(),
+  pauseSeconds: DEFAULT_ENDPOINTER_OPTIONS.pauseSeconds,
+} as const;
+
+/** Longer utterances cost more, and the model begins to repeat itself. */
+const MAX_UTTERANCE_SECONDS = 15;
+/** Utterances of a stream that wait to be decoded before it is given no more audio. */
+const STREAM_WAITING = 2;
+
+const CAPABILITIES: RecognizerCapabilities = {
+  languages: ['en'],
+  sampleRate: VOICE_SAMPLE_RATE,
+  partials: true,
+  confidences: true,
+  customVocabulary: true,
+};
+
+/**
+ * English speech by Moonshine, in processes of their own that sessions share.
+ *
+ * A process takes some 350 MB, a further session 10 MB. Should a process end, what it was decoding is decoded by the
+ * next one: no session notices. `open()` refuses with `unavailable` where there are too many sessions, or where finals are
+ * late already. Moonshine hears at most {@link MAX_UTTERANCE_SECONDS} at once: longer segments are cut there.
+ *
+ * @example
+ * await using recognizer = createMoonshineRecognizer();
+ * const finals = await recognizer.recognize([samples]);
+ */
+export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = {}): Recognizer {
+  const { processes = MOONSHINE_DEFAULTS.processes, pauseSeconds = MOONSHINE_DEFAULTS.pauseSeconds } = options;
+  requireOptions(options);
+  const library = options.runtime === 'wasm' ? undefined : findNativeLibrary();
+  const runtime = library ? 'native' : 'wasm';
+  const maxSessions =
+    options.maxSessions ?? MOONSHINE_DEFAULTS.sessionsPerCore[runtime] * availableParallelism();
+  const pool = new DecoderPool(() => setupOf(options, library), processes);
+  const sessions = new Set<MoonshineSession>();
+  let lists = 0;
+  let streams = 0;
+
+  async function open(
+    sessionOptions: RecognizerSessionOptions = {},
+    kind: 'stream' | 'recording' = 'stream',
+  ): Promise<MoonshineSession> {
+    const { signal, phrases = [] } = sessionOptions;
+    const maxSegmentFrames = segmentFrames(sessionOptions);
+    signal?.throwIfAborted();
+    if (kind === 'stream') requireRoom();
+    const leave = enter(kind);
+    try {
+      await pool.warm(signal);
+      const detector = await createVoiceDetector();
+      const usable = phrases.filter(phrase => faultOf(phrase) === undefined);
+      const list = usable.length > 0 ? { id: lists++, phrases: usable } : undefined;
+      const session: MoonshineSession = new MoonshineSession({
+        pool,
+        detector,
+        pauseSeconds,
+        maxSegmentFrames,
+        phrases: list,
+        kind,
+        maxWaiting: kind === 'stream' ? STREAM_WAITING : 2 * processes,
+        writes: options.writes ?? true,
+        signal,
+        onClose: () => {
+          sessions.delete(session);
+          leave();
+          if (list) pool.forget(list.id);
+        },
+      });
+      sessions.add(session);
+      return session;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  function enter(kind: 'stream' | 'recording'): () => void {
+    const leavePool = pool.enter(kind);
+    if (kind === 'stream') streams += 1;
+    return () => {
+      if (kind === 'stream') streams -= 1;
+      leavePool();
+    };
+  }
+
+  function requireRoom(): void {
+    if (streams >= maxSessions) throw unavailable(`all ${streams} are in use`);
+    if (pool.isBehind) throw unavailable(`finals of ${streams} are late`);
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...sessions].map(session => session.close()));
+    await pool.close();
+  }
+
+  return {
+    name: 'moonshine',
+    capabilities: CAPABILITIES,
+    warm: () => pool.warm(),
+    open: sessionOptions => open(sessionOptions),
+    inspectPhrases: async phrases => phrases.flatMap(phrase => faultOf(phrase) ?? []),
+    recognize: async (audio, sessionOptions) =>
+      recognizeWhole(await open(sessionOptions, 'recording'), audio, sessionOptions?.signal),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function unavailable(why: string): RxscribeError {
+  return new RxscribeError('unavailable', `open Moonshine session: ${why}`);
+}
+
+async function setupOf(
+  { model }: MoonshineRecognizerOptions,
+  library: string | undefined,
+): Promise<MoonshineSetup> {
+  const { files } = model ?? (await ensureEmbeddedModel());
+  return { files: { encoder: files.encoder!, decoder: files.decoder! }, library };
+}
+
+function faultOf(phrase: string): PhraseFault | undefined {
+  const read = readPhrase(phrase);
+  return 'reason' in read ? { phrase, reason: read.reason } : undefined;
+}
+
+function requireOptions(options: MoonshineRecognizerOptions): void {
+  const { model, maxSessions = 1, processes = 1, pauseSeconds = 1 } = options;
+  if (model && model.kind !== 'moonshine') throw refused(`model must be of kind moonshine, found ${model.kind}`);
+  if (!(maxSessions >= 1)) throw refused(`maxSessions must be at least 1, found ${maxSessions}`);
+  if (!(Number.isInteger(processes) && processes >= 1)) {
+    throw refused(`processes must be a whole number from 1, found ${processes}`);
+  }
+  if (!(pauseSeconds >= 0.1 && pauseSeconds <= 5)) {
+    throw refused(`pauseSeconds must be 0.1 to 5, found ${pauseSeconds}`);
+  }
+}
+
+function refused(why: string): InvalidArgumentError {
+  return new InvalidArgumentError(`create Moonshine recogniser: ${why}`);
+}
+
+function segmentFrames(options: RecognizerSessionOptions): number {
+  const { language = 'en', maxSegmentSeconds = DEFAULT_MAX_SEGMENT_SECONDS } = options;
+  if (!CAPABILITIES.languages.includes(language)) {
+    throw new InvalidArgumentError(`open Moonshine session: language must be en, found ${language}`);
+  }
+  if (!(maxSegmentSeconds >= 1 && maxSegmentSeconds <= 300)) {
+    throw new InvalidArgumentError(
+      `open Moonshine session: maxSegmentSeconds must be 1 to 300, found ${maxSegmentSeconds}`,
+    );
+  }
+  return Math.round(Math.min(maxSegmentSeconds, MAX_UTTERANCE_SECONDS) * VOICE_SAMPLE_RATE);
+}

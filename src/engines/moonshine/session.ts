@@ -1,0 +1,235 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Observable, Subject } from 'rxjs';
+import { RxscribeError } from '../../base/errors.ts';
+import type { RecognizedWord, RecognizerResult, RecognizerSession } from '../recognizer.ts';
+import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from '../voice/speechSpans.ts';
+import type { VoiceDetector } from '../voice/voiceDetector.ts';
+import type { DecodedWord } from './decodedWords.ts';
+import type { DecoderPool, PhraseList } from './decoderPool.ts';
+import { LiveUtterance, movedWords } from './liveUtterance.ts';
+
+const SAMPLE_RATE = 16_000;
+/** Audio around an utterance, into which its edges may be moved. */
+const CONTEXT_FRAMES = 0.3 * SAMPLE_RATE;
+/** Audio that is cut into utterances before others have their share of the event loop. */
+const PIECE_FRAMES = SAMPLE_RATE;
+
+export interface MoonshineSessionOptions {
+  readonly pool: DecoderPool;
+  /** Is taken over. */
+  readonly detector: VoiceDetector;
+  readonly pauseSeconds: number;
+  readonly maxSegmentFrames: number;
+  readonly phrases?: PhraseList;
+  /** A recording has no partials, and waits behind streams. */
+  readonly kind: 'stream' | 'recording';
+  /** Utterances that may wait to be decoded before `write()` waits. */
+  readonly maxWaiting: number;
+  /** Whether words say how the model writes them. */
+  readonly writes: boolean;
+  readonly signal?: AbortSignal;
+  /** Called once, when the session is over. */
+  readonly onClose: () => void;
+}
+
+/** A stream of audio, cut into utterances, which a pool decodes. */
+export class MoonshineSession implements RecognizerSession {
+  readonly results$: Observable<RecognizerResult>;
+  readonly #options: MoonshineSessionOptions;
+  readonly #results = new Subject<RecognizerResult>();
+  readonly #spans: SpeechSpans;
+  #live: LiveUtterance | undefined;
+  #stopSpeaking = () => {};
+  /** Whether words of a partial are shown that no final has replaced. */
+  #isShown = false;
+  #writing: Promise<void> = Promise.resolve();
+  #finishing: Promise<void> | undefined;
+  /** Finals in order: each waits for the one before it. */
+  #finals: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  /** Wakes the write that waits for room. */
+  #onRoom = () => {};
+  /** Where the last utterance ended: the audio before is not of the next. */
+  #spanEnd = 0;
+  /** Where the last final ended. */
+  #finalEnd = 0;
+  /** Why nothing can be written any more. */
+  #over: RxscribeError | undefined;
+
+  constructor(options: MoonshineSessionOptions) {
+    this.#options = options;
+    this.results$ = this.#results.asObservable();
+    this.#spans = createSpeechSpans(options.detector, {
+      pauseSeconds: options.pauseSeconds,
+      maxFrames: options.maxSegmentFrames,
+      onSpan: span => this.#onSpan(span),
+      onPause: span => this.#live?.pause(span),
+    });
+    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  write(samples: Int16Array): Promise<void> {
+    if (this.#finishing || this.#over) return Promise.reject(this.#over ?? finished());
+    const copy = samples.slice();
+    const written = this.#writing.then(() => this.#write(copy));
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+
+  finish(): Promise<void> {
+    this.#finishing ??= this.#writing.then(async () => {
+      if (!this.#over) this.#spans.finish();
+      await this.#finals;
+      this.#end(finished(), () => this.#results.complete());
+      if (this.#over?.code !== 'aborted') throw this.#over;
+    });
+    return this.#finishing;
+  }
+
+  async close(): Promise<void> {
+    const closed = new RxscribeError('aborted', 'write to recogniser session: it is closed');
+    this.#end(closed, () => this.#results.complete());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #write(samples: Int16Array): Promise<void> {
+    for (let at = 0; at < samples.length; at += PIECE_FRAMES) {
+      if (at > 0) await setImmediate();
+      if (this.#over) throw this.#over;
+      this.#spans.write(samples.subarray(at, at + PIECE_FRAMES));
+      this.#updateLive();
+      if (this.#waiting >= this.#options.maxWaiting) {
+        await new Promise<void>(resolve => {
+          this.#onRoom = resolve;
+        });
+      }
+    }
+    if (this.#over) throw this.#over;
+  }
+
+  #updateLive(): void {
+    const { kind, pool, phrases } = this.#options;
+    if (kind === 'recording') return;
+    const { startFrame } = this.#spans;
+    if (startFrame !== this.#live?.startFrame) this.#dropLive();
+    if (startFrame === undefined) {
+      // After a cut nobody went on.
+      if (this.#waiting === 0) this.#takeBack();
+      return;
+    }
+    if (!this.#live) {
+      const onWords = (words: readonly DecodedWord[]) => this.#showPartial(words);
+      this.#live = new LiveUtterance({ pool, spans: this.#spans, startFrame, phrases, onWords });
+      this.#stopSpeaking = pool.speak();
+    }
+    this.#live.update();
+  }
+
+  #dropLive(): void {
+    this.#live?.drop();
+    this.#live = undefined;
+    this.#stopSpeaking();
+    this.#stopSpeaking = () => {};
+  }
+
+  #onSpan(span: SpeechSpan): void {
+    const early = this.#live?.startFrame === span.startFrame ? this.#live.end(span) : undefined;
+    this.#dropLive();
+    const decoding = this.#decode(span, early);
+    decoding.catch(() => {});
+    this.#waiting += 1;
+    this.#finals = this.#finals.then(async () => {
+      try {
+        this.#showFinal(span, await decoding);
+      } catch (error) {
+        this.#fail(error);
+      } finally {
+        this.#waiting -= 1;
+        this.#onRoom();
+      }
+    });
+  }
+
+  async #decode(
+    span: SpeechSpan,
+    early: ReturnType<LiveUtterance['end']> | undefined,
+  ): Promise<readonly DecodedWord[]> {
+    const from = Math.max(this.#spanEnd, span.startFrame - CONTEXT_FRAMES);
+    this.#spanEnd = span.endFrame;
+    // Taken now, because the stream goes on.
+    const samples = this.#spans.audio(from, span.endFrame + CONTEXT_FRAMES);
+    const found = await early;
+    if (found) return movedWords(found.words, span.startFrame);
+    const request = { type: 'decode', samples, effort: 'full' } as const;
+    const edges = { start: span.startFrame - from, end: span.endFrame - from };
+    const answer = await this.#options.pool.decode({
+      priority: this.#options.kind === 'stream' ? 'final' : 'recording',
+      phrases: this.#options.phrases,
+      request: () => (this.#over ? undefined : { ...request, ...edges }),
+    });
+    return movedWords(answer?.words ?? [], from);
+  }
+
+  #showPartial(decoded: readonly DecodedWord[]): void {
+    // Partials are of what is said after the last final.
+    if (this.#over || this.#waiting > 0) return;
+    this.#isShown = true;
+    this.#results.next(this.#resultOf('partial', decoded));
+  }
+
+  #showFinal({ cut }: SpeechSpan, decoded: readonly DecodedWord[]): void {
+    if (this.#over) return;
+    if (decoded.length === 0) return this.#takeBack();
+    const result = this.#resultOf('final', decoded);
+    this.#isShown = false;
+    this.#finalEnd = result.endFrame;
+    this.#results.next({ ...result, ...(cut && { cut }) });
+  }
+
+  #takeBack(): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    this.#results.next({ type: 'partial', startFrame: this.#spans.now, endFrame: this.#spans.now, words: [] });
+  }
+
+  /** Of words that begin after the last final. */
+  #resultOf(type: 'partial' | 'final', decoded: readonly DecodedWord[]): RecognizerResult {
+    let ended = this.#finalEnd;
+    const words = decoded.map(({ value, written, confidence, ...word }): RecognizedWord => {
+      const startFrame = Math.max(word.startFrame, ended);
+      const endFrame = Math.max(word.endFrame, startFrame + 1);
+      ended = endFrame;
+      return { value, startFrame, endFrame, confidence, ...(this.#options.writes && { written }) };
+    });
+    return { type, startFrame: words[0]!.startFrame, endFrame: words.at(-1)!.endFrame, words };
+  }
+
+  #fail(error: unknown): void {
+    if (this.#over) return;
+    const failure =
+      error instanceof RxscribeError
+        ? error
+        : new RxscribeError('engine-failed', 'recognise speech: it failed', { cause: error });
+    this.#end(failure, () => this.#results.error(failure));
+  }
+
+  #end(reason: RxscribeError, settle: () => void): void {
+    if (this.#over) return;
+    this.#over = reason;
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#dropLive();
+    this.#spans[Symbol.dispose]();
+    settle();
+    this.#onRoom();
+    this.#options.onClose();
+  }
+
+  readonly #onAbort = () => void this.close();
+}
+
+function finished(): RxscribeError {
+  return new RxscribeError('aborted', 'write to recogniser session: it is finished');
+}

@@ -1,0 +1,45 @@
+import type { Tensor as OrtTensor } from 'onnxruntime-web';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { importRuntime } from '../onnx/runtime.ts';
+import type { Runtime, RuntimeModel, Tensor } from './runtime.ts';
+
+interface WasmTensor extends Tensor {
+  readonly tensor: OrtTensor;
+}
+
+/**
+ * ONNX Runtime as WebAssembly, by the package onnxruntime-web: for platforms without the native library.
+ *
+ * @throws RxscribeError `engine-missing` when onnxruntime-web is not installed
+ */
+export async function createWasmRuntime(): Promise<Runtime> {
+  const ort = await importRuntime();
+  const wrapped = (tensor: OrtTensor): WasmTensor => ({
+    tensor,
+    shape: tensor.dims,
+    release: () => tensor.dispose(),
+  });
+  return {
+    name: 'wasm',
+    async load(model): Promise<RuntimeModel> {
+      const session = await ort.InferenceSession.create(model, { executionProviders: ['wasm'] }).catch(cause => {
+        throw new RxscribeError('engine-failed', `run ONNX Runtime: ${messageOf(cause)}`, { cause });
+      });
+      return {
+        async run(inputs, { keep = [], read = {} }) {
+          const feeds = Object.fromEntries(
+            Object.entries(inputs).map(([name, input]) => [name, (input as WasmTensor).tensor]),
+          );
+          const made = await session.run(feeds, [...keep, ...Object.keys(read)]);
+          return {
+            kept: keep.map(name => wrapped(made[name]!)),
+            read: Object.fromEntries(Object.keys(read).map(name => [name, made[name]!.data as Float32Array])),
+          };
+        },
+      };
+    },
+    floats: (values, shape) => wrapped(new ort.Tensor('float32', values, shape)),
+    integers: (values, shape) => wrapped(new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape)),
+    flag: value => wrapped(new ort.Tensor('bool', [value], [1])),
+  };
+}

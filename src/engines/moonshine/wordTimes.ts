@@ -1,0 +1,87 @@
+import type { Hypothesis } from './hypothesis.ts';
+import { FRAMES_PER_POSITION } from './model.ts';
+
+/** Positions that the median of the attention is taken over, as in openai/whisper's timing.py. */
+const MEDIAN_POSITIONS = 7;
+
+/**
+ * Returns the frame at which each token begins, and last the frame at which the last one ends, since the start of the
+ * audio: never decreasing.
+ *
+ * As Whisper does (`find_alignment` in timing.py): the attention of some heads, normalised over the tokens, smoothed by a
+ * median, and the cheapest monotonic path through it.
+ */
+export function tokenFrames({ attention, positions, tokens }: Hypothesis): readonly number[] {
+  const rows = tokens.length + 1;
+  const cost = new Float32Array(rows * positions);
+  for (const head of attention) addHead(cost, head.slice(0, rows), positions);
+  const firsts = cheapestPath(cost, head0Rows(attention, rows), positions);
+  return Array.from({ length: rows }, (_, row) => (firsts[row] ?? positions) * FRAMES_PER_POSITION);
+}
+
+function head0Rows(attention: Hypothesis['attention'], rows: number): number {
+  return Math.min(rows, attention[0]?.length ?? 0);
+}
+
+/** Subtracts what a head attends to. */
+function addHead(cost: Float32Array, rows: readonly Float32Array[], positions: number): void {
+  const normal = rows.map(row => row.slice());
+  for (let position = 0; position < positions; position++) {
+    let sum = 0;
+    let squares = 0;
+    for (const row of rows) {
+      sum += row[position]!;
+      squares += row[position]! ** 2;
+    }
+    const mean = sum / rows.length;
+    const deviation = Math.sqrt(Math.max(1e-12, squares / rows.length - mean * mean));
+    for (const row of normal) row[position] = (row[position]! - mean) / deviation;
+  }
+  for (const [index, row] of normal.entries()) {
+    const smooth = medians(row);
+    for (let position = 0; position < positions; position++) cost[index * positions + position]! -= smooth[position]!;
+  }
+}
+
+function medians(row: Float32Array): Float32Array {
+  const half = MEDIAN_POSITIONS >> 1;
+  const last = row.length - 1;
+  const window = new Float32Array(MEDIAN_POSITIONS);
+  return row.map((_, position) => {
+    for (let offset = -half; offset <= half; offset++) {
+      // Mirrored at both ends.
+      const mirrored = last - Math.abs(last - Math.abs(position + offset));
+      window[offset + half] = row[Math.max(0, mirrored)]!;
+    }
+    return window.toSorted()[half]!;
+  });
+}
+
+const [DIAGONAL, DOWN, RIGHT] = [0, 1, 2];
+
+/** Returns the first position of each row on the path from the first row and position to the last. */
+function cheapestPath(cost: Float32Array, rows: number, positions: number): Int32Array {
+  const width = positions + 1;
+  const total = new Float64Array((rows + 1) * width).fill(Infinity);
+  const came = new Int8Array((rows + 1) * width);
+  total[0] = 0;
+  for (let row = 1; row <= rows; row++) {
+    for (let position = 1; position <= positions; position++) {
+      const at = row * width + position;
+      let least = total[at - width - 1]!;
+      let from = DIAGONAL!;
+      if (total[at - width]! < least) [least, from] = [total[at - width]!, DOWN!];
+      if (total[at - 1]! < least) [least, from] = [total[at - 1]!, RIGHT!];
+      total[at] = least + cost[(row - 1) * positions + position - 1]!;
+      came[at] = from;
+    }
+  }
+  const firsts = new Int32Array(rows);
+  for (let row = rows, position = positions; row > 0 && position > 0; ) {
+    firsts[row - 1] = position - 1;
+    const from = came[row * width + position];
+    if (from !== RIGHT) row--;
+    if (from !== DOWN) position--;
+  }
+  return firsts;
+}
