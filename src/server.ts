@@ -14,10 +14,10 @@ export { inspectModel } from './engines/models/inspectModel.ts';
 export type { ModelDirectory, ModelKind, ModelRole } from './engines/models/modelDirectory.ts';
 export { usedModels } from './engines/models/usedModels.ts';
 export {
-  createPocketSphinxRecognizer,
-  DEFAULT_POCKETSPHINX_OPTIONS,
-  type PocketSphinxOptions,
-} from './engines/pocketsphinx/recognizer.ts';
+  createMoonshineRecognizer,
+  MOONSHINE_DEFAULTS,
+  type MoonshineRecognizerOptions,
+} from './engines/moonshine/recognizer.ts';
 export type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from './engines/punctuator.ts';
 export {
   DEFAULT_MAX_SEGMENT_SECONDS,

@@ -21,5 +21,5 @@ export function alignCommand(): Command {
       const { runAlign } = await import('./alignRun.ts');
       await runAlign(media, flags);
     });
-  return addKeepingOptions(addServiceOptions(addResultOptions(command), { recognizes: false }), 'job');
+  return addKeepingOptions(addServiceOptions(addResultOptions(command)), 'job');
 }

@@ -18,32 +18,28 @@ export interface AlignFlags extends ServiceFlags, KeepingFlags, ResultFlags {
 export async function runAlign(media: string, flags: AlignFlags): Promise<void> {
   const { metadata, deleteAfterSeconds, language, format } = flags;
   const text = isAddress(flags.text) ? { url: flags.text } : await readTextFile(flags.text);
-  await useService(
-    flags,
-    async use => {
-      const { alignment } = use.client;
-      const { id } = await submitAndWait(use, {
-        what: `aligning ${mediaName(media)}`,
-        media,
-        submit: uploading =>
-          alignment.submit(mediaSource(media), {
-            ...uploading,
-            text,
-            language,
-            metadata,
-            deleteAfterSeconds,
-          }),
-        waitFor: alignment.waitFor,
-      });
-      const transcript = await alignment.transcript(id);
-      use.print(
-        format === 'json'
-          ? jsonText(encodeTranscript(transcript))
-          : columns(['start', 'end', 'word'], wordRows(transcript)),
-      );
-    },
-    { recognizes: false },
-  );
+  await useService(flags, async use => {
+    const { alignment } = use.client;
+    const { id } = await submitAndWait(use, {
+      what: `aligning ${mediaName(media)}`,
+      media,
+      submit: uploading =>
+        alignment.submit(mediaSource(media), {
+          ...uploading,
+          text,
+          language,
+          metadata,
+          deleteAfterSeconds,
+        }),
+      waitFor: alignment.waitFor,
+    });
+    const transcript = await alignment.transcript(id);
+    use.print(
+      format === 'json'
+        ? jsonText(encodeTranscript(transcript))
+        : columns(['start', 'end', 'word'], wordRows(transcript)),
+    );
+  });
 }
 
 /** Seconds to two decimals; none of a word that was not found. */

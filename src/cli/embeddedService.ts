@@ -20,7 +20,7 @@ export interface EmbeddedServiceOptions extends EngineFlags {
 
 /** Starts a service on a free port of the loopback address, of which nothing is left when it is disposed of. */
 export async function embeddedService(options: EmbeddedServiceOptions): Promise<EmbeddedService> {
-  const engines = await enginesOf(options, { spareDecoders: 0 });
+  const engines = await enginesOf(options, options);
   // The recogniser loads in its own process while this one loads the service, which asks again and is told of a failure.
   if (options.recognizes ?? true) engines.recognizer.warm().catch(() => {});
   try {

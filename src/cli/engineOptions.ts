@@ -3,7 +3,7 @@ import type { ModelRole } from '../engines/models/modelDirectory.ts';
 import { ROLE_NAMES, roleOf } from './modelOptions.ts';
 
 /** The recognisers that `--engine` can name. */
-export const ENGINE_NAMES = ['pocketsphinx', 'sherpa-onnx'] as const;
+export const ENGINE_NAMES = ['moonshine', 'sherpa-onnx'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
 /** A model as it was named, and what it is to be used for: without that, for all that it can do. */
@@ -44,11 +44,20 @@ export function addEngineOptions(
     "name or directory of a model; several parted by commas, or repeated (default: those of 'rxscribe model use')",
   ).argParser(collectModels);
   if (!recognizes) return command;
-  add('--engine <name>', 'ENGINE', 'recogniser (default: that of the model)').choices(ENGINE_NAMES);
+  add('--engine <name>', 'ENGINE', 'recogniser (default: that of the model)')
+    .choices(ENGINE_NAMES)
+    .argParser(engineName);
   add('--pause <seconds>', 'PAUSE', 'silence that ends an utterance, 0.1 to 5 (default: 0.5)').argParser(
     pauseSeconds,
   );
   return command;
+}
+
+function engineName(text: string): EngineName {
+  const name = ENGINE_NAMES.find(known => known === text);
+  if (name) return name;
+  const why = text === 'pocketsphinx' ? 'pocketsphinx was replaced by moonshine; ' : '';
+  throw new InvalidArgumentError(`${why}expected one of ${ENGINE_NAMES.join(', ')}`);
 }
 
 /** Several at once are parted by commas, as in the environment. */

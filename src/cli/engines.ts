@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError, RxscribeError } from '../base/errors.ts';
-import type { EngineOptions, Engines } from '../engines/engines.ts';
+import type { Engines } from '../engines/engines.ts';
 import type { ModelDirectory, ModelRole } from '../engines/models/modelDirectory.ts';
 import type { EngineFlags, EngineName, ModelChoice } from './engineOptions.ts';
 import { roleName } from './modelOptions.ts';
@@ -8,17 +8,21 @@ import { roleName } from './modelOptions.ts';
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
 
 /**
- * The engines that a command's flags name, else those that the user has put to use, else those of the package.
+ * The engines that a command's flags name, else those that the user has put to use, else those of the package. The
+ * recogniser of the package is fetched where it is absent, which stderr shows.
  *
- * @throws RxscribeError `engine-missing` where a model is not there; InvalidArgumentError where it is of another use, or
- *   two are for the same
+ * @throws RxscribeError `engine-missing` where a model is not there, `download` where it cannot be had;
+ *   InvalidArgumentError where it is of another use, or two are for the same
  */
-export async function enginesOf(
-  flags: EngineFlags,
-  options: Pick<EngineOptions, 'spareDecoders'> = {},
-): Promise<Engines> {
+export async function enginesOf(flags: EngineFlags, { recognizes = true } = {}): Promise<Engines> {
   const [{ createEngines }, models] = await Promise.all([import('../engines/engines.ts'), modelsOf(flags)]);
-  return createEngines({ ...options, models, pauseSeconds: flags.pause });
+  const recognizer = models.recognizer ?? (recognizes ? await embeddedModel() : undefined);
+  return createEngines({ models: { ...models, recognizer }, pauseSeconds: flags.pause });
+}
+
+async function embeddedModel(): Promise<ModelDirectory> {
+  const { fetchEmbeddedModel } = await import('./fetchEmbedded.ts');
+  return fetchEmbeddedModel(process.stderr);
 }
 
 async function modelsOf({ engine, model: choices = [] }: EngineFlags): Promise<Models> {
@@ -28,7 +32,7 @@ async function modelsOf({ engine, model: choices = [] }: EngineFlags): Promise<M
   ]);
   const named = await namedModels(choices);
   // The embedded recogniser is asked for: what else is in use for it is not wanted.
-  const unwanted = engine === 'pocketsphinx' ? ['recognizer', 'voiceDetector'] : [];
+  const unwanted = engine === 'moonshine' ? ['recognizer', 'voiceDetector'] : [];
   const used = await usedModels(undefined, [...Object.keys(named), ...unwanted]);
   const { voiceDetector, ...models }: Models = { ...used, ...named };
   checkEngine(engine, models.recognizer);
@@ -38,7 +42,7 @@ async function modelsOf({ engine, model: choices = [] }: EngineFlags): Promise<M
 }
 
 function checkEngine(engine: EngineName | undefined, model: ModelDirectory | undefined): void {
-  const found = model === undefined || model.kind === 'pocketsphinx' ? 'pocketsphinx' : 'sherpa-onnx';
+  const found = model === undefined || model.kind === 'moonshine' ? 'moonshine' : 'sherpa-onnx';
   if (engine === undefined || engine === found) return;
   if (model) {
     throw new InvalidArgumentError(

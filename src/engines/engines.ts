@@ -28,8 +28,6 @@ export interface EngineOptions {
   readonly models?: Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
   /** Seconds of silence that end an utterance, 0.1 to 5. Default: the recogniser's own. */
   readonly pauseSeconds?: number;
-  /** Sessions of PocketSphinx that are made ready ahead of need, beyond the first. Default: its own. */
-  readonly spareDecoders?: number;
 }
 
 /**
@@ -44,6 +42,7 @@ export interface EngineOptions {
  */
 export async function createEngines(options: EngineOptions = {}): Promise<Engines> {
   const { models = {} } = options;
+  checkRemoved(options);
   checkModels(models);
   const engines = await allOf<EngineSet>({
     recognizer: recognizerOf(options),
@@ -69,19 +68,28 @@ function checkModels(models: NonNullable<EngineOptions['models']>): void {
   const { recognizer, voiceDetector } = models;
   if (voiceDetector && !takesVoiceDetector(recognizer)) {
     throw new InvalidArgumentError(
-      `create engines: a voice detector goes with a recogniser that hears whole utterances, found ${recognizer?.kind ?? 'PocketSphinx'}`,
+      `create engines: a voice detector goes with a recogniser that hears whole utterances, found ${recognizer?.kind ?? 'moonshine'}`,
     );
   }
 }
 
-async function recognizerOf({ models, pauseSeconds, spareDecoders }: EngineOptions): Promise<Recognizer> {
-  const { recognizer: model, voiceDetector: voiceModel } = models ?? {};
-  if (model && model.kind !== 'pocketsphinx') {
+/** Says what took the place of options that are no more. */
+function checkRemoved(options: EngineOptions): void {
+  if (!('spareDecoders' in options)) return;
+  throw new InvalidArgumentError(
+    'create engines: there is no option spareDecoders any more; recognizer.warm() loads the model ahead of need',
+  );
+}
+
+async function recognizerOf({ models, pauseSeconds }: EngineOptions): Promise<Recognizer> {
+  const { recognizer: model, voiceDetector: voiceModel, punctuator } = models ?? {};
+  if (model && model.kind !== 'moonshine') {
     const { createSherpaRecognizer } = await import('./sherpa/recognizer.ts');
     return createSherpaRecognizer({ model, voiceModel, pauseSeconds });
   }
-  const { createPocketSphinxRecognizer } = await import('./pocketsphinx/recognizer.ts');
-  return createPocketSphinxRecognizer({ modelDirectory: model?.path, pauseSeconds, spareDecoders });
+  const { createMoonshineRecognizer } = await import('./moonshine/recognizer.ts');
+  // Who names a model for punctuation wants its marks, not those of the recogniser.
+  return createMoonshineRecognizer({ model, pauseSeconds, writes: punctuator === undefined });
 }
 
 async function languageIdentifierOf(model: ModelDirectory | undefined): Promise<LanguageIdentifier> {

@@ -9,8 +9,6 @@ export interface RecognizerCapabilities {
   readonly partials: boolean;
   readonly confidences: boolean;
   readonly customVocabulary: boolean;
-  /** Whether finals can say what else was perhaps said. Absent: no. */
-  readonly alternatives?: boolean;
 }
 
 /** A phrase that an engine cannot use. */
@@ -20,9 +18,15 @@ export interface PhraseFault {
   readonly reason: string;
 }
 
-/** A word as recognised: lower case, no punctuation. */
+/** A word as recognised. */
 export interface RecognizedWord {
+  /** Lower case, no punctuation, numbers in words. */
   readonly value: string;
+  /**
+   * How the engine writes it, with capitals and the marks around it: `Dashwood,`. Empty where the word before is written
+   * for both, such as `21` for "twenty" and "one". Absent when the engine writes no sentences.
+   */
+  readonly written?: string;
   /** Frames since the start of the session, at the engine's sample rate. */
   readonly startFrame: number;
   readonly endFrame: number;
@@ -42,11 +46,6 @@ export interface RecognizerResult {
   readonly words: readonly RecognizedWord[];
   /** Of a final: the segment limit ended it, not a pause. The next final goes on with the sentence. */
   readonly cut?: boolean;
-  /**
-   * Of a final: what else was perhaps said, likeliest first, each unlike `words` and the others. Only where it was asked
-   * for; the words have no confidence.
-   */
-  readonly alternatives?: readonly (readonly RecognizedWord[])[];
 }
 
 export interface RecognizerSessionOptions {
@@ -59,8 +58,6 @@ export interface RecognizerSessionOptions {
   readonly phrases?: readonly string[];
   /** A final comes at least this often, in seconds. Default {@link DEFAULT_MAX_SEGMENT_SECONDS}. */
   readonly maxSegmentSeconds?: number;
-  /** Alternatives of each final, at most, 0 to 100; an engine that has none gives none. Default 0. */
-  readonly alternatives?: number;
   /** Aborting closes the session. */
   readonly signal?: AbortSignal;
 }

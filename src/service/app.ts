@@ -41,7 +41,7 @@ export interface Service extends AsyncDisposable {
  * @throws RxscribeError `store` when the data directory is in use or of another version; `invalid-argument`;
  * `unavailable` when it cannot listen
  * @example
- * await using recognizer = createPocketSphinxRecognizer();
+ * await using recognizer = createMoonshineRecognizer();
  * await using service = await createService({ recognizer, port: 0, dataDirectory: './data' });
  * console.log(service.url, await service.initialToken);
  */

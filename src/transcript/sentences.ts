@@ -74,7 +74,12 @@ function cutOf(text: string): number {
 function endsInAbbreviation(segment: string): boolean {
   // In a long row of letters the pattern would try each as the first.
   const last = /[\p{L}.]+(?=\.[^\S\n\r]*$)/u.exec(segment.slice(-MAX_ABBREVIATION_LENGTH))?.[0];
-  return last !== undefined && (ABBREVIATIONS.has(last.toLowerCase()) || INITIAL.test(last));
+  return last !== undefined && isAbbreviation(last);
+}
+
+/** Whether a full stop behind a word is a part of it: "Mr", "e.g", an initial. */
+export function isAbbreviation(word: string): boolean {
+  return ABBREVIATIONS.has(word.toLowerCase()) || INITIAL.test(word);
 }
 
 function* trimmed(text: string, offset: number): Generator<Sentence> {

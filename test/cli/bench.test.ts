@@ -212,7 +212,7 @@ describe('bench', () => {
     ['a token is missing', ['--url', 'http://127.0.0.1:1'], /access tokens/],
     [
       'engines go with no service of its own',
-      ['--url', 'http://127.0.0.1:1', '--token', 't', '--engine', 'pocketsphinx'],
+      ['--url', 'http://127.0.0.1:1', '--token', 't', '--engine', 'moonshine'],
       /--url embedded/,
     ],
     [

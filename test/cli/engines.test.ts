@@ -52,7 +52,7 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
     expect(await run('model', 'use', model.path)).toMatchObject({ code: 0 });
     const named = await run('transcribe', tones);
     expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('Alpha') });
-    const other = await run('transcribe', tones, '--engine', 'pocketsphinx');
+    const other = await run('transcribe', tones, '--engine', 'moonshine');
     expect(other.code).toBe(0);
     expect(other.stdout).not.toBe(named.stdout);
     expect(await run('model', 'use', 'none')).toMatchObject({ code: 0 });
@@ -121,8 +121,8 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
     ],
     [
       'an engine that the model is not of',
-      () => ['--engine', 'pocketsphinx', '--model', model.path],
-      '--engine pocketsphinx: wanted a model for it, found online-nemo-ctc',
+      () => ['--engine', 'moonshine', '--model', model.path],
+      '--engine moonshine: wanted a model for it, found online-nemo-ctc',
     ],
     ['a pause that is too long', () => ['--pause', '6'], 'expected seconds, 0.1 to 5'],
     [

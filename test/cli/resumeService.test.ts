@@ -43,7 +43,7 @@ describe('the service that repairs a spool', () => {
   });
 
   test('is one of our own when its engine is named, or the spool names none', () => {
-    for (const flags of [given({ engine: 'pocketsphinx' }), given({ pause: 1, token: 'a' })]) {
+    for (const flags of [given({ engine: 'moonshine' }), given({ pause: 1, token: 'a' })]) {
       expect(resumeService(spool(HERE), flags)).toEqual({ isChosen: true });
     }
     expect(resumeService(spool(), ofEnvironment(THERE))).toEqual({ isChosen: true });

@@ -27,7 +27,7 @@ test.each([
   [{ models: { recognizer: SILERO } }, 'wanted a recognizer, found silero-vad in /models/silero'],
   [
     { models: { voiceDetector: SILERO } },
-    'goes with a recogniser that hears whole utterances, found PocketSphinx',
+    'goes with a recogniser that hears whole utterances, found moonshine',
   ],
 ])('engines are refused with %j', async (options, reason) => {
   await expect(createEngines(options)).rejects.toMatchObject({

@@ -16,7 +16,6 @@ export type ModelRole = (typeof MODEL_ROLES)[number];
  * of sherpa-onnx in five files, `moonshine` that of Hugging Face in an encoder and a decoder.
  */
 export type ModelKind =
-  | 'pocketsphinx'
   | 'online-transducer'
   | 'online-nemo-transducer'
   | 'online-paraformer'

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import type { ModelContents } from './modelContents.ts';
 import type { ModelKind, ModelRole } from './modelDirectory.ts';
 
@@ -173,18 +172,6 @@ function kindOfSingleModel(metadata: ReadonlyMap<string, string>): ModelKind | u
   if (!type.startsWith('zipformer2')) return undefined;
   return isStreaming(metadata) ? 'online-zipformer2-ctc' : 'offline-zipformer-ctc';
 }
-
-export const pocketSphinxRule: ModelRule = {
-  wanted: 'mdef with its acoustic model, *.lm.bin and *.dict',
-  async match(contents) {
-    const definition = contents.first(/^([^/]+\/)?mdef$/);
-    const languageModel = contents.first(/^(?!.*phone)[^/]+\.lm\.bin$/);
-    const dictionary = contents.first(/^[^/]+\.dict$/);
-    if (!definition || !languageModel || !dictionary) return undefined;
-    const files = { acousticModel: dirname(definition), languageModel, dictionary };
-    return { kind: 'pocketsphinx', roles: ['recognizer'], files };
-  },
-};
 
 export const diarizationRule: ModelRule = {
   wanted:

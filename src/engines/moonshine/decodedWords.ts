@@ -1,7 +1,7 @@
 import { readPhrase } from '../phrases/readPhrase.ts';
 import { plainWord } from '../sherpa/tokenWords.ts';
 import type { DecodedSpan } from './decodeUtterance.ts';
-import { pausesIn, type Pause } from './pauses.ts';
+import { type Pause, pausesIn } from './pauses.ts';
 import { type TokenSpan, wordsIn } from './tokens.ts';
 import { tokenFrames } from './wordTimes.ts';
 

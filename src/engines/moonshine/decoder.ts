@@ -1,6 +1,6 @@
+import { decodedWords } from './decodedWords.ts';
 import type { DecodedSpan } from './decodeUtterance.ts';
 import { decodeOnce, decodeUtterance, isNoSpeech, isSuspicious } from './decodeUtterance.ts';
-import { decodedWords } from './decodedWords.ts';
 import type { DecodedUtterance, DecodeRequest, MoonshineRequest, MoonshineSetup } from './messages.ts';
 import { loadMoonshine, type MoonshineModel } from './model.ts';
 import { createNativeRuntime } from './nativeRuntime.ts';

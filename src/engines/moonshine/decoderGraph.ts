@@ -51,7 +51,9 @@ export function readDecoderShape(model: Uint8Array): DecoderShape {
  * to the outputs of both branches, of the `If` and of the graph.
  */
 export function exposeAttention(model: Uint8Array, layers: readonly number[]): Uint8Array {
-  const inner = layers.map(layer => valueInfo(`/model/decoder/layers.${layer}/encoder_attn/Softmax_output_0`));
+  const inner = layers.map(layer =>
+    valueInfo(`/model/decoder/layers.${layer}/encoder_attn/Softmax_output_0`),
+  );
   const outputs = layers.map(layer => bytesField(NODE.output, utf8(attentionOutput(layer))));
   const withBranchOutputs = (attribute: Uint8Array) =>
     rewritten(attribute, (number, graph) =>

@@ -53,6 +53,7 @@ export class DecoderPool {
   readonly #slots: Slot[] = [];
   #waiting: WaitingWork[] = [];
   #streams = 0;
+  #lists = 0;
   #recordings = 0;
   #speaking = 0;
   #partialMs = 0;
@@ -110,6 +111,16 @@ export class DecoderPool {
     };
   }
 
+  /** Streams that are open, or are opening. */
+  get streams(): number {
+    return this.#streams;
+  }
+
+  /** Phrases for `decode()`, until they are forgotten; undefined where there are none. */
+  phraseList(phrases: readonly string[]): PhraseList | undefined {
+    return phrases.length > 0 ? { id: this.#lists++, phrases } : undefined;
+  }
+
   /** Whether finals are late: processes have more to do than they can. */
   get isBehind(): boolean {
     const first = this.#waiting.find(({ priority }) => priority === 'final');
@@ -128,7 +139,9 @@ export class DecoderPool {
   }
 
   /** Nobody needs the phrases any more. */
-  forget(id: number): void {
+  forget(list: PhraseList | undefined): void {
+    if (!list) return;
+    const { id } = list;
     for (const slot of this.#slots) {
       if (slot.learnt.delete(id)) void slot.process.run({ type: 'forget', id }).catch(() => {});
     }

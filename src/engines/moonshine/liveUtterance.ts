@@ -113,7 +113,8 @@ export class LiveUtterance {
     this.#words = words;
     // The last word of each is perhaps not finished.
     let count = 0;
-    while (count < Math.min(words.length, last.length) - 1 && words[count]!.value === last[count]!.value) count++;
+    while (count < Math.min(words.length, last.length) - 1 && words[count]!.value === last[count]!.value)
+      count++;
     const agreed = tokens.slice(0, words[count - 1]?.tokensTo ?? 0);
     if (agreed.length > this.#agreed.length) this.#agreed = agreed;
   }

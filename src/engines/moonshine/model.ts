@@ -68,7 +68,9 @@ export async function loadMoonshine(runtime: Runtime, files: MoonshineFiles): Pr
   async function decode(audio: Float32Array): Promise<MoonshineDecoding> {
     const hidden = await encode(runtime, encoder, audio);
     const positions = hidden.shape[1]!;
-    let memory: readonly Tensor[] = names.map(() => runtime.floats(new Float32Array(0), [0, headCount, 1, headSize]));
+    let memory: readonly Tensor[] = names.map(() =>
+      runtime.floats(new Float32Array(0), [0, headCount, 1, headSize]),
+    );
     let isFirst = true;
 
     async function step(tokens: readonly number[]): Promise<DecoderStep> {
@@ -78,7 +80,10 @@ export async function loadMoonshine(runtime: Runtime, files: MoonshineFiles): Pr
       const past = Object.fromEntries(names.map(({ past }, index) => [past, memory[index]!]));
       // What is remembered of the audio is made by the first step only.
       const renewed = names.filter(({ ofAudio }) => isFirst || !ofAudio);
-      const attention = attentionLayers.map(layer => [attentionOutput(layer), [1, headCount, rows, positions]]);
+      const attention = attentionLayers.map(layer => [
+        attentionOutput(layer),
+        [1, headCount, rows, positions],
+      ]);
       const { kept, read } = await decoder.run(
         { input_ids: ids, encoder_hidden_states: hidden, use_cache_branch: flag, ...past },
         {

@@ -1,4 +1,4 @@
-import koffi from 'koffi';
+import { allocateMemory } from './ortApi.ts';
 
 /** Memory outside the JavaScript heap, which never moves. */
 export interface NativeBlock {
@@ -36,21 +36,17 @@ export function allocateAddresses(addresses: readonly bigint[]): NativeBlock {
 
 /** Calls a function with the address of a copy of some bytes, which is good during the call only. */
 export function withCopy<T>(bytes: Uint8Array, use: (address: bigint) => T): T {
-  const address: bigint = koffi.alloc('uint8_t', bytes.byteLength);
+  const copy = allocateMemory(bytes.byteLength);
   try {
-    new Uint8Array(koffi.view(address, bytes.byteLength)).set(bytes);
-    return use(address);
+    new Uint8Array(copy.bytes).set(bytes);
+    return use(copy.address);
   } finally {
-    koffi.free(address);
+    copy.free();
   }
 }
 
 function create(size: number, alike: NativeBlock[]): NativeBlock {
-  const address: bigint = koffi.alloc('uint8_t', size);
-  const block: NativeBlock = {
-    address,
-    bytes: koffi.view(address, size),
-    free: () => void alike.push(block),
-  };
+  const { address, bytes } = allocateMemory(size);
+  const block: NativeBlock = { address, bytes, free: () => void alike.push(block) };
   return block;
 }

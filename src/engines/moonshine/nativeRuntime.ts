@@ -41,7 +41,11 @@ export function createNativeRuntime(library: string): Runtime {
     return written[0]!;
   };
   const environment = made('CreateEnv', LOG_FATAL, 'rxscribe');
-  const native: Native = { api, made, memoryInfo: made('CreateCpuMemoryInfo', ARENA_ALLOCATOR, DEFAULT_MEMORY) };
+  const native: Native = {
+    api,
+    made,
+    memoryInfo: made('CreateCpuMemoryInfo', ARENA_ALLOCATOR, DEFAULT_MEMORY),
+  };
   return {
     name: 'native',
     load: async model => createModel(native, openSession(native, environment, model)),

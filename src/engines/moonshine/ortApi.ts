@@ -62,6 +62,19 @@ const STACK_BYTES = 8 * 1024 * 1024;
  */
 const loaded: LibraryHandle[] = [];
 
+/** Memory outside the JavaScript heap, which never moves. */
+export interface NativeMemory {
+  readonly address: Address;
+  readonly bytes: ArrayBuffer;
+  /** Gives it back to the system: `bytes` must not be touched any more. */
+  free(): void;
+}
+
+export function allocateMemory(size: number): NativeMemory {
+  const address: Address = koffi.alloc('uint8_t', size);
+  return { address, bytes: koffi.view(address, size), free: () => koffi.free(address) };
+}
+
 /** @throws RxscribeError `engine-missing` when the library cannot be loaded or is too old */
 export function loadOrtApi(path: string): OrtApi {
   const table = openTable(path);
@@ -99,6 +112,8 @@ function openTable(path: string): readonly Address[] {
     const places = Object.values(FUNCTIONS).map(([place]) => place);
     return koffi.decode(api, koffi.array('void *', Math.max(...places) + 1));
   } catch (cause) {
-    throw new RxscribeError('engine-missing', `load ONNX Runtime from ${path}: ${messageOf(cause)}`, { cause });
+    throw new RxscribeError('engine-missing', `load ONNX Runtime from ${path}: ${messageOf(cause)}`, {
+      cause,
+    });
   }
 }

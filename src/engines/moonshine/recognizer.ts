@@ -57,52 +57,54 @@ const CAPABILITIES: RecognizerCapabilities = {
  *
  * A process takes some 350 MB, a further session 10 MB. Should a process end, what it was decoding is decoded by the
  * next one: no session notices. `open()` refuses with `unavailable` where there are too many sessions, or where finals are
- * late already. Moonshine hears at most {@link MAX_UTTERANCE_SECONDS} at once: longer segments are cut there.
+ * late already. Utterances end after 15 s at the latest, also where segments may be longer.
  *
  * @example
  * await using recognizer = createMoonshineRecognizer();
  * const finals = await recognizer.recognize([samples]);
  */
 export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = {}): Recognizer {
-  const { processes = MOONSHINE_DEFAULTS.processes, pauseSeconds = MOONSHINE_DEFAULTS.pauseSeconds } = options;
   requireOptions(options);
   const library = options.runtime === 'wasm' ? undefined : findNativeLibrary();
-  const runtime = library ? 'native' : 'wasm';
-  const maxSessions =
-    options.maxSessions ?? MOONSHINE_DEFAULTS.sessionsPerCore[runtime] * availableParallelism();
+  const perCore = MOONSHINE_DEFAULTS.sessionsPerCore[library ? 'native' : 'wasm'];
+  const { maxSessions = perCore * availableParallelism() } = options;
+  const { processes = MOONSHINE_DEFAULTS.processes } = options;
   const pool = new DecoderPool(() => setupOf(options, library), processes);
   const sessions = new Set<MoonshineSession>();
-  let lists = 0;
-  let streams = 0;
+
+  async function openStream(sessionOptions?: RecognizerSessionOptions): Promise<MoonshineSession> {
+    if (pool.streams >= maxSessions) throw unavailable(`all ${maxSessions} are in use`);
+    if (pool.isBehind) throw unavailable(`finals of ${pool.streams} are late`);
+    return open(sessionOptions, 'stream', STREAM_WAITING);
+  }
 
   async function open(
     sessionOptions: RecognizerSessionOptions = {},
-    kind: 'stream' | 'recording' = 'stream',
+    kind: 'stream' | 'recording',
+    maxWaiting: number,
   ): Promise<MoonshineSession> {
     const { signal, phrases = [] } = sessionOptions;
     const maxSegmentFrames = segmentFrames(sessionOptions);
     signal?.throwIfAborted();
-    if (kind === 'stream') requireRoom();
-    const leave = enter(kind);
+    const leave = pool.enter(kind);
     try {
       await pool.warm(signal);
-      const detector = await createVoiceDetector();
-      const usable = phrases.filter(phrase => faultOf(phrase) === undefined);
-      const list = usable.length > 0 ? { id: lists++, phrases: usable } : undefined;
+      const { pauseSeconds = MOONSHINE_DEFAULTS.pauseSeconds, writes = true } = options;
+      const list = pool.phraseList(phrases.filter(phrase => faultOf(phrase) === undefined));
       const session: MoonshineSession = new MoonshineSession({
         pool,
-        detector,
+        detector: await createVoiceDetector(),
         pauseSeconds,
         maxSegmentFrames,
         phrases: list,
         kind,
-        maxWaiting: kind === 'stream' ? STREAM_WAITING : 2 * processes,
-        writes: options.writes ?? true,
+        maxWaiting,
+        writes,
         signal,
         onClose: () => {
           sessions.delete(session);
+          pool.forget(list);
           leave();
-          if (list) pool.forget(list.id);
         },
       });
       sessions.add(session);
@@ -111,20 +113,6 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
       leave();
       throw error;
     }
-  }
-
-  function enter(kind: 'stream' | 'recording'): () => void {
-    const leavePool = pool.enter(kind);
-    if (kind === 'stream') streams += 1;
-    return () => {
-      if (kind === 'stream') streams -= 1;
-      leavePool();
-    };
-  }
-
-  function requireRoom(): void {
-    if (streams >= maxSessions) throw unavailable(`all ${streams} are in use`);
-    if (pool.isBehind) throw unavailable(`finals of ${streams} are late`);
   }
 
   async function close(): Promise<void> {
@@ -136,10 +124,10 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
     name: 'moonshine',
     capabilities: CAPABILITIES,
     warm: () => pool.warm(),
-    open: sessionOptions => open(sessionOptions),
+    open: openStream,
     inspectPhrases: async phrases => phrases.flatMap(phrase => faultOf(phrase) ?? []),
     recognize: async (audio, sessionOptions) =>
-      recognizeWhole(await open(sessionOptions, 'recording'), audio, sessionOptions?.signal),
+      recognizeWhole(await open(sessionOptions, 'recording', 2 * processes), audio, sessionOptions?.signal),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -164,7 +152,8 @@ function faultOf(phrase: string): PhraseFault | undefined {
 
 function requireOptions(options: MoonshineRecognizerOptions): void {
   const { model, maxSessions = 1, processes = 1, pauseSeconds = 1 } = options;
-  if (model && model.kind !== 'moonshine') throw refused(`model must be of kind moonshine, found ${model.kind}`);
+  if (model && model.kind !== 'moonshine')
+    throw refused(`model must be of kind moonshine, found ${model.kind}`);
   if (!(maxSessions >= 1)) throw refused(`maxSessions must be at least 1, found ${maxSessions}`);
   if (!(Number.isInteger(processes) && processes >= 1)) {
     throw refused(`processes must be a whole number from 1, found ${processes}`);

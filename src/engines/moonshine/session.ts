@@ -182,7 +182,10 @@ export class MoonshineSession implements RecognizerSession {
 
   #showFinal({ cut }: SpeechSpan, decoded: readonly DecodedWord[]): void {
     if (this.#over) return;
-    if (decoded.length === 0) return this.#takeBack();
+    if (decoded.length === 0) {
+      this.#takeBack();
+      return;
+    }
     const result = this.#resultOf('final', decoded);
     this.#isShown = false;
     this.#finalEnd = result.endFrame;
@@ -192,7 +195,12 @@ export class MoonshineSession implements RecognizerSession {
   #takeBack(): void {
     if (!this.#isShown) return;
     this.#isShown = false;
-    this.#results.next({ type: 'partial', startFrame: this.#spans.now, endFrame: this.#spans.now, words: [] });
+    this.#results.next({
+      type: 'partial',
+      startFrame: this.#spans.now,
+      endFrame: this.#spans.now,
+      words: [],
+    });
   }
 
   /** Of words that begin after the last final. */

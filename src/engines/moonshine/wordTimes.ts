@@ -39,7 +39,8 @@ function addHead(cost: Float32Array, rows: readonly Float32Array[], positions: n
   }
   for (const [index, row] of normal.entries()) {
     const smooth = medians(row);
-    for (let position = 0; position < positions; position++) cost[index * positions + position]! -= smooth[position]!;
+    for (let position = 0; position < positions; position++)
+      cost[index * positions + position]! -= smooth[position]!;
   }
 }
 

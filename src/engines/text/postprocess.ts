@@ -4,6 +4,7 @@ import type { Spellings } from '../phrases/spellings.ts';
 import type { Punctuator, SpokenWord, WrittenWord } from '../punctuator.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
 import { withoutDisfluencies } from './disfluencies.ts';
+import { areWritten, engineWriting, joinedAsWritten } from './engineWriting.ts';
 import { writeNumbers } from './numbers/writeNumbers.ts';
 import { maskProfanity } from './profanity.ts';
 import { createPunctuation } from './punctuation.ts';
@@ -67,7 +68,8 @@ const MAX_BEFORE = 100;
 const MAX_AFTER = 3;
 
 /**
- * English text from recognised words: sentences with their capitals and marks, numbers in digits.
+ * English text from recognised words: sentences with their capitals and marks, numbers in digits. Where the engine writes
+ * capitals and marks itself, these are kept.
  *
  * @example
  * const post = createPostProcessor({ sampleRate: 16000 });
@@ -94,16 +96,19 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
       const next = after && kept(after);
       // That all of it is left out does not mean that nobody speaks on.
       const isNextKnown = next && (next.length > 0 || after.length === 0);
-      const written = await punctuate(
-        {
-          words: words.map(spoken),
-          before: state.before,
-          goesOn: result.cut ?? false,
-          ...(isNextKnown && { after: next.slice(0, MAX_AFTER).map(spoken) }),
-        },
-        signal,
-      );
-      const units = unitsOf(spellings?.apply(words) ?? words, written, state.before.length === 0);
+      const written = areWritten(words)
+        ? await engineWriting(words, state.before)
+        : await punctuate(
+            {
+              words: words.map(spoken),
+              before: state.before,
+              goesOn: result.cut ?? false,
+              ...(isNextKnown && { after: next.slice(0, MAX_AFTER).map(spoken) }),
+            },
+            signal,
+          );
+      const spelled = joinedAsWritten(spellings?.apply(words) ?? words);
+      const units = unitsOf(spelled, written, state.before.length === 0);
       const numbers = { sampleRate, before: state.before, goesOn: result.cut };
       const shown = language === 'en' ? writeNumbers(units, numbers) : units;
       const elements = shown.flatMap<TranscriptElement>((unit, index) => [

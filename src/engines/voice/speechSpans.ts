@@ -10,7 +10,8 @@ const POST_ROLL_FRAMES = 0.2 * VOICE_SAMPLE_RATE;
 const LEAST_VOICE_FRAMES = 0.1 * VOICE_SAMPLE_RATE;
 /** Audio kept while nobody speaks: what an utterance and the audio before it reach back to. */
 const KEPT_FRAMES =
-  (DEFAULT_ENDPOINTER_OPTIONS.preRollSeconds + DEFAULT_ENDPOINTER_OPTIONS.onsetSeconds + 1) * VOICE_SAMPLE_RATE;
+  (DEFAULT_ENDPOINTER_OPTIONS.preRollSeconds + DEFAULT_ENDPOINTER_OPTIONS.onsetSeconds + 1) *
+  VOICE_SAMPLE_RATE;
 
 /** A stretch of a stream in which somebody speaks, in frames since its start. */
 export interface SpeechSpan {
@@ -80,10 +81,14 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
     const edge = endpointer.process(window);
     if (edge?.type === 'start') start = edge.frame;
     if (start === undefined) return;
-    if (edge?.type === 'end') return end(Math.min(now, edge.frame + POST_ROLL_FRAMES), undefined);
+    if (edge?.type === 'end') {
+      end(Math.min(now, edge.frame + POST_ROLL_FRAMES), undefined);
+      return;
+    }
     if (now - start >= maxFrames) {
       const cutFrame = start + quietestFrame(audio(start, now));
-      return end(cutFrame, cutFrame, true);
+      end(cutFrame, cutFrame, true);
+      return;
     }
     const span = now - endpointer.voiceEnd === POST_ROLL_FRAMES && spanTo(now);
     if (span) onPause?.(span);

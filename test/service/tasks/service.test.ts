@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { wordsOf } from '../../../src/transcript/wordsOf.ts';
 import { endOf, keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
@@ -107,7 +107,7 @@ describe('a service without them', () => {
 });
 
 describe('a service with a recogniser of its own', () => {
-  const recognizer = createPocketSphinxRecognizer({ maxSessions: 1, spareDecoders: 0 });
+  const recognizer = createMoonshineRecognizer({ maxSessions: 1 });
   afterAll(() => recognizer.close());
   const service = keptService({
     // Where it is missing the test says so.

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { locatePocketSphinx } from '../../src/engines/pocketsphinx/locate.ts';
-import { createPocketSphinxRecognizer } from '../../src/engines/pocketsphinx/recognizer.ts';
+import { createMoonshineRecognizer } from '../../src/engines/moonshine/recognizer.ts';
 import { scoreWords } from '../../src/replay/score/scoreWords.ts';
 import { dataDirectory } from '../helpers/dataDirectory.ts';
+import { needsRecognizer } from '../helpers/needs.ts';
 import { connectStream, RAW_16K, type StreamClient } from '../helpers/streamClient.ts';
 import { request, startTestService } from '../helpers/testService.ts';
 
-const missing = await locatePocketSphinx().then(
-  () => undefined,
-  () => 'needs the recogniser: npm run setup',
-);
 const file = readFileSync(new URL('../../samples/not-ill-disposed.wav', import.meta.url));
 
 const SAID = 'he was not an ill disposed young man'.split(' ');
@@ -20,9 +16,9 @@ async function wordsOf(client: StreamClient): Promise<readonly string[]> {
   return client.finalWords().map(word => word.toLowerCase());
 }
 
-test('speech becomes words, live and then as a job', async ({ skip }) => {
-  if (missing) skip(missing);
-  await using recognizer = createPocketSphinxRecognizer({ maxSessions: 2 });
+test('speech becomes words, live and then as a job', async context => {
+  await needsRecognizer(context);
+  await using recognizer = createMoonshineRecognizer({ maxSessions: 2 });
   const service = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
   await service.ready;
 
@@ -56,9 +52,9 @@ test('speech becomes words, live and then as a job', async ({ skip }) => {
   expect(text).toMatch(/^Speaker 0 {4}00:00:00 {4}[A-Z].*\.\n$/);
 });
 
-test('a phrase that is misheard is heard with a vocabulary, and written as it has it', async ({ skip }) => {
-  if (missing) skip(missing);
-  await using recognizer = createPocketSphinxRecognizer({ maxSessions: 2 });
+test('a phrase that is misheard is heard with a vocabulary, and written as it has it', async context => {
+  await needsRecognizer(context);
+  await using recognizer = createMoonshineRecognizer({ maxSessions: 2 });
   const service = await startTestService({ recognizer });
   const text = async (custom_vocabularies?: string) => {
     const client = connectStream(service, { content_type: 'audio/x-wav', custom_vocabularies });

@@ -1,0 +1,81 @@
+import { isAbbreviation } from '../../transcript/sentences.ts';
+import type { SpelledWord } from '../phrases/spellings.ts';
+import type { WrittenWord } from '../punctuator.ts';
+import type { RecognizedWord } from '../recognizer.ts';
+import { withCapital } from './plainSentences.ts';
+import { loadSentenceModel } from './sentenceModel.ts';
+
+/** What an engine writes for one word: marks before it, the word, and marks behind it. */
+const WRITTEN = /^[^\p{L}\p{N}$£€#@&]*(.*?)([^\p{L}\p{N}%'’+#]*)$/u;
+/** Words of an engine that writes sentences itself. */
+type OwnWord = RecognizedWord & { readonly written: string };
+
+/** Whether an engine says of each word how it writes it. */
+export function areWritten(words: readonly RecognizedWord[]): words is readonly OwnWord[] {
+  return words.every(({ written }) => written !== undefined);
+}
+
+/**
+ * Returns the capitals and marks that the engine itself has written, one for each word.
+ *
+ * It hears each utterance alone and begins it with a capital. Where the sentence of the last one goes on, that capital
+ * is taken back, unless the word has one anyway.
+ *
+ * @param before the words of the sentence that goes on; empty where a new one begins
+ */
+export async function engineWriting(
+  words: readonly OwnWord[],
+  before: readonly string[],
+): Promise<readonly WrittenWord[]> {
+  const all = words.map(({ written, value }) => writtenWord(written || value));
+  const [first] = all;
+  if (!first) return all;
+  const opening = before.length === 0 ? withCapital(first.value) : await goingOn(words, first, before);
+  return [{ ...first, value: opening }, ...all.slice(1)];
+}
+
+/**
+ * Joins words that the engine writes as one, such as 21 for "twenty one", to one whose spelling is what it writes. Words
+ * that phrases have spelled are left alone.
+ */
+export function joinedAsWritten(words: readonly SpelledWord[]): readonly SpelledWord[] {
+  const joined: SpelledWord[] = [];
+  for (const word of words) {
+    const last = joined.at(-1);
+    const isPart = word.written === '' && word.spelling === undefined && last?.written;
+    if (isPart)
+      joined[joined.length - 1] = { ...last, value: `${last.value} ${word.value}`, endFrame: word.endFrame };
+    else joined.push(word);
+  }
+  return joined.map(word =>
+    word.spelling === undefined && /\d/.test(word.written ?? '')
+      ? { ...word, spelling: writtenWord(word.written!).value }
+      : word,
+  );
+}
+
+async function goingOn(
+  words: readonly OwnWord[],
+  first: WrittenWord,
+  before: readonly string[],
+): Promise<string> {
+  const { value } = words[0]!;
+  // More than one capital, or a figure, is no matter of where the word stands.
+  if (first.value !== withCapital(value)) return first.value;
+  const model = await loadSentenceModel();
+  return model.cased(value, before.at(-1), words[1]?.value);
+}
+
+function writtenWord(text: string): WrittenWord {
+  const [, value = text, marks = ''] = WRITTEN.exec(text) ?? [];
+  const isShort = marks.startsWith('.') && isAbbreviation(value);
+  if (isShort) return { value: `${value}.`, mark: markIn(marks.slice(1)) };
+  return { value, mark: markIn(marks) };
+}
+
+/** Three points are of a sentence that is not finished. */
+function markIn(marks: string): WrittenWord['mark'] {
+  if (/\.\.|…/.test(marks)) return '';
+  const found = /[.?!]/.exec(marks)?.[0] ?? (/[,;:]/.test(marks) ? ',' : '');
+  return found as WrittenWord['mark'];
+}
