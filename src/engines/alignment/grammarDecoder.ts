@@ -68,8 +68,12 @@ const BEAM = 1e-32;
  * Loads SoundSwallower with an acoustic model and no dictionary.
  *
  * @param model directory of the acoustic model, with a slash at its end
+ * @param settings of the library, in place of those that are good for texts
  */
-export async function createGrammarDecoder(model: string): Promise<GrammarDecoder> {
+export async function createGrammarDecoder(
+  model: string,
+  settings: Readonly<Record<string, number | boolean>> = {},
+): Promise<GrammarDecoder> {
   const native = (await createModule()) as unknown as Native;
   const decoder = new native.Decoder({
     hmm: model,
@@ -80,6 +84,7 @@ export async function createGrammarDecoder(model: string): Promise<GrammarDecode
     ...{ beam: BEAM, pbeam: BEAM, wbeam: BEAM },
     // Probabilities of a grammar count as they are.
     ...{ lw: 1, wip: 1 },
+    ...settings,
   });
   await decoder.initialize();
   const { cdecoder } = decoder;
