@@ -48,7 +48,7 @@ const BOOKS: readonly Book[] = [
 
 const MAX_WORDS = Number(process.env.MAX_WORDS ?? 6000);
 const MAX_LINE = 200;
-const DICTIONARY = '/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict';
+const DICTIONARY = new URL('./model/en-us/dict.txt', import.meta.resolve('soundswallower'));
 
 /** How often words occur; what ends in an apostrophe, as `l'`, is a word. */
 export function countWords(text: string): ReadonlyMap<string, number> {
@@ -83,7 +83,8 @@ function pronounce(language: string, words: readonly string[]): readonly (readon
 
 /** How the dictionary of the acoustic model says words; nothing for those that it does not have. */
 function readEnglish(words: readonly string[]): readonly (readonly string[])[] {
-  const dictionary = parseDictionary(readFileSync(DICTIONARY, 'utf8'));
+  // Its comments have one mark less than those of the format.
+  const dictionary = parseDictionary(readFileSync(DICTIONARY, 'utf8').replace(/^;.*/gm, ''));
   return words.map(word => dictionary.get(word)?.[0]?.split(' ') ?? []);
 }
 
