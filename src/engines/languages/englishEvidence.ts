@@ -1,0 +1,32 @@
+import type { RecognizedWord } from '../recognizer.ts';
+
+/** How the words of an English recogniser become evidence; `test/bench/engines/languages.ts` measures whether it holds. */
+export interface EnglishCalibration {
+  /** The mean confidence that English has as often as other languages, 0 to 1. */
+  readonly even: number;
+  /** By how much a mean that is higher by 1 adds to the log odds of English, where words are many. */
+  readonly slope: number;
+  /** Words that count half of what many do. */
+  readonly halfWords: number;
+}
+
+/**
+ * Returns the log odds of English that the words of an English recogniser add: above 0 for English, below for another
+ * language, 0 without words.
+ *
+ * Of another language such a recogniser makes English, but is not sure of it. Each word counts once: it is sure of what
+ * it repeats, and of what it cannot make out it repeats the same.
+ */
+export function englishEvidence(
+  words: readonly RecognizedWord[],
+  { even, slope, halfWords }: EnglishCalibration,
+): number {
+  const confidences = new Map<string, number>();
+  for (const { value, confidence } of words) {
+    if (confidence !== undefined && !confidences.has(value)) confidences.set(value, confidence);
+  }
+  const { size } = confidences;
+  if (size === 0) return 0;
+  const sum = [...confidences.values()].reduce((total, each) => total + each, 0);
+  return (slope * (sum - even * size)) / (size + halfWords);
+}

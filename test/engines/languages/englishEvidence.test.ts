@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { englishEvidence } from '../../../src/engines/languages/englishEvidence.ts';
+
+const CALIBRATION = { even: 0.6, slope: 10, halfWords: 1 };
+
+/** Evidence of words, each with its confidence. */
+function evidenceOf(...words: readonly (readonly [string, number?])[]): number {
+  return englishEvidence(
+    words.map(([value, confidence]) => ({ value, startFrame: 0, endFrame: 1, confidence })),
+    CALIBRATION,
+  );
+}
+
+test('confident words are evidence of English, others against it', () => {
+  expect(evidenceOf(['so', 0.9])).toBeCloseTo(1.5, 10);
+  expect(evidenceOf(['so', 0.6])).toBeCloseTo(0, 10);
+  expect(evidenceOf(['so', 0.3])).toBeCloseTo(-1.5, 10);
+});
+
+test('more words are more evidence, up to twice as much as one', () => {
+  expect(evidenceOf(['so', 0.9], ['it', 0.9], ['is', 0.9])).toBeCloseTo(2.25, 10);
+});
+
+test('what is repeated counts as it was said first', () => {
+  expect(evidenceOf(['so', 0.3], ['so', 0.99], ['so', 0.99])).toBeCloseTo(evidenceOf(['so', 0.3]), 10);
+});
+
+test('no words, and words without a confidence, are no evidence', () => {
+  expect(evidenceOf()).toBe(0);
+  expect(evidenceOf(['so'])).toBe(0);
+});
