@@ -1,15 +1,15 @@
-import type { PocketSphinxFiles } from '../pocketsphinx/files.ts';
-
 /** What the service's process asks of the process that compares languages; it answers once. */
 export interface ToLanguageChild {
-  readonly files: PocketSphinxFiles;
   /** All speech, mono at 16 kHz. */
   readonly samples: Int16Array;
 }
 
 /** What a language's words make of speech. */
 export interface HeardWords {
-  /** How well they explain it: for each 10 ms in words, at most 0, of all languages on one scale. 0 without words. */
+  /**
+   * How well they explain it: the mean weighted log likelihood of 10 ms in words, next to that of the likeliest sounds, at
+   * most 0. 0 without words.
+   */
   readonly score: number;
   /** How many were heard; noise and music have few. */
   readonly words: number;

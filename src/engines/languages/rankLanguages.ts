@@ -1,5 +1,16 @@
 import type { LanguageConfidence } from '../languageIdentifier.ts';
+import type { RecognizedWord } from '../recognizer.ts';
+import { type EnglishCalibration, englishEvidence } from './englishEvidence.ts';
 import type { HeardWords } from './messages.ts';
+
+/** What speech was taken for. */
+export interface HeardSpeech {
+  /** By the words of each language. */
+  readonly heard: Readonly<Record<string, HeardWords>>;
+  /** By an English recogniser; absent without one. */
+  readonly english?: readonly RecognizedWord[];
+  readonly voicedSeconds: number;
+}
 
 /** How scores become confidences; `test/bench/engines/languages.ts` measures whether they hold. */
 export interface LanguageCalibration {
@@ -11,24 +22,23 @@ export interface LanguageCalibration {
   readonly halfSeconds: number;
   /** Words a voiced second, on the mean of all languages: with no more than `none` nobody speaks, with `all` somebody does. */
   readonly wordRate: { readonly none: number; readonly all: number };
+  readonly english: EnglishCalibration;
+  /** What is left of all confidences where a recogniser hears no word, 0 to 1: of music it hears none, of speech some. */
+  readonly wordless: number;
 }
 
 /**
  * Languages by a softmax over their scores, best first; what the confidences lack of 1 is "cannot be told". Empty when
- * there are so few words that what was taken for a voice is none.
+ * there are so few words that what was taken for a voice is none. What an English recogniser made of the speech counts
+ * for English or against it.
  */
 export function rankLanguages(
-  heard: Readonly<Record<string, HeardWords>>,
-  voicedSeconds: number,
+  speech: HeardSpeech,
   calibration: LanguageCalibration,
 ): readonly LanguageConfidence[] {
-  const tellable = speechShare(heard, voicedSeconds, calibration);
+  const tellable = speechShare(speech, calibration);
   if (tellable === 0) return [];
-  const { offsets, temperature } = calibration;
-  const logits = Object.entries(heard).map(([language, { score, words }]) => ({
-    language,
-    logit: words === 0 ? Number.NEGATIVE_INFINITY : (score + (offsets[language] ?? 0)) / temperature,
-  }));
+  const logits = logitsOf(speech, calibration);
   const highest = Math.max(...logits.map(({ logit }) => logit));
   const weights = logits.map(({ language, logit }) => ({ language, weight: Math.exp(logit - highest) }));
   const total = weights.reduce((sum, { weight }) => sum + weight, 0);
@@ -37,14 +47,27 @@ export function rankLanguages(
     .sort((one, other) => other.confidence - one.confidence);
 }
 
+function logitsOf({ heard, english = [] }: HeardSpeech, calibration: LanguageCalibration) {
+  const { offsets, temperature } = calibration;
+  const logits = Object.entries(heard).map(([language, { score, words }]) => ({
+    language,
+    logit: words === 0 ? Number.NEGATIVE_INFINITY : (score + (offsets[language] ?? 0)) / temperature,
+  }));
+  const evidence = englishEvidence(english, calibration.english);
+  return logits.map(({ language, logit }) => ({
+    language,
+    logit: language === 'en' ? logit + evidence : logit,
+  }));
+}
+
 /** How likely it is speech, and enough of it: 0 to 1. */
 function speechShare(
-  heard: Readonly<Record<string, HeardWords>>,
-  voicedSeconds: number,
-  { halfSeconds, wordRate }: LanguageCalibration,
+  { heard, english, voicedSeconds }: HeardSpeech,
+  { halfSeconds, wordRate, wordless }: LanguageCalibration,
 ): number {
   const all = Object.values(heard);
   const words = all.reduce((sum, each) => sum + each.words, 0) / all.length;
   const share = (words / voicedSeconds - wordRate.none) / (wordRate.all - wordRate.none);
-  return Math.min(1, Math.max(0, share)) * (voicedSeconds / (voicedSeconds + halfSeconds));
+  const recognized = english?.length === 0 ? wordless : 1;
+  return recognized * Math.min(1, Math.max(0, share)) * (voicedSeconds / (voicedSeconds + halfSeconds));
 }

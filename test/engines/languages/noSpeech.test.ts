@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWordLoopIdentifier } from '../../../src/engines/languages/wordLoopIdentifier.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
 import { readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 
 const NOTES = [220, 330, 262, 392, 294, 440, 247, 349];
@@ -41,15 +43,28 @@ test.for([
   expect(await identifier.identify([samples])).toEqual([]);
 });
 
-test('chords that follow each other have low confidences, if any', { timeout: 120_000 }, async () => {
+/** Of a level, as {@link sound} wants it: chords that follow each other. */
+const chords = (seconds: number) => {
+  const since = seconds % 0.5;
+  const root = NOTES[Math.floor(2 * seconds) % NOTES.length]!;
+  const all = [1, 1.26, 1.5].reduce((sum, ratio) => sum + overtones(root * ratio, since), 0);
+  return (all / 3) * Math.exp(-3 * since);
+};
+
+test('chords have low confidences, if any', { timeout: 120_000 }, async () => {
   await using identifier = createWordLoopIdentifier();
-  const chords = sound(at => {
-    const since = at % 0.5;
-    const root = NOTES[Math.floor(2 * at) % NOTES.length]!;
-    const all = [1, 1.26, 1.5].reduce((sum, ratio) => sum + overtones(root * ratio, since), 0);
-    return (all / 3) * Math.exp(-3 * since);
-  });
-  for (const { confidence } of await identifier.identify([chords])) expect(confidence).toBeLessThan(0.4);
+  for (const { confidence } of await identifier.identify([sound(chords)])) {
+    expect(confidence).toBeLessThan(0.4);
+  }
+});
+
+test('chords have lower ones by a recogniser, which hears no words', { timeout: 120_000 }, async context => {
+  await needsRecognizer(context);
+  await using recognizer = createMoonshineRecognizer({ processes: 1 });
+  await using identifier = createWordLoopIdentifier({ recognizer });
+  for (const { confidence } of await identifier.identify([sound(chords)])) {
+    expect(confidence).toBeLessThan(0.3);
+  }
 });
 
 test('a word has low confidences, if any', { timeout: 120_000 }, async () => {

@@ -6,11 +6,13 @@ const CALIBRATION: LanguageCalibration = {
   temperature: 2,
   halfSeconds: 1,
   wordRate: { none: 1, all: 3 },
+  english: { even: 0.6, slope: 10, halfWords: 1 },
+  wordless: 0.3,
 };
 
 /** So many words in 9 voiced seconds, of which 9 tenths can be told. */
 function rank(de: { score: number; words: number }, en: { score: number; words: number }) {
-  return rankLanguages({ de, en }, 9, CALIBRATION);
+  return rankLanguages({ heard: { de, en }, voicedSeconds: 9 }, CALIBRATION);
 }
 
 const sumOf = (ranked: ReturnType<typeof rank>) =>
@@ -24,8 +26,8 @@ test('the score, its offset and the temperature decide', () => {
 
 test('what is too short to tell is taken off all confidences', () => {
   const heard = { de: { score: -48, words: 30 }, en: { score: -41, words: 30 } };
-  expect(sumOf(rankLanguages(heard, 9, CALIBRATION))).toBeCloseTo(0.9, 10);
-  expect(sumOf(rankLanguages(heard, 1, CALIBRATION))).toBeCloseTo(0.5, 10);
+  expect(sumOf(rankLanguages({ heard, voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(0.9, 10);
+  expect(sumOf(rankLanguages({ heard, voicedSeconds: 1 }, CALIBRATION))).toBeCloseTo(0.5, 10);
 });
 
 test('few words make confidences low, fewer none at all', () => {
@@ -42,4 +44,22 @@ test('a language without a word is the least likely, however its score reads', (
     { language: 'de', confidence: 0.9 },
     { language: 'en', confidence: 0 },
   ]);
+});
+
+test('what a recogniser is sure of makes English likelier, and what it is not sure of less likely', () => {
+  const heard = { de: { score: -48, words: 30 }, en: { score: -43, words: 30 } };
+  const oddsOf = (confidence: number) => {
+    const english = ['we', 'were'].map(value => ({ value, startFrame: 0, endFrame: 1, confidence }));
+    const ranked = rankLanguages({ heard, english, voicedSeconds: 9 }, CALIBRATION);
+    const [de, en] = ['de', 'en'].map(code => ranked.find(({ language }) => language === code)!.confidence);
+    return Math.log(en! / de!);
+  };
+  expect(oddsOf(0.6)).toBeCloseTo(0, 10);
+  expect(oddsOf(0.9)).toBeCloseTo((10 * 0.3 * 2) / 3, 10);
+  expect(oddsOf(0.3)).toBeCloseTo((-10 * 0.3 * 2) / 3, 10);
+});
+
+test('where a recogniser hears no word, confidences are low', () => {
+  const heard = { de: { score: -48, words: 30 }, en: { score: -41, words: 30 } };
+  expect(sumOf(rankLanguages({ heard, english: [], voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(0.27, 10);
 });

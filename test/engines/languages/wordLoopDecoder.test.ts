@@ -1,45 +1,26 @@
-import { readdirSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { lettersOf } from '../../../src/engines/languages/phoneLetters.ts';
 import { createWordLoopDecoder } from '../../../src/engines/languages/wordLoopDecoder.ts';
-import { loadLibrary } from '../../../src/engines/pocketsphinx/library.ts';
-import { locatePocketSphinx } from '../../../src/engines/pocketsphinx/locate.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
-import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
+import { readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 
-const WORDS = ['DH AH', 'W AA Z', 'M AE N', 'N AA T'].map(said => ({
-  letters: lettersOf(said.split(' ')),
-  count: 10,
-}));
+const wordsOf = (...said: readonly string[]) =>
+  said.map(phones => ({ letters: lettersOf(phones.split(' ')), count: 10 }));
+/** What is said in the sample, and what is not. */
+const WORDS = wordsOf('HH IY', 'W AA Z', 'N AA T', 'AE N', 'IH L', 'D IH S P OW Z D', 'Y AH NG', 'M AE N');
+const OTHERS = wordsOf('CH UW', 'G OY', 'SH ER CH', 'TH AO JH');
 
-test('no file has a name while the library reads it', { timeout: 120_000 }, async context => {
-  await needsRecognizer(context);
-  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-loops-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  vi.stubEnv('TMPDIR', directory);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { libraries, model } = await locatePocketSphinx();
-  const library = loadLibrary(libraries);
-  const named: string[][] = [];
-  const watch = <In extends unknown[], Out>(read: (...given: In) => Out) => {
-    return (...given: In) => {
-      const result = read(...given);
-      named.push(readdirSync(directory));
-      return result;
-    };
-  };
-  const watched = {
-    ...library,
-    ps_init: watch(library.ps_init),
-    ngram_model_read: watch(library.ngram_model_read),
-  };
-  const decoder = createWordLoopDecoder(watched, model.acousticModel, { one: WORDS, other: WORDS.slice(2) });
-  expect(named).toEqual([[], [], []]);
-  expect(await readdir(directory)).toEqual([]);
-  const { one, other } = decoder.hear(readSampleSpeech('not-ill-disposed'));
-  expect(one!.words).toBeGreaterThan(0);
-  expect(other!.words).toBeGreaterThan(0);
+test('words that are said explain speech better than others', { timeout: 120_000 }, async () => {
+  const decoder = await createWordLoopDecoder({ own: WORDS, other: OTHERS });
+  const { own, other } = decoder.hear(readSampleSpeech('not-ill-disposed'));
+  expect(own!.score).toBeGreaterThan(other!.score);
+  expect(own!.score).toBeLessThan(0);
+  expect(own!.words).toBeGreaterThanOrEqual(WORDS.length);
+});
+
+test('a decoder hears one recording after the other, each for itself', { timeout: 120_000 }, async () => {
+  const decoder = await createWordLoopDecoder({ own: WORDS });
+  const speech = readSampleSpeech('not-ill-disposed');
+  const first = decoder.hear(speech);
+  expect(decoder.hear(silence(2)).own!.words).toBeLessThan(first.own!.words);
+  expect(decoder.hear(speech)).toEqual(first);
 });

@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { RxscribeError } from '../../../src/base/errors.ts';
 import { createWordLoopIdentifier } from '../../../src/engines/languages/wordLoopIdentifier.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import type { Recognizer } from '../../../src/engines/recognizer.ts';
 import { stalledAudio } from '../../helpers/cutAudio.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
 import { readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
+import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 import { languageIdentifierContract } from '../languageIdentifierContract.ts';
 
 languageIdentifierContract('the word loops', {
@@ -41,8 +46,39 @@ test('closing waits for no audio', { timeout: 120_000 }, async () => {
   await closed;
 });
 
-test('without PocketSphinx the command that mends it is told', { timeout: 120_000 }, async () => {
-  await using identifier = createWordLoopIdentifier({ roots: [] });
+test.for(['not-ill-disposed', 'sense-and-sensibility'])(
+  'clear English is told as English, surely, by a recogniser: %s',
+  { timeout: 120_000 },
+  async (name, context) => {
+    await needsRecognizer(context);
+    await using recognizer = createMoonshineRecognizer({ processes: 1 });
+    await using identifier = createWordLoopIdentifier({ recognizer, maxSpeechSeconds: 8 });
+    const [best] = await identifier.identify([readSampleSpeech(name)]);
+    expect(best!.language).toBe('en');
+    expect(best!.confidence).toBeGreaterThan(0.6);
+  },
+);
+
+/** A recogniser whose work fails. */
+function failingRecognizer(code: 'engine-missing' | 'download' | 'engine-failed'): Recognizer {
+  return {
+    ...createScriptedRecognizer(),
+    recognize: () => Promise.reject(new RxscribeError(code, 'recognise: it failed')),
+  };
+}
+
+test('a recogniser that is not there is done without', { timeout: 120_000 }, async () => {
+  const speech = readSampleSpeech('not-ill-disposed');
+  await using plain = createWordLoopIdentifier();
+  const expected = await plain.identify([speech]);
+  for (const code of ['engine-missing', 'download'] as const) {
+    await using identifier = createWordLoopIdentifier({ recognizer: failingRecognizer(code) });
+    expect(await identifier.identify([speech])).toEqual(expected);
+  }
+});
+
+test('a recogniser that fails fails it', { timeout: 120_000 }, async () => {
+  await using identifier = createWordLoopIdentifier({ recognizer: failingRecognizer('engine-failed') });
   const identifying = identifier.identify([readSampleSpeech('not-ill-disposed')]);
-  await expect(identifying).rejects.toMatchObject({ code: 'engine-missing' });
+  await expect(identifying).rejects.toMatchObject({ code: 'engine-failed' });
 });
