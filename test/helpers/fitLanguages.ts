@@ -1,21 +1,24 @@
-import { type LanguageCalibration, rankLanguages } from '../../src/engines/languages/rankLanguages.ts';
+import {
+  type HeardSpeech,
+  type LanguageCalibration,
+  rankLanguages,
+} from '../../src/engines/languages/rankLanguages.ts';
 
-/** What the word loops made of a clip, and what is spoken in it. */
-export interface HeardClip {
+/** What a clip was taken for, and what is spoken in it. */
+export interface HeardClip extends HeardSpeech {
   readonly language: string;
-  readonly heard: Parameters<typeof rankLanguages>[0];
-  readonly voicedSeconds: number;
 }
 
 /**
- * Offsets and temperature that make what is spoken likeliest, all languages counting alike; the rest is as it was.
+ * Offsets, temperature and the even confidence of English that make what is spoken likeliest, all languages counting
+ * alike; the rest is as it was.
  * Coordinate ascent: steps get finer where none helps.
  */
 export function fitLanguages(clips: readonly HeardClip[], start: LanguageCalibration): LanguageCalibration {
   const languages = Object.keys(start.offsets);
   let best = start;
   let likelihood = likelihoodOf(clips, best);
-  for (let step = 4; step > 0.1; ) {
+  for (let step = 4; step > 0.01; ) {
     const nearby = [
       ...languages.flatMap(language =>
         [step, -step].map(by => ({
@@ -24,6 +27,10 @@ export function fitLanguages(clips: readonly HeardClip[], start: LanguageCalibra
         })),
       ),
       ...[step, -step].map(by => ({ ...best, temperature: best.temperature * Math.exp(by / 4) })),
+      ...[step, -step].map(by => ({
+        ...best,
+        english: { ...best.english, even: best.english.even + by / 40 },
+      })),
     ];
     const tried = nearby.map(calibration => ({ calibration, likelihood: likelihoodOf(clips, calibration) }));
     const [top] = tried.toSorted((one, other) => other.likelihood - one.likelihood);
@@ -40,8 +47,8 @@ function likelihoodOf(clips: readonly HeardClip[], calibration: LanguageCalibrat
   const languages = [...new Set(clips.map(({ language }) => language))];
   const means = languages.map(spoken => {
     const own = clips.filter(({ language }) => language === spoken);
-    const logs = own.map(({ heard, voicedSeconds }) => {
-      const ranked = rankLanguages(heard, voicedSeconds, certain);
+    const logs = own.map(clip => {
+      const ranked = rankLanguages(clip, certain);
       const { confidence = 0 } = ranked.find(({ language }) => language === spoken) ?? {};
       return Math.log(Math.max(confidence, 1e-9));
     });

@@ -1,9 +1,12 @@
 /**
- * Real speech in Debian's packages: prompts for telephones, words for children. To fill a directory:
+ * Real speech in Debian's packages: prompts for telephones and games, words for children. To fill a directory:
  *
  *     for l in en es fr it; do apt-get download asterisk-core-sounds-$l-g722; dpkg -x asterisk-core-sounds-$l-g722*.deb tree/$l; mkdir -p speech/$l/core; find tree/$l -name '*.g722' -exec cp --backup=numbered {} speech/$l/core ';'; done
  *     apt-get download ktuberling-data hedgewars-data; for p in ktuberling hedgewars; do dpkg -x $p-data*.deb tree; done
  *     for l in de fr; do cp -r tree/usr/share/ktuberling/sounds/$l speech/$l/ktuberling; done; mkdir speech/none; cp -r tree/usr/share/games/hedgewars/Data/Music speech/none
+ *
+ * More speakers are in asterisk-prompt-es-co, asterisk-prompt-fr-armelle, asterisk-prompt-it-menardi-wav,
+ * tuxpaint-stamps-default (`*_desc_es.ogg`, `*_desc_fr.ogg`), unknown-horizons (`voice`) and hedgewars-data (`British`).
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -25,14 +28,16 @@ export interface LanguageClip {
   readonly samples: Int16Array;
 }
 
-/** Clips of 8 s of the directories that the environment names; without these, a sample. */
+/** English speech file by file, and clips of 8 s of the other directory; without these, a sample. */
 export function languageClips(): readonly LanguageClip[] {
   const sample = { language: 'en', source: 'samples', samples: readSampleSpeech('sense-and-sensibility') };
   const found: LanguageClip[] = SPEECH_DATA || LANGUAGE_DATA ? [] : [sample];
   if (SPEECH_DATA) {
     const lines = readFileSync(join(SPEECH_DATA, 'manifest.jsonl'), 'utf8').trim().split('\n');
-    const files = lines.map(line => join(SPEECH_DATA, JSON.parse(line).wav));
-    found.push(...clipsOf(files).map(samples => ({ language: 'en', source: 'speech data', samples })));
+    for (const line of lines) {
+      const samples = decode(join(SPEECH_DATA, JSON.parse(line).wav));
+      found.push({ language: 'en', source: 'speech data', samples });
+    }
   }
   if (!LANGUAGE_DATA) return found;
   for (const language of readdirSync(LANGUAGE_DATA)) {
@@ -61,8 +66,9 @@ function clipsOf(paths: readonly string[]): readonly Int16Array[] {
 }
 
 function decode(path: string): Int16Array {
-  // Nothing in a file of G.722 says that it is one.
-  const format = path.includes('.g722') ? ['-f', 'g722'] : [];
+  // Nothing in such a file says what it is.
+  const [, raw] = /\.(g722|gsm)\b/.exec(path) ?? [];
+  const format = raw ? ['-f', raw] : [];
   const bytes = execFileSync(
     'ffmpeg',
     ['-loglevel', 'error', ...format, '-i', path, '-ac', '1', '-ar', '16000', '-f', 's16le', '-'],

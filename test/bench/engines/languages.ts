@@ -1,12 +1,13 @@
 import type { LanguageConfidence, LanguageIdentifier } from '../../../src/engines/languageIdentifier.ts';
 import { collectSpeech } from '../../../src/engines/languages/collectSpeech.ts';
 import { compareLanguages } from '../../../src/engines/languages/compareLanguages.ts';
-import { rankLanguages } from '../../../src/engines/languages/rankLanguages.ts';
+import { type LanguageCalibration, rankLanguages } from '../../../src/engines/languages/rankLanguages.ts';
 import { WORD_LANGUAGES } from '../../../src/engines/languages/readLanguages.ts';
+import { recognizeEnglish } from '../../../src/engines/languages/recognizeEnglish.ts';
 import { LANGUAGE_CALIBRATION } from '../../../src/engines/languages/wordLoopIdentifier.ts';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { createWhisperIdentifier } from '../../../src/engines/onnx/whisperIdentifier.ts';
-import { locatePocketSphinx } from '../../../src/engines/pocketsphinx/locate.ts';
 import { createVoiceDetector } from '../../../src/engines/voice/voiceDetector.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { fitLanguages, type HeardClip } from '../../helpers/fitLanguages.ts';
@@ -24,46 +25,56 @@ interface Told {
 export async function run(): Promise<void> {
   const all = languageClips();
   const seconds = all.reduce((sum, { samples }) => sum + samples.length, 0) / 16_000;
-  let heard: readonly (HeardClip & { readonly clip: LanguageClip })[] = [];
+  let heard: readonly HeardLanguageClip[] = [];
   const cpuSeconds = await cpuSecondsOf(async () => {
     heard = await hear(all);
   });
-  const rank = ({ heard, voicedSeconds }: HeardClip, calibration = LANGUAGE_CALIBRATION) =>
-    rankLanguages(heard, voicedSeconds, calibration);
-  report(
-    'word loops',
-    heard.map(each => ({ clip: each.clip, ranked: rank(each) })),
-    WORD_LANGUAGES,
-  );
-  const held = heldOut(heard);
-  if (held) {
-    const told = heard.map(each => ({ clip: each.clip, ranked: rank(each, held(each.clip)) }));
-    report('word loops, calibrated by the other sources only', told, WORD_LANGUAGES);
-  }
-  console.log(`word loops, CPU / real time: ${(cpuSeconds / seconds).toFixed(2)}`);
+  const alone = heard.map(({ english: _, ...each }) => each);
+  reportCalibrations('word loops', alone);
+  reportCalibrations('word loops and recogniser', heard);
+  console.log(`word loops and recogniser, CPU / real time: ${(cpuSeconds / seconds).toFixed(2)}`);
   const model = MODEL ? await inspectModel(MODEL) : undefined;
   if (model?.kind !== 'whisper') return;
   await using whisper = await createWhisperIdentifier({ model });
   report('whisper', await identify(whisper, all), whisper.languages);
 }
 
-/** What the word loops make of clips; of what has no voice, no words. */
-async function hear(
-  all: readonly LanguageClip[],
-): Promise<readonly (HeardClip & { readonly clip: LanguageClip })[]> {
-  const files = await locatePocketSphinx();
-  const heard: (HeardClip & { readonly clip: LanguageClip })[] = [];
+interface HeardLanguageClip extends HeardClip {
+  readonly clip: LanguageClip;
+}
+
+function reportCalibrations(name: string, heard: readonly HeardLanguageClip[]): void {
+  const toldBy = (calibrationOf: (clip: LanguageClip) => LanguageCalibration) =>
+    heard.map(each => ({ clip: each.clip, ranked: rankLanguages(each, calibrationOf(each.clip)) }));
+  report(
+    name,
+    toldBy(() => LANGUAGE_CALIBRATION),
+    WORD_LANGUAGES,
+  );
+  const held = heldOut(heard);
+  if (held) report(`${name}, calibrated by the other sources only`, toldBy(held), WORD_LANGUAGES);
+}
+
+/** What the word loops and the recogniser make of clips; of what has no voice, no words. */
+async function hear(all: readonly LanguageClip[]): Promise<readonly HeardLanguageClip[]> {
+  await using recognizer = createMoonshineRecognizer({ processes: 1 });
+  const { signal } = new AbortController();
+  const heard: HeardLanguageClip[] = [];
   for (const clip of all) {
     using detector = await createVoiceDetector();
     const { samples, voicedSeconds } = await collectSpeech([clip.samples], detector, { maxSeconds: 15 });
-    const words = samples.length > 0 ? await compareLanguages({ files, samples }) : {};
-    heard.push({ clip, language: clip.language, heard: words, voicedSeconds });
+    if (samples.length === 0) heard.push({ clip, language: clip.language, heard: {}, voicedSeconds });
+    else {
+      const english = await recognizeEnglish(recognizer, samples, signal);
+      const words = await compareLanguages({ samples });
+      heard.push({ clip, language: clip.language, heard: words, english, voicedSeconds });
+    }
   }
   return heard;
 }
 
 /** A calibration for each clip that its own source had no part in; none where a language has one source only. */
-function heldOut(heard: readonly (HeardClip & { readonly clip: LanguageClip })[]) {
+function heldOut(heard: readonly HeardLanguageClip[]) {
   const spoken = heard.filter(({ language }) => (WORD_LANGUAGES as readonly string[]).includes(language));
   const nameOf = ({ language, source }: LanguageClip) => `${language}/${source}`;
   const sources = new Set(spoken.map(({ clip }) => nameOf(clip)));
