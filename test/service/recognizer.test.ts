@@ -35,7 +35,7 @@ test('speech becomes words, live and then as a job', async context => {
   expect(scoreWords(SAID, words).wer).toBeLessThanOrEqual(0.5);
   expect(await wordsOf(raw)).toEqual(words);
   const partials = wav.messages.filter(({ type }) => type === 'partial');
-  expect(partials.length).toBeGreaterThan(1);
+  expect(partials.length).toBeGreaterThan(0);
   for (const { ts, end_ts, elements } of wav.finals()) {
     expect(ts).toBeLessThan(end_ts);
     const first = elements[0]!;

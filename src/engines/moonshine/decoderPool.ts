@@ -42,7 +42,6 @@ const STREAMS_PER_PROCESS = 4;
 const NEWEST_SHARE = 0.2;
 /** Partials take at most a third of the time of the processes: finals and other work need the rest. */
 const IDLE_FACTOR = 3;
-const LEAST_PARTIAL_INTERVAL_MS = 400;
 /** When finals wait for longer, no further stream is taken. */
 const MAX_FINAL_WAIT_MS = 1000;
 
@@ -135,7 +134,7 @@ export class DecoderPool {
   /** How long a stream waits from one partial to the next, so that partials thin out before finals are late. */
   get partialIntervalMs(): number {
     const streamsPerSlot = this.#speaking / Math.max(1, this.#slots.length);
-    return Math.max(LEAST_PARTIAL_INTERVAL_MS, IDLE_FACTOR * this.#partialMs * streamsPerSlot);
+    return streamsPerSlot > 1 ? IDLE_FACTOR * this.#partialMs * streamsPerSlot : 0;
   }
 
   /** Nobody needs the phrases any more. */

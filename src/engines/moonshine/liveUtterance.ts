@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { SpeechSpan, SpeechSpans } from '../voice/speechSpans.ts';
 import type { DecodedWord } from './decodedWords.ts';
 import type { DecoderPool, PhraseList } from './decoderPool.ts';
@@ -8,6 +9,9 @@ const SAMPLE_RATE = 16_000;
 const FIRST_FRAMES = 0.65 * SAMPLE_RATE;
 /** New audio that is worth another partial. */
 const STEP_FRAMES = 0.4 * SAMPLE_RATE;
+/** Audio that comes faster than it is said is held up where a partial is so far behind it, but not for long. */
+const MAX_LAG_FRAMES = SAMPLE_RATE;
+const MAX_HOLD_MS = 500;
 
 export interface LiveUtteranceOptions {
   readonly pool: DecoderPool;
@@ -29,7 +33,8 @@ export class LiveUtterance {
   readonly startFrame: number;
   readonly #options: LiveUtteranceOptions;
   #isOver = false;
-  #isDecoding = false;
+  /** The partial that is being decoded, and up to where. */
+  #decoding: { readonly endFrame: number; readonly done: Promise<void> } | undefined;
   #nextFrame: number;
   #nextMs = 0;
   #words: readonly DecodedWord[] = [];
@@ -46,22 +51,28 @@ export class LiveUtterance {
   /** Decodes what has been said so far, where that is due. */
   update(): void {
     const { spans, pool } = this.#options;
-    if (this.#isDecoding || spans.now < this.#nextFrame || performance.now() < this.#nextMs) return;
-    this.#isDecoding = true;
+    if (this.#decoding || spans.now < this.#nextFrame || performance.now() < this.#nextMs) return;
     const decoded = pool.decode({
       priority: 'partial',
       phrases: this.#options.phrases,
       request: () => (this.#isOver ? undefined : this.#request(spans.now, this.#agreed)),
     });
-    decoded
+    const done = decoded
       .then(
         answer => this.#show(answer, true),
         // The final fails with it, if nothing changes.
         () => {},
       )
       .finally(() => {
-        this.#isDecoding = false;
+        this.#decoding = undefined;
       });
+    this.#decoding = { endFrame: spans.now, done };
+  }
+
+  /** Resolves when the partials keep up with the audio, or at the latest after {@link MAX_HOLD_MS}. */
+  async keepUp(): Promise<void> {
+    if (!this.#decoding || this.#options.spans.now - this.#decoding.endFrame < MAX_LAG_FRAMES) return;
+    await Promise.race([this.#decoding.done, setTimeout(MAX_HOLD_MS, undefined, { ref: false })]);
   }
 
   /** Decodes the utterance as it would be if it ended now. */

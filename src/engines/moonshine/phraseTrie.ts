@@ -1,3 +1,4 @@
+import { withCapital } from '../text/plainSentences.ts';
 import { beginsWord, encodeText } from './tokens.ts';
 
 /** What may follow the tokens that lead to a node. */
@@ -14,13 +15,17 @@ export interface PhraseBonus {
   readonly next: number;
 }
 
-export const PHRASE_BONUS: PhraseBonus = { first: 2, next: 4 };
+/**
+ * Measured on 21 recordings with ten phrases that are said in them, and lists of 6,000 that are not: with less the
+ * phrases are missed, with more others are heard.
+ */
+export const PHRASE_BONUS: PhraseBonus = { first: 2, next: 5 };
 /** The longest phrase that is followed, in tokens. */
 const MAX_TOKENS = 64;
 
 /**
- * Builds a trie over the tokens of phrases, each as it stands, with a capital, and in lower case: the model writes
- * capitals itself.
+ * Builds a trie over the tokens of phrases, each as it stands, with a capital, in lower case, and without hyphens: the
+ * model writes them as it likes.
  */
 export function createFavour(phrases: readonly string[], bonus: PhraseBonus = PHRASE_BONUS): Favour {
   const root: TrieNode = new Map();
@@ -37,8 +42,8 @@ export function createFavour(phrases: readonly string[], bonus: PhraseBonus = PH
 
 function formsOf(phrase: string): ReadonlySet<string> {
   const text = phrase.trim().replace(/\s+/g, ' ');
-  const [first = '', ...rest] = text;
-  return new Set([text, first.toUpperCase() + rest.join(''), text.toLowerCase()]);
+  const apart = text.replace(/(?<=\p{L})-(?=\p{L})/gu, ' ');
+  return new Set([text, apart].flatMap(form => [form, withCapital(form), form.toLowerCase()]));
 }
 
 function add(root: TrieNode, tokens: readonly number[]): void {

@@ -12,7 +12,7 @@ const SAMPLE_RATE = 16_000;
 /** Audio around an utterance, into which its edges may be moved. */
 const CONTEXT_FRAMES = 0.3 * SAMPLE_RATE;
 /** Audio that is cut into utterances before others have their share of the event loop. */
-const PIECE_FRAMES = SAMPLE_RATE;
+const PIECE_FRAMES = 0.25 * SAMPLE_RATE;
 
 export interface MoonshineSessionOptions {
   readonly pool: DecoderPool;
@@ -101,6 +101,7 @@ export class MoonshineSession implements RecognizerSession {
       if (this.#over) throw this.#over;
       this.#spans.write(samples.subarray(at, at + PIECE_FRAMES));
       this.#updateLive();
+      await this.#live?.keepUp();
       if (this.#waiting >= this.#options.maxWaiting) {
         await new Promise<void>(resolve => {
           this.#onRoom = resolve;
