@@ -28,9 +28,9 @@ export interface LanguageCalibration {
 }
 
 /**
- * Languages by a softmax over their scores, best first; what the confidences lack of 1 is "cannot be told". Empty when
- * there are so few words that what was taken for a voice is none. What an English recogniser made of the speech counts
- * for English or against it.
+ * Returns languages by a softmax over their scores, best first; what the confidences lack of 1 is "cannot be told". Empty
+ * when there are so few words that what was taken for a voice is none, unless a recogniser hears words. What an English
+ * recogniser made of the speech counts for English or against it.
  */
 export function rankLanguages(
   speech: HeardSpeech,
@@ -61,13 +61,19 @@ function logitsOf({ heard, english = [] }: HeardSpeech, calibration: LanguageCal
 }
 
 /** How likely it is speech, and enough of it: 0 to 1. */
-function speechShare(
+function speechShare(speech: HeardSpeech, calibration: LanguageCalibration): number {
+  const { voicedSeconds } = speech;
+  return voiceShare(speech, calibration) * (voicedSeconds / (voicedSeconds + calibration.halfSeconds));
+}
+
+/** How likely somebody speaks: a recogniser that hears words knows; else words a second tell. */
+function voiceShare(
   { heard, english, voicedSeconds }: HeardSpeech,
-  { halfSeconds, wordRate, wordless }: LanguageCalibration,
+  { wordRate, wordless }: LanguageCalibration,
 ): number {
   const all = Object.values(heard);
   const words = all.reduce((sum, each) => sum + each.words, 0) / all.length;
+  if (words > 0 && english && english.length > 0) return 1;
   const share = (words / voicedSeconds - wordRate.none) / (wordRate.all - wordRate.none);
-  const recognized = english?.length === 0 ? wordless : 1;
-  return recognized * Math.min(1, Math.max(0, share)) * (voicedSeconds / (voicedSeconds + halfSeconds));
+  return (english ? wordless : 1) * Math.min(1, Math.max(0, share));
 }

@@ -63,3 +63,11 @@ test('where a recogniser hears no word, confidences are low', () => {
   const heard = { de: { score: -48, words: 30 }, en: { score: -41, words: 30 } };
   expect(sumOf(rankLanguages({ heard, english: [], voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(0.27, 10);
 });
+
+test('where a recogniser hears words, somebody speaks', () => {
+  const english = [{ value: 'so', startFrame: 0, endFrame: 1, confidence: 0.9 }];
+  const heard = { de: { score: -48, words: 9 }, en: { score: -41, words: 9 } };
+  expect(sumOf(rankLanguages({ heard, english, voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(0.9, 10);
+  const none = { de: { score: 0, words: 0 }, en: { score: 0, words: 0 } };
+  expect(rankLanguages({ heard: none, english, voicedSeconds: 9 }, CALIBRATION)).toEqual([]);
+});
