@@ -1,119 +1,140 @@
-import { execFileSync } from 'node:child_process';
-import { findProgram } from '../../../src/audio/program.ts';
-import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
-import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
-import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
-import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import type { RecognizedWord, Recognizer } from '../../../src/engines/recognizer.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
-import { type SpeechRecording, samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
+import { piecesOf } from '../../helpers/cutAudio.ts';
+import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
+import { areaUnderCurve, type JudgedWord, judgeWords } from './parts/confidenceCurve.ts';
+import { overTelephone } from './parts/overTelephone.ts';
+import { playStream } from './parts/playStream.ts';
+import { RUNTIMES, type RuntimeName, runtimeFloor } from './parts/runtimeFloor.ts';
+import { percentOf, scoreByRules, tallyErrors } from './parts/scoredText.ts';
 
-/** The engine's own program, of Debian's `pocketsphinx`. */
-const PROGRAM = 'pocketsphinx_continuous';
-/** How we have it decode streams; without options it decodes as we do whole recordings. */
-const LIVE_OPTIONS = ['-fwdflat', 'no', '-maxhmmpf', '10000'];
+/** Groups with these names have parts of their own in the report. */
+const READ = 'read';
+const DIGITS = 'digits';
+const TELEPHONE = 'read, telephone';
 
-/** The words that are heard in a recording; without one, what it costs to get ready. */
-type Way = (recording?: SpeechRecording) => Promise<readonly string[]>;
-
-/** Word error rate and processor time of our sessions, next to the engine's own program. */
-export async function run(): Promise<void> {
-  await using recognizer = createPocketSphinxRecognizer({ spareDecoders: 0 });
-  const ways: Record<string, Way> = {
-    'live: rxscribe': recording => live(recognizer, recording),
-    'whole: rxscribe': async recording => wordsOf(await recognizer.recognize(piecesOf(recording))),
-  };
-  if (findProgram(PROGRAM)) {
-    ways[`live: ${PROGRAM}`] = async recording => ownProgram(recording, LIVE_OPTIONS);
-    ways[`whole: ${PROGRAM}`] = async recording => ownProgram(recording, []);
-  } else {
-    console.log(`without ${PROGRAM} (Debian: pocketsphinx) there is nothing to compare with`);
-  }
-  const recordings = speechRecordings();
-  const sets = [...new Set(recordings.map(recording => recording.set))];
-  const rows = [];
-  for (const [way, recognize] of Object.entries(ways).sort()) {
-    const loadingSeconds = await cpuSecondsOf(() => recognize());
-    const tallies = new Map<string, Tally>();
-    for (const set of sets) {
-      const chosen = recordings.filter(recording => recording.set === set);
-      tallies.set(set, await measure(chosen, recognize, loadingSeconds));
-    }
-    if (sets.length > 1) tallies.set('all', sum([...tallies.values()]));
-    for (const [set, tally] of tallies) rows.push({ set, way, ...figuresOf(tally) });
-  }
-  rows.sort((one, other) => one.set.localeCompare(other.set));
-  console.table(rows);
+interface Recording {
+  readonly set: string;
+  readonly samples: Int16Array;
+  readonly reference: readonly string[];
 }
 
-interface Tally {
-  readonly errors: number;
-  readonly words: number;
-  readonly seconds: number;
+interface Heard extends Recording {
+  readonly words: readonly RecognizedWord[];
+}
+
+/** `live` is fed at the rate of the audio, and says partials; `whole` has finals only. */
+type Way = 'live' | 'whole';
+
+interface Hearing {
+  readonly name: string;
+  readonly heard: readonly Heard[];
   readonly cpuSeconds: number;
 }
 
-function sum(tallies: readonly Tally[]): Tally {
-  const total = (field: keyof Tally) => tallies.reduce((all, tally) => all + tally[field], 0);
-  return {
-    errors: total('errors'),
-    words: total('words'),
-    seconds: total('seconds'),
-    cpuSeconds: total('cpuSeconds'),
-  };
-}
-
-async function measure(
-  recordings: readonly SpeechRecording[],
-  recognize: Way,
-  loadingSeconds: number,
-): Promise<Tally> {
-  const tallies: Tally[] = [];
-  for (const recording of recordings) {
-    let heard: readonly string[] = [];
-    const cpuSeconds = await cpuSecondsOf(async () => {
-      heard = await recognize(recording);
-    });
-    const score = scoreWords(recording.reference.map(spelled), heard.map(spelled));
-    tallies.push({
-      errors: score.substitutions + score.deletions + score.insertions,
-      words: score.tokens,
-      seconds: samplesOf(recording).length / 16_000,
-      cpuSeconds: cpuSeconds - loadingSeconds,
+/** Word errors, confidences and processor time of the embedded recogniser, next to ONNX Runtime alone. */
+export async function run(): Promise<void> {
+  const direct = speechRecordings().map(each => ({ ...each, samples: samplesOf(each) }));
+  const telephone = direct
+    .filter(({ set }) => set === READ)
+    .map(each => ({ ...each, set: TELEPHONE, samples: overTelephone(each.samples) }));
+  const seconds = direct.reduce((sum, { samples }) => sum + samples.length, 0) / 16_000;
+  const hearings: Hearing[] = [];
+  const costs = [];
+  for (const runtime of RUNTIMES) {
+    const { loading, live, whole, all } = await hearAll(runtime, direct, telephone);
+    hearings.push(...all);
+    const floor = await runtimeFloor(
+      runtime,
+      direct.map(({ samples }) => samples),
+    );
+    costs.push({
+      runtime,
+      'whole, CPU / s': rounded(whole / seconds),
+      'live, CPU / s': rounded(live / seconds),
+      'floor: ONNX Runtime, once': rounded(floor / seconds),
+      'whole / floor': rounded(whole / floor),
+      'live / floor': rounded(live / floor),
+      'loading, CPU s': rounded(loading),
     });
   }
-  return sum(tallies);
+  reportWords(hearings);
+  console.table(hearings.map(confidenceRow));
+  console.table(costs);
 }
 
-function figuresOf({ errors, words, seconds, cpuSeconds }: Tally) {
-  return {
-    words,
-    'WER %': Math.round((1000 * errors) / words) / 10,
-    'CPU / real time': Math.round((1000 * cpuSeconds) / seconds) / 1000,
+async function hearAll(runtime: RuntimeName, direct: readonly Recording[], telephone: readonly Recording[]) {
+  await using recognizer = createMoonshineRecognizer({ runtime, processes: 1 });
+  const loading = await cpuSecondsOf(() => recognizer.warm());
+  const hearBy = async (way: Way): Promise<Hearing> => {
+    const { heard, cpuSeconds } = await hear(recognizer, way, direct);
+    const narrow = await hear(recognizer, way, telephone);
+    return { name: `${way}, ${runtime}`, heard: [...heard, ...narrow.heard], cpuSeconds };
   };
+  const [whole, live] = [await hearBy('whole'), await hearBy('live')];
+  return { loading, whole: whole.cpuSeconds, live: live.cpuSeconds, all: [live, whole] };
 }
 
-async function live(recognizer: Recognizer, recording?: SpeechRecording): Promise<readonly string[]> {
-  return wordsOf(await recognizeWhole(await recognizer.open(), piecesOf(recording)));
+async function hear(recognizer: Recognizer, way: Way, recordings: readonly Recording[]) {
+  const heard: Heard[] = [];
+  const cpuSeconds = await cpuSecondsOf(async () => {
+    for (const recording of recordings) {
+      const words = await wordsOf(recognizer, way, recording.samples);
+      heard.push({ ...recording, words });
+    }
+  });
+  return { heard, cpuSeconds };
 }
 
-/** A tenth of a second at a time, as streams come. */
-function* piecesOf(recording?: SpeechRecording): Generator<Int16Array> {
-  const samples = recording ? samplesOf(recording) : new Int16Array(0);
-  for (let at = 0; at < samples.length; at += 1600) yield samples.subarray(at, at + 1600);
+async function wordsOf(
+  recognizer: Recognizer,
+  way: Way,
+  samples: Int16Array,
+): Promise<readonly RecognizedWord[]> {
+  if (way === 'whole') {
+    return (await recognizer.recognize(piecesOf(samples, 1600))).flatMap(({ words }) => words);
+  }
+  const arrivals = await playStream(await recognizer.open(), samples);
+  return arrivals.flatMap(({ result }) => (result.type === 'final' ? result.words : []));
 }
 
-function ownProgram(recording: SpeechRecording | undefined, options: readonly string[]): readonly string[] {
-  const args = ['-infile', recording?.path ?? '/dev/null', '-logfn', '/dev/null', ...options];
-  return execFileSync(PROGRAM, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-    .split(/\s+/)
-    .filter(word => word !== '');
+/** Word errors of each set and of all but the simulated telephone; and of digits the text. */
+function reportWords(hearings: readonly Hearing[]): void {
+  const sets = [...new Set(hearings[0]!.heard.map(({ set }) => set))];
+  const rows = [...sets, 'all'].map(set => {
+    const isOf = (each: Heard) => (set === 'all' ? each.set !== TELEPHONE : each.set === set);
+    const tallies = hearings.map(({ name, heard }) => {
+      const scores = heard
+        .filter(isOf)
+        .map(({ reference, words }) => scoreByRules(reference, valuesOf(words)));
+      return [name, tallyErrors(scores)] as const;
+    });
+    const errors = tallies.map(([name, tally]) => [`${name}, errors %`, percentOf(tally)]);
+    return { set, words: tallies[0]![1].words, ...Object.fromEntries(errors) };
+  });
+  console.table(rows);
+  for (const { name, heard } of hearings) {
+    for (const { set, reference, words } of heard) {
+      if (set !== DIGITS) continue;
+      const written = words.map(word => word.written ?? word.value).filter(text => text !== '');
+      console.log(`${name}: said “${reference.join(' ')}”, heard “${written.join(' ')}”`);
+    }
+  }
 }
 
-function wordsOf(finals: readonly RecognizerResult[]): readonly string[] {
-  return finals.flatMap(final => final.words.map(word => word.value));
+function confidenceRow({ name, heard }: Hearing) {
+  const judged: readonly JudgedWord[] = heard
+    .filter(({ set }) => set !== DIGITS && set !== TELEPHONE)
+    .flatMap(({ reference, words }) => judgeWords(reference, words));
+  const wrong = judged.filter(({ isRight }) => !isRight).length;
+  return { confidence: name, words: judged.length, wrong, AUC: rounded(areaUnderCurve(judged)) };
 }
 
-/** The dictionary writes titles short. */
-function spelled(word: string): string {
-  return { mr: 'mister', mrs: 'missus', dr: 'doctor' }[word] ?? word;
+function valuesOf(words: readonly RecognizedWord[]): readonly string[] {
+  return words.map(({ value }) => value);
+}
+
+function rounded(value: number): number {
+  return Math.round(1000 * value) / 1000;
 }

@@ -1,0 +1,46 @@
+import type { RecognizedWord } from '../../../../src/engines/recognizer.ts';
+import { alignWords } from '../../../../src/replay/score/alignWords.ts';
+import { ruledWords } from './scoredText.ts';
+
+/** A word that was heard: how sure the recogniser is of it, and whether it was said. */
+export interface JudgedWord {
+  readonly confidence: number;
+  readonly isRight: boolean;
+}
+
+/** Judges words by the reference, as `english-1` compares them: one of several has the least of their confidences. */
+export function judgeWords(
+  reference: readonly string[],
+  heard: readonly RecognizedWord[],
+): readonly JudgedWord[] {
+  let at = 0;
+  const places = heard.map(({ value, confidence = 0 }) => {
+    const place = { start: at, end: at + value.length, confidence };
+    at = place.end + 1;
+    return place;
+  });
+  const ruled = ruledWords(heard.map(({ value }) => value).join(' '));
+  const said = ruledWords(reference.join(' ')).map(({ word }) => word);
+  const steps = alignWords(
+    said,
+    ruled.map(({ word }) => word),
+  );
+  return steps.flatMap(step => {
+    if (step.type === 'deletion') return [];
+    const { start, end } = ruled[step.hypothesis]!;
+    const parts = places.filter(place => place.start < end && place.end > start);
+    const confidence = Math.min(...parts.map(part => part.confidence));
+    return [{ confidence, isRight: step.type === 'hit' }];
+  });
+}
+
+/** Area under the curve: how often a right word has more confidence than a wrong one; equal ones count half. */
+export function areaUnderCurve(words: readonly JudgedWord[]): number {
+  const right = words.filter(({ isRight }) => isRight);
+  const wrong = words.filter(({ isRight }) => !isRight);
+  let sum = 0;
+  for (const one of right) {
+    for (const other of wrong) sum += (1 + Math.sign(one.confidence - other.confidence)) / 2;
+  }
+  return sum / (right.length * wrong.length);
+}

@@ -1,0 +1,38 @@
+import { setTimeout } from 'node:timers/promises';
+import type { RecognizerResult, RecognizerSession } from '../../../../src/engines/recognizer.ts';
+
+const SAMPLE_RATE = 16_000;
+
+/** A result with the time at which it came, in seconds on the clock of the stream: audio second 0 is at 0. */
+export interface Arrival {
+  readonly result: RecognizerResult;
+  readonly seconds: number;
+}
+
+/**
+ * Feeds a session at the rate of its audio, a piece when its end is due, and closes it.
+ *
+ * @param pieceFrames 320 (20 ms) unless told: less than a recogniser decides by
+ */
+export async function playStream(
+  session: RecognizerSession,
+  samples: Int16Array,
+  pieceFrames = 320,
+): Promise<readonly Arrival[]> {
+  const arrivals: Arrival[] = [];
+  const begun = performance.now();
+  const now = () => (performance.now() - begun) / 1000;
+  session.results$.subscribe({
+    next: result => void arrivals.push({ result, seconds: now() }),
+    // finish() and write() reject with it.
+    error: () => {},
+  });
+  for (let at = 0; at < samples.length; at += pieceFrames) {
+    const piece = samples.subarray(at, at + pieceFrames);
+    await setTimeout(Math.max(0, 1000 * ((at + piece.length) / SAMPLE_RATE - now())));
+    await session.write(piece);
+  }
+  await session.finish();
+  await session.close();
+  return arrivals;
+}

@@ -1,0 +1,39 @@
+import { toFloats } from '../../../../src/audio/pcm.ts';
+import { ensureEmbeddedModel } from '../../../../src/engines/models/embeddedModel.ts';
+import { decodeGreedily } from '../../../../src/engines/moonshine/hypothesis.ts';
+import { LEAST_FRAMES, loadMoonshine, type MoonshineModel } from '../../../../src/engines/moonshine/model.ts';
+import { findNativeLibrary } from '../../../../src/engines/moonshine/nativeLibrary.ts';
+import { createNativeRuntime } from '../../../../src/engines/moonshine/nativeRuntime.ts';
+import { createWasmRuntime } from '../../../../src/engines/moonshine/wasmRuntime.ts';
+import { cpuSecondsOf } from '../../../helpers/cpuSeconds.ts';
+import { speechSpansOf } from './speechSpansOf.ts';
+
+export const RUNTIMES = ['native', 'wasm'] as const;
+export type RuntimeName = (typeof RUNTIMES)[number];
+
+/** Returns the processor time of ONNX Runtime alone for the utterances of recordings: encoded, and decoded once. */
+export async function runtimeFloor(runtime: RuntimeName, recordings: readonly Int16Array[]): Promise<number> {
+  const model = await loadModel(runtime);
+  const utterances: Int16Array[] = [];
+  for (const samples of recordings) {
+    for (const { startFrame, endFrame } of await speechSpansOf(samples)) {
+      const frames = Math.max(LEAST_FRAMES, endFrame - startFrame);
+      utterances.push(samples.subarray(startFrame, startFrame + frames));
+    }
+  }
+  const decode = async (audio: Int16Array) => {
+    const decoding = await model.decode(toFloats(audio));
+    await decodeGreedily(decoding);
+    decoding.close();
+  };
+  await decode(utterances[0]!); // what is made ready once
+  return cpuSecondsOf(async () => {
+    for (const audio of utterances) await decode(audio);
+  });
+}
+
+async function loadModel(name: RuntimeName): Promise<MoonshineModel> {
+  const { files } = await ensureEmbeddedModel();
+  const runtime = name === 'native' ? createNativeRuntime(findNativeLibrary()!) : await createWasmRuntime();
+  return loadMoonshine(runtime, { encoder: files.encoder!, decoder: files.decoder! });
+}
