@@ -20,7 +20,7 @@ const SHAPE_PATH = [1, 2] as const;
 const DIMENSION = 1;
 const DIMENSION_VALUE = 1;
 /** A tensor of floats, of any shape. */
-const FLOAT_TENSOR = bytesField(1, Uint8Array.of(8, 1));
+const FLOAT_TENSOR = bytesField(1, [Uint8Array.of(8, 1)]);
 
 /** Returns the name of the output that {@link exposeAttention} adds for a layer. */
 export function attentionOutput(layer: number): string {
@@ -45,38 +45,43 @@ export function readDecoderShape(model: Uint8Array): DecoderShape {
 
 /**
  * Returns the model with the cross-attention of some layers as further outputs: what the decoder attends to tells when
- * each token is said.
+ * each token is said. It comes in parts, most of which are parts of the bytes that were given: a copy of the weights is
+ * large.
  *
  * A merged decoder is one `If`, whose branches compute the attention of every layer and give it to nobody. It is added
  * to the outputs of both branches, of the `If` and of the graph.
  */
-export function exposeAttention(model: Uint8Array, layers: readonly number[]): Uint8Array {
-  const inner = layers.map(layer =>
+export function exposeAttention(model: Uint8Array, layers: readonly number[]): Parts {
+  const inner = layers.flatMap(layer =>
     valueInfo(`/model/decoder/layers.${layer}/encoder_attn/Softmax_output_0`),
   );
-  const outputs = layers.map(layer => bytesField(NODE.output, utf8(attentionOutput(layer))));
+  const outputs = layers.flatMap(layer => bytesField(NODE.output, [utf8(attentionOutput(layer))]));
   const withBranchOutputs = (attribute: Uint8Array) =>
-    rewritten(attribute, (number, graph) =>
-      number === ATTRIBUTE.graph ? joined([graph, ...inner]) : undefined,
-    );
+    rewritten(attribute, (number, graph) => (number === ATTRIBUTE.graph ? [graph, ...inner] : undefined));
   const withOutputs = (node: Uint8Array) => {
     if (textOf(child(node, NODE.operator)) !== 'If') return undefined;
     const changed = rewritten(node, (number, content) =>
       number === NODE.attribute ? withBranchOutputs(content) : undefined,
     );
-    return joined([changed, ...outputs]);
+    return [...changed, ...outputs];
   };
   return rewritten(model, (number, graph) => {
     if (number !== MODEL.graph) return undefined;
     const changed = rewritten(graph, (part, node) => (part === GRAPH.node ? withOutputs(node) : undefined));
-    return joined([changed, ...layers.map(layer => valueInfo(attentionOutput(layer)))]);
+    return [...changed, ...layers.flatMap(layer => valueInfo(attentionOutput(layer)))];
   });
 }
 
+/** Bytes one after the other. */
+type Parts = readonly Uint8Array[];
+
 /** A `ValueInfoProto` as an output of a graph. */
-function valueInfo(name: string): Uint8Array {
-  const content = [bytesField(VALUE_INFO.name, utf8(name)), bytesField(VALUE_INFO.type, FLOAT_TENSOR)];
-  return bytesField(GRAPH.output, joined(content));
+function valueInfo(name: string): Parts {
+  const content = [
+    ...bytesField(VALUE_INFO.name, [utf8(name)]),
+    ...bytesField(VALUE_INFO.type, FLOAT_TENSOR),
+  ];
+  return bytesField(GRAPH.output, content);
 }
 
 function sizesOf(input: Uint8Array): readonly number[] {
@@ -107,20 +112,24 @@ function all(message: Uint8Array, number: number): readonly Uint8Array[] {
     .map(({ start, length }) => message.subarray(start, start + length));
 }
 
-/** Copies a message; where `change` returns something for a field of bytes, that is its content. */
+/** Returns a message; where `change` returns something for a field of bytes, that is its content. */
 function rewritten(
   message: Uint8Array,
-  change: (number: number, content: Uint8Array) => Uint8Array | undefined,
-): Uint8Array {
+  change: (number: number, content: Uint8Array) => Parts | undefined,
+): Parts {
   let from = 0;
+  let unchangedFrom = 0;
   const parts: Uint8Array[] = [];
   for (const { number, start, length } of fieldsOf(message)) {
     const end = start + length;
     const content = change(number, message.subarray(start, end));
-    parts.push(content ? bytesField(number, content) : message.subarray(from, end));
+    if (content) {
+      parts.push(message.subarray(unchangedFrom, from), ...bytesField(number, content));
+      unchangedFrom = end;
+    }
     from = end;
   }
-  return joined(parts);
+  return [...parts, message.subarray(unchangedFrom)];
 }
 
 function fieldsOf(message: Uint8Array): readonly ProtobufField[] {
@@ -136,8 +145,9 @@ function fieldsOf(message: Uint8Array): readonly ProtobufField[] {
   return fields;
 }
 
-function bytesField(number: number, content: Uint8Array): Uint8Array {
-  return joined([varint(number * 8 + 2), varint(content.length), content]);
+function bytesField(number: number, content: Parts): Parts {
+  const length = content.reduce((sum, part) => sum + part.length, 0);
+  return [varint(number * 8 + 2), varint(length), ...content];
 }
 
 function varint(value: number): Uint8Array {
@@ -150,8 +160,4 @@ function varint(value: number): Uint8Array {
 
 function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  return Buffer.concat(parts);
 }

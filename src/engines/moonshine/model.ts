@@ -61,7 +61,7 @@ export async function loadMoonshine(runtime: Runtime, files: MoonshineFiles): Pr
   const { layers, heads: headCount, headSize } = readDecoderShape(merged);
   const heads = layers === TINY_LAYERS ? TINY_HEADS : upperHeads(layers, headCount);
   const attentionLayers = [...new Set(heads.map(({ layer }) => layer))];
-  const encoder = await runtime.load(await readFile(files.encoder));
+  const encoder = await runtime.load([await readFile(files.encoder)]);
   const decoder = await runtime.load(exposeAttention(merged, attentionLayers));
   const names = memoryNames(layers);
 

@@ -34,12 +34,18 @@ export function allocateAddresses(addresses: readonly bigint[]): NativeBlock {
   return block;
 }
 
-/** Calls a function with the address of a copy of some bytes, which is good during the call only. */
-export function withCopy<T>(bytes: Uint8Array, use: (address: bigint) => T): T {
-  const copy = allocateMemory(bytes.byteLength);
+/** Calls a function with the address and length of a copy of some parts in one, which is good during the call only. */
+export function withCopy<T>(parts: readonly Uint8Array[], use: (address: bigint, bytes: number) => T): T {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const copy = allocateMemory(length);
   try {
-    new Uint8Array(copy.bytes).set(bytes);
-    return use(copy.address);
+    const bytes = new Uint8Array(copy.bytes);
+    let at = 0;
+    for (const part of parts) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    return use(copy.address, length);
   } finally {
     copy.free();
   }

@@ -55,13 +55,13 @@ export function createNativeRuntime(library: string): Runtime {
   };
 }
 
-function openSession({ api, made }: Native, environment: bigint, model: Uint8Array): bigint {
+function openSession({ api, made }: Native, environment: bigint, model: readonly Uint8Array[]): bigint {
   const options = made('CreateSessionOptions');
   api.call('SetIntraOpNumThreads', options, 1);
   api.call('SetSessionGraphOptimizationLevel', options, OPTIMIZE_ALL);
   // Weights are copied: nothing of the bytes is needed afterwards.
-  return withCopy(model, address =>
-    made('CreateSessionFromArray', environment, address, model.byteLength, options),
+  return withCopy(model, (address, bytes) =>
+    made('CreateSessionFromArray', environment, address, bytes, options),
   );
 }
 

@@ -30,8 +30,12 @@ export interface RuntimeModel {
  */
 export interface Runtime {
   readonly name: 'native' | 'wasm';
-  /** @throws RxscribeError `engine-failed` when the bytes are no model that it can run */
-  load(model: Uint8Array): Promise<RuntimeModel>;
+  /**
+   * Loads a model whose bytes may come in several parts.
+   *
+   * @throws RxscribeError `engine-failed` when they are no model that it can run
+   */
+  load(model: readonly Uint8Array[]): Promise<RuntimeModel>;
   floats(values: Float32Array, shape: readonly number[]): Tensor;
   /** 64-bit integers. */
   integers(values: readonly number[], shape: readonly number[]): Tensor;

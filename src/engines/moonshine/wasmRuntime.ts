@@ -22,11 +22,11 @@ export async function createWasmRuntime(): Promise<Runtime> {
   return {
     name: 'wasm',
     async load(model): Promise<RuntimeModel> {
-      const session = await ort.InferenceSession.create(model, { executionProviders: ['wasm'] }).catch(
-        cause => {
-          throw new RxscribeError('engine-failed', `run ONNX Runtime: ${messageOf(cause)}`, { cause });
-        },
-      );
+      const session = await ort.InferenceSession.create(Buffer.concat(model), {
+        executionProviders: ['wasm'],
+      }).catch(cause => {
+        throw new RxscribeError('engine-failed', `run ONNX Runtime: ${messageOf(cause)}`, { cause });
+      });
       return {
         async run(inputs, { keep = [], read = {} }) {
           const feeds = Object.fromEntries(
