@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSpellings } from '../../../src/engines/phrases/spellings.ts';
+import type { RecognizedWord, RecognizerResult } from '../../../src/engines/recognizer.ts';
+import { plainWord } from '../../../src/engines/sherpa/tokenWords.ts';
+import { areWritten, engineWriting, joinedAsWritten } from '../../../src/engines/text/engineWriting.ts';
+import { createPostProcessor, type PostProcessOptions } from '../../../src/engines/text/postprocess.ts';
+import { textOf } from '../../../src/transcript/model.ts';
+
+/** Words as an engine writes them; `[21|twenty one]` is written as the first, and says the second. */
+function wordsOf(text: string): readonly (RecognizedWord & { readonly written: string })[] {
+  const parts = text.match(/\[[^\]]*\]|\S+/g) ?? [];
+  const said = parts.flatMap(part => {
+    const [, written, spoken] = /^\[(.*)\|(.*)\]$/.exec(part) ?? [];
+    if (written === undefined) return [{ value: plainWord(part), written: part }];
+    return spoken!.split(' ').map((value, index) => ({ value, written: index === 0 ? written : '' }));
+  });
+  return said.map((word, index) => ({ ...word, startFrame: index * 1600, endFrame: index * 1600 + 1600 }));
+}
+
+function final(text: string, cut?: boolean): RecognizerResult {
+  const words = wordsOf(text);
+  return { type: 'final', startFrame: 0, endFrame: words.length * 1600, words, ...(cut && { cut }) };
+}
+
+async function finish(
+  texts: readonly string[],
+  options: Partial<PostProcessOptions> = {},
+): Promise<string[]> {
+  const post = createPostProcessor({ sampleRate: 16_000, ...options });
+  let state = post.start;
+  const shown: string[] = [];
+  for (const text of texts) {
+    const step = await post.final(state, final(text));
+    state = step.state;
+    shown.push(textOf(step.elements));
+  }
+  return shown;
+}
+
+describe('what an engine writes', () => {
+  it.each([
+    ['And Mr. John Dashwood had then leisure.', 'And Mr. John Dashwood had then leisure.'],
+    ['Was he? No! He was not, she said.', 'Was he? No! He was not, she said.'],
+    ['I met J. K. Smith vs. the rest of St. Ives.', 'I met J. K. Smith vs. the rest of St. Ives.'],
+    ['She came at last; then left: home.', 'She came at last, then left, home.'],
+    ['He said "Never!" and left.', 'He said Never! and left.'],
+    ['The iPhone of McDonald costs $20.', 'The iPhone of McDonald costs $20.'],
+    ["It's the Joneses' house.", "It's the Joneses' house."],
+    ['He is well-known in C++ and C#.', 'He is well-known in C++ and C#.'],
+  ])('is shown as it is: %s', async (written, shown) => {
+    expect(await finish([written])).toEqual([shown]);
+  });
+
+  it('has one word for each that was said, with its capitals, whatever the engine writes', async () => {
+    const text = fc.array(fc.stringMatching(/^[A-Za-z'".,!?0-9-]{0,8}[a-z][.,!?;:"]{0,3}$/), {
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(text, async parts => {
+        const words = wordsOf(parts.join(' '));
+        const written = await engineWriting(words, ['and']);
+        expect(written).toHaveLength(words.length);
+        for (const [index, { value, mark }] of written.entries()) {
+          expect(['', ',', '.', '?', '!']).toContain(mark);
+          if (index > 0) expect(words[index]!.written).toContain(value);
+          expect(value).toMatch(/[A-Za-z0-9]/);
+        }
+      }),
+    );
+  });
+
+  it('ends no sentence by points that say it is not finished', async () => {
+    expect(await finish(['And then we...', 'Went home.'])).toEqual(['And then we', 'went home.']);
+    expect(await finish(['And then we…', 'Went home.'])).toEqual(['And then we', 'went home.']);
+  });
+
+  it('has no capital where the sentence of the last utterance goes on, but names keep theirs', async () => {
+    expect(await finish(['We went to the', 'House of my father.'])).toEqual([
+      'We went to the',
+      'house of my father.',
+    ]);
+    expect(await finish(['He lived with', "I'm sure nobody."])).toEqual([
+      'He lived with',
+      "I'm sure nobody.",
+    ]);
+    expect(await finish(['We saw the', 'NATO troops.'])).toEqual(['We saw the', 'NATO troops.']);
+    expect(await finish(['It was on a', 'Monday in July.'])).toEqual(['It was on a', 'Monday in July.']);
+  });
+
+  it('begins with a capital behind the end of a sentence, also where the engine writes none', async () => {
+    expect(await finish(['it was late.', 'nobody came.'])).toEqual(['It was late.', 'Nobody came.']);
+  });
+
+  it('is read as words alone when one of them has no writing', () => {
+    expect(areWritten(wordsOf('He was.'))).toBe(true);
+    expect(areWritten([...wordsOf('He'), { value: 'was', startFrame: 0, endFrame: 1 }])).toBe(false);
+  });
+});
+
+describe('figures that an engine writes', () => {
+  it('stand for all the words that they say', async () => {
+    expect(await finish(['She was [21|twenty one] then.'])).toEqual(['She was 21 then.']);
+    expect(await finish(['It costs [$1,250|one thousand two hundred fifty dollars] now.'])).toEqual([
+      'It costs $1,250 now.',
+    ]);
+    expect(await finish(['The [20%|twenty percent] of [AT&T|a t and t].'])).toEqual(['The 20% of AT&T.']);
+  });
+
+  it.fails('have the mark behind them, which ends the sentence', async () => {
+    const texts = [
+      'She was [21.|twenty one]',
+      'He was [22?|twenty two] Or [23,|twenty three] she said.',
+      'No.',
+    ];
+    expect(await finish(texts)).toEqual(['She was 21.', 'He was 22? Or 23, she said.', 'No.']);
+  });
+
+  it.fails('end a sentence behind which another begins with a capital', async () => {
+    expect(await finish(['It was [1912.|nineteen twelve]', 'Then came the war.'])).toEqual([
+      'It was 1912.',
+      'Then came the war.',
+    ]);
+  });
+
+  it('have the time from the first to the last of their words', async () => {
+    const post = createPostProcessor({ sampleRate: 16_000 });
+    const { elements } = await post.final(post.start, final('Was [21|twenty one] then.'));
+    expect(elements.filter(({ type }) => type === 'text')).toMatchObject([
+      { value: 'Was', ts: 0, endTs: 0.1 },
+      { value: '21', ts: 0.1, endTs: expect.closeTo(0.3) },
+      { value: 'then', ts: expect.closeTo(0.3) },
+    ]);
+  });
+
+  it('are words in lower case, without marks, where post-processing is skipped', async () => {
+    const texts = ['And Mr. Dashwood, was [21!|twenty one]', 'No...'];
+    expect(await finish(texts, { skipPostprocessing: true })).toEqual([
+      'and mr dashwood was twenty one',
+      'no',
+    ]);
+  });
+
+  it('are words in partials', () => {
+    const post = createPostProcessor({ sampleRate: 16_000 });
+    const partial = post.partial({ ...final('Was [21|twenty one]'), type: 'partial' });
+    expect(partial.map(({ value }) => value)).toEqual(['was', 'twenty', 'one']);
+  });
+
+  it('are written by the phrase where one has spelled their words', () => {
+    const spelled = createSpellings(['Twenty-One']).apply(wordsOf('Was [21|twenty one] then.'));
+    expect(joinedAsWritten(spelled).map(({ spelling, value }) => spelling ?? value)).toEqual([
+      'was',
+      'Twenty-One',
+      'then',
+    ]);
+  });
+
+  it('take no word of what stands before or behind', () => {
+    const joined = joinedAsWritten(wordsOf('A [21|twenty one] [22|twenty two] B'));
+    expect(joined.map(({ value, spelling }) => [value, spelling])).toEqual([
+      ['a', undefined],
+      ['twenty one', '21'],
+      ['twenty two', '22'],
+      ['b', undefined],
+    ]);
+  });
+});
+
+describe('what an engine writes and a listener does not want', () => {
+  it('is masked in words as they are written', async () => {
+    expect(await finish(['Bullshit, he said. BULLSHIT!'], { filterProfanity: true })).toEqual([
+      'B******t, he said. B******T!',
+    ]);
+  });
+
+  it('is left out, and the word behind it opens the sentence', async () => {
+    expect(await finish(['Um, he was late.', 'Uh,'], { removeDisfluencies: true })).toEqual([
+      'He was late.',
+      '',
+    ]);
+    expect(await finish(['Um, uh, the the room was cold.'], { removeDisfluencies: true })).toEqual([
+      'The room was cold.',
+    ]);
+  });
+
+  it('does not end the sentence that goes on', async () => {
+    const texts = ['We went to the', 'Um.', 'House of my father.'];
+    expect((await finish(texts, { removeDisfluencies: true })).at(-1)).toBe('house of my father.');
+  });
+});
