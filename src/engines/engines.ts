@@ -44,10 +44,11 @@ export async function createEngines(options: EngineOptions = {}): Promise<Engine
   const { models = {} } = options;
   checkRemoved(options);
   checkModels(models);
+  const recognizer = recognizerOf(options);
   const engines = await allOf<EngineSet>({
-    recognizer: recognizerOf(options),
+    recognizer,
     aligner: import('./alignment/aligner.ts').then(({ createAligner }) => createAligner()),
-    languageIdentifier: languageIdentifierOf(models.languageIdentifier),
+    languageIdentifier: languageIdentifierOf(models.languageIdentifier, recognizer),
     sentimentAnalyzer: sentimentAnalyzerOf(models.sentimentAnalyzer),
     diarizer: diarizerOf(models.diarizer),
     punctuator: punctuatorOf(models.punctuator),
@@ -92,13 +93,18 @@ async function recognizerOf({ models, pauseSeconds }: EngineOptions): Promise<Re
   return createMoonshineRecognizer({ model, pauseSeconds, writes: punctuator === undefined });
 }
 
-async function languageIdentifierOf(model: ModelDirectory | undefined): Promise<LanguageIdentifier> {
+async function languageIdentifierOf(
+  model: ModelDirectory | undefined,
+  recognizing: Promise<Recognizer>,
+): Promise<LanguageIdentifier> {
   if (model) {
     const { createWhisperIdentifier } = await import('./onnx/whisperIdentifier.ts');
     return createWhisperIdentifier({ model });
   }
   const { createWordLoopIdentifier } = await import('./languages/wordLoopIdentifier.ts');
-  return createWordLoopIdentifier();
+  const recognizer = await recognizing;
+  // What its confidences say of English was measured with this one.
+  return createWordLoopIdentifier(recognizer.name === 'moonshine' ? { recognizer } : {});
 }
 
 async function sentimentAnalyzerOf(model: ModelDirectory | undefined): Promise<SentimentAnalyzer> {
