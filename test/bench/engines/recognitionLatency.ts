@@ -1,89 +1,180 @@
-import { createDecoder, SAMPLE_RATE } from '../../../src/engines/pocketsphinx/decoder.ts';
-import { loadLibrary } from '../../../src/engines/pocketsphinx/library.ts';
-import { locatePocketSphinx } from '../../../src/engines/pocketsphinx/locate.ts';
-import { Utterances } from '../../../src/engines/pocketsphinx/utterances.ts';
-import { createEndpointer, DEFAULT_ENDPOINTER_OPTIONS } from '../../../src/engines/voice/endpointer.ts';
-import { createVoiceDetector, VOICE_WINDOW_FRAMES } from '../../../src/engines/voice/voiceDetector.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { shownSteps } from '../../../src/captions/shownSteps.ts';
+import type { StabilizerOptions } from '../../../src/captions/stabilizer.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
+import { DEFAULT_ENDPOINTER_OPTIONS } from '../../../src/engines/voice/endpointer.ts';
+import type { FinalEvent, LiveEvent, PartialEvent } from '../../../src/transcript/events.ts';
+import type { TextElement } from '../../../src/transcript/model.ts';
+import {
+  partialSteps,
+  type Stability,
+  type StabilityStep,
+  stabilityOf,
+} from '../../../src/transcript/stability.ts';
 import { quantile } from '../../helpers/quantile.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
 import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
+import { type Arrival, playStream } from './parts/playStream.ts';
+import { RUNTIMES } from './parts/runtimeFloor.ts';
+import { type DecidedSpan, speechSpansOf } from './parts/speechSpansOf.ts';
 
-/** Processor time that a moment of audio takes, at which something is said, and what that is. */
-interface Told {
-  readonly type: 'partial' | 'final';
-  /** Seconds: of audio since the first word began, and since the last one ended. */
-  readonly sinceStart: number;
-  readonly sinceEnd: number;
-  readonly cpuSeconds: number;
+const SAMPLE_RATE = 16_000;
+/** After each recording, so that a pause ends its last utterance. */
+const SILENCE_SECONDS = 1.5;
+/** How far the first word that is heard may begin from the reference's, in seconds, to be the same. */
+const SAME_WORD_SECONDS = 0.5;
+
+/** A word is shown when two partials in a row have it, and stays. */
+const TWO_AGREE: StabilizerOptions = {
+  agreePartials: 2,
+  agreeMs: Number.POSITIVE_INFINITY,
+  holdBackWords: 0,
+  tailPartials: Number.POSITIVE_INFINITY,
+};
+
+/** A recording as a stream at real time, with what came of it. */
+interface Played {
+  readonly arrivals: readonly Arrival[];
+  readonly spans: readonly DecidedSpan[];
+  /** Where the words of the reference begin, in seconds; empty where nobody knows. */
+  readonly starts: readonly number[];
 }
 
 /**
- * How soon words are shown and are final: the audio that has to be heard, and the processor time of the answer, next to
- * what no recogniser that waits for a pause could be faster than. The sum is the delay where the machine keeps up.
+ * How soon words of live streams are shown and are final, and how many that were shown are taken back.
+ *
+ * The floor of a first partial is 0, of a final what no recogniser that waits for a pause could be faster than.
  */
 export async function run(): Promise<void> {
-  const told = (await Promise.all(speechRecordings().map(each => hear(samplesOf(each))))).flat();
-  const first = told.filter(({ type }, index) => type === 'partial' && told[index - 1]?.type !== 'partial');
-  const finals = told.filter(({ type }) => type === 'final');
-  const rows = [
-    ...rowsOf('first word to first partial', 'some of the word', first, each => each.sinceStart),
-    ...rowsOf(
-      'last word to final',
-      `the pause: ${DEFAULT_ENDPOINTER_OPTIONS.pauseSeconds}`,
-      finals,
-      each => each.sinceEnd,
+  const recordings = speechRecordings();
+  const rows = [];
+  const stability = [];
+  for (const runtime of RUNTIMES) {
+    await using recognizer = createMoonshineRecognizer({ runtime });
+    await recognizer.warm();
+    const played: Played[] = [];
+    for (const recording of recordings) {
+      played.push(await play(recognizer, samplesOf(recording), wordStarts(recording.path)));
+    }
+    rows.push(...delayRows(played).map(row => ({ runtime, ...row })));
+    stability.push(...stabilityRows(played).map(row => ({ runtime, ...row })));
+  }
+  console.table(rows);
+  console.table(stability);
+}
+
+async function play(recognizer: Recognizer, samples: Int16Array, starts: readonly number[]): Promise<Played> {
+  const audio = joined(samples, silence(SILENCE_SECONDS));
+  const spans = await speechSpansOf(audio);
+  return { arrivals: await playStream(await recognizer.open(), audio), spans, starts };
+}
+
+/** From `NAME.words.json` beside `NAME.wav`: start, end and word, one after the other; pauses are empty words. */
+function wordStarts(path: string): readonly number[] {
+  const beside = path.replace(/\.wav$/, '.words.json');
+  if (!existsSync(beside)) return [];
+  const words = JSON.parse(readFileSync(beside, 'utf8')) as readonly (readonly [number, number, string])[];
+  return words.filter(([, , word]) => word !== '').map(([start]) => start);
+}
+
+function delayRows(played: readonly Played[]) {
+  const rowOf = (delay: string, values: readonly number[], floor: string) => ({
+    delay,
+    n: values.length,
+    'p50, s': rounded(quantile(values, 0.5)),
+    'p95, s': rounded(quantile(values, 0.95)),
+    'most, s': rounded(quantile(values, 1)),
+    floor,
+  });
+  const decided = played.flatMap(finalDelays);
+  const pause = DEFAULT_ENDPOINTER_OPTIONS.pauseSeconds;
+  return [
+    rowOf('first word begins to first partial', played.flatMap(firstDelays), '0'),
+    rowOf(
+      'pause is long enough to final',
+      decided.map(({ sinceDecision }) => sinceDecision),
+      '0',
+    ),
+    rowOf(
+      'last word ends to final',
+      decided.map(({ sinceWord }) => sinceWord),
+      `the pause: ${pause}`,
     ),
   ];
-  console.table(rows);
 }
 
-function rowsOf(what: string, floor: string, told: readonly Told[], secondsOf: (told: Told) => number) {
-  const figures = (values: readonly number[]) => ({
-    p50: rounded(quantile(values, 0.5)),
-    p95: rounded(quantile(values, 0.95)),
-    longest: rounded(quantile(values, 1)),
+/** Of each utterance: from the beginning of its first word to the first partial of it, or the final if none came. */
+function firstDelays({ arrivals, starts }: Played): readonly number[] {
+  const delays: number[] = [];
+  let first: number | undefined;
+  for (const { result, seconds } of arrivals) {
+    if (result.words.length > 0) first ??= seconds;
+    if (result.type !== 'final') continue;
+    if (!follows(arrivals, result)) delays.push(first! - firstWordStart(result, starts));
+    first = undefined;
+  }
+  return delays;
+}
+
+/** Whether a final goes on with what a cut one began: no word begins there. */
+function follows(arrivals: readonly Arrival[], final: RecognizerResult): boolean {
+  const finals = arrivals.map(({ result }) => result).filter(({ type }) => type === 'final');
+  return finals[finals.indexOf(final) - 1]?.cut ?? false;
+}
+
+function firstWordStart({ startFrame }: RecognizerResult, starts: readonly number[]): number {
+  const heard = startFrame / SAMPLE_RATE;
+  const [nearest] = starts.toSorted((one, other) => Math.abs(one - heard) - Math.abs(other - heard));
+  return nearest !== undefined && Math.abs(nearest - heard) < SAME_WORD_SECONDS ? nearest : heard;
+}
+
+/** Of each final that a pause ended. */
+function finalDelays({ arrivals, spans }: Played) {
+  return arrivals.flatMap(({ result, seconds }) => {
+    if (result.type !== 'final' || result.cut) return [];
+    const span = spans.find(({ startFrame, endFrame }) => {
+      const middle = (result.startFrame + result.endFrame) / 2;
+      return startFrame <= middle && middle < endFrame;
+    });
+    if (!span || span.cut) return [];
+    const sinceDecision = seconds - span.decidedFrame / SAMPLE_RATE;
+    return [{ sinceDecision, sinceWord: seconds - result.endFrame / SAMPLE_RATE }];
   });
+}
+
+function stabilityRows(played: readonly Played[]) {
+  const rowOf = (shown: string, stepsOf: (events: readonly LiveEvent[]) => Iterable<StabilityStep>) => {
+    const all = played.flatMap(({ arrivals }) => [...stepsOf(arrivals.map(({ result }) => eventOf(result)))]);
+    const { unstableWords, finalWords, upwr, upsr }: Stability = stabilityOf(all);
+    return {
+      shown,
+      'words taken back': unstableWords,
+      'of words': finalWords,
+      UPWR: rounded(upwr),
+      UPSR: rounded(upsr),
+    };
+  };
   return [
-    { what, s: 'audio', n: told.length, ...figures(told.map(secondsOf)), floor },
-    { what, s: 'CPU', n: told.length, ...figures(told.map(each => each.cpuSeconds)), floor: '' },
+    rowOf('partials as they come', partialSteps),
+    rowOf('on which two partials agree', events => shownSteps(events, TWO_AGREE)),
+    rowOf('captions as they are by default', shownSteps),
   ];
 }
 
-/** What is told of a recording with silence after it, a window at a time. */
-async function hear(samples: Int16Array): Promise<readonly Told[]> {
-  const files = await locatePocketSphinx();
-  const library = loadLibrary(files.libraries);
-  library.err_set_logfile('/dev/null');
-  using decoder = createDecoder(library, files.model, 'live');
-  using detector = await createVoiceDetector();
-  const told: Told[] = [];
-  const audio = joined(samples, silence(1));
-  let now = 0;
-  let begun = process.cpuUsage();
-  const utterances = new Utterances(decoder, {
-    endpointer: createEndpointer({ detector }),
-    maxSegmentFrames: 30 * SAMPLE_RATE,
-    alternatives: 0,
-    emit({ type, words, startFrame, endFrame }) {
-      if (words.length === 0) return;
-      const { user, system } = process.cpuUsage(begun);
-      told.push({
-        type,
-        sinceStart: (now - startFrame) / SAMPLE_RATE,
-        sinceEnd: (now - endFrame) / SAMPLE_RATE,
-        cpuSeconds: (user + system) / 1e6,
-      });
-    },
-  });
-  for (let at = 0; at < audio.length; at += VOICE_WINDOW_FRAMES) {
-    const window = audio.subarray(at, at + VOICE_WINDOW_FRAMES);
-    now = at + window.length;
-    begun = process.cpuUsage();
-    utterances.write(window);
-  }
-  return told;
+function eventOf({ type, words, startFrame, endFrame }: RecognizerResult): PartialEvent | FinalEvent {
+  const span = { ts: startFrame / SAMPLE_RATE, endTs: endFrame / SAMPLE_RATE };
+  const elements = words.map(
+    (word): TextElement => ({
+      type: 'text',
+      value: word.value,
+      ts: word.startFrame / SAMPLE_RATE,
+      endTs: word.endFrame / SAMPLE_RATE,
+    }),
+  );
+  return { type, ...span, elements };
 }
 
-function rounded(seconds: number): number {
-  return Math.round(1000 * seconds) / 1000;
+function rounded(value: number): number {
+  return Math.round(1000 * value) / 1000;
 }
