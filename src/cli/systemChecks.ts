@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { RECORDERS } from '../audio/microphone.ts';
 import { messageOf } from '../base/errors.ts';
+import { type CatalogueModel, EMBEDDED_MODEL } from '../engines/models/catalogue.ts';
 import { findFaults } from '../engines/models/modelState.ts';
 import { embeddedModelPlace } from './fetchEmbedded.ts';
 
@@ -30,12 +31,12 @@ export const recognizerCheck: SystemCheck = {
   find: findRecognizer,
 };
 
-/** Resolves with whether all files of the recogniser are there, by their checksums. */
+/** Resolves with whether all files of the recogniser are there, by their checksums, and the model can be loaded. */
 async function findRecognizer(): Promise<Finding> {
   const { model, directory } = await embeddedModelPlace();
   try {
     const faults = await findFaults(model, directory);
-    if (faults.length === 0) return { found: true, what: model.name };
+    if (faults.length === 0) return { found: true, what: `${model.name}${await runtimeText(model)}` };
     const isAbsent = faults.every(({ fault }) => fault === 'missing');
     return {
       found: false,
@@ -44,6 +45,18 @@ async function findRecognizer(): Promise<Finding> {
   } catch (error) {
     return { found: false, why: messageOf(error) };
   }
+}
+
+/** Loads the model once, unless a catalogue has another in its place. Resolves with what runs it, for people. */
+async function runtimeText(model: CatalogueModel): Promise<string> {
+  if (model !== EMBEDDED_MODEL) return '';
+  const [{ createMoonshineRecognizer }, { findNativeLibrary }] = await Promise.all([
+    import('../engines/moonshine/recognizer.ts'),
+    import('../engines/moonshine/nativeLibrary.ts'),
+  ]);
+  await using recognizer = createMoonshineRecognizer();
+  await recognizer.warm();
+  return findNativeLibrary() ? ', native' : ', by WebAssembly';
 }
 
 /** Everything that `rxscribe doctor` looks at. */

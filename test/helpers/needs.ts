@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'vitest';
 import { findProgram } from '../../src/audio/program.ts';
-import { recognizerCheck } from '../../src/cli/systemChecks.ts';
+import { EMBEDDED_MODEL } from '../../src/engines/models/catalogue.ts';
+import { modelState, modelsDirectory } from '../../src/engines/models/modelState.ts';
 
 /** Skips a test, with the reason in the output, where the recogniser is not installed. */
 export async function needsRecognizer(context: TestContext): Promise<void> {
-  const { found } = await recognizerCheck.find();
-  if (!found) context.skip('needs the recogniser: npm run setup');
+  const state = await modelState(EMBEDDED_MODEL, modelsDirectory());
+  if (state !== 'installed') context.skip('needs the recogniser: npm run setup');
 }
 
 /** Skips a test where a program is not on the PATH. */
