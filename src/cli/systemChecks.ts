@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { RECORDERS } from '../audio/microphone.ts';
 import { messageOf } from '../base/errors.ts';
-import { type CatalogueModel, EMBEDDED_MODEL } from '../engines/models/catalogue.ts';
+import { EMBEDDED_MODEL } from '../engines/models/catalogue.ts';
+import type { CatalogueModel } from '../engines/models/catalogueModel.ts';
 import { findFaults } from '../engines/models/modelState.ts';
 import { embeddedModelPlace } from './fetchEmbedded.ts';
 
