@@ -26,6 +26,11 @@ export function findNativeLibrary(): string | undefined {
 }
 
 function isGnu(): boolean {
-  const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  const { report } = process;
+  const { excludeNetwork } = report;
+  // Otherwise it looks up names of hosts.
+  report.excludeNetwork = true;
+  const { header } = report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  report.excludeNetwork = excludeNetwork;
   return header?.glibcVersionRuntime !== undefined;
 }

@@ -13,18 +13,16 @@ const MEDIAN_POSITIONS = 7;
  */
 export function tokenFrames({ attention, positions, tokens }: Hypothesis): readonly number[] {
   const rows = tokens.length + 1;
-  const cost = new Float32Array(rows * positions);
-  for (const head of attention) addHead(cost, head.slice(0, rows), positions);
-  const firsts = cheapestPath(cost, head0Rows(attention, rows), positions);
+  // One that was cut off has no row for what would have come next.
+  const decoded = Math.min(rows, attention[0]?.length ?? 0);
+  const cost = new Float32Array(decoded * positions);
+  for (const head of attention) subtractHead(cost, head.slice(0, decoded), positions);
+  const firsts = cheapestPath(cost, decoded, positions);
   return Array.from({ length: rows }, (_, row) => (firsts[row] ?? positions) * FRAMES_PER_POSITION);
 }
 
-function head0Rows(attention: Hypothesis['attention'], rows: number): number {
-  return Math.min(rows, attention[0]?.length ?? 0);
-}
-
 /** Subtracts what a head attends to. */
-function addHead(cost: Float32Array, rows: readonly Float32Array[], positions: number): void {
+function subtractHead(cost: Float32Array, rows: readonly Float32Array[], positions: number): void {
   const normal = rows.map(row => row.slice());
   for (let position = 0; position < positions; position++) {
     let sum = 0;
@@ -49,13 +47,20 @@ function medians(row: Float32Array): Float32Array {
   const last = row.length - 1;
   const window = new Float32Array(MEDIAN_POSITIONS);
   return row.map((_, position) => {
-    for (let offset = -half; offset <= half; offset++) {
+    for (let count = 0; count < MEDIAN_POSITIONS; count++) {
       // Mirrored at both ends.
-      const mirrored = last - Math.abs(last - Math.abs(position + offset));
-      window[offset + half] = row[Math.max(0, mirrored)]!;
+      const mirrored = last - Math.abs(last - Math.abs(position + count - half));
+      insert(window, count, row[Math.max(0, mirrored)]!);
     }
-    return window.toSorted()[half]!;
+    return window[half]!;
   });
+}
+
+/** Puts a value where it belongs among the first so many, which are sorted. */
+function insert(sorted: Float32Array, count: number, value: number): void {
+  let at = count;
+  for (; at > 0 && sorted[at - 1]! > value; at--) sorted[at] = sorted[at - 1]!;
+  sorted[at] = value;
 }
 
 const [DIAGONAL, DOWN, RIGHT] = [0, 1, 2];
