@@ -1,103 +1,157 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { findProgram } from '../../../src/audio/program.ts';
-import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
-import type { Recognizer, RecognizerSession } from '../../../src/engines/recognizer.ts';
-import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import type { Recognizer } from '../../../src/engines/recognizer.ts';
 import { childrenWith } from '../../helpers/childProcesses.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
-import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
+import { quantile } from '../../helpers/quantile.ts';
+import { joined, silence } from '../../helpers/sampleSpeech.ts';
+import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
+import { type Arrival, playStream } from './parts/playStream.ts';
+import type { RuntimeName } from './parts/runtimeFloor.ts';
+import { speechSpansOf } from './parts/speechSpansOf.ts';
 
-const PROGRAM = 'pocketsphinx_continuous';
-const READING = 'sense-and-sensibility';
-const STREAM_SECONDS = 20;
+const SAMPLE_RATE = 16_000;
+/** Streams at a time on two cores. */
+const LOADS: Readonly<Record<RuntimeName, readonly number[]>> = {
+  native: [1, 4, 8, 10, 12],
+  wasm: [1, 2, 4, 6],
+};
+const STREAM_SECONDS = 60;
+/** A tenth of a second at a time, as clients send it. */
 const PIECE_FRAMES = 1600;
-/** A session that is done later than this after its audio does not keep up. */
+/** Between utterances: with the silence that they begin and end with, a pause that ends them. */
+const GAP_SECONDS = 0.2;
+/** Streams do not begin all at once. */
+const STAGGER_MS = 370;
+/** Finals may be later than the last word by so much, half a second of which is the pause. */
 const MAX_LAG_SECONDS = 2;
+/** Finals of the last third of a stream may be later than those of the first by so much. */
+const MAX_GROWTH_SECONDS = 0.5;
 
-/** What sessions take: processor time of speech and of silence, memory, and how many keep up with their audio. */
+/** How late finals are when many people speak at once, all the time, and what a stream takes. */
 export async function run(): Promise<void> {
-  const reading = readSampleSpeech(READING);
-  await using recognizer = createPocketSphinxRecognizer({ maxSessions: 100, spareDecoders: 0 });
-  const minute = joined(reading, reading, reading).subarray(0, 60 * 16_000);
-  const cpuOf = (audio: Int16Array) =>
-    cpuSecondsOf(async () => recognizeWhole(await recognizer.open(), [audio]));
-  const loading = await cpuOf(new Int16Array(0));
-  const speech = (await cpuOf(minute)) - loading;
-  const quiet = (await cpuOf(silence(60))) - loading;
-  console.table([
-    { what: 'a minute of speech', 'CPU s': rounded(speech) },
-    { what: 'a minute of silence', 'CPU s': rounded(quiet) },
-    { what: 'opening a session', 'CPU s': rounded(loading) },
-  ]);
-  console.table([
-    { sessions: 1, 'MB each': await memoryPerSession(recognizer, reading, 1) },
-    { sessions: 4, 'MB each': await memoryPerSession(recognizer, reading, 4) },
-    ...(findProgram(PROGRAM) ? [{ sessions: PROGRAM, 'MB each': await memoryOfProgram() }] : []),
-  ]);
-  await sessionsThatKeepUp(recognizer, joined(reading, reading).subarray(0, STREAM_SECONDS * 16_000));
-}
-
-/** Proportional set size of each session's process after some speech, the largest of them. */
-async function memoryPerSession(recognizer: Recognizer, audio: Int16Array, count: number): Promise<number> {
-  const sessions = await Promise.all(Array.from({ length: count }, () => recognizer.open()));
-  await Promise.all(sessions.map(session => session.write(audio)));
-  const sizes = childrenWith('pocketsphinx/child').map(proportionalMegabytes);
-  await Promise.all(sessions.map(session => session.close()));
-  return Math.max(...sizes);
-}
-
-/** The most that the engine's own program takes for the same. */
-async function memoryOfProgram(): Promise<number> {
-  const path = fileURLToPath(new URL(`../../../samples/${READING}.wav`, import.meta.url));
-  const child = spawn(PROGRAM, ['-infile', path, '-logfn', '/dev/null'], { stdio: 'ignore' });
-  let most = 0;
-  while (child.exitCode === null && child.signalCode === null) {
-    most = Math.max(most, proportionalMegabytes(child.pid!));
-    await setTimeout(100);
-  }
-  return most;
-}
-
-function proportionalMegabytes(pid: number): number {
-  try {
-    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    return Math.round(Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024);
-  } catch {
-    return 0;
-  }
-}
-
-/** More and more streams at once, each at the rate of its audio, until one does not keep up. */
-async function sessionsThatKeepUp(recognizer: Recognizer, audio: Int16Array): Promise<void> {
+  const utterances = await cutUtterances();
   const cores = availableParallelism();
+  console.log(`${cores} cores, streams of ${STREAM_SECONDS} s, in which somebody speaks all the time`);
   const rows = [];
-  for (let count = cores; count <= 12 * cores; count += cores) {
-    const sessions = await Promise.all(Array.from({ length: count }, () => recognizer.open()));
-    const lags = await Promise.all(sessions.map(session => lagOf(session, audio)));
-    const lag = Math.max(...lags);
-    rows.push({ cores, streams: count, 'worst lag, s': rounded(lag), 'keep up': lag <= MAX_LAG_SECONDS });
-    if (lag > MAX_LAG_SECONDS) break;
+  for (const [runtime, loads] of Object.entries(LOADS) as [RuntimeName, readonly number[]][]) {
+    let first: number | undefined;
+    for (const streams of loads) {
+      const audio = Array.from({ length: streams }, (_, index) => streamOf(utterances, index));
+      await using recognizer = createMoonshineRecognizer({ runtime, maxSessions: streams });
+      await recognizer.warm();
+      const { megabytes, ...figures } = await measure(recognizer, audio);
+      first ??= megabytes;
+      const further = streams > 1 ? Math.round((megabytes - first) / (streams - 1)) : '';
+      rows.push({ runtime, streams, ...figures, 'RSS, MB': megabytes, 'each further, MB': further });
+    }
   }
   console.table(rows);
 }
 
-/** Seconds from the end of a stream that is fed at its own rate until all of it is recognised. */
-async function lagOf(session: RecognizerSession, audio: Int16Array): Promise<number> {
-  const begun = performance.now();
-  const left = (frame: number) => frame / 16 - (performance.now() - begun);
-  for (let at = 0; at < audio.length; at += PIECE_FRAMES) {
-    await setTimeout(Math.max(0, left(at + PIECE_FRAMES)));
-    await session.write(audio.subarray(at, at + PIECE_FRAMES));
+/** The utterances of all recordings, without the pauses between. */
+async function cutUtterances(): Promise<readonly Int16Array[]> {
+  const utterances: Int16Array[] = [];
+  for (const recording of speechRecordings()) {
+    const samples = samplesOf(recording);
+    for (const { startFrame, endFrame } of await speechSpansOf(samples))
+      utterances.push(samples.subarray(startFrame, endFrame));
   }
-  await session.finish();
-  await session.close();
-  return -left(audio.length) / 1000;
+  return utterances;
 }
 
-function rounded(seconds: number): number {
-  return Math.round(100 * seconds) / 100;
+/** Utterances one after the other, for each stream from another one on. */
+function streamOf(utterances: readonly Int16Array[], index: number): Int16Array {
+  const parts: Int16Array[] = [];
+  let frames = 0;
+  for (let at = index * 5; frames < STREAM_SECONDS * SAMPLE_RATE; at++) {
+    const part = joined(utterances[at % utterances.length]!, silence(GAP_SECONDS));
+    parts.push(part);
+    frames += part.length;
+  }
+  return joined(...parts).subarray(0, STREAM_SECONDS * SAMPLE_RATE);
+}
+
+async function measure(recognizer: Recognizer, audio: readonly Int16Array[]) {
+  const sessions = await Promise.all(audio.map(() => recognizer.open()));
+  const begun = performance.now();
+  let streams: readonly (readonly Arrival[])[] = [];
+  let megabytes = 0;
+  const cpuSeconds = await cpuSecondsOf(async () => {
+    streams = await Promise.all(
+      sessions.map(async (session, index) => {
+        await setTimeout(index * STAGGER_MS);
+        const arrivals = await playStream(session, audio[index]!, PIECE_FRAMES);
+        megabytes = Math.max(megabytes, childMegabytes());
+        return arrivals;
+      }),
+    );
+  });
+  const seconds = (performance.now() - begun) / 1000;
+  const lags = streams.flatMap(lagsOf);
+  const p95 = quantile(
+    lags.map(({ lag }) => lag),
+    0.95,
+  );
+  const growth = growthOf(lags);
+  const partials = streams.flat().filter(({ result }) => result.type === 'partial').length;
+  return {
+    processes: childrenWith('moonshine/child').length,
+    finals: lags.length,
+    'lag p50, s': rounded(
+      quantile(
+        lags.map(({ lag }) => lag),
+        0.5,
+      ),
+    ),
+    'lag p95, s': rounded(p95),
+    'grows by, s': rounded(growth),
+    'partials / s': rounded(partials / (streams.length * STREAM_SECONDS)),
+    'CPU %': Math.round((100 * cpuSeconds) / seconds / availableParallelism()),
+    holds: p95 < MAX_LAG_SECONDS && growth < MAX_GROWTH_SECONDS,
+    megabytes,
+  };
+}
+
+interface Lag {
+  /** Where in the stream the final ends, in seconds. */
+  readonly at: number;
+  /** Seconds from there to when it came. */
+  readonly lag: number;
+}
+
+/** Of finals that a pause ended: one that was cut is decided on later than it ends. */
+function lagsOf(arrivals: readonly Arrival[]): readonly Lag[] {
+  return arrivals
+    .filter(({ result }) => result.type === 'final' && !result.cut)
+    .map(({ result, seconds }) => {
+      const at = result.endFrame / SAMPLE_RATE;
+      return { at, lag: seconds - at };
+    });
+}
+
+/** How much later finals of the last third are than those of the first, by their medians. */
+function growthOf(lags: readonly Lag[]): number {
+  const third = (from: number) => {
+    const chosen = lags.filter(({ at }) => at >= from && at < from + STREAM_SECONDS / 3);
+    return quantile(
+      chosen.map(({ lag }) => lag),
+      0.5,
+    );
+  };
+  return third((2 * STREAM_SECONDS) / 3) - third(0);
+}
+
+/** Resident set sizes of the processes with the model. */
+function childMegabytes(): number {
+  return childrenWith('moonshine/child').reduce((sum, pid) => {
+    const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return sum + Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024);
+  }, 0);
+}
+
+function rounded(value: number): number {
+  return Math.round(100 * value) / 100;
 }
