@@ -1,82 +1,136 @@
-import { createPocketSphinxRecognizer } from '../../src/engines/pocketsphinx/recognizer.ts';
-import type { Recognizer, RecognizerResult } from '../../src/engines/recognizer.ts';
-import { scoreWords } from '../../src/replay/score/scoreWords.ts';
+import { createMoonshineRecognizer } from '../../src/engines/moonshine/recognizer.ts';
+import type { Recognizer } from '../../src/engines/recognizer.ts';
 import { cpuSecondsOf } from '../helpers/cpuSeconds.ts';
-import { readSampleSpeech, readSampleText } from '../helpers/sampleSpeech.ts';
+import { piecesOf } from '../helpers/cutAudio.ts';
+import { type SpeechRecording, samplesOf, speechRecordings } from '../helpers/speechRecordings.ts';
+import { percentOf, ruledWords, scoreByRules, tallyErrors } from './parts/scoredText.ts';
+import { soundDictionary } from './parts/soundDictionary.ts';
 
-const SAMPLE = 'sense-and-sensibility';
-/** What of it is misheard and might stand in a vocabulary. */
-const SPOKEN = ['John Dashwood', 'prudently', 'Ill-Disposed', 'cold-hearted'];
+/** What a vocabulary of the recordings might have; those that nobody says are of no use, and do no harm. */
+const SPOKEN = [
+  ...['John Dashwood', 'prudently', 'ill-disposed', 'cold-hearted', 'amiable'],
+  ...['Quilter', 'apostle', 'thereunder', 'acoustic corpus', 'clubs'],
+];
+const UNSPOKEN = 6000;
 
-/** Errors and costs of sessions with phrases next to those without: few, and thousands that nobody says. */
+/** Word errors and costs of recordings with phrases next to those without: few, and thousands that nobody says. */
 export async function run(): Promise<void> {
-  await using recognizer = createPocketSphinxRecognizer({ spareDecoders: 1 });
-  const vocabularies: Record<string, readonly string[]> = {
-    none: [],
-    'those that are said': SPOKEN,
-    '6000 that are not said': foreign(6000),
-    both: [...SPOKEN, ...foreign(6000)],
-  };
-  const rows = [];
-  for (const [phrases, list] of Object.entries(vocabularies)) {
-    const inspectMs = await millisecondsOf(() => recognizer.inspectPhrases(list));
-    for (const [way, hear] of Object.entries({ live, whole })) {
-      rows.push({ phrases, way, 'inspecting, ms': inspectMs, ...(await measure(recognizer, list, hear)) });
-    }
-  }
-  console.table(rows);
-}
-
-type Hear = (recognizer: Recognizer, phrases: readonly string[]) => Promise<readonly RecognizerResult[]>;
-
-async function measure(recognizer: Recognizer, phrases: readonly string[], hear: Hear) {
+  await using recognizer = createMoonshineRecognizer({ processes: 1 });
   await recognizer.warm();
-  const openMs = await millisecondsOf(async () => (await recognizer.open({ phrases })).close());
-  let finals: readonly RecognizerResult[] = [];
-  const loading = await cpuSecondsOf(async () => (await recognizer.open()).close());
+  const recordings = speechRecordings();
+  const holding = recordings.filter(holdsPhrase);
+  const plain = await hearAll(recognizer, recordings, []);
+  const listed = await hearAll(recognizer, recordings, SPOKEN);
+  const rows = [
+    { phrases: 'none', ...errorsIn(holding, plain) },
+    { phrases: `${SPOKEN.length} that are said`, ...errorsIn(holding, listed) },
+  ];
+  console.log(`recordings that hold a phrase: ${holding.length} of ${recordings.length}`);
+  console.table(rows);
+  const lists = {
+    [`${SPOKEN.length} that are said`]: SPOKEN,
+    [`${UNSPOKEN} made-up names`]: madeUpNames(UNSPOKEN),
+    [`${UNSPOKEN} English words`]: unspokenWords(recordings),
+  };
+  const costs: object[] = [{ phrases: 'none', ...figuresOf(recordings, plain, plain) }];
+  for (const [phrases, list] of Object.entries(lists)) {
+    const inspectMs = await millisecondsOf(() => recognizer.inspectPhrases(list));
+    const heard = list === SPOKEN ? listed : await hearAll(recognizer, recordings, list);
+    costs.push({ phrases, ...figuresOf(recordings, plain, heard), 'inspecting, ms': inspectMs });
+  }
+  console.table(costs);
+}
+
+interface Heard {
+  /** Words by recording. */
+  readonly words: ReadonlyMap<SpeechRecording, readonly string[]>;
+  readonly cpuSeconds: number;
+}
+
+async function hearAll(
+  recognizer: Recognizer,
+  recordings: readonly SpeechRecording[],
+  phrases: readonly string[],
+): Promise<Heard> {
+  const words = new Map<SpeechRecording, readonly string[]>();
   const cpuSeconds = await cpuSecondsOf(async () => {
-    finals = await hear(recognizer, phrases);
+    for (const recording of recordings) {
+      const finals = await recognizer.recognize(piecesOf(samplesOf(recording), 1600), { phrases });
+      words.set(
+        recording,
+        finals.flatMap(final => final.words.map(({ value }) => value)),
+      );
+    }
   });
-  const words = finals.flatMap(final => final.words.map(({ value }) => (value === 'mr' ? 'mister' : value)));
-  const { wer } = scoreWords(readSampleText(SAMPLE), words);
-  const seconds = readSampleSpeech(SAMPLE).length / 16_000;
+  return { words, cpuSeconds };
+}
+
+function errorsIn(recordings: readonly SpeechRecording[], { words }: Heard) {
+  const tally = tallyErrors(recordings.map(one => scoreByRules(one.reference, words.get(one)!)));
+  const found = recordings.map(one => {
+    const [said, heard] = [one.reference, words.get(one)!].map(phrasesIn);
+    return { said: said!.length, heard: said!.filter(phrase => heard!.includes(phrase)).length };
+  });
+  const sum = (field: 'said' | 'heard') => found.reduce((total, each) => total + each[field], 0);
   return {
-    'opening, ms': openMs,
-    'WER %': Math.round(1000 * wer) / 10,
-    'CPU / real time': Math.round((1000 * (cpuSeconds - loading)) / seconds) / 1000,
+    words: tally.words,
+    errors: tally.errors,
+    'errors %': percentOf(tally),
+    'phrases heard': `${sum('heard')} of ${sum('said')}`,
   };
 }
 
-async function live(
-  recognizer: Recognizer,
-  phrases: readonly string[],
-): Promise<readonly RecognizerResult[]> {
-  await using session = await recognizer.open({ phrases });
-  const finals: RecognizerResult[] = [];
-  session.results$.subscribe(result => void (result.type === 'final' && finals.push(result)));
-  await session.write(readSampleSpeech(SAMPLE));
-  await session.finish();
-  return finals;
+/** Errors in all recordings, and words that are other ones than without phrases. */
+function figuresOf(recordings: readonly SpeechRecording[], plain: Heard, heard: Heard) {
+  const tally = tallyErrors(recordings.map(one => scoreByRules(one.reference, heard.words.get(one)!)));
+  const changed = tallyErrors(
+    recordings.map(one => scoreByRules(plain.words.get(one)!, heard.words.get(one)!)),
+  );
+  const seconds = recordings.reduce((sum, one) => sum + samplesOf(one).length, 0) / 16_000;
+  return {
+    words: changed.words,
+    changed: changed.errors,
+    'changed %': percentOf(changed),
+    'errors %': percentOf(tally),
+    'CPU / s': Math.round((1000 * heard.cpuSeconds) / seconds) / 1000,
+  };
 }
 
-async function whole(
-  recognizer: Recognizer,
-  phrases: readonly string[],
-): Promise<readonly RecognizerResult[]> {
-  return recognizer.recognize([readSampleSpeech(SAMPLE)], { phrases });
+function holdsPhrase({ reference }: SpeechRecording): boolean {
+  return phrasesIn(reference).length > 0;
+}
+
+/** The phrases that stand in words. */
+function phrasesIn(words: readonly string[]): readonly string[] {
+  const text = ` ${plainOf(words.join(' '))} `;
+  return SPOKEN.filter(phrase => text.includes(` ${plainOf(phrase)} `));
+}
+
+function plainOf(text: string): string {
+  return ruledWords(text)
+    .map(({ word }) => word)
+    .join(' ');
+}
+
+/** Names, each with a word that no dictionary has. */
+function madeUpNames(count: number): readonly string[] {
+  const parts = ['vel', 'dro', 'kan', 'mip', 'sor', 'tul', 'bra', 'fen', 'gol', 'hax'];
+  return Array.from({ length: count }, (_, index) => {
+    const digits = String(index).padStart(4, '0');
+    return `${[...digits].map(digit => parts[Number(digit)]).join('')} Industries`;
+  });
+}
+
+/** Words from all over a dictionary that no recording has. */
+function unspokenWords(recordings: readonly SpeechRecording[]): readonly string[] {
+  const said = new Set(recordings.flatMap(({ reference }) => reference));
+  const words = [...soundDictionary().keys()].filter(word => /^[a-z]{3,}$/.test(word) && !said.has(word));
+  const step = Math.floor(words.length / UNSPOKEN);
+  return words.filter((_, index) => index % step === 0).slice(0, UNSPOKEN);
 }
 
 async function millisecondsOf(action: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await action();
   return Math.round(performance.now() - start);
-}
-
-/** Names, each with a word that no dictionary has. */
-function foreign(count: number): readonly string[] {
-  const parts = ['vel', 'dro', 'kan', 'mip', 'sor', 'tul', 'bra', 'fen', 'gol', 'hax'];
-  return Array.from({ length: count }, (_, index) => {
-    const digits = String(index).padStart(4, '0');
-    return `${[...digits].map(digit => parts[Number(digit)]).join('')} Industries`;
-  });
 }

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { locatePocketSphinx } from '../../src/engines/pocketsphinx/locate.ts';
-import { parseDictionary } from '../../src/engines/pronunciation/dictionary.ts';
 import { learnLetterToSound } from '../../src/engines/pronunciation/letterToSound.ts';
+import { soundDictionary } from './parts/soundDictionary.ts';
 
 /** One word of so many is kept back. */
 const KEPT_EVERY = 50;
 
 /** How well words are said that are kept back from the dictionary, and what learning and saying cost. */
 export async function run(): Promise<void> {
-  const { model } = await locatePocketSphinx();
-  const all = parseDictionary(readFileSync(model.dictionary, 'utf8'));
+  const all = soundDictionary();
   const plain = [...all.keys()].filter(word => /^[a-z']{2,}$/.test(word));
   const kept = new Set(plain.filter((_, index) => index % KEPT_EVERY === 0));
   const taught = new Map([...all].filter(([word]) => !kept.has(word)));

@@ -3,11 +3,11 @@ import type { RecognizedWord, Recognizer } from '../../../src/engines/recognizer
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
 import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
+import { percentOf, scoreByRules, tallyErrors } from '../parts/scoredText.ts';
 import { areaUnderCurve, type JudgedWord, judgeWords } from './parts/confidenceCurve.ts';
 import { overTelephone } from './parts/overTelephone.ts';
 import { playStream } from './parts/playStream.ts';
 import { RUNTIMES, type RuntimeName, runtimeFloor } from './parts/runtimeFloor.ts';
-import { percentOf, scoreByRules, tallyErrors } from './parts/scoredText.ts';
 
 /** Groups with these names have parts of their own in the report. */
 const READ = 'read';

@@ -1,6 +1,6 @@
 import type { RecognizedWord } from '../../../../src/engines/recognizer.ts';
 import { alignWords } from '../../../../src/replay/score/alignWords.ts';
-import { ruledWords } from './scoredText.ts';
+import { ruledWords } from '../../parts/scoredText.ts';
 
 /** A word that was heard: how sure the recogniser is of it, and whether it was said. */
 export interface JudgedWord {
