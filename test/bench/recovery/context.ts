@@ -1,9 +1,9 @@
 import { seeded } from '../../../src/base/seeded.ts';
-import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import type { RecognizedWord, Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
-import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
+import { scoreByRules } from '../parts/scoredText.ts';
 import { SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
 
 /** Audio before the seam that the second session hears again, in seconds. */
@@ -19,7 +19,7 @@ const HEARD_SECONDS = 8;
  * before the seam, whose words are left out again.
  */
 export async function run(): Promise<void> {
-  await using recognizer = createPocketSphinxRecognizer();
+  await using recognizer = createMoonshineRecognizer();
   const { samples } = shuffledSpeech(seeded(1));
   const uncut = await hear(recognizer, samples);
   const ends = uncut.slice(0, -1).map(final => final.endFrame);
@@ -35,7 +35,7 @@ export async function run(): Promise<void> {
       const found = (await hear(recognizer, audio))
         .flatMap(({ words }) => words)
         .map(word => moved(word, startFrame));
-      const score = scoreWords(textsBehind(uncutWords, seam), textsBehind(found, seam));
+      const score = scoreByRules(textsBehind(uncutWords, seam), textsBehind(found, seam));
       total.words += score.tokens;
       total.lost += score.deletions;
       total.added += score.insertions;

@@ -2,15 +2,15 @@ import { filter, lastValueFrom, tap, toArray } from 'rxjs';
 import { delay } from '../../../src/base/clock.ts';
 import { type Random, seeded } from '../../../src/base/seeded.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
-import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
-import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import type { WordScore } from '../../../src/replay/score/scoreWords.ts';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
 import { createService, type Service } from '../../../src/service/app.ts';
 import { pairWords } from '../../../src/transcript/pairWords.ts';
-import { wordsOf } from '../../../src/transcript/wordsOf.ts';
 import { type FaultProxy, startFaultProxy } from '../../helpers/faultProxy.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { quantile } from '../../helpers/quantile.ts';
+import { percentOf, scoreByRules, tallyErrors } from '../parts/scoredText.ts';
 import type { HeardWord } from './parts/heardWord.ts';
 import { type LiveSpeech, liveBlocks, playLive, SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
 import { PublishedSample, SAMPLE_CHUNK_BYTES } from './parts/publishedSample.ts';
@@ -31,7 +31,7 @@ const MOVED_SECONDS = 0.1;
  * with the published reconnect sample of the vendor's SDK, next to a stream that is not cut.
  */
 export async function run(): Promise<void> {
-  await using recognizer = createPocketSphinxRecognizer({ spareDecoders: 2, maxSessions: 32 });
+  await using recognizer = createMoonshineRecognizer({ maxSessions: 32 });
   await using service = await createService({
     recognizer,
     accounts: createFixedAccount(TOKEN),
@@ -135,31 +135,27 @@ async function streamSample(url: string, samples: Int16Array): Promise<readonly 
   return sample.words;
 }
 
-/** Words as they are scored: the dictionary numbers variants, which is no matter here. */
-const scored = (words: readonly HeardWord[]) => words.flatMap(({ value }) => wordsOf(value));
+const textsOf = (words: readonly HeardWord[]) => words.map(({ value }) => value);
 
 function rowOf(label: string, results: readonly PassResult[], way: 'uncut' | 'rxscribe' | 'sample') {
-  const total = { words: 0, lost: 0, added: 0, changed: 0, moved: 0, said: 0, errors: 0 };
+  const total = { words: 0, lost: 0, added: 0, changed: 0, moved: 0 };
+  const toReference: WordScore[] = [];
   for (const { reference, uncut, ...others } of results) {
     const found = way === 'uncut' ? uncut : others[way];
-    const toUncut = scoreWords(scored(uncut), scored(found));
-    const toReference = scoreWords(reference, scored(found));
-    total.words += scored(found).length;
+    const toUncut = scoreByRules(textsOf(uncut), textsOf(found));
+    toReference.push(scoreByRules(reference, textsOf(found)));
+    total.words += found.length;
     total.lost += toUncut.deletions;
     total.added += toUncut.insertions;
     total.changed += toUncut.substitutions;
     total.moved += movedWords(uncut, found);
-    total.said += reference.length;
-    total.errors += toReference.substitutions + toReference.deletions + toReference.insertions;
   }
-  const { said, errors, ...counts } = total;
-  return { stream: label, ...counts, 'WER %': ((100 * errors) / said).toFixed(1) };
+  return { stream: label, ...total, 'WER %': percentOf(tallyErrors(toReference)) };
 }
 
 /** Words of both that stand elsewhere in time. */
 function movedWords(uncut: readonly HeardWord[], found: readonly HeardWord[]): number {
-  const texts = (words: readonly HeardWord[]) => words.map(({ value }) => value);
-  return pairWords(texts(uncut), texts(found)).filter(
+  return pairWords(textsOf(uncut), textsOf(found)).filter(
     ({ left, right }) => Math.abs(uncut[left]!.ts - found[right]!.ts) > MOVED_SECONDS,
   ).length;
 }

@@ -1,12 +1,13 @@
 import { type Random, seeded } from '../../../src/base/seeded.ts';
-import { createPocketSphinxRecognizer } from '../../../src/engines/pocketsphinx/recognizer.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import type { RecognizedWord, Recognizer } from '../../../src/engines/recognizer.ts';
 import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
-import { scoreWords, type WordScore } from '../../../src/replay/score/scoreWords.ts';
+import type { WordScore } from '../../../src/replay/score/scoreWords.ts';
 import type { FinalEvent } from '../../../src/transcript/events.ts';
 import type { Transcript, TranscriptElement } from '../../../src/transcript/model.ts';
 import { spliceRepair } from '../../../src/transcript/spliceRepair.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
+import { percentOf, scoreByRules, tallyErrors } from '../parts/scoredText.ts';
 import { SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
 
 /** Audio on both sides of a hole that its job hears as well, in seconds. */
@@ -25,11 +26,11 @@ interface Span {
  * whole transcript against what was said, and the words of the holes against those of the transcript without holes.
  */
 export async function run(): Promise<void> {
-  await using recognizer = createPocketSphinxRecognizer();
+  await using recognizer = createMoonshineRecognizer();
   const { samples, reference } = shuffledSpeech(seeded(1));
   const uncut = wordsOf(await hear(recognizer, samples));
   const rounds = [2, 3].map(seed => holesIn(samples.length / SAMPLE_RATE, seeded(seed)));
-  const rows: object[] = [{ margin: 'not cut', ...errorsOf([scoreWords(reference, textsOf(uncut))]) }];
+  const rows: object[] = [{ margin: 'not cut', ...errorsOf([scoreByRules(reference, textsOf(uncut))]) }];
   for (const margin of MARGINS) {
     const whole: WordScore[] = [];
     const within: WordScore[] = [];
@@ -37,12 +38,12 @@ export async function run(): Promise<void> {
       const repaired: Heard[] = [];
       for (const hole of holes) {
         const words = await repairOf(hole, margin);
-        within.push(scoreWords(textsOf(uncut.filter(word => isIn(word, hole))), textsOf(words)));
+        within.push(scoreByRules(textsOf(uncut.filter(word => isIn(word, hole))), textsOf(words)));
         repaired.push(...words);
       }
       const outside = uncut.filter(word => !holes.some(hole => isIn(word, hole)));
       const all = [...outside, ...repaired].toSorted((one, other) => one.ts - other.ts);
-      whole.push(scoreWords(reference, textsOf(all)));
+      whole.push(scoreByRules(reference, textsOf(all)));
     }
     rows.push({ margin, ...errorsOf(whole), holes: within.length, ...differencesOf(within) });
   }
@@ -96,12 +97,7 @@ function isIn(word: Span, { ts, endTs }: Span): boolean {
 const textsOf = (words: readonly Heard[]) => words.map(({ text }) => text);
 
 function errorsOf(scores: readonly WordScore[]) {
-  const errors = sumOf(
-    scores,
-    ({ substitutions, deletions, insertions }) => substitutions + deletions + insertions,
-  );
-  const words = sumOf(scores, score => score.tokens);
-  return { 'word errors %': ((100 * errors) / words).toFixed(1) };
+  return { 'word errors %': percentOf(tallyErrors(scores)) };
 }
 
 /** From the words that are heard there without holes. */
