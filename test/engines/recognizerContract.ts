@@ -6,6 +6,7 @@ import type {
   RecognizerSessionOptions,
 } from '../../src/engines/recognizer.ts';
 import { stalledAudio } from '../helpers/cutAudio.ts';
+import { eventually } from '../helpers/eventually.ts';
 
 export interface RecognizerUnderTest {
   /** Makes an engine that allows two sessions at a time. */
@@ -16,6 +17,10 @@ export interface RecognizerUnderTest {
   readonly phrases: { readonly usable: readonly string[]; readonly unusable: string };
   /** Why the engine cannot run here; undefined when it can. */
   readonly missing?: string;
+  /** Whether partials come by the clock: another run has others, while the finals are the same. Default false. */
+  readonly partialsByClock?: boolean;
+  /** Only what it hears, not how it opens and closes: for a second way to run the same engine. Default false. */
+  readonly hearingOnly?: boolean;
 }
 
 /** What every recogniser does, whatever it hears. */
@@ -38,14 +43,28 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
     return hearing;
   }
 
+  /** What is the same whenever the same is heard. */
+  function lasting(results: readonly RecognizerResult[]): readonly RecognizerResult[] {
+    return engine.partialsByClock ? results.filter(({ type }) => type === 'final') : results;
+  }
+
   describe(`${name} as a recogniser`, { timeout: 120_000 }, () => {
     it('says partials while it hears, if it can, and a final after each pause', async context => {
-      const results = await heard(context);
+      const recognizer = create(context);
+      await using session = await recognizer.open();
+      const { results, ended } = listen(session);
+      // Where somebody speaks, but no word is finished: the rest comes once something has been said of it.
+      const opening = 1.2 * 16_000;
+      const { partials } = recognizer.capabilities;
+      await session.write(engine.speech().subarray(0, opening));
+      if (partials && engine.partialsByClock) await eventually(() => expect(results).not.toEqual([]));
+      await session.write(engine.speech().subarray(opening));
+      await session.finish();
+      await ended;
       const finals = results.filter(result => result.type === 'final');
       expect(finals.length).toBeGreaterThanOrEqual(2);
-      expect(results[0]?.type).toBe(create(context).capabilities.partials ? 'partial' : 'final');
-      const last = results.at(-1)!;
-      expect(last.type).toBe('final');
+      expect(results[0]?.type).toBe(partials ? 'partial' : 'final');
+      expect(results.at(-1)?.type).toBe('final');
     });
 
     it('never goes back in time, and stays within the audio', async context => {
@@ -80,12 +99,12 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
 
     it('hears the same however the audio is cut', async context => {
       const results = await hear(create(context), engine.speech(), { pieces: 777 });
-      expect(results).toEqual(await heard(context));
+      expect(lasting(results)).toEqual(lasting(await heard(context)));
     });
 
     it('copies the samples it is given', async context => {
       const results = await hear(create(context), engine.speech().slice(), { overwrite: true });
-      expect(results).toEqual(await heard(context));
+      expect(lasting(results)).toEqual(lasting(await heard(context)));
     });
 
     it('hears nothing in silence', async context => {
@@ -105,14 +124,16 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       for (const final of finals) expect(final.endFrame - final.startFrame).toBeLessThanOrEqual(2 * 16_000);
     });
 
+    if (engine.hearingOnly) return;
+
     it('keeps two sessions apart', async context => {
       const recognizer = create(context);
       const [first, second] = await Promise.all([
         hear(recognizer, engine.speech(), { pieces: 4000 }),
         hear(recognizer, engine.speech().slice().reverse(), { pieces: 3000 }),
       ]);
-      expect(first).toEqual(await heard(context));
-      expect(second).not.toEqual(first);
+      expect(lasting(first)).toEqual(lasting(await heard(context)));
+      expect(lasting(second)).not.toEqual(lasting(first));
     });
 
     it('refuses one session too many, and allows it when another has ended', async context => {
@@ -218,12 +239,14 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
         expect(value).toMatch(/^[a-z0-9'.-]+$/);
       const whole = await recognizer.recognize([engine.speech()], { phrases });
       expect(whole.length).toBeGreaterThanOrEqual(2);
-      expect(await hear(recognizer, engine.speech())).toEqual(await heard(context));
+      const after = await hear(recognizer, engine.speech());
+      expect(lasting(after)).toEqual(lasting(await heard(context)));
     });
 
     it('hears the same with phrases of which it can use none', async context => {
       const phrases = [engine.phrases.unusable];
-      expect(await hear(create(context), engine.speech(), { phrases })).toEqual(await heard(context));
+      const results = await hear(create(context), engine.speech(), { phrases });
+      expect(lasting(results)).toEqual(lasting(await heard(context)));
     });
 
     it('opens no session with phrases when the signal is aborted, and the place is free', async context => {

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { recognizerCheck } from '../../../src/cli/systemChecks.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
+import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
+import { hear, listen, recognizerContract } from '../recognizerContract.ts';
+import { finalsOf, moonshine, textsOf } from './moonshine.ts';
+
+const { found } = await recognizerCheck.find();
+const sentence = readSampleSpeech('not-ill-disposed');
+const reading = readSampleSpeech('sense-and-sensibility');
+const RATE = 16_000;
+
+recognizerContract('Moonshine', {
+  create: () => createMoonshineRecognizer({ maxSessions: 2, processes: 1 }),
+  speech: () => joined(sentence.subarray(0, 24_000), silence(0.8), sentence),
+  phrases: { usable: ['ill-disposed', 'Kubernetes', 'C++ 17', 'GPRS'], unusable: '★ Norland' },
+  partialsByClock: true,
+  ...(!found && { missing: 'needs the recogniser: npm run setup' }),
+});
+
+/** As the reference has them. */
+const spokenWords = (texts: readonly string[]) =>
+  texts.flatMap(text => text.replaceAll('mr', 'mister').replaceAll('-', ' ').split(' '));
+
+describe('Moonshine on real speech', { timeout: 120_000 }, () => {
+  it('gets nearly all words right, sentence by sentence, where they are spoken', async context => {
+    const finals = finalsOf(await hear(await moonshine(context), reading));
+    const reference = readSampleText('sense-and-sensibility');
+    expect(scoreWords(reference, spokenWords(textsOf(finals))).wer).toBeLessThan(0.1);
+    expect(finals).toHaveLength(5);
+    // Where each of the sentences starts and ends in the recording, in seconds.
+    const spans = [
+      [0.2, 7.1],
+      [7.7, 10.7],
+      [11.3, 16.6],
+      [17.2, 23.3],
+      [23.8, 27.2],
+    ] as const;
+    for (const [index, [start, end]] of spans.entries()) {
+      expect(Math.abs(finals[index]!.startFrame / RATE - start)).toBeLessThan(0.3);
+      expect(Math.abs(finals[index]!.endFrame / RATE - end)).toBeLessThan(0.5);
+    }
+  });
+
+  it('writes sentences, and says nothing of it where that is not wanted', async context => {
+    const writing = finalsOf(await hear(await moonshine(context), sentence));
+    expect(writing[0]!.words.map(({ written }) => written).join(' ')).toMatch(/^He was not .* young man\.$/);
+    const plain = finalsOf(await hear(await moonshine(context, { writes: false }), sentence));
+    expect(textsOf(plain)).toEqual(textsOf(writing));
+    expect(plain[0]!.words.every(word => !('written' in word))).toBe(true);
+  });
+
+  it('hears in a whole recording what it hears live', async context => {
+    const recognizer = await moonshine(context);
+    const whole = await recognizer.recognize([reading]);
+    expect(whole).toEqual(finalsOf(await hear(recognizer, reading)));
+  });
+
+  it('hears the same however the audio is cut', async context => {
+    const recognizer = await moonshine(context);
+    const speech = joined(sentence, silence(0.7), sentence.subarray(0, 30_000), silence(0.6));
+    const expected = finalsOf(await hear(recognizer, speech, { pieces: speech.length }));
+    expect(expected.length).toBeGreaterThan(1);
+    const cuts = fc.array(fc.integer({ min: 1, max: 40_000 }), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(cuts, async lengths => {
+        await using session = await recognizer.open();
+        const { results } = listen(session);
+        for (let at = 0, turn = 0; at < speech.length; turn++) {
+          const length = lengths[turn % lengths.length]!;
+          await session.write(speech.subarray(at, at + length));
+          at += length;
+        }
+        await session.finish();
+        expect(finalsOf(results)).toEqual(expected);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('says words in order, each within its final, and partials on the same clock', async context => {
+    for (const result of await hear(await moonshine(context), reading, { pieces: 3200 })) {
+      let last = result.startFrame;
+      for (const { startFrame, endFrame } of result.words) {
+        expect(startFrame).toBeGreaterThanOrEqual(last);
+        expect(endFrame).toBeGreaterThan(startFrame);
+        last = endFrame;
+      }
+      expect(result.endFrame).toBe(last);
+      expect(last).toBeLessThanOrEqual(reading.length);
+    }
+  });
+
+  it('keeps its clock over pauses, whatever their length', async context => {
+    const spoken = joined(sentence, silence(0.7), sentence, silence(3.333), sentence, silence(1), sentence);
+    const finals = finalsOf(await hear(await moonshine(context), spoken));
+    const seconds = [0, 0.7, 4.033, 5.033].map((pauses, index) => (index * sentence.length) / RATE + pauses);
+    expect(finals).toHaveLength(4);
+    const offsets = finals.map((final, index) => final.words[0]!.startFrame / RATE - seconds[index]!);
+    for (const offset of offsets) expect(Math.abs(offset - offsets[0]!)).toBeLessThan(0.1);
+  });
+
+  /**
+   * The voice detector judges windows of 10 ms, and the encoder positions of 24 ms from the start of the utterance: silence
+   * of whole windows moves everything by just its length, once the detector has heard some silence.
+   */
+  it('moves with the silence before', async context => {
+    const recognizer = await moonshine(context);
+    const heard = async (windows: number) =>
+      finalsOf(await hear(recognizer, joined(new Int16Array(windows * 160), sentence)));
+    const [expected] = await heard(100);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 101, max: 1000 }), async windows => {
+        const by = (windows - 100) * 160;
+        const [moved] = await heard(windows);
+        expect(moved!.words).toEqual(
+          expected!.words.map(word => ({
+            ...word,
+            startFrame: word.startFrame + by,
+            endFrame: word.endFrame + by,
+          })),
+        );
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  it('cuts what is longer than a segment, on its clock, and loses few words by it', async context => {
+    const recognizer = await moonshine(context);
+    const cut = finalsOf(await hear(recognizer, reading, { maxSegmentSeconds: 5 }));
+    expect(cut.some(final => final.cut)).toBe(true);
+    for (const { startFrame, endFrame } of cut) expect(endFrame - startFrame).toBeLessThanOrEqual(5 * RATE);
+    const reference = readSampleText('sense-and-sensibility');
+    expect(scoreWords(reference, spokenWords(textsOf(cut))).wer).toBeLessThan(0.25);
+    const expected = finalsOf(await hear(recognizer, reading)).flatMap(({ words }) => words);
+    const words = cut.flatMap(final => final.words);
+    const near = words.filter(word =>
+      expected.some(
+        other => other.value === word.value && Math.abs(other.startFrame - word.startFrame) < 0.3 * RATE,
+      ),
+    );
+    expect(near.length).toBeGreaterThan(0.8 * words.length);
+  });
+
+  it('cuts after 15 s at the latest, and goes on with all that is said', async context => {
+    // Speech of some 27 s in which nobody pauses for as long as ends an utterance.
+    const recognizer = await moonshine(context, { pauseSeconds: 5 });
+    const finals = finalsOf(await hear(recognizer, reading, { maxSegmentSeconds: 300 }));
+    expect(finals.map(({ cut }) => cut ?? false)).toEqual([true, true, false].slice(-finals.length));
+    expect(finals.length).toBeGreaterThanOrEqual(2);
+    for (const { startFrame, endFrame } of finals)
+      expect(endFrame - startFrame).toBeLessThanOrEqual(15 * RATE);
+    const reference = readSampleText('sense-and-sensibility');
+    expect(scoreWords(reference, spokenWords(textsOf(finals))).wer).toBeLessThan(0.15);
+  });
+
+  it.for([
+    [0.4, 2],
+    [1.5, 1],
+  ] as const)(
+    'makes with a pause of %d s of two sentences %d utterances',
+    async ([pauseSeconds, count], context) => {
+      const twice = joined(sentence, silence(0.6), sentence);
+      expect(finalsOf(await hear(await moonshine(context, { pauseSeconds }), twice))).toHaveLength(count);
+    },
+  );
+});
+
+describe('options of Moonshine', () => {
+  it.each([
+    [{ pauseSeconds: 0.05 }, 'pauseSeconds must be 0.1 to 5, found 0.05'],
+    [{ pauseSeconds: 6 }, 'pauseSeconds must be 0.1 to 5'],
+    [{ pauseSeconds: Number.NaN }, 'pauseSeconds must be 0.1 to 5'],
+    [{ maxSessions: 0 }, 'maxSessions must be at least 1'],
+    [{ maxSessions: Number.NaN }, 'maxSessions must be at least 1'],
+    [{ processes: 0 }, 'processes must be a whole number from 1'],
+    [{ processes: 1.5 }, 'processes must be a whole number from 1'],
+    [
+      { model: { path: '/model', kind: 'whisper', roles: [], files: {} } },
+      'must be of kind moonshine, found whisper',
+    ],
+  ] as const)('are refused: %o', (options, message) => {
+    expect(() => createMoonshineRecognizer(options)).toThrow(message);
+  });
+
+  it.for([0.9, 301, Number.NaN])('are refused for a session: a segment of %d s', async (seconds, context) => {
+    const opening = (await moonshine(context)).open({ maxSegmentSeconds: seconds });
+    await expect(opening).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+});

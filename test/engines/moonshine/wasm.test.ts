@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { recognizerCheck } from '../../../src/cli/systemChecks.ts';
+import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
+import { recognizerContract } from '../recognizerContract.ts';
+import { finalsOf, moonshine, textsOf } from './moonshine.ts';
+
+const { found } = await recognizerCheck.find();
+const sentence = readSampleSpeech('not-ill-disposed');
+
+recognizerContract('Moonshine by WebAssembly', {
+  create: () => createMoonshineRecognizer({ runtime: 'wasm', maxSessions: 2, processes: 1 }),
+  speech: () => joined(sentence.subarray(0, 24_000), silence(0.8), sentence),
+  phrases: { usable: ['ill-disposed'], unusable: '★ Norland' },
+  partialsByClock: true,
+  hearingOnly: true,
+  ...(!found && { missing: 'needs the recogniser: npm run setup' }),
+});
+
+describe('Moonshine', { timeout: 120_000 }, () => {
+  it('says the same words by WebAssembly as by the native library, at the same times', async context => {
+    if (!findNativeLibrary()) context.skip('there is no native library for this platform');
+    const [native, wasm] = [await moonshine(context), await moonshine(context, { runtime: 'wasm' })];
+    for (const sample of ['not-ill-disposed', 'sense-and-sensibility']) {
+      const audio = [readSampleSpeech(sample)];
+      const [one, other] = [await native.recognize(audio), await wasm.recognize(audio)];
+      expect(textsOf(one)).toEqual(textsOf(other));
+      const [words, others] = [one, other].map(finals => finalsOf(finals).flatMap(final => final.words));
+      expect(words!.length).toBeGreaterThan(6);
+      for (const [index, { written, startFrame, endFrame, confidence }] of words!.entries()) {
+        const same = others![index]!;
+        expect(same.written).toBe(written);
+        expect(Math.abs(same.startFrame - startFrame)).toBeLessThanOrEqual(1600);
+        expect(Math.abs(same.endFrame - endFrame)).toBeLessThanOrEqual(1600);
+        expect(Math.abs(same.confidence! - confidence!)).toBeLessThan(0.15);
+      }
+    }
+  });
+});
