@@ -26,9 +26,9 @@ export function findNativeLibrary(): string | undefined {
 }
 
 function isGnu(): boolean {
-  const { report } = process;
+  // Otherwise it looks up the names of hosts; the types do not know the switch.
+  const report = process.report as typeof process.report & { excludeNetwork: boolean };
   const { excludeNetwork } = report;
-  // Otherwise it looks up names of hosts.
   report.excludeNetwork = true;
   const { header } = report.getReport() as { header?: { glibcVersionRuntime?: string } };
   report.excludeNetwork = excludeNetwork;
