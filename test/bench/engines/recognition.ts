@@ -99,11 +99,18 @@ async function wordsOf(
   return arrivals.flatMap(({ result }) => (result.type === 'final' ? result.words : []));
 }
 
-/** Word errors of each set and of all but the simulated telephone; and of digits the text. */
+/** Prints the word errors of each set and of all but the simulated telephone; and of digits the text. */
 function reportWords(hearings: readonly Hearing[]): void {
   const sets = [...new Set(hearings[0]!.heard.map(({ set }) => set))];
-  const rows = [...sets, 'all'].map(set => {
-    const isOf = (each: Heard) => (set === 'all' ? each.set !== TELEPHONE : each.set === set);
+  const direct = sets.filter(set => set !== TELEPHONE);
+  // The rules make one word of a run of digits: errors in them can be many times the words.
+  const groups = [
+    ...sets.map(set => ({ set, of: [set] })),
+    { set: 'all', of: direct },
+    { set: 'all but digits', of: direct.filter(set => set !== DIGITS) },
+  ];
+  const rows = groups.map(({ set, of }) => {
+    const isOf = (each: Heard) => of.includes(each.set);
     const tallies = hearings.map(({ name, heard }) => {
       const scores = heard
         .filter(isOf)
