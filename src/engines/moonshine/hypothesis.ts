@@ -33,6 +33,9 @@ const REPEATS = [
   { upTo: 10, times: 4 },
 ] as const;
 
+/** Difference of two logits: with 32,768 of them, less changes a logarithm of a sum by less than 0.0001. */
+const NEGLIGIBLE = 20;
+
 /** Decodes greedily: the likeliest token, one after the other. */
 export async function decodeGreedily(
   decoding: MoonshineDecoding,
@@ -109,6 +112,7 @@ function logProbability(logits: Float32Array, token: number): number {
   let most = Number.NEGATIVE_INFINITY;
   for (const value of logits) if (value > most) most = value;
   let sum = 0;
-  for (const value of logits) sum += Math.exp(value - most);
+  // What is so much less likely adds nothing that a float could hold.
+  for (const value of logits) if (value > most - NEGLIGIBLE) sum += Math.exp(value - most);
   return logits[token]! - most - Math.log(sum);
 }
