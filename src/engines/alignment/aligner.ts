@@ -1,30 +1,41 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import type { AlignedWord, Aligner, AlignOptions } from '../aligner.ts';
+import { createMoonshineRecognizer } from '../moonshine/recognizer.ts';
+import type { Recognizer, RecognizerResult } from '../recognizer.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { type AlignmentProcess, startAlignment } from './alignmentProcess.ts';
-import type { HeardTextWord } from './heardRuns.ts';
+import type { TimedWord } from './pieceListener.ts';
+
+export interface AlignerOptions {
+  /** English, and 16 kHz; stays open. Default: Moonshine, of the aligner's own. */
+  readonly recognizer?: Recognizer;
+}
+
+type Audio = AsyncIterable<Int16Array> | Iterable<Int16Array>;
 
 const LANGUAGES: readonly string[] = ['en'];
 /** Frames that are given to a process at once: a second. */
 const BLOCK_FRAMES = VOICE_SAMPLE_RATE;
 
 /**
- * Finds the words of English texts in speech by SoundSwallower, each recording in a process of its own.
+ * Finds the words of English texts in speech: by those that a recogniser hears, with times that SoundSwallower corrects
+ * by how the words sound, each recording in a process of its own.
  *
  * Text and speech may differ: words that are not said, or not where the text has them, get no times. There are no
- * confidences.
+ * confidences. Meanwhile the audio is in a file of the system's temporary directory, 115 MB an hour.
  *
  * @example
  * await using aligner = createAligner();
  * await aligner.align([new Int16Array(16_000)], ['silence']); // [{ value: 'silence' }]
  */
-export function createAligner(): Aligner {
+export function createAligner(options: AlignerOptions = {}): Aligner {
+  const { recognizer = createMoonshineRecognizer() } = options;
   const running = new Set<AlignmentProcess>();
-  let closed = false;
+  const closing = new AbortController();
 
   async function align(
-    audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
+    audio: Audio,
     words: readonly string[],
     { language = 'en', signal }: AlignOptions = {},
   ): Promise<readonly AlignedWord[]> {
@@ -32,14 +43,16 @@ export function createAligner(): Aligner {
       throw new InvalidArgumentError(`align: language must be ${LANGUAGES.join(', ')}, found ${language}`);
     }
     signal?.throwIfAborted();
-    if (closed) throw unavailable();
+    if (closing.signal.aborted) throw unavailable();
     if (words.length === 0) return [];
     const process = startAlignment();
     running.add(process);
+    const over = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
     try {
-      return placed(words, await untilAborted(find(process, audio, words, signal), signal));
+      const finals = await recognizer.recognize(kept(audio, process), { language, signal: over });
+      return placed(words, await untilAborted(find(process, words, finals), over));
     } catch (error) {
-      throw closed ? unavailable(error) : error;
+      throw closing.signal.aborted ? unavailable(error) : error;
     } finally {
       running.delete(process);
       await process.kill();
@@ -47,8 +60,9 @@ export function createAligner(): Aligner {
   }
 
   async function close(): Promise<void> {
-    closed = true;
+    closing.abort();
     await Promise.all([...running].map(process => process.kill()));
+    if (!options.recognizer) await recognizer.close();
   }
 
   return {
@@ -61,25 +75,31 @@ export function createAligner(): Aligner {
   };
 }
 
-async function find(
-  process: AlignmentProcess,
-  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
-  words: readonly string[],
-  signal?: AbortSignal,
-): Promise<readonly HeardTextWord[]> {
-  await process.ask({ type: 'start', words });
+/** The same audio, which the process has too once it is taken. */
+async function* kept(audio: Audio, process: AlignmentProcess): AsyncGenerator<Int16Array> {
   for await (const samples of audio) {
     for (let at = 0; at < samples.length; at += BLOCK_FRAMES) {
-      signal?.throwIfAborted();
-      await process.ask({ type: 'audio', samples: samples.slice(at, at + BLOCK_FRAMES) });
+      const block = samples.slice(at, at + BLOCK_FRAMES);
+      await process.ask({ type: 'audio', samples: block });
+      yield block;
     }
   }
-  const answer = await process.ask({ type: 'finish' });
+}
+
+async function find(
+  process: AlignmentProcess,
+  words: readonly string[],
+  finals: readonly RecognizerResult[],
+): Promise<readonly TimedWord[]> {
+  const utterances = finals.map(final =>
+    final.words.map(({ value, startFrame, endFrame }) => ({ value, startFrame, endFrame })),
+  );
+  const answer = await process.ask({ type: 'align', words, utterances });
   return answer.type === 'found' ? answer.words : [];
 }
 
 /** Words that were not found have no times: none are made up. */
-function placed(words: readonly string[], found: readonly HeardTextWord[]): readonly AlignedWord[] {
+function placed(words: readonly string[], found: readonly TimedWord[]): readonly AlignedWord[] {
   const times = new Map(found.map(({ word, startFrame, endFrame }) => [word, { startFrame, endFrame }]));
   return words.map((value, index) => ({ value, ...times.get(index) }));
 }

@@ -1,14 +1,17 @@
-/** The process that looks for one text in one recording: minutes of work in which nothing else may wait. */
+/** The process that finds one text in one recording: minutes of work in which nothing else may wait. */
 import { sayWork, serveWork } from '../process/serveWork.ts';
-import { type Alignment, createAlignment } from './alignment.ts';
+import { createAlignment } from './alignment.ts';
+import { createAudioFile } from './audioFile.ts';
 import type { FromAlignment, ToAlignment } from './messages.ts';
 
-let alignment: Alignment | undefined;
+const audio = createAudioFile();
 
 async function answer(message: ToAlignment): Promise<FromAlignment> {
-  if (message.type === 'start') alignment = await createAlignment(message.words);
-  if (message.type === 'audio') alignment?.write(message.samples);
-  if (message.type === 'finish') return { type: 'found', words: alignment?.finish() ?? [] };
+  if (message.type === 'align') {
+    const align = await createAlignment();
+    return { type: 'found', words: align(message.words, message.utterances, audio.read) };
+  }
+  audio.write(message.samples);
   return { type: 'taken' };
 }
 

@@ -1,36 +1,29 @@
-/** What was heard at some time. */
-interface HeardFor {
+/** A word that was found, by its sound. */
+interface FoundWord {
   readonly startFrame: number;
   readonly endFrame: number;
   /** Of a hundredth of a second, as the decoder tells it. */
   readonly misfit: number;
+  /** How many it has at least. */
+  readonly phones: number;
 }
 
 const TICK_FRAMES = 160;
 /** Nobody draws words out more. */
 const MAX_TICKS = 60;
 const MAX_TICKS_A_PHONE = 30;
+/** More misfit than this is suspicious, and yet common in short words: it counts by their length. */
+const USUAL_MISFIT = 3;
+/** A word that is more unlike what is heard, by its length, was not said, though those around it were. */
+const MOST_EXCESS = 40;
 
 /**
- * How much too unlike speech something is that was heard in it, in all its time; below zero when it is likely.
+ * Whether a word is too unlike what is heard, or too long, to have been said.
  *
- * @param usual more misfit than this is suspicious, and yet common in short words: it counts by their length
- * @param paid what of its misfit is no more than the price of a way through the grammar
+ * @param probability of the word in the grammar: what it adds to the misfit is no fault of the sound
  */
-export function excessOf({ startFrame, endFrame, misfit }: HeardFor, usual: number, paid: number): number {
-  return ((misfit - usual) * (endFrame - startFrame)) / TICK_FRAMES - paid;
-}
-
-/** Whether nobody takes as long to say so many phones. */
-export function isTooLong({
-  startFrame,
-  endFrame,
-  phones,
-}: Omit<HeardFor, 'misfit'> & { phones: number }): boolean {
-  return (endFrame - startFrame) / TICK_FRAMES > MAX_TICKS + MAX_TICKS_A_PHONE * phones;
-}
-
-/** What a probability in a grammar adds to the misfit of what follows it. */
-export function misfitOfWay(probability: number): number {
-  return -Math.log(probability);
+export function isUnlike({ startFrame, endFrame, misfit, phones }: FoundWord, probability: number): boolean {
+  const ticks = (endFrame - startFrame) / TICK_FRAMES;
+  if (ticks > MAX_TICKS + MAX_TICKS_A_PHONE * phones) return true;
+  return (misfit - USUAL_MISFIT) * ticks + Math.log(probability) > MOST_EXCESS;
 }

@@ -1,0 +1,120 @@
+import { longestRise } from '../../transcript/longestRise.ts';
+import { likenessOf } from './likeness.ts';
+import type { Token } from './tokens.ts';
+
+/** A token of the text that was heard, by indexes. */
+export interface TokenMatch {
+  readonly text: number;
+  readonly heard: number;
+}
+
+/** So many tokens in a row that are the same show where in the text speech is. */
+const SEED_TOKENS = 3;
+/** Of places in the text that begin the same. */
+const MAX_PLACES = 64;
+/** Of tokens between two places that are known, those next to either are compared with each other. */
+const MAX_COMPARED = 400;
+/** Words that are less alike are others. */
+const LEAST_LIKENESS = 0.75;
+
+/** Returns which tokens of a text were heard, in the order of both: the same ones in a row first, then those between. */
+export function matchTokens(text: readonly Token[], heard: readonly Token[]): readonly TokenMatch[] {
+  const matches: TokenMatch[] = [];
+  let [fromText, fromHeard] = [0, 0];
+  for (const { text: atText, heard: atHeard } of [
+    ...seedMatches(text, heard),
+    { text: text.length, heard: heard.length },
+  ]) {
+    matches.push(...matchesBetween(text, heard, { fromText, toText: atText, fromHeard, toHeard: atHeard }));
+    if (atText < text.length) matches.push({ text: atText, heard: atHeard });
+    [fromText, fromHeard] = [atText + 1, atHeard + 1];
+  }
+  return matches;
+}
+
+function seedMatches(text: readonly Token[], heard: readonly Token[]): readonly TokenMatch[] {
+  const places = new Map<string, number[]>();
+  const keyAt = (tokens: readonly Token[], at: number) =>
+    tokens
+      .slice(at, at + SEED_TOKENS)
+      .map(({ sound }) => sound)
+      .join('|');
+  for (let at = 0; at + SEED_TOKENS <= text.length; at++) {
+    const key = keyAt(text, at);
+    const known = places.get(key);
+    if (known) known.push(at);
+    else places.set(key, [at]);
+  }
+  const seeds: TokenMatch[] = [];
+  for (let at = 0; at + SEED_TOKENS <= heard.length; at++) {
+    const found = nearest(places.get(keyAt(heard, at)) ?? [], (at * text.length) / heard.length);
+    // Of those of one token at most one can rise.
+    for (const place of found.toReversed()) seeds.push({ text: place, heard: at });
+  }
+  const matches: TokenMatch[] = [];
+  for (const index of longestRise(seeds.map(seed => seed.text))) {
+    for (let offset = 0; offset < SEED_TOKENS; offset++) {
+      const match = { text: seeds[index]!.text + offset, heard: seeds[index]!.heard + offset };
+      const last = matches.at(-1);
+      if (!last || (match.text > last.text && match.heard > last.heard)) matches.push(match);
+    }
+  }
+  return matches;
+}
+
+/** Those of ascending places that are nearest to one, as far as there are too many. */
+function nearest(places: readonly number[], to: number): readonly number[] {
+  if (places.length <= MAX_PLACES) return places;
+  const after = places.findIndex(place => place >= to);
+  const middle = after < 0 ? places.length : after;
+  const from = Math.min(Math.max(0, middle - MAX_PLACES / 2), places.length - MAX_PLACES);
+  return places.slice(from, from + MAX_PLACES);
+}
+
+interface Between {
+  readonly fromText: number;
+  readonly toText: number;
+  readonly fromHeard: number;
+  readonly toHeard: number;
+}
+
+function matchesBetween(
+  text: readonly Token[],
+  heard: readonly Token[],
+  { fromText, toText, fromHeard, toHeard }: Between,
+): readonly TokenMatch[] {
+  const texts = ends(fromText, toText);
+  const heards = ends(fromHeard, toHeard);
+  const width = heards.length + 1;
+  const best = new Float32Array((texts.length + 1) * width);
+  const alike = new Float32Array(best.length);
+  for (let row = texts.length - 1; row >= 0; row--) {
+    for (let column = heards.length - 1; column >= 0; column--) {
+      const at = row * width + column;
+      const likeness = likenessOf(text[texts[row]!]!, heard[heards[column]!]!);
+      alike[at] = likeness >= LEAST_LIKENESS ? likeness : 0;
+      best[at] = Math.max(best[at + width]!, best[at + 1]!, best[at + width + 1]! + alike[at]!);
+    }
+  }
+  const matches: TokenMatch[] = [];
+  for (let row = 0, column = 0; row < texts.length && column < heards.length; ) {
+    const at = row * width + column;
+    if (alike[at]! > 0 && best[at] === Math.fround(best[at + width + 1]! + alike[at]!)) {
+      matches.push({ text: texts[row]!, heard: heards[column]! });
+      row++;
+      column++;
+    } else if (best[at] === best[at + width]) row++;
+    else column++;
+  }
+  return matches;
+}
+
+/** The indexes from one up to another, without the middle where they are many. */
+function ends(from: number, to: number): readonly number[] {
+  const all = Math.max(0, to - from);
+  const half = MAX_COMPARED / 2;
+  if (all <= MAX_COMPARED) return Array.from({ length: all }, (_, index) => from + index);
+  return Array.from({ length: MAX_COMPARED }, (_, index) =>
+    index < half ? from + index : to - MAX_COMPARED + index,
+  );
+}

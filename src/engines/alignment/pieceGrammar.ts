@@ -1,0 +1,55 @@
+import type { Segment } from './pieces.ts';
+import type { Arc, Grammar } from './textGrammar.ts';
+
+/** Probability of a word: without, one more would be heard in the breath at the end. */
+export const WORD_PROBABILITY = 1e-6;
+/** Of one of several words of the text that is left out where speech differs. */
+const SKIP = 1e-8;
+
+/** Labels of words of the text and of those that were heard; undefined where nobody knows how one is said. */
+export interface Labels {
+  readonly text: (word: number) => string | undefined;
+  readonly heard: (word: number) => string | undefined;
+}
+
+/**
+ * Speech that says the matched words one after the other, and between them what the text says or what was heard there.
+ * Where both have as many words, each may be the one or the other.
+ */
+export function pieceGrammar(segments: readonly Segment[], labels: Labels): Grammar {
+  const arcs: Arc[] = [];
+  let at = 0;
+  let states = 1;
+
+  /** Adds ways to the next state: each over some labels, of which a few may be left out. */
+  function addWays(ways: readonly { readonly path: readonly string[]; readonly maySkip?: boolean }[]): void {
+    const to = states++;
+    for (const { path, maySkip } of ways) {
+      if (path.length === 0) arcs.push({ from: at, to, probability: 1 });
+      let from = at;
+      for (const [index, label] of path.entries()) {
+        const next = index === path.length - 1 ? to : states++;
+        arcs.push({ from, to: next, label, probability: WORD_PROBABILITY });
+        if (maySkip && path.length > 1) arcs.push({ from, to: next, probability: SKIP });
+        from = next;
+      }
+    }
+    at = to;
+  }
+
+  const isKnown = (label: string | undefined) => label !== undefined;
+  for (const segment of segments) {
+    if (segment.type === 'matched') {
+      addWays([{ path: [labels.text(segment.word)].filter(isKnown) }]);
+      continue;
+    }
+    const text = segment.text.map(labels.text).filter(isKnown);
+    const heard = segment.heard.map(labels.heard).filter(isKnown);
+    if (text.length === heard.length) {
+      for (const [index, label] of text.entries()) addWays([{ path: [label] }, { path: [heard[index]!] }]);
+    } else {
+      addWays([{ path: heard }, ...(text.length > 0 ? [{ path: text, maySkip: true }] : [])]);
+    }
+  }
+  return { states, start: 0, end: at, arcs };
+}

@@ -1,0 +1,103 @@
+import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
+import type { WordMatch } from './matchWords.ts';
+import type { HeardWord } from './tokens.ts';
+
+/** Words by their indexes, from one up to another. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What was said at some time: a word of the text, or something that was heard otherwise than the text has it. */
+export type Segment =
+  | { readonly type: 'matched'; readonly word: number; readonly heard: Stretch }
+  /** Indexes of the words that the text has there, and of those that were heard. */
+  | { readonly type: 'differing'; readonly text: readonly number[]; readonly heard: readonly number[] };
+
+/** An utterance with the words of the text that are, or may be, said in it. */
+export interface Piece {
+  /** Frames of the recording. */
+  readonly startFrame: number;
+  readonly endFrame: number;
+  readonly segments: readonly Segment[];
+}
+
+/** Audio around an utterance; words begin and end softly. */
+const MARGIN_FRAMES = 0.4 * VOICE_SAMPLE_RATE;
+/** The same where words of the text are missing: perhaps they were not heard. */
+const SEARCH_FRAMES = 3 * VOICE_SAMPLE_RATE;
+/** Nobody says more. */
+const WORDS_PER_SECOND = 7;
+/** In no time at all: where words follow one another, and times are not exact. */
+const LEAST_WORDS = 3;
+
+/**
+ * Returns the utterances in which words of the text are said, with what to look for in each.
+ *
+ * @param heard all words that were heard
+ * @param utterances which of them each utterance has
+ * @param words how many the text has
+ */
+export function piecesOf(
+  heard: readonly HeardWord[],
+  utterances: readonly Stretch[],
+  matches: readonly WordMatch[],
+  words: number,
+): readonly Piece[] {
+  let next = 0;
+  return utterances.flatMap(({ from, to }) => {
+    const first = next;
+    while (next < matches.length && matches[next]!.from < to) next++;
+    if (next === first) return [];
+    const known = { from: (matches[first - 1]?.word ?? -1) + 1, to: matches[next]?.word ?? words };
+    const inside = matches.slice(first, next);
+    const before = inside[0]!.word > known.from ? SEARCH_FRAMES : MARGIN_FRAMES;
+    const after = inside.at(-1)!.word < known.to - 1 ? SEARCH_FRAMES : MARGIN_FRAMES;
+    const startFrame = Math.max(heard[from - 1]?.endFrame ?? 0, heard[from]!.startFrame - before);
+    const endFrame = Math.min(heard[to]?.startFrame ?? Infinity, heard[to - 1]!.endFrame + after);
+    const bounds = { startFrame, endFrame, heard: { from, to }, text: known };
+    return [{ startFrame, endFrame, segments: segmentsOf(heard, inside, bounds) }];
+  });
+}
+
+interface Bounds {
+  readonly startFrame: number;
+  readonly endFrame: number;
+  readonly heard: Stretch;
+  /** The words that are not matched in other utterances. */
+  readonly text: Stretch;
+}
+
+function segmentsOf(
+  heard: readonly HeardWord[],
+  matches: readonly WordMatch[],
+  { startFrame, endFrame, heard: said, text }: Bounds,
+): readonly Segment[] {
+  const segments: Segment[] = [];
+  let last = { text: text.from, heard: said.from, endFrame: startFrame };
+  for (const [index, { word, from, to }] of matches.entries()) {
+    const missing = indexes({ from: last.text, to: word });
+    const most = mostWords(last.endFrame, heard[from]!.startFrame);
+    // What comes before the first may have been said long before.
+    const near = index === 0 ? missing.slice(-most) : missing;
+    pushDiffering(segments, near.length > most ? [] : near, indexes({ from: last.heard, to: from }));
+    segments.push({ type: 'matched', word, heard: { from, to } });
+    last = { text: word + 1, heard: to, endFrame: heard[to - 1]!.endFrame };
+  }
+  const missing = indexes({ from: last.text, to: text.to }).slice(0, mostWords(last.endFrame, endFrame));
+  pushDiffering(segments, missing, indexes({ from: last.heard, to: said.to }));
+  return segments;
+}
+
+function pushDiffering(segments: Segment[], text: readonly number[], heard: readonly number[]): void {
+  if (text.length + heard.length > 0) segments.push({ type: 'differing', text, heard });
+}
+
+function mostWords(startFrame: number, endFrame: number): number {
+  const seconds = Math.max(0, endFrame - startFrame) / VOICE_SAMPLE_RATE;
+  return LEAST_WORDS + Math.ceil(WORDS_PER_SECOND * seconds);
+}
+
+function indexes({ from, to }: Stretch): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+}
