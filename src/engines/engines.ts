@@ -47,7 +47,7 @@ export async function createEngines(options: EngineOptions = {}): Promise<Engine
   const recognizer = recognizerOf(options);
   const engines = await allOf<EngineSet>({
     recognizer,
-    aligner: import('./alignment/aligner.ts').then(({ createAligner }) => createAligner()),
+    aligner: alignerOf(recognizer),
     languageIdentifier: languageIdentifierOf(models.languageIdentifier, recognizer),
     sentimentAnalyzer: sentimentAnalyzerOf(models.sentimentAnalyzer),
     diarizer: diarizerOf(models.diarizer),
@@ -91,6 +91,13 @@ async function recognizerOf({ models, pauseSeconds }: EngineOptions): Promise<Re
   const { createMoonshineRecognizer } = await import('./moonshine/recognizer.ts');
   // Who names a model for punctuation wants its marks, not those of the recogniser.
   return createMoonshineRecognizer({ model, pauseSeconds, writes: punctuator === undefined });
+}
+
+async function alignerOf(recognizing: Promise<Recognizer>): Promise<Aligner> {
+  const { createAligner } = await import('./alignment/aligner.ts');
+  const recognizer = await recognizing;
+  const { languages, sampleRate } = recognizer.capabilities;
+  return createAligner(languages.includes('en') && sampleRate === 16_000 ? { recognizer } : {});
 }
 
 async function languageIdentifierOf(
