@@ -126,9 +126,9 @@ export class DecoderPool {
     return first !== undefined && performance.now() - first.since > MAX_FINAL_WAIT_MS;
   }
 
-  /** Whether a process waits for work. */
-  get isIdle(): boolean {
-    return this.#waiting.length === 0 && this.#slots.some(({ doing }) => doing === undefined);
+  /** Whether no work waits: some more would be done soon. */
+  get isReady(): boolean {
+    return this.#waiting.length === 0;
   }
 
   /** How long a stream waits from one partial to the next, so that partials thin out before finals are late. */

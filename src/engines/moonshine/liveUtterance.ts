@@ -78,7 +78,7 @@ export class LiveUtterance {
   /** Decodes the utterance as it would be if it ended now. */
   pause({ endFrame }: SpeechSpan): void {
     const { pool } = this.#options;
-    if (!pool.isIdle) return;
+    if (!pool.isReady) return;
     const answer = pool.decode({
       priority: 'final',
       phrases: this.#options.phrases,

@@ -116,6 +116,7 @@ function forkQuietly(entry: URL, log: LogFile, flags: readonly string[] = []): C
     stdio: ['ignore', 'ignore', log.descriptor, 'ipc'],
     // A group of its own: Ctrl-C in a terminal is for us, and the last words still have to come.
     detached: true,
+    windowsHide: true,
     execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
     // Tokens and addresses in our environment are none of its business.
     env: { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH, TMPDIR: process.env.TMPDIR },
