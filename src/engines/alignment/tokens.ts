@@ -55,7 +55,8 @@ export function textTokens(
   return words.flatMap(({ number, pronunciations }, word): Token[] => {
     const written = text[number]!.replace(/^[^\p{L}\p{N}$€£&%]+|[^\p{L}\p{N}%&+]+$/gu, '');
     const forms = spokenForms(written).map(form => form.map(({ value }) => value));
-    const form = forms.find(values => said.includes(` ${values.join(' ')} `)) ?? forms[0] ?? [];
+    const isHeard = (values: readonly string[]) => said.includes(` ${values.join(' ')} `);
+    const form = (forms.length > 1 && forms.find(isHeard)) || (forms[0] ?? []);
     if (form.length > 1) return form.map(value => ({ word, value, sound: soundsOf(value)[0] ?? value }));
     return [{ word, value: form[0] ?? written.toLowerCase(), sound: pronunciations[0]! }];
   });

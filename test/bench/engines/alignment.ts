@@ -120,26 +120,36 @@ function misspelt(word: string): string {
 async function long(recordings: readonly Recording[]) {
   const { samples, words } = inARow(recordings, LONG_SECONDS);
   let aligned: readonly AlignedWord[] = [];
-  let peakMb = 0;
-  async function* watched() {
-    for (let at = 0; at < samples.length; at += RATE) yield samples.subarray(at, at + RATE);
-    const [pid] = childrenWith('alignment/child');
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    peakMb = Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000);
-  }
+  const peaks = new Map<number, number>();
+  const watch = setInterval(() => notePeaks(peaks), 500);
   const cpu = await cpuSecondsOf(async () => {
     await using aligner = createAligner();
-    aligned = await aligner.align(watched(), words);
+    aligned = await aligner.align(
+      Array.from({ length: Math.ceil(samples.length / RATE) }, (_, second) =>
+        samples.subarray(second * RATE, (second + 1) * RATE),
+      ),
+      words,
+    );
   });
+  clearInterval(watch);
   return [
     {
       minutes: Math.round(samples.length / RATE / 60),
       words: words.length,
       'found %': percent(aligned.filter(({ startFrame }) => startFrame !== undefined).length, words.length),
       'CPU / real time': Math.round((1000 * cpu * RATE) / samples.length) / 1000,
-      'most memory of the process, MB': peakMb,
+      'most memory of each process, MB': [...peaks.values()].join(', '),
     },
   ];
+}
+
+/** The most memory that each process has had so far, in MB: that of the alignment first. */
+function notePeaks(peaks: Map<number, number>): void {
+  for (const pid of [...childrenWith('alignment/child'), ...childrenWith('moonshine/child')]) {
+    const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    // A process that is ending has none.
+    if (kilobytes) peaks.set(pid, Math.round(Number(kilobytes) / 1000));
+  }
 }
 
 async function alignedWords(samples: Int16Array, words: readonly string[]): Promise<readonly AlignedWord[]> {

@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Aligner } from '../../../src/engines/aligner.ts';
 import { createAligner } from '../../../src/engines/alignment/aligner.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { childrenWith, isGone } from '../../helpers/childProcesses.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
 import { readSampleSpeech, readSampleText } from '../../helpers/sampleSpeech.ts';
 
 const RATE = 16_000;
 const WORDS = readSampleText('sense-and-sensibility');
 /** In one piece they would take gigabytes. */
 const MAX_MB = 400;
+
+beforeEach(needsRecognizer);
 
 function alignerOfTest(): Aligner {
   const aligner = createAligner();
@@ -31,16 +35,14 @@ function theChild(): number {
 }
 
 it('minutes of speech with their text are found in bounded memory', async () => {
-  const copies = 12;
+  const copies = 6;
   const text = Array.from({ length: copies }, () => WORDS).flat();
   let peakMb = 0;
-  async function* watched() {
-    for await (const samples of speech(copies)) {
-      yield samples;
-      peakMb = Math.max(peakMb, residentMb(theChild()));
-    }
-  }
-  const words = await alignerOfTest().align(watched(), text);
+  const watch = setInterval(() => {
+    for (const pid of childrenWith('alignment/child')) peakMb = Math.max(peakMb, residentMb(pid));
+  }, 50);
+  onTestFinished(() => clearInterval(watch));
+  const words = await alignerOfTest().align(speech(copies), text);
   const found = words.filter(({ startFrame }) => startFrame !== undefined);
   expect(found.length).toBeGreaterThanOrEqual(0.98 * text.length);
   const length = readSampleSpeech('sense-and-sensibility').length;
@@ -91,12 +93,22 @@ it('closing ends what runs, and refuses what comes', async () => {
   await expect(aligner.align([new Int16Array(RATE)], WORDS)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it('leaves no process behind', async () => {
-  await alignerOfTest().align([new Int16Array(RATE)], ['silence']);
+it('leaves no process behind, not even that of a recogniser of its own', async () => {
+  const aligner = alignerOfTest();
+  await aligner.align([new Int16Array(RATE)], ['silence']);
   expect(childrenWith('alignment/child')).toEqual([]);
+  await aligner.close();
+  expect(childrenWith('moonshine/child')).toEqual([]);
+});
+
+it('a recogniser that is given stays open', async () => {
+  await using recognizer = createMoonshineRecognizer({ processes: 1 });
+  await using aligner = createAligner({ recognizer });
+  await aligner.close();
+  expect(await recognizer.recognize([readSampleSpeech('not-ill-disposed')])).not.toEqual([]);
 });
 
 function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1000;
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000;
 }

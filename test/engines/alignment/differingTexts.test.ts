@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AlignedWord } from '../../../src/engines/aligner.ts';
 import { createAligner } from '../../../src/engines/alignment/aligner.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
 import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
 
 const RATE = 16_000;
@@ -12,8 +13,11 @@ const OTHER =
   nothing particular to interest me on shore i thought i would sail about a little and see the watery part of the
   world`.split(/\s+/);
 
+beforeEach(needsRecognizer);
+const aligner = createAligner();
+afterAll(() => aligner.close());
+
 async function align(words: readonly string[], samples = SPEECH): Promise<readonly AlignedWord[]> {
-  await using aligner = createAligner();
   return await aligner.align([samples], words);
 }
 
@@ -48,8 +52,8 @@ function changed(from: string, to: string): ChangedText {
 
 describe('with the very text', () => {
   let words: readonly AlignedWord[];
-  beforeAll(async () => {
-    words = await align(SAID);
+  beforeEach(async () => {
+    words ??= await align(SAID);
   });
 
   it('every word is found', () => {
