@@ -9,15 +9,20 @@ export interface Arrival {
   readonly seconds: number;
 }
 
+export interface PlayOptions {
+  /** Default 320, 20 ms: less than a recogniser decides by. */
+  readonly pieceFrames?: number;
+  /** Called after each piece with how late the session has taken it, in seconds. */
+  readonly onTaken?: (lateSeconds: number) => void;
+}
+
 /**
  * Feeds a session at the rate of its audio, a piece when its end is due, and closes it.
- *
- * @param pieceFrames 320 (20 ms) unless told: less than a recogniser decides by
  */
 export async function playStream(
   session: RecognizerSession,
   samples: Int16Array,
-  pieceFrames = 320,
+  { pieceFrames = 320, onTaken = () => {} }: PlayOptions = {},
 ): Promise<readonly Arrival[]> {
   const arrivals: Arrival[] = [];
   const begun = performance.now();
@@ -29,8 +34,10 @@ export async function playStream(
   });
   for (let at = 0; at < samples.length; at += pieceFrames) {
     const piece = samples.subarray(at, at + pieceFrames);
-    await setTimeout(Math.max(0, 1000 * ((at + piece.length) / SAMPLE_RATE - now())));
+    const due = (at + piece.length) / SAMPLE_RATE;
+    await setTimeout(Math.max(0, 1000 * (due - now())));
     await session.write(piece);
+    onTaken(now() - due);
   }
   await session.finish();
   await session.close();
