@@ -1,4 +1,8 @@
 import { onTestFinished, type TestContext } from 'vitest';
+import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
+import { DecoderPool, type DecodeWork } from '../../../src/engines/moonshine/decoderPool.ts';
+import type { DecodedUtterance } from '../../../src/engines/moonshine/messages.ts';
+import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import {
   createMoonshineRecognizer,
   type MoonshineRecognizerOptions,
@@ -26,3 +30,32 @@ export const finalsOf = (results: readonly RecognizerResult[]): readonly Recogni
 
 export const textsOf = (results: readonly RecognizerResult[]): readonly string[] =>
   results.map(({ words }) => words.map(({ value }) => value).join(' '));
+
+/** Knows how much of what it was asked to decode is not decoded. */
+class CountingPool extends DecoderPool {
+  inProgress = 0;
+
+  override async decode(work: DecodeWork): Promise<DecodedUtterance | undefined> {
+    this.inProgress += 1;
+    try {
+      return await super.decode(work);
+    } finally {
+      this.inProgress -= 1;
+    }
+  }
+}
+
+/** Processes with the model, without a recogniser; closed when the test is over. */
+export async function decoderPool(context: TestContext, processes = 1): Promise<CountingPool> {
+  await needsRecognizer(context);
+  const { files } = await ensureEmbeddedModel();
+  const library = findNativeLibrary();
+  const setup = {
+    files: { encoder: files.encoder!, decoder: files.decoder! },
+    ...(library !== undefined && { library }),
+  };
+  const pool = new CountingPool(async () => setup, processes);
+  onTestFinished(() => pool.close());
+  await pool.warm();
+  return pool;
+}

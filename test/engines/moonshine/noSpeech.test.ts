@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { createSpeechSpans, type SpeechSpan } from '../../../src/engines/voice/speechSpans.ts';
+import { createVoiceDetector } from '../../../src/engines/voice/voiceDetector.ts';
+import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
+import { joined, readSampleSpeech, readSampleText } from '../../helpers/sampleSpeech.ts';
+import { soundsWithoutSpeech } from '../../helpers/soundsWithoutSpeech.ts';
+import { hear } from '../recognizerContract.ts';
+import { decoderPool, finalsOf, moonshine, textsOf } from './moonshine.ts';
+
+const RATE = 16_000;
+/** Loud and soft ones. */
+const sounds = soundsWithoutSpeech(10).flatMap(([name, samples]) => [
+  [name, samples] as const,
+  [`${name}, softly`, samples.map(sample => sample / 10)] as const,
+]);
+
+/** What the voice detector takes for speech. */
+async function spansOf(audio: Int16Array): Promise<readonly SpeechSpan[]> {
+  const found: SpeechSpan[] = [];
+  using spans = createSpeechSpans(await createVoiceDetector(), {
+    pauseSeconds: 0.5,
+    maxFrames: 15 * RATE,
+    onSpan: span => found.push(span),
+  });
+  spans.write(audio);
+  spans.finish();
+  return found;
+}
+
+describe('what is no speech', { timeout: 300_000 }, () => {
+  it('is taken for speech by the voice detector now and then, so that the model has to tell', async () => {
+    const spans = await Promise.all(sounds.map(([, samples]) => spansOf(samples)));
+    expect(spans.filter(found => found.length > 0).length).toBeGreaterThan(30);
+  });
+
+  it('has no words, neither while it goes on nor when it is over', async context => {
+    const recognizer = await moonshine(context);
+    const words: string[] = [];
+    for (const [name, samples] of sounds) {
+      const texts = textsOf(await hear(recognizer, samples, { pieces: 1600 })).filter(text => text !== '');
+      words.push(...texts.map(text => `${name}: ${text}`));
+    }
+    expect(words).toEqual([]);
+  });
+
+  it('has no words as long as it goes on, however often that is looked at', async context => {
+    const pool = await decoderPool(context);
+    const words: string[] = [];
+    let decoded = 0;
+    for (const [name, audio] of sounds) {
+      for (const { startFrame, endFrame } of await spansOf(audio)) {
+        for (let to = startFrame + 0.65 * RATE; to < endFrame; to += 0.8 * RATE) {
+          const samples = audio.slice(startFrame, to);
+          const range = { start: 0, end: samples.length };
+          const request = { type: 'decode', samples, ...range, effort: 'once' } as const;
+          const answer = await pool.decode({ priority: 'partial', request: () => request });
+          words.push(...answer!.words.map(({ value }) => `${name}: ${value}`));
+          decoded += 1;
+        }
+      }
+    }
+    expect(decoded).toBeGreaterThan(100);
+    expect(words).toEqual([]);
+  });
+
+  it('takes no word from what is said after it', async context => {
+    const recognizer = await moonshine(context);
+    const sentence = readSampleSpeech('not-ill-disposed');
+    const expected = readSampleText('not-ill-disposed');
+    for (const name of ['white noise', 'drums', 'a ringback tone', 'clicks']) {
+      const [, sound] = sounds.find(([other]) => other === name)!;
+      const finals = finalsOf(await hear(recognizer, joined(sound, sentence)));
+      const words = textsOf(finals).flatMap(text => text.split(/[ -]/));
+      expect(finals.length, name).toBe(1);
+      // The words "ill disposed" are not heard each time.
+      expect(scoreWords(expected, words).wer, name).toBeLessThan(0.3);
+    }
+  });
+});
