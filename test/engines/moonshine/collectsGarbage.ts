@@ -1,0 +1,41 @@
+/** Decodes again and again by the native library, with all garbage collected in between: run with `--expose-gc`. */
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
+import { decodeOnce } from '../../../src/engines/moonshine/decodeUtterance.ts';
+import { loadMoonshine, type MoonshineModel } from '../../../src/engines/moonshine/model.ts';
+import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
+import { createNativeRuntime } from '../../../src/engines/moonshine/nativeRuntime.ts';
+
+const TIMES = 200;
+
+const bytes = readFileSync(new URL('../../../samples/not-ill-disposed.wav', import.meta.url));
+const samples = new Int16Array(bytes.buffer.slice(bytes.byteOffset + 44, bytes.byteOffset + bytes.length));
+
+/** The runtime itself is garbage as soon as the model is there. */
+async function load(): Promise<MoonshineModel> {
+  const { files } = await ensureEmbeddedModel();
+  const runtime = createNativeRuntime(findNativeLibrary()!);
+  return loadMoonshine(runtime, { encoder: files.encoder!, decoder: files.decoder! });
+}
+
+/** Handles are given up in a turn after the one that collects them. */
+async function collect(): Promise<void> {
+  (globalThis as { gc?: () => void }).gc!();
+  await setImmediate();
+}
+
+const megabytes = () => process.memoryUsage().rss / 2 ** 20;
+
+const model = await load();
+const found = new Set<string>();
+let settled = 0;
+for (let time = 0; time < TIMES; time++) {
+  await collect();
+  const end = 8000 + (time % 4) * 8000;
+  const { hypothesis } = await decodeOnce(model, { samples, start: 0, end });
+  found.add(`${end}: ${hypothesis.tokens.join(' ')}`);
+  await collect();
+  if (time === TIMES / 4) settled = megabytes();
+}
+console.log(JSON.stringify({ texts: found.size, grown: megabytes() - settled }));

@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
+
+test('200 decodings with all garbage collected in between say the same, crash nothing, and leave nothing', async context => {
+  await needsRecognizer(context);
+  if (!findNativeLibrary()) context.skip('there is no native library for this platform');
+  const main = fileURLToPath(new URL('./collectsGarbage.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', main]);
+  const { texts, grown } = JSON.parse(stdout);
+  // One for each length of the audio.
+  expect(texts).toBe(4);
+  expect(grown).toBeLessThan(40);
+}, 240_000);

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { piecesOf } from '../../helpers/cutAudio.ts';
+import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
+import { hear, listen, repeated } from '../recognizerContract.ts';
+import { finalsOf, moonshine, textsOf } from './moonshine.ts';
+
+const sentence = readSampleSpeech('not-ill-disposed');
+const reading = readSampleSpeech('sense-and-sensibility');
+/** The second and the third sentence of the reading. */
+const two = joined(reading.subarray(7.4 * 16_000, 17 * 16_000), silence(0.6));
+
+describe('streams at a time', { timeout: 240_000 }, () => {
+  it('have all their words, eight on one process, and a ninth is refused until one is closed', async context => {
+    const recognizer = await moonshine(context, { maxSessions: 8 });
+    const expected = finalsOf(await hear(recognizer, two));
+    expect(textsOf(expected)).toHaveLength(2);
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => recognizer.open()));
+    const heard = sessions.map(listen);
+    await expect(recognizer.open()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('all 8 are in use'),
+    });
+    await Promise.all(
+      sessions.map(async session => {
+        for (const piece of piecesOf(two, 3200)) await session.write(piece);
+        await session.finish();
+      }),
+    );
+    for (const { results } of heard) expect(finalsOf(results)).toEqual(expected);
+    // Each is closed by its end; one place was enough.
+    await (await recognizer.open()).close();
+  });
+
+  it('give their place back when they are closed, finished, or aborted', async context => {
+    const recognizer = await moonshine(context, { maxSessions: 1 });
+    const full = () => expect(recognizer.open()).rejects.toMatchObject({ code: 'unavailable' });
+    const closed = await recognizer.open();
+    await full();
+    await closed.close();
+    await closed.close();
+    const finished = await recognizer.open();
+    await full();
+    await finished.finish();
+    await finished.close();
+    const controller = new AbortController();
+    await recognizer.open({ signal: controller.signal });
+    await full();
+    controller.abort();
+    const [one, other] = await Promise.allSettled([recognizer.open(), recognizer.open()]);
+    expect([one.status, other.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('differ in what is said and in their phrases, and none hears of another', async context => {
+    const recognizer = await moonshine(context, { maxSessions: 4 });
+    const said = joined(sentence, silence(0.6));
+    const phrases = ['Ill-Disposed'];
+    const alone = [
+      finalsOf(await hear(recognizer, said)),
+      finalsOf(await hear(recognizer, said, { phrases })),
+      finalsOf(await hear(recognizer, two)),
+    ];
+    expect(textsOf(alone[0]!)).not.toEqual(textsOf(alone[1]!));
+    const together = await Promise.all([
+      hear(recognizer, said, { pieces: 800 }),
+      hear(recognizer, said, { phrases, pieces: 1600 }),
+      hear(recognizer, two, { pieces: 2400 }),
+    ]);
+    expect(together.map(finalsOf)).toEqual(alone);
+  });
+
+  it.for([1, 2])(
+    'have their finals while recordings are decoded, on %d processes',
+    async (processes, context) => {
+      const recognizer = await moonshine(context, { maxSessions: 4, processes });
+      const expected = finalsOf(await hear(recognizer, two));
+      let isOver = false;
+      const recordings = [1, 2].map(() => recognizer.recognize([repeated(reading, 2)]));
+      const recorded = Promise.all(recordings).finally(() => {
+        isOver = true;
+      });
+      const [one, other] = await Promise.all([
+        hear(recognizer, two),
+        hear(recognizer, two, { pieces: 1600 }),
+      ]);
+      // They do not wait for the recordings, which take far longer.
+      expect(isOver).toBe(false);
+      expect(finalsOf(one)).toEqual(expected);
+      expect(finalsOf(other)).toEqual(expected);
+      const [first, second] = await recorded;
+      expect(first).toHaveLength(10);
+      expect(second).toEqual(first);
+    },
+  );
+
+  it('are not told of recordings: these have no number', async context => {
+    const recognizer = await moonshine(context, { maxSessions: 1 });
+    const said = joined(sentence, silence(0.6));
+    const finals = await Promise.all([1, 2, 3].map(() => recognizer.recognize([said])));
+    expect(finals.map(found => found.length)).toEqual([1, 1, 1]);
+  });
+});
