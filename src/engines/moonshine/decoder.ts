@@ -43,7 +43,7 @@ async function decode(
   return {
     words: spans.flatMap(span => decodedWords(span, request.samples)),
     tokens: spans.flatMap(({ hypothesis }) => hypothesis.tokens),
-    isWhole: spans.every(({ hypothesis }) => hypothesis.stop === 'end'),
+    isLoop: spans.some(({ hypothesis }) => hypothesis.stop === 'loop'),
     isSuspicious: spans.some(needsAnotherTry),
   };
 }

@@ -6,7 +6,9 @@ import type { DecodedUtterance, DecodeRequest } from './messages.ts';
 
 const SAMPLE_RATE = 16_000;
 /** The first partial is decoded when so much is there, the pre-roll included: less is seldom a word. */
-const FIRST_FRAMES = 0.65 * SAMPLE_RATE;
+const FIRST_FRAMES = 0.55 * SAMPLE_RATE;
+/** New audio that is worth another try, while there are no words. */
+const FIRST_STEP_FRAMES = 0.2 * SAMPLE_RATE;
 /** New audio that is worth another partial. */
 const STEP_FRAMES = 0.4 * SAMPLE_RATE;
 /** Audio that comes faster than it is said is held up where a partial is so far behind it, but not for long. */
@@ -33,6 +35,7 @@ export class LiveUtterance {
   readonly startFrame: number;
   readonly #options: LiveUtteranceOptions;
   #isOver = false;
+  #isShown = false;
   /** The partial that is being decoded, and up to where. */
   #decoding: { readonly endFrame: number; readonly done: Promise<void> } | undefined;
   #nextFrame: number;
@@ -69,7 +72,7 @@ export class LiveUtterance {
     this.#decoding = { endFrame: spans.now, done };
   }
 
-  /** Resolves when the partials keep up with the audio, or at the latest after {@link MAX_HOLD_MS}. */
+  /** Resolves when the partials have come near the audio, or at the latest after {@link MAX_HOLD_MS}. */
   async keepUp(): Promise<void> {
     if (!this.#decoding || this.#options.spans.now - this.#decoding.endFrame < MAX_LAG_FRAMES) return;
     await Promise.race([this.#decoding.done, setTimeout(MAX_HOLD_MS, undefined, { ref: false })]);
@@ -77,13 +80,11 @@ export class LiveUtterance {
 
   /** Decodes the utterance as it would be if it ended now. */
   pause({ endFrame }: SpeechSpan): void {
-    const { pool } = this.#options;
+    const { pool, phrases } = this.#options;
     if (!pool.isReady) return;
-    const answer = pool.decode({
-      priority: 'final',
-      phrases: this.#options.phrases,
-      request: () => this.#request(endFrame),
-    });
+    // Made now: when it is its turn, the audio may be forgotten.
+    const request = this.#request(endFrame);
+    const answer = pool.decode({ priority: 'final', phrases, request: () => request });
     answer.then(
       found => this.#show(found, false),
       () => {},
@@ -106,7 +107,7 @@ export class LiveUtterance {
 
   #request(endFrame: number, prefix?: readonly number[]): DecodeRequest {
     const { spans } = this.#options;
-    this.#nextFrame = endFrame + STEP_FRAMES;
+    this.#nextFrame = endFrame + (this.#isShown ? STEP_FRAMES : FIRST_STEP_FRAMES);
     this.#nextMs = performance.now() + this.#options.pool.partialIntervalMs;
     const samples = spans.audio(this.startFrame, endFrame);
     return { type: 'decode', samples, start: 0, end: samples.length, effort: 'once', prefix };
@@ -114,7 +115,8 @@ export class LiveUtterance {
 
   #show(answer: DecodedUtterance | undefined, agrees: boolean): void {
     // One that is empty, or goes round in circles, is no better than what is shown.
-    if (!answer || this.#isOver || answer.words.length === 0 || !answer.isWhole) return;
+    if (!answer || this.#isOver || answer.words.length === 0 || answer.isLoop) return;
+    this.#isShown = true;
     if (agrees) this.#agree(answer);
     this.#options.onWords(movedWords(answer.words, this.startFrame));
   }

@@ -34,8 +34,8 @@ export interface DecodeRequest {
 export interface DecodedUtterance {
   readonly words: readonly DecodedWord[];
   readonly tokens: readonly number[];
-  /** Whether it ended by itself and is not a loop. */
-  readonly isWhole: boolean;
+  /** Whether it goes round in circles. */
+  readonly isLoop: boolean;
   /** Whether another try could be better. */
   readonly isSuspicious: boolean;
 }

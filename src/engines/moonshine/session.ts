@@ -14,6 +14,9 @@ const CONTEXT_FRAMES = 0.3 * SAMPLE_RATE;
 /** Audio that is cut into utterances before others have their share of the event loop. */
 const PIECE_FRAMES = 0.25 * SAMPLE_RATE;
 
+/** Audio that is so much ahead of the clock comes from a file; what was delayed on its way is less. */
+const MAX_EARLY_MS = 2000;
+
 export interface MoonshineSessionOptions {
   readonly pool: DecoderPool;
   /** Is taken over. */
@@ -47,6 +50,7 @@ export class MoonshineSession implements RecognizerSession {
   /** Finals in order: each waits for the one before it. */
   #finals: Promise<void> = Promise.resolve();
   #waiting = 0;
+  readonly #openedMs = performance.now();
   /** Wakes the write that waits for room. */
   #onRoom = () => {};
   /** Where the last utterance ended: the audio before is not of the next. */
@@ -101,7 +105,7 @@ export class MoonshineSession implements RecognizerSession {
       if (this.#over) throw this.#over;
       this.#spans.write(samples.subarray(at, at + PIECE_FRAMES));
       this.#updateLive();
-      await this.#live?.keepUp();
+      if (this.#isEarly) await this.#live?.keepUp();
       if (this.#waiting >= this.#options.maxWaiting) {
         await new Promise<void>(resolve => {
           this.#onRoom = resolve;
@@ -109,6 +113,11 @@ export class MoonshineSession implements RecognizerSession {
       }
     }
     if (this.#over) throw this.#over;
+  }
+
+  /** Whether audio comes faster than it is said. */
+  get #isEarly(): boolean {
+    return (this.#spans.now / SAMPLE_RATE) * 1000 > performance.now() - this.#openedMs + MAX_EARLY_MS;
   }
 
   #updateLive(): void {
