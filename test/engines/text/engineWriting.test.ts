@@ -75,6 +75,13 @@ describe('what an engine writes', () => {
     expect(await finish(['And then we…', 'Went home.'])).toEqual(['And then we', 'went home.']);
   });
 
+  it('ends no sentence by the full stop of an abbreviation, which is a part of the word', async () => {
+    const post = createPostProcessor({ sampleRate: 16_000 });
+    const { elements, state } = await post.final(post.start, final('Then came Mr.'));
+    expect(elements.at(-1)).toMatchObject({ type: 'text', value: 'Mr.' });
+    expect(state.before).toEqual(['then', 'came', 'mr']);
+  });
+
   it('has no capital where the sentence of the last utterance goes on, but names keep theirs', async () => {
     expect(await finish(['We went to the', 'House of my father.'])).toEqual([
       'We went to the',
