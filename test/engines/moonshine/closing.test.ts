@@ -17,7 +17,8 @@ const BEGINNING = `
 /** What a program says that ends by itself. */
 async function outputOf(program: string): Promise<string> {
   const args = ['--input-type=module', '-e', BEGINNING + program];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  // One that goes on is ended here, and does not outlive the test.
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 90_000 });
   return stdout;
 }
 
