@@ -60,8 +60,20 @@ function spokenWords({ text, startFrame, endFrame }: TokenSpan & Timed) {
   });
 }
 
+/** Currencies are said behind the figures. */
+const CURRENCIES: Readonly<Record<string, readonly [one: string, more: string]>> = {
+  $: ['dollar', 'dollars'],
+  '£': ['pound', 'pounds'],
+  '€': ['euro', 'euros'],
+};
+
 function spokenValues(text: string): readonly string[] {
   const plain = plainWord(text);
+  const currency = CURRENCIES[plain.charAt(0)];
+  if (currency) {
+    const sum = spokenValues(plain.slice(1));
+    return [...sum, currency[sum.join() === 'one' ? 0 : 1]];
+  }
   if (/[\d&%]/.test(plain)) {
     const read = readPhrase(plain);
     if ('tokens' in read) return read.tokens.flatMap(({ words }) => words.map(({ value }) => value));

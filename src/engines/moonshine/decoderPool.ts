@@ -36,6 +36,8 @@ interface Slot {
   doing: DecodePriority | 'loading' | undefined;
 }
 
+/** Begins the messages of errors. */
+const TASK = 'recognise speech';
 /** Streams that a process decodes before another one starts: a process takes some 300 MB. */
 const STREAMS_PER_PROCESS = 4;
 /** Weight of the newest measurement of how long a partial takes. */
@@ -198,6 +200,7 @@ export class DecoderPool {
     } catch (error) {
       const isCrash = error instanceof RxscribeError && error.code === 'engine-failed';
       if (isRetry || this.#closed || !isCrash) throw error;
+      slot.learnt.clear();
       return this.#runOnce(slot, work, true);
     }
   }
@@ -237,7 +240,7 @@ export class DecoderPool {
     const process = createInferenceProcess<MoonshineSetup, MoonshineRequest, DecodedUtterance | undefined>(
       entry,
       setup,
-      { task: 'recognise speech', onStart: () => learnt.clear() },
+      { task: TASK, onEnd: () => learnt.clear() },
     );
     const slot: Slot = { process, learnt, doing: 'loading' };
     this.#slots.push(slot);
@@ -246,7 +249,8 @@ export class DecoderPool {
       await process.run({ type: 'forget', id: -1 });
     } catch (error) {
       this.#slots.splice(this.#slots.indexOf(slot), 1);
-      throw this.#closed ? closedError() : error;
+      await process.close();
+      throw this.#closed ? closedError() : startError(error);
     }
     slot.doing = undefined;
     this.#next();
@@ -263,6 +267,12 @@ export class DecoderPool {
   }
 }
 
+/** An error of the child is told in its own words, which name no engine. */
+function startError(error: unknown): unknown {
+  if (!(error instanceof RxscribeError) || error.message.startsWith(TASK)) return error;
+  return new RxscribeError(error.code, `${TASK}: ${error.message}`, { cause: error });
+}
+
 function closedError(): RxscribeError {
-  return new RxscribeError('unavailable', 'recognise speech: the engine is closed');
+  return new RxscribeError('unavailable', `${TASK}: the engine is closed`);
 }

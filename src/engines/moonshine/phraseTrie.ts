@@ -9,8 +9,10 @@ export type Favour = (tokens: readonly number[]) => ReadonlyMap<number, number>;
 
 /** How much tokens of phrases are favoured, on the scale of logits. */
 export interface PhraseBonus {
-  /** For the first token of a phrase. */
+  /** For the first token of a phrase, at most. */
   readonly first: number;
+  /** What the first tokens of all phrases share: with thousands of them, one is no likelier than another word. */
+  readonly shared: number;
   /** For each token that goes on with one. */
   readonly next: number;
 }
@@ -19,7 +21,7 @@ export interface PhraseBonus {
  * Measured on 21 recordings with ten phrases that are said in them, and lists of 6,000 that are not: with less the
  * phrases are missed, with more others are heard.
  */
-export const PHRASE_BONUS: PhraseBonus = { first: 2, next: 5 };
+export const PHRASE_BONUS: PhraseBonus = { first: 2, shared: 100, next: 5 };
 /** The longest phrase that is followed, in tokens. */
 const MAX_TOKENS = 64;
 
@@ -30,7 +32,8 @@ const MAX_TOKENS = 64;
 export function createFavour(phrases: readonly string[], bonus: PhraseBonus = PHRASE_BONUS): Favour {
   const root: TrieNode = new Map();
   for (const phrase of phrases) for (const form of formsOf(phrase)) add(root, encodeText(form));
-  const opening: ReadonlyMap<number, number> = new Map([...root.keys()].map(token => [token, bonus.first]));
+  const first = Math.min(bonus.first, bonus.shared / root.size);
+  const opening: ReadonlyMap<number, number> = new Map([...root.keys()].map(token => [token, first]));
   return tokens => {
     const nodes = nodesAfter(root, tokens);
     if (nodes.length === 0) return opening;

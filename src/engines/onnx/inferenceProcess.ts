@@ -17,8 +17,8 @@ export interface InferenceProcess<Request, Answer> {
 export interface InferenceProcessOptions {
   /** Begins the messages of errors. Default `run model`. */
   readonly task?: string;
-  /** Called when a process is started, and when one is started again. */
-  readonly onStart?: () => void;
+  /** Called when a process has ended: the next one knows nothing of what was asked of it. */
+  readonly onEnd?: () => void;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface InferenceProcessOptions {
 export function createInferenceProcess<Setup, Request, Answer>(
   entry: URL,
   setup: Setup,
-  { task = 'run model', onStart = () => {} }: InferenceProcessOptions = {},
+  { task = 'run model', onEnd = () => {} }: InferenceProcessOptions = {},
 ): InferenceProcess<Request, Answer> {
   let running: Running<Request, Answer> | undefined;
   let isClosed = false;
@@ -39,9 +39,9 @@ export function createInferenceProcess<Setup, Request, Answer>(
       if (!running) {
         const started = startProcess<Setup, Request, Answer>(entry, setup, task);
         running = started;
-        onStart();
         started.ended.then(() => {
           if (running === started) running = undefined;
+          onEnd();
         });
       }
       return running.run(request, signal);

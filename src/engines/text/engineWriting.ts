@@ -27,11 +27,22 @@ export async function engineWriting(
   words: readonly OwnWord[],
   before: readonly string[],
 ): Promise<readonly WrittenWord[]> {
-  const all = words.map(({ written, value }) => writtenWord(written || value));
+  const all = withMarksBehind(words);
   const [first] = all;
   if (!first) return all;
   const opening = before.length === 0 ? withCapital(first.value) : await goingOn(words, first, before);
   return [{ ...first, value: opening }, ...all.slice(1)];
+}
+
+/** Of words that are written as one, the last has the mark. */
+function withMarksBehind(words: readonly OwnWord[]): readonly WrittenWord[] {
+  const all = words.map(({ written, value }) => writtenWord(written || value));
+  for (let index = 1; index < all.length; index++) {
+    if (words[index]!.written !== '') continue;
+    all[index] = { value: all[index]!.value, mark: all[index - 1]!.mark };
+    all[index - 1] = { value: all[index - 1]!.value, mark: '' };
+  }
+  return all;
 }
 
 /**
@@ -48,8 +59,8 @@ export function joinedAsWritten(words: readonly SpelledWord[]): readonly Spelled
     else joined.push(word);
   }
   return joined.map(word =>
-    word.spelling === undefined && /\d/.test(word.written ?? '')
-      ? { ...word, spelling: writtenWord(word.written!).value }
+    word.spelling === undefined && word.written && /\d| /.test(word.written + word.value)
+      ? { ...word, spelling: writtenWord(word.written).value }
       : word,
   );
 }

@@ -46,7 +46,7 @@ describe('decoded words', () => {
     expect(writtenOf(`was ${written} then`)).toEqual(['was', written, ...empty, 'then']);
   });
 
-  it.fails('say sums of money in words', () => {
+  it('say sums of money in words', () => {
     for (const value of valuesOf('It costs $20 or £5 now')) expect(value).toMatch(/^[a-z'.-]+$/);
   });
 
