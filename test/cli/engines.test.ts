@@ -124,6 +124,11 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
       () => ['--engine', 'moonshine', '--model', model.path],
       '--engine moonshine: wanted a model for it, found online-nemo-ctc',
     ],
+    [
+      'an engine that is no more',
+      () => ['--engine', 'pocketsphinx'],
+      'pocketsphinx was replaced by moonshine',
+    ],
     ['a pause that is too long', () => ['--pause', '6'], 'expected seconds, 0.1 to 5'],
     [
       'a service elsewhere, which has its own',

@@ -23,6 +23,7 @@ test('every capability has an engine that needs no model', async () => {
 });
 
 test.each([
+  [{ spareDecoders: 1 }, 'no option spareDecoders any more; recognizer.warm()'],
   [{ pauseSeconds: 9 }, 'pauseSeconds must be 0.1 to 5, found 9'],
   [{ models: { recognizer: SILERO } }, 'wanted a recognizer, found silero-vad in /models/silero'],
   [

@@ -73,6 +73,9 @@ export async function inspectModel(directory: string): Promise<ModelDirectory> {
 }
 
 function unknownText(path: string, names: readonly string[]): string {
+  if (names.some(name => /^([^/]+\/)?mdef$/.test(name))) {
+    return `use the model in ${path}: PocketSphinx is no longer supported, Moonshine took its place. Leave --model out, or run: rxscribe model use none`;
+  }
   const shown = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   const more = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
   const wanted = RULES.map(rule => `\n  ${rule.wanted}`).join('');

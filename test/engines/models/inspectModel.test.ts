@@ -219,18 +219,6 @@ const CASES: readonly {
     },
   },
   {
-    what: 'PocketSphinx',
-    put: {
-      'en-us/mdef': 'x',
-      'en-us/means': 'x',
-      'en-us.lm.bin': 'x',
-      'en-us-phone.lm.bin': 'x',
-      'cmudict-en-us.dict': 'x',
-    },
-    kind: 'pocketsphinx',
-    files: { acousticModel: 'en-us', languageModel: 'en-us.lm.bin', dictionary: 'cmudict-en-us.dict' },
-  },
-  {
     what: 'an online punctuation model',
     put: { 'model.onnx': {}, 'bpe.vocab': 'x' },
     kind: 'punctuation',
@@ -292,6 +280,14 @@ describe('where the kind cannot be told', () => {
     await expect(inspectModel(directory)).rejects.toMatchObject({
       code: 'engine-missing',
       message: expect.stringContaining(directory),
+    });
+  });
+
+  test('says what took the place of PocketSphinx', async () => {
+    await put({ 'en-us/mdef': 'x', 'en-us.lm.bin': 'x', 'cmudict-en-us.dict': 'x' });
+    await expect(inspectModel(directory)).rejects.toMatchObject({
+      code: 'engine-missing',
+      message: expect.stringContaining('Moonshine took its place'),
     });
   });
 
