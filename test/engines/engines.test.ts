@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEngines } from '../../src/engines/engines.ts';
+import { createEngines, type EngineOptions } from '../../src/engines/engines.ts';
 import type { ModelDirectory } from '../../src/engines/models/modelDirectory.ts';
 
 const SILERO: ModelDirectory = {
@@ -31,7 +31,7 @@ test.each([
     'goes with a recogniser that hears whole utterances, found moonshine',
   ],
 ])('engines are refused with %j', async (options, reason) => {
-  await expect(createEngines(options)).rejects.toMatchObject({
+  await expect(createEngines(options as EngineOptions)).rejects.toMatchObject({
     code: 'invalid-argument',
     message: expect.stringContaining(reason),
   });
