@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { captionLines } from '../src/captionLines.ts';
 import { RECORDING, replayTest } from './replayTest.ts';
 
-const LINES = ['0:00 He was not an illness those young man.'];
+const LINES = ['0:00 He was not an ill-sposed young man.'];
 
 describe('what was recorded once', () => {
   replayTest('still gives the same captions, and asks the service for the same', async ({ play }) => {
