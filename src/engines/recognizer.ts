@@ -23,7 +23,7 @@ export interface RecognizedWord {
   /** Lower case, no punctuation, numbers in words. */
   readonly value: string;
   /**
-   * How the engine writes it, with capitals and the marks around it: `Dashwood,`. Empty where the word before is written
+   * The word as the engine writes it, with capitals and the marks around it: `Dashwood,`. Empty where the word before is written
    * for both, such as `21` for "twenty" and "one". Absent when the engine writes no sentences.
    */
   readonly written?: string;

@@ -22,7 +22,7 @@ export type AlignText = (
   read: (startFrame: number, endFrame: number) => Int16Array,
 ) => readonly TimedWord[];
 
-/** Nothing is given up: a way through so few words takes little time, and a word that is unlike speech may be right. */
+/** Beams that prune nothing: a search through so few words is quick, and a word that sounds unlikely may be right. */
 const WHOLE_SEARCH = { beam: 0, pbeam: 0, wbeam: 0 };
 /** The shortest time that a word is given. */
 const LEAST_FRAMES = 480;

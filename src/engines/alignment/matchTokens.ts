@@ -8,11 +8,11 @@ export interface TokenMatch {
   readonly heard: number;
 }
 
-/** So many tokens in a row that are the same show where in the text speech is. */
+/** Tokens in a row that have to be the same to show where in the text speech is. */
 const SEED_TOKENS = 3;
-/** Of places in the text that begin the same. */
+/** Most places in the text that begin alike and are looked at. */
 const MAX_PLACES = 64;
-/** Of tokens between two places that are known, those next to either are compared with each other. */
+/** Most tokens between two known places that are compared with each other: those next to either. */
 const MAX_COMPARED = 400;
 /** Words that are less alike are others. */
 const LEAST_LIKENESS = 0.75;

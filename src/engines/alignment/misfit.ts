@@ -4,7 +4,7 @@ interface FoundWord {
   readonly endFrame: number;
   /** Of a hundredth of a second, as the decoder tells it. */
   readonly misfit: number;
-  /** How many it has at least. */
+  /** The least number of its phones. */
   readonly phones: number;
 }
 

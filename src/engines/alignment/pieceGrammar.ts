@@ -3,7 +3,7 @@ import type { Arc, Grammar } from './textGrammar.ts';
 
 /** Probability of a word: without, one more would be heard in the breath at the end. */
 export const WORD_PROBABILITY = 1e-6;
-/** Of one of several words of the text that is left out where speech differs. */
+/** Probability of leaving out a word of the text where speech differs. */
 const SKIP = 1e-8;
 
 /** Labels of words of the text and of those that were heard; undefined where nobody knows how one is said. */

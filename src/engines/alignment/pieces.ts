@@ -8,7 +8,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** What was said at some time: a word of the text, or something that was heard otherwise than the text has it. */
+/** Something said at some time: a word of the text, or speech that differs from the text. */
 export type Segment =
   | { readonly type: 'matched'; readonly word: number; readonly heard: Stretch }
   /** Indexes of the words that the text has there, and of those that were heard. */

@@ -1,6 +1,6 @@
 import type { RecognizedWord } from '../recognizer.ts';
 
-/** How the words of an English recogniser become evidence; `test/bench/engines/languages.ts` measures whether it holds. */
+/** Constants that turn the words of an English recogniser into evidence; `test/bench/engines/languages.ts` measures whether it holds. */
 export interface EnglishCalibration {
   /** The mean confidence that English has as often as other languages, 0 to 1. */
   readonly even: number;
@@ -14,7 +14,7 @@ export interface EnglishCalibration {
  * Returns the log odds of English that the words of an English recogniser add: above 0 for English, below for another
  * language, 0 without words.
  *
- * Of another language such a recogniser makes English, but is not sure of it. Each word counts once: it is sure of what
+ * Such a recogniser makes English of another language, but is not sure of it. Each word counts once: it is sure of what
  * it repeats, and of what it cannot make out it repeats the same.
  */
 export function englishEvidence(

@@ -7,7 +7,7 @@ export interface ToLanguageChild {
 /** What a language's words make of speech. */
 export interface HeardWords {
   /**
-   * How well they explain it: the mean weighted log likelihood of 10 ms in words, next to that of the likeliest sounds, at
+   * Their fit: the mean weighted log likelihood of 10 ms in words, next to that of the likeliest sounds, at
    * most 0. 0 without words.
    */
   readonly score: number;

@@ -3,7 +3,7 @@ import type { RecognizedWord } from '../recognizer.ts';
 import { type EnglishCalibration, englishEvidence } from './englishEvidence.ts';
 import type { HeardWords } from './messages.ts';
 
-/** What speech was taken for. */
+/** The results for a stretch of speech. */
 export interface HeardSpeech {
   /** By the words of each language. */
   readonly heard: Readonly<Record<string, HeardWords>>;
@@ -23,7 +23,7 @@ export interface LanguageCalibration {
   /** Words a voiced second, on the mean of all languages: with no more than `none` nobody speaks, with `all` somebody does. */
   readonly wordRate: { readonly none: number; readonly all: number };
   readonly english: EnglishCalibration;
-  /** What is left of all confidences where a recogniser hears no word, 0 to 1: of music it hears none, of speech some. */
+  /** Factor of all confidences where a recogniser hears no word, 0 to 1: music has none, speech has some. */
   readonly wordless: number;
 }
 
@@ -66,7 +66,7 @@ function speechShare(speech: HeardSpeech, calibration: LanguageCalibration): num
   return voiceShare(speech, calibration) * (voicedSeconds / (voicedSeconds + calibration.halfSeconds));
 }
 
-/** How likely somebody speaks: a recogniser that hears words knows; else words a second tell. */
+/** Returns the probability that somebody speaks: 1 where a recogniser hears words, else by words a second. */
 function voiceShare(
   { heard, english, voicedSeconds }: HeardSpeech,
   { wordRate, wordless }: LanguageCalibration,

@@ -4,14 +4,14 @@ import type { SoundingWord } from './soundingWords.ts';
 /** The words of a language, any of which may follow any other. */
 export interface WordLoop {
   readonly grammar: Grammar;
-  /** What the decoder has to be taught. */
+  /** Words that the decoder has to learn. */
   readonly words: readonly LoopWord[];
 }
 
 export interface LoopWord {
   /** The word in the grammar. */
   readonly label: string;
-  /** How it sounds, as {@link SoundingWord} has it. */
+  /** Its sound, as {@link SoundingWord} has it. */
   readonly letters: string;
   /** The logarithm of how likely it is. */
   readonly logProbability: number;

@@ -24,7 +24,7 @@ export const WORD_LOOP_DEFAULTS = { maxSpeechSeconds: 15 } as const;
 /** Less speech than this tells nothing at all, in seconds. */
 const MIN_SPEECH_SECONDS = 0.2;
 
-/** How what is heard of five languages becomes confidences. */
+/** The calibration by which scores of five languages become confidences. */
 export const LANGUAGE_CALIBRATION: LanguageCalibration = {
   // Fitted to 101 clips from 17 sources, all languages and their sources counting alike, for the highest likelihood of what is spoken.
   offsets: { de: 0, en: -0.33, es: 0.25, fr: 0.13, it: 0.25 },
@@ -43,8 +43,8 @@ export const LANGUAGE_CALIBRATION: LanguageCalibration = {
  * best, to the ear of SoundSwallower's English acoustic model, and English from the rest by how sure a recogniser of
  * English is of its words.
  *
- * Of 78 clips from 17 sources, told by a calibration that other sources made, with the recogniser English or not is
- * right for 96 %, the first language for 64 % (chance 20 %), one of the first three for 87 %; without it for 83 %, 53 %
+ * With 78 clips from 17 sources and a calibration that other sources made, with the recogniser English or not is right
+ * for 96 %, the first language for 64 % (chance 20 %), one of the first three for 87 %; without it for 83 %, 53 %
  * and 79 %.
  * So confidences are low where it is not English: of noise and tones there are no languages, of music none or confidences
  * below 0.4, with the recogniser below 0.2.

@@ -22,9 +22,9 @@ export interface WebFile extends CatalogueFile {
 export interface CataloguePackage {
   readonly name: string;
   readonly version: string;
-  /** Of its archive, as npm writes it: `sha512-` and Base64. */
+  /** Checksum of its archive, as npm writes it: `sha512-` and Base64. */
   readonly integrity: string;
-  /** Of its archive. */
+  /** Size of its archive. */
   readonly bytes: number;
 }
 

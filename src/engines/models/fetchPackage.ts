@@ -9,7 +9,7 @@ import { UnpackFailure, unpackArchive } from './unpackArchive.ts';
 
 type Patience = Required<Pick<DownloadFileOptions, 'retryDelayMs' | 'stallTimeoutMs'>>;
 
-/** Of {@link fetchPackage}, where they are others than those of a file. */
+/** Defaults of {@link fetchPackage} that differ from those of a file. */
 export const FETCH_PACKAGE_DEFAULTS: Patience = {
   retryDelayMs: 1000,
   /** Registries that have to fetch a package themselves first say nothing meanwhile. */

@@ -8,7 +8,7 @@ const PASSING =
 
 const SETTINGS = "check npm's settings: npm config list";
 
-/** What is to be done, by npm's code. */
+/** Remedies, by the code of npm's error. */
 const ADVICE: readonly (readonly [pattern: RegExp, found: string, advice: string])[] = [
   [
     /^(EINTEGRITY|EBADSIZE|TAR_|Z_)/,

@@ -25,10 +25,10 @@ export interface DecodedSpan {
 const NO_SPEECH_PROBABILITY = 0.985;
 /** English has fewer tokens a second only where something was left out. */
 const LEAST_TOKENS_PER_SECOND = 1.3;
-/** Of each utterance so much may be silence. */
+/** Silence that an utterance may contain, in seconds. */
 const SILENT_SECONDS = 0.5;
 const LEAST_MEAN_LOG_PROBABILITY = -0.9;
-/** How edges are moved for another try, in seconds: a little more or less of the silence before makes another text. */
+/** Moves of the edges for another try, in seconds: a little more or less of the silence before changes the text. */
 const SHIFTS = [
   { start: -0.3, end: 0 },
   { start: 0.25, end: 0 },
@@ -37,15 +37,15 @@ const SHIFTS = [
 ] as const;
 /** Tries after which a result that is not suspicious is good enough. */
 const LEAST_TRIES = 3;
-/** How much better another result has to be. */
+/** Another result has to be better by this. */
 const MARGIN = 0.02;
-/** What is worth less is noise. */
+/** Results that are worth less are noise. */
 const LEAST_WORTH = -1.5;
 /** Longer utterances are cut in two as a last resort. */
 const LEAST_SPLIT_SECONDS = 3;
 /** By so many times more tokens the two halves have to win. */
 const SPLIT_GAIN = 1.3;
-/** What the model says of noise when it says anything: subtitles that it was trained on. */
+/** Subtitles that the model was trained on, which it writes for noise if it writes anything. */
 const JUNK = /emily beynon|thank(s| you) for watching|♪/i;
 
 /** Decodes what is heard so far: quickly, and without a second try. */
@@ -154,7 +154,7 @@ function quietestMiddle(samples: Int16Array, start: number, end: number): number
   return best;
 }
 
-/** How likely a result is to be what was said, on the scale of mean log probabilities. */
+/** Returns how well a result explains the audio, on the scale of mean log probabilities. */
 function worthOf({ hypothesis }: DecodedSpan, seconds: number): number {
   const { tokens, stop } = hypothesis;
   if (tokens.length === 0) return -2;

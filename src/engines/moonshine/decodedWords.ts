@@ -14,7 +14,7 @@ export interface DecodedWord {
   readonly startFrame: number;
   readonly endFrame: number;
   readonly confidence: number;
-  /** How many tokens of the utterance are said up to the end of the word. */
+  /** Number of tokens of the utterance up to the end of the word. */
   readonly tokensTo: number;
 }
 

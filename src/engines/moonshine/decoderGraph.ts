@@ -5,7 +5,7 @@ import { type ProtobufField, parseField } from '../models/protobufField.ts';
 export interface DecoderShape {
   readonly layers: number;
   readonly heads: number;
-  /** Of a key or value of one head. */
+  /** Length of a key or value of one head. */
   readonly headSize: number;
 }
 
@@ -15,7 +15,7 @@ const GRAPH = { node: 1, input: 11, output: 12 } as const;
 const NODE = { output: 2, operator: 4, attribute: 5 } as const;
 const ATTRIBUTE = { graph: 6 } as const;
 const VALUE_INFO = { name: 1, type: 2 } as const;
-/** Of a `TypeProto` with a tensor: `tensor_type`, `shape`, `dim`, `dim_value`. */
+/** Fields of a `TypeProto` with a tensor: `tensor_type`, `shape`, `dim`, `dim_value`. */
 const SHAPE_PATH = [1, 2] as const;
 const DIMENSION = 1;
 const DIMENSION_VALUE = 1;

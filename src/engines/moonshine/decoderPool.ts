@@ -32,7 +32,7 @@ interface Slot {
   readonly process: InferenceProcess<MoonshineRequest, DecodedUtterance | undefined>;
   /** Ids of lists of phrases. */
   readonly learnt: Set<number>;
-  /** Of what it decodes; `loading` before it can. */
+  /** Priority of the work in progress; `loading` before there can be any. */
   doing: DecodePriority | 'loading' | undefined;
 }
 
@@ -133,7 +133,7 @@ export class DecoderPool {
     return this.#waiting.length === 0;
   }
 
-  /** How long a stream waits from one partial to the next, so that partials thin out before finals are late. */
+  /** Milliseconds from one partial of a stream to the next, so that partials thin out before finals are late. */
   get partialIntervalMs(): number {
     const streamsPerSlot = this.#speaking / Math.max(1, this.#slots.length);
     return streamsPerSlot > 1 ? IDLE_FACTOR * this.#partialMs * streamsPerSlot : 0;

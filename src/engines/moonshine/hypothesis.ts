@@ -1,7 +1,7 @@
 import { FRAMES_PER_POSITION, type MoonshineDecoding } from './model.ts';
 import { END_TOKEN, START_TOKEN, VOCABULARY_SIZE } from './tokens.ts';
 
-/** What was decoded of an utterance. */
+/** The result of decoding an utterance. */
 export interface Hypothesis {
   readonly tokens: readonly number[];
   /** Natural logarithm of the probability of each token, before any phrase was favoured. */
@@ -26,7 +26,7 @@ export interface DecodeOptions {
 const TOKENS_PER_SECOND = 6.5;
 const LEAST_TOKENS = 4;
 
-/** How often a run of so many tokens is said in a row before it is taken for a loop; people do repeat single words. */
+/** Repetitions of a run of so many tokens that are taken for a loop; people do repeat single words. */
 const REPEATS = [
   { upTo: 1, times: 8 },
   { upTo: 3, times: 5 },

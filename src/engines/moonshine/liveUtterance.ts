@@ -100,7 +100,7 @@ export class LiveUtterance {
     return answer?.isSuspicious ? undefined : answer;
   }
 
-  /** Nothing more is wanted of it. */
+  /** Ends it without a result. */
   drop(): void {
     this.#isOver = true;
   }

@@ -1,14 +1,14 @@
 import type { DecodedWord } from './decodedWords.ts';
 import type { MoonshineFiles } from './model.ts';
 
-/** What a process loads. */
+/** The files that a process loads. */
 export interface MoonshineSetup {
   readonly files: MoonshineFiles;
   /** Path of the native library; without it, WebAssembly. */
   readonly library?: string;
 }
 
-/** What a process is asked. */
+/** A request to a process. */
 export type MoonshineRequest =
   /** Phrases that later requests name by the id. */
   | { readonly type: 'learn'; readonly phrases: readonly string[]; readonly id: number }
@@ -27,7 +27,7 @@ export interface DecodeRequest {
   readonly effort: 'once' | 'full';
   /** Tokens that it begins with. */
   readonly prefix?: readonly number[];
-  /** Of phrases that were learnt. */
+  /** Id of phrases that were learnt. */
   readonly phrases?: number | undefined;
 }
 

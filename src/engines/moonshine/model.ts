@@ -15,7 +15,7 @@ export interface AttentionHead {
   readonly head: number;
 }
 
-/** What the decoder says after some tokens. */
+/** The output of the decoder after some tokens. */
 export interface DecoderStep {
   /** For each token that was given, the values of all tokens that may follow it; valid until the next step. */
   readonly logits: Float32Array;
@@ -39,7 +39,7 @@ export interface MoonshineModel {
   decode(audio: Float32Array): Promise<MoonshineDecoding>;
 }
 
-/** Of less audio than this the encoder has nothing to say. */
+/** The least audio that the encoder takes. */
 export const LEAST_FRAMES = 0.3 * 16_000;
 /** Frames of audio for each position of the encoder: the strides of its convolutions, 64, 3 and 2. */
 export const FRAMES_PER_POSITION = 384;

@@ -3,7 +3,7 @@ import { allocateMemory } from './ortApi.ts';
 /** Memory outside the JavaScript heap, which never moves. */
 export interface NativeBlock {
   readonly address: bigint;
-  /** All of it, at least as many bytes as were asked for. */
+  /** The whole block, at least as many bytes as were asked for. */
   readonly bytes: ArrayBuffer;
   /** Gives it back for the next `allocate()`. */
   free(): void;

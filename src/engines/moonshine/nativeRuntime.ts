@@ -16,7 +16,7 @@ interface NativeTensor extends Tensor {
   readonly value: bigint;
 }
 
-/** What the functions below need of the library. */
+/** The library, as the functions below need it. */
 interface Native {
   readonly api: OrtApi;
   readonly memoryInfo: bigint;

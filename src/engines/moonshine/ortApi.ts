@@ -4,7 +4,7 @@ import { messageOf, RxscribeError } from '../../base/errors.ts';
 /** An address; koffi has no other type for one. */
 export type Address = bigint;
 
-/** Of the table: functions keep their places in later ones. */
+/** Version of the table: functions keep their places in later ones. */
 const API_VERSION = 14;
 
 /**

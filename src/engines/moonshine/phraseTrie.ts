@@ -1,17 +1,17 @@
 import { withCapital } from '../text/plainSentences.ts';
 import { beginsWord, encodeText } from './tokens.ts';
 
-/** What may follow the tokens that lead to a node. */
+/** A node of the trie: the tokens that may follow, each with its node. */
 type TrieNode = Map<number, TrieNode>;
 
 /** Returns what is added to the logits of tokens that phrases go on with, after the tokens of an utterance so far. */
 export type Favour = (tokens: readonly number[]) => ReadonlyMap<number, number>;
 
-/** How much tokens of phrases are favoured, on the scale of logits. */
+/** Bonuses of tokens of phrases, on the scale of logits. */
 export interface PhraseBonus {
   /** For the first token of a phrase, at most. */
   readonly first: number;
-  /** What the first tokens of all phrases share: with thousands of them, one is no likelier than another word. */
+  /** Total of the first tokens of all phrases: with thousands of phrases, each is no likelier than other words. */
   readonly shared: number;
   /** For each token that goes on with one. */
   readonly next: number;

@@ -213,7 +213,7 @@ export class MoonshineSession implements RecognizerSession {
     });
   }
 
-  /** Of words that begin after the last final. */
+  /** Returns a result whose words begin after the last final. */
   #resultOf(type: 'partial' | 'final', decoded: readonly DecodedWord[]): RecognizerResult {
     let ended = this.#finalEnd;
     const words = decoded.map(({ value, written, confidence, ...word }): RecognizedWord => {

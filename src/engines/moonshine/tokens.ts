@@ -3,7 +3,7 @@ import tokenizer from 'llama-tokenizer-js';
 /** The tokens of Moonshine are those of Llama 2, and 768 more that stand for no text. */
 const VOCABULARY: readonly string[] = tokenizer.vocabById;
 
-/** How many tokens the decoder chooses from. */
+/** Number of tokens that the decoder chooses from. */
 export const VOCABULARY_SIZE = 32_768;
 export const START_TOKEN = 1;
 export const END_TOKEN = 2;

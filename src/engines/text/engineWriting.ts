@@ -5,7 +5,7 @@ import type { RecognizedWord } from '../recognizer.ts';
 import { withCapital } from './plainSentences.ts';
 import { loadSentenceModel } from './sentenceModel.ts';
 
-/** What an engine writes for one word: marks before it, the word, and marks behind it. */
+/** A written word: marks before it, the word, and marks behind it. */
 const WRITTEN = /^[^\p{L}\p{N}$£€#@&]*(.*?)([^\p{L}\p{N}%'’+#]*)$/u;
 /** Words of an engine that writes sentences itself. */
 type OwnWord = RecognizedWord & { readonly written: string };
@@ -34,7 +34,7 @@ export async function engineWriting(
   return [{ ...first, value: opening }, ...all.slice(1)];
 }
 
-/** Of words that are written as one, the last has the mark. */
+/** Moves the mark of words that are written as one to the last of them. */
 function withMarksBehind(words: readonly OwnWord[]): readonly WrittenWord[] {
   const all = words.map(({ written, value }) => writtenWord(written || value));
   for (let index = 1; index < all.length; index++) {

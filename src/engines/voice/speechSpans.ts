@@ -6,7 +6,7 @@ import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './vo
 
 /** Audio after the last voice that belongs to an utterance: words end softly. */
 const POST_ROLL_FRAMES = 0.2 * VOICE_SAMPLE_RATE;
-/** What has less voice is the rest of a word, or none. */
+/** Stretches with less voice are the rest of a word, or none. */
 const LEAST_VOICE_FRAMES = 0.1 * VOICE_SAMPLE_RATE;
 /** Audio kept while nobody speaks: what an utterance and the audio before it reach back to. */
 const KEPT_FRAMES =
