@@ -1,4 +1,5 @@
 import { toFloats } from '../../audio/pcm.ts';
+import { quietestFrame } from '../voice/quietestFrame.ts';
 import { type DecodeOptions, decodeGreedily, type Hypothesis } from './hypothesis.ts';
 import { LEAST_FRAMES, type MoonshineModel } from './model.ts';
 import { wordsIn } from './tokens.ts';
@@ -129,29 +130,14 @@ async function decodeHalves(
   { samples, start, end }: Utterance,
   options: DecodeOptions,
 ): Promise<readonly DecodedSpan[]> {
-  const middle = quietestMiddle(samples, start, end);
+  const frameAt = (share: number) => Math.round(start + share * (end - start));
+  const middle = quietestFrame(samples, frameAt(0.3), frameAt(0.7));
   const left = { samples: samples.subarray(0, middle), start, end: middle };
   const right = { samples: samples.subarray(middle), start: 0, end: end - middle };
   const found = await decodeUtterance(model, left, options, false);
   const rest = await decodeUtterance(model, right, options, false);
   const moved = rest.map(span => ({ ...span, start: span.start + middle, end: span.end + middle }));
   return [...found, ...moved].filter(({ hypothesis }) => hypothesis.tokens.length > 0);
-}
-
-function quietestMiddle(samples: Int16Array, start: number, end: number): number {
-  const window = 0.1 * SAMPLE_RATE;
-  const from = Math.round(start + 0.3 * (end - start));
-  const to = Math.round(start + 0.7 * (end - start));
-  let best = from;
-  let least = Infinity;
-  for (let at = from; at + window <= to; at += 0.02 * SAMPLE_RATE) {
-    let energy = 0;
-    for (let frame = at; frame < at + window; frame++) energy += samples[frame]! ** 2;
-    if (energy >= least) continue;
-    least = energy;
-    best = at + window / 2;
-  }
-  return best;
 }
 
 /** Returns how well a result explains the audio, on the scale of mean log probabilities. */
