@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import type { AlignFlags } from './alignRun.ts';
+import { languageOption } from './optionValues.ts';
 import { addResultOptions } from './resultOptions.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
 import { addKeepingOptions, checkIsKept } from './speechOptions.ts';
@@ -11,7 +12,7 @@ export function alignCommand(): Command {
     .description('find out when the words of a text are spoken')
     .argument('<media>', 'audio or video file, address of one, or - for standard input')
     .requiredOption('--text <file>', 'the words that are spoken: a text file, address of one, or -')
-    .option('--language <code>', 'language that is spoken', 'en')
+    .addOption(languageOption('language that is spoken').default('en'))
     .action(async (media: string, flags: AlignFlags) => {
       checkServiceFlags(flags, 'align');
       checkIsKept(flags, 'align');

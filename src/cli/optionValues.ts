@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { languageOf } from '../protocol/language.ts';
 
 /** Readers of option values, for commander: each gives the value or says what was wanted. */
 
@@ -54,4 +55,9 @@ export function collect<T>(
   read: (text: string) => T,
 ): (text: string, previous?: readonly T[]) => readonly T[] {
   return (text, previous = []) => [...previous, read(text)];
+}
+
+/** `--language`: of a tag such as `en-US` or of a locale such as `en_US.UTF-8`, the language it begins with. */
+export function languageOption(description: string): Option {
+  return new Option('--language <code>', description).argParser(languageOf);
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { languageOption } from './optionValues.ts';
 import { addResultOptions } from './resultOptions.ts';
 import type { SentimentFlags } from './sentimentRun.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
@@ -9,7 +10,7 @@ export function sentimentCommand(): Command {
   const command = new Command('sentiment')
     .description('tell how the sentences of a text are meant')
     .requiredOption('--text <text>', 'a text, a file of text, a transcript as .json, or - for standard input')
-    .option('--language <code>', 'language of the text', 'en')
+    .addOption(languageOption('language of the text').default('en'))
     .addOption(
       new Option('--filter-for <sentiment>', 'print only those').choices(['positive', 'neutral', 'negative']),
     )

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../protocol/limits.ts';
-import { integerFrom } from './optionValues.ts';
+import { integerFrom, languageOption } from './optionValues.ts';
 
 /** How long a job or session is kept, and with which text. */
 export interface KeepingFlags {
@@ -40,7 +40,7 @@ export interface SpeechFlags {
 /** The options of every command that transcribes. */
 export function addSpeechOptions(command: Command): Command {
   return command
-    .option('--language <code>', 'language that is spoken', 'en')
+    .addOption(languageOption('language that is spoken').default('en'))
     .option('--filter-profanity', 'mask profanities')
     .option('--remove-disfluencies', 'leave out um and uh')
     .option('--skip-postprocessing', 'no punctuation or casing')

@@ -13,7 +13,7 @@ export interface StreamQuery {
   readonly contentType: AudioContentType;
   /** Free text, echoed in the job; at most 512 characters. */
   readonly metadata?: string;
-  /** Language code. Default `en`. */
+  /** Language code; the service ignores a region, as of `en-US`. Default `en`. */
   readonly language?: string;
   readonly customVocabularyId?: string;
   readonly customVocabularies?: readonly Vocabulary[];

@@ -94,7 +94,7 @@ export const SpeakerNameSchema = Type.Object({ display_name: Type.String({ minLe
 const LanguageSchema = Type.String({
   minLength: 1,
   maxLength: 32,
-  description: 'Language code. Default `en`.',
+  description: 'Language code; a region is ignored: `en-US` is `en`. Default `en`.',
 });
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));

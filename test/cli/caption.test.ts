@@ -208,7 +208,7 @@ describe('caption', () => {
     await new Promise(resolve => server.once('listening', resolve));
     const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const options =
-      '--rate 8000 --channels 2 --language fr --delete-after-seconds 60 --filter-profanity --remove-disfluencies';
+      '--rate 8000 --channels 2 --language fr_CA --delete-after-seconds 60 --filter-profanity --remove-disfluencies';
     const more = [
       '--skip-postprocessing',
       '--custom-vocabulary-id',

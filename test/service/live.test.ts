@@ -100,6 +100,13 @@ describe('a session', () => {
     ]);
   });
 
+  test.each(['en-US', 'en-us', 'en_GB', 'EN'])('takes %s for the language it begins with', async language => {
+    const recognizer = createScriptedRecognizer();
+    const client = connectStream(await startTestService({ recognizer }), { language });
+    await client.connected;
+    expect(recognizer.opened[0]).toMatchObject({ language: 'en' });
+  });
+
   test('takes a whole file in one message, and lets the service go on meanwhile', async () => {
     const client = connectStream(await startTestService(), { delete_after_seconds: 0 });
     await client.connected;

@@ -5,6 +5,7 @@ import { seeded } from '../../base/seeded.ts';
 import type { TranscribeOptions } from '../../client/stream/options.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
 import { createGate, type Gate } from '../../flow/gate.ts';
+import { languageOf } from '../../protocol/language.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import { mismatchLines } from '../play/mismatchLines.ts';
 import { playServer } from '../play/playServer.ts';
@@ -102,7 +103,7 @@ async function toCassette(
 }
 
 function askedOf({ language, query }: SuiteCase): Partial<TranscribeOptions> {
-  return { ...(language !== undefined && { language }), ...query };
+  return { ...(language !== undefined && { language: languageOf(language) }), ...query };
 }
 
 function tellingSeconds(onAudio: (seconds: number) => void = () => {}) {

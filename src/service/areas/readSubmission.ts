@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { languageOf } from '../../protocol/language.ts';
 import { type Fault, faultsOf, refuse } from './faults.ts';
 import { lenient } from './lenient.ts';
 import type { Rule, SubmissionContext, SubmissionKind } from './submission.ts';
@@ -35,6 +36,7 @@ export function readSubmission(
     refuse([...faults, [name, 'must be a JSON object']]);
   }
   const submission = lenient(schema, json ?? {}) as Record<string, unknown>;
+  if (typeof submission.language === 'string') submission.language = languageOf(submission.language);
   const formal = schemaFaults(schema, submission);
   const malformed = new Set(formal.map(([name]) => /^[^.[]*/.exec(name)![0]));
   const broken = (rules as readonly Rule<Record<string, unknown>>[])

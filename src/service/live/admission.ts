@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
+import { languageOf } from '../../protocol/language.ts';
 import { parseStreamQuery, type StreamQuery, StreamQueryError } from '../../protocol/streamQuery.ts';
 import type { Accounts, CreditMeter } from '../accounts/accounts.ts';
 import { queryToken } from '../accounts/auth.ts';
@@ -81,7 +82,8 @@ export function createAdmission(options: AdmissionOptions): Admit {
 
 function readQuery(parameters: URLSearchParams, capabilities: RecognizerCapabilities): StreamQuery | Refusal {
   try {
-    const query = parseStreamQuery(parameters);
+    const asked = parseStreamQuery(parameters);
+    const query = { ...asked, ...(asked.language !== undefined && { language: languageOf(asked.language) }) };
     const faults = unmetWishes(query, capabilities);
     return faults.length === 0 ? query : { rule: CLOSE.badRequest, why: faults.join('; ') };
   } catch (error) {

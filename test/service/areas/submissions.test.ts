@@ -145,6 +145,17 @@ describe('what is accepted', () => {
   ])('%s', async (_, path, body) => {
     expect(await faultsOf(path, body)).toEqual([]);
   });
+
+  test.each<[string, object]>([
+    [SPEECH_JOBS, SOURCE],
+    [ALIGNMENT_JOBS, { ...SOURCE, transcript_text: 'two words' }],
+    [SENTIMENT_JOBS, { text: 'I love it.' }],
+  ])('%s: a language with a region, which is the language', async (path, body) => {
+    for (const language of ['en-US', 'en-us', 'en_US', 'EN']) {
+      const { status, json } = await postJson(service(), path, { ...body, language });
+      expect([status, json().language], language).toEqual([200, 'en']);
+    }
+  });
 });
 
 describe('what is refused', () => {
