@@ -57,6 +57,6 @@ export {
   type ServiceLimits,
   type StreamLimits,
 } from './service/limits.ts';
-export type { LogLevel } from './service/logLevel.ts';
+export type { LogLevel } from './service/log/logLevel.ts';
 export { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './service/options.ts';
 export type { RegionName } from './service/region.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
-import { DEFAULT_LOG_LEVEL, LOG_LEVELS } from '../service/logLevel.ts';
+import { DEFAULT_LOG_LEVEL, LOG_LEVELS } from '../service/log/logLevel.ts';
 import { defaultDataDirectory } from './dataDirectory.ts';
 import { addEngineOptions } from './engineOptions.ts';
 import { integerFrom } from './optionValues.ts';

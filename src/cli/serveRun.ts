@@ -1,6 +1,6 @@
 import { firstValueFrom } from 'rxjs';
 import { createService } from '../service/app.ts';
-import type { LogLevel } from '../service/logLevel.ts';
+import type { LogLevel } from '../service/log/logLevel.ts';
 import type { EngineFlags } from './engineOptions.ts';
 import { enginesOf } from './engines.ts';
 import { STOPPED, takeInterruptions } from './interruption.ts';

@@ -12,7 +12,8 @@ import { type Keeping, keepNothing } from './keeping.ts';
 import type { KeepJobsOptions } from './keepJobs.ts';
 import { limitsWith } from './limits.ts';
 import { attachStreaming } from './live/streaming.ts';
-import { createLogger } from './log.ts';
+import { createLogger } from './log/createLogger.ts';
+import { safeLogger } from './log/safeLogger.ts';
 import { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './options.ts';
 import { addressesAt } from './problems.ts';
 import { createRateLimits } from './rateLimits/rateLimits.ts';
@@ -52,7 +53,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   if (settings.token !== undefined) checkToken(settings.token);
   checkAdministration(settings);
   const region = REGIONS[settings.region];
-  const logger = settings.logger ?? createLogger(settings.logLevel);
+  const logger = safeLogger(settings.logger ?? createLogger(settings.logLevel));
   const limits = limitsWith(settings.limits);
   const keeping = settings.accounts
     ? keepNothing(settings.accounts)

@@ -10,7 +10,7 @@ import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { LimitChanges } from './limits.ts';
-import { DEFAULT_LOG_LEVEL, type LogLevel } from './logLevel.ts';
+import { DEFAULT_LOG_LEVEL, type LogLevel } from './log/logLevel.ts';
 import type { RegionName } from './region.ts';
 
 /** How a service is set up; what is absent is as in {@link DEFAULT_SERVICE_OPTIONS}. */

@@ -1,0 +1,85 @@
+import type { FastifyBaseLogger } from 'fastify';
+
+const METHODS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Names under which a text is a credential. */
+const SECRET_NAME = /^((proxy-)?authorization|(access_?|admin_?)?token|(set-)?cookie|\w*secret|password)$/i;
+/** The query of an address, and the value of an authorization header, inside a text. */
+const QUERY = /\?[^\s"'<>()]+/g;
+const CREDENTIALS = /\b(bearer|basic)\s+[^\s"',;]+/gi;
+
+const LEFT_OUT = '[left out]';
+/** Causes of causes that are passed on. */
+const MAX_DEPTH = 5;
+
+/**
+ * A logger that passes on what holds no credential, whoever logs: plugins of the server log what they are given, headers
+ * included. Of a record remain texts, numbers, lists of them, and errors with their message, code, stack and cause; any
+ * other object is left out as a whole, and with it all that it may hold at any depth. In texts the queries of addresses
+ * are cut.
+ */
+export function safeLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const methods = METHODS.map(name => {
+    const log = (...values: readonly unknown[]) => {
+      const pass = logger[name] as (this: FastifyBaseLogger, ...values: readonly unknown[]) => void;
+      pass.apply(logger, values.map(safeArgument));
+    };
+    return [name, log] as const;
+  });
+  return {
+    ...(Object.fromEntries(methods) as unknown as Pick<FastifyBaseLogger, (typeof METHODS)[number]>),
+    get level() {
+      return logger.level;
+    },
+    set level(level) {
+      logger.level = level;
+    },
+    child: (bindings, options) => safeLogger(logger.child(safeRecord(bindings), options)),
+  };
+}
+
+/** The first argument of a logger may be a record; what stands at its top belongs to whoever logs. */
+function safeArgument(value: unknown, index: number): unknown {
+  const isRecord = index === 0 && typeof value === 'object' && value !== null && !(value instanceof Error);
+  return isRecord ? safeRecord(value) : safeValue(value);
+}
+
+function safeRecord(record: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      SECRET_NAME.test(name) ? LEFT_OUT : safeValue(value),
+    ]),
+  );
+}
+
+function safeValue(value: unknown): unknown {
+  if (typeof value === 'string') return safeText(value);
+  if (value instanceof Error) return safeError(value);
+  if (Array.isArray(value)) return value.map(safeValue);
+  if (value instanceof Date || value === null) return value;
+  return typeof value === 'object' || typeof value === 'function' ? LEFT_OUT : value;
+}
+
+function safeText(text: string): string {
+  return text.replace(QUERY, '?…').replace(CREDENTIALS, '$1 …');
+}
+
+/**
+ * A copy of an error, of the same class, without what libraries attach to theirs: drivers of databases the parameters of
+ * a statement, the parser of addresses the address.
+ */
+function safeError(error: Error, depth = 0): Error {
+  const { code, cause, errors } = error as Error & { readonly code?: unknown; readonly errors?: unknown };
+  const copy: Error = Object.create(Object.getPrototypeOf(error));
+  const define = (name: string, value: unknown, enumerable = false) =>
+    Object.defineProperty(copy, name, { value, enumerable, configurable: true, writable: true });
+  define('message', safeText(String(error.message)));
+  define('stack', safeText(String(error.stack ?? error)));
+  if (typeof code === 'string' || typeof code === 'number') define('code', code, true);
+  const next = (inner: unknown) =>
+    inner instanceof Error && depth < MAX_DEPTH ? safeError(inner, depth + 1) : LEFT_OUT;
+  if (cause !== undefined) define('cause', next(cause));
+  if (Array.isArray(errors)) define('errors', errors.map(next));
+  return copy;
+}

@@ -1,0 +1,92 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { safeLogger } from '../../../src/service/log/safeLogger.ts';
+
+/** What a logger wrote, without its own fields. */
+function logged(log: (logger: ReturnType<typeof safeLogger>) => void): Record<string, unknown> {
+  const lines: string[] = [];
+  log(
+    safeLogger(
+      pino({ level: 'trace', base: null, timestamp: false }, { write: line => void lines.push(line) }),
+    ),
+  );
+  expect(lines.join('')).not.toContain('hidden');
+  const { level: _, ...record } = JSON.parse(lines[0]!);
+  return record;
+}
+
+describe('a safe logger', () => {
+  test('passes on texts, numbers and lists of them', () => {
+    const date = new Date(0);
+    const record = { route: '/jobs/:id', ms: 7, ok: true, none: null, changed: ['streams', 3], date };
+    expect(logged(logger => logger.info(record, 'request'))).toEqual({
+      ...record,
+      date: date.toJSON(),
+      msg: 'request',
+    });
+  });
+
+  test('leaves other objects out as a whole, at whatever depth a credential is in them', () => {
+    const headers = { authorization: 'Bearer hidden' };
+    const record = { options: { headers }, list: [{ headers }], headers: new Headers(headers) };
+    expect(logged(logger => logger.trace(record, 'options'))).toEqual({
+      options: '[left out]',
+      list: ['[left out]'],
+      headers: '[left out]',
+      msg: 'options',
+    });
+  });
+
+  test.each(['authorization', 'Authorization', 'token', 'access_token', 'adminToken', 'signing_secret'])(
+    'leaves out the text under the name %s',
+    name => {
+      expect(logged(logger => logger.info({ [name]: 'hidden' }))).toEqual({ [name]: '[left out]' });
+      const bound = logged(logger => logger.child({ [name]: 'hidden' }).info('it'));
+      expect(bound).toEqual({ [name]: '[left out]', msg: 'it' });
+    },
+  );
+
+  test('cuts the queries of addresses, and the values of authorization headers, in texts', () => {
+    const text = `GET "http://x/y?access_token=hidden&a=1" with Bearer hidden or 'Basic hidden': why? So.`;
+    const safe = `GET "http://x/y?…" with Bearer … or 'Basic …': why? So.`;
+    expect(logged(logger => logger.info(text))).toEqual({ msg: safe });
+    expect(logged(logger => logger.info({ text }, '%s', text))).toEqual({ text: safe, msg: safe });
+  });
+
+  test('passes on errors with code, stack and causes, without what libraries attach to them', () => {
+    const cause = Object.assign(new TypeError('wanted ?token=hidden'), { input: 'hidden' });
+    const error = Object.assign(new RangeError('query failed', { cause }), {
+      code: '08006',
+      params: ['hidden'],
+      query: { authorization: 'hidden' },
+    });
+    const expected = {
+      type: 'RangeError',
+      message: 'query failed: wanted ?…',
+      code: '08006',
+      stack: expect.stringMatching(
+        /RangeError: query failed\n\s+at [\s\S]*caused by: TypeError: wanted \?…\n\s+at /,
+      ),
+    };
+    expect(logged(logger => logger.error({ err: error }, 'store'))).toEqual({ err: expected, msg: 'store' });
+    expect(logged(logger => logger.error(error))).toMatchObject({ err: expected });
+    const several = new AggregateError([error], 'no connection');
+    expect(logged(logger => logger.error({ err: several }))).toMatchObject({
+      err: { type: 'AggregateError', aggregateErrors: [expected] },
+    });
+  });
+
+  test('ends with causes that go round in a circle', () => {
+    const error = new Error('first');
+    error.cause = new Error('second', { cause: error });
+    expect(logged(logger => logger.error({ err: error }))).toMatchObject({ err: { type: 'Error' } });
+  });
+
+  test('has the level of the logger below, and so have its children', () => {
+    const below = pino({ level: 'warn' }, { write: () => {} });
+    const logger = safeLogger(below);
+    expect([logger.level, logger.child({}).level]).toEqual(['warn', 'warn']);
+    logger.level = 'error';
+    expect(below.level).toBe('error');
+  });
+});
