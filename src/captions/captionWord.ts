@@ -28,6 +28,8 @@ export interface Heard {
 /** A word of the utterance in progress that is shown. */
 export interface Shown extends Heard {
   readonly id: number;
+  /** Seconds of audio before which it was said. */
+  readonly saidBefore: number;
 }
 
 export const keyOf = (word: Heard) => word.key;

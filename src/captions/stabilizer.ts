@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FinalEvent, HoleEvent, LiveEvent, PartialEvent, SilenceEvent } from '../transcript/events.ts';
-import { beginsWithin, isOver } from '../transcript/merge.ts';
+import { isOver, liesWithin } from '../transcript/merge.ts';
 import { channelOf, type PerChannel, withChannel } from '../transcript/perChannel.ts';
 import { commonPrefixLength, tokensOf } from '../transcript/tokens.ts';
 import { alignWords } from './alignWords.ts';
 import { type CaptionWord, type Heard, heardOf, keyOf, type Shown } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
+import { addLeft, asShown, heardAgain, type LeftUtterance } from './leftUtterances.ts';
 
 export interface StabilizerOptions {
   /** A word is stable when so many partials in a row had it, and all words before it. Default 4. */
@@ -49,15 +50,18 @@ export interface StabilizerState {
   readonly pending: readonly Pending[];
   /** How many of the pending words stand in the tail. */
   readonly tailWords: number;
+  /** Utterances before it that have words on which no final has come. */
+  readonly left: readonly LeftUtterance[];
 }
+
+const NO_UTTERANCE = { partial: undefined, shown: [], pending: [], tailWords: 0 } as const;
 
 export const initialStabilizerState: StabilizerState = {
   nextId: 0,
   finalEndTs: [],
   finals: [],
-  shown: [],
-  pending: [],
-  tailWords: 0,
+  ...NO_UTTERANCE,
+  left: [],
 };
 
 export interface StabilizerStep {
@@ -67,7 +71,10 @@ export interface StabilizerStep {
   readonly added: readonly CaptionWord[];
   /** Words that may come after them; from step to step words are added at its end or taken off, never changed. */
   readonly tail: readonly string[];
-  /** How shown words read in the transcript, by id; empty for a word that is not in it. */
+  /**
+   * How shown words read in the transcript, by id; empty for a word that is not in it. Words of an utterance that was
+   * left read as they are shown, and otherwise when it is heard again.
+   */
   readonly wording: ReadonlyMap<number, string>;
 }
 
@@ -75,8 +82,9 @@ export interface StabilizerStep {
  * Finds the part of the recogniser's hypotheses that will not change.
  *
  * A word that was shown stays as it is. When the final has another, a correction is added at the end (`-- right
- * word`); another case or other marks alone correct nothing. Time is the time of the audio, so the result depends on
- * the events alone. Repairs change nothing.
+ * word`); another case or other marks alone correct nothing. Words of an utterance that was left without a final, as after
+ * a hole or for another channel, are remembered: heard again, they are not shown again. Time is the time of the audio, so
+ * the result depends on the events alone. Repairs change nothing.
  */
 export function stabilize(
   state: StabilizerState,
@@ -107,14 +115,15 @@ const tailOf = ({ pending, tailWords }: StabilizerState) =>
   pending.slice(0, tailWords).map(word => word.text);
 
 function onPartial(
-  state: StabilizerState,
+  before: StabilizerState,
   partial: PartialEvent,
   options: StabilizerOptions,
 ): StabilizerStep {
-  if (isOver(partial, finalEndOf(state, partial)) || isDeepStrictEqual(state.partial, partial))
-    return unchanged(state);
-  const abandoned = isLater(partial, state.partial) ? state.shown : [];
-  const shown = abandoned.length > 0 ? [] : state.shown;
+  if (isOver(partial, finalEndOf(before, partial)) || isDeepStrictEqual(before.partial, partial))
+    return unchanged(before);
+  const { state, wording } = isLater(partial, before.partial) ? leave(before) : unchanged(before);
+  const { again, others } = heardAgain(state.left, partial);
+  const shown = [...again, ...state.shown].toSorted((a, b) => a.id - b.id);
   const heard = tokensOf(partial.elements).map(heardOf);
   const { heardWords } = alignWords(shown.map(keyOf), heard.map(keyOf), {
     pending: state.pending.map(keyOf),
@@ -122,7 +131,9 @@ function onPartial(
   });
   const rest = agreed(state.pending, heard.slice(heardWords), partial.endTs);
   const stable = stableWords(rest, partial.endTs, options);
-  const added = rest.slice(0, stable).map((word, index) => ({ ...word, id: state.nextId + index }));
+  const added = rest
+    .slice(0, stable)
+    .map((word, index) => ({ ...word, id: state.nextId + index, saidBefore: partial.endTs }));
   const pending = rest.slice(stable);
   const next: StabilizerState = {
     ...state,
@@ -130,23 +141,31 @@ function onPartial(
     partial,
     shown: [...shown, ...added],
     pending,
-    tailWords: tailLength(state, stable, pending, options),
+    tailWords: tailLength(before, stable, pending, options),
+    left: others,
   };
-  return {
-    state: next,
-    added: added.map(({ id, text }) => ({ id, text })),
-    tail: tailOf(next),
-    wording: asShown(abandoned),
-  };
+  return { state: next, added: added.map(({ id, text }) => ({ id, text })), tail: tailOf(next), wording };
 }
 
-/** How words read whose final never comes. */
-const asShown = (words: readonly Shown[]) => new Map(words.map(({ id, text }) => [id, text]));
+/** Ends the utterance in progress without a final. */
+function leave(state: StabilizerState): StabilizerStep {
+  const { partial, shown } = state;
+  if (!partial) return unchanged(state);
+  const one = {
+    ...{ channel: channelOf(partial), ts: partial.ts, endTs: endOf(shown, partial.endTs) },
+    ...{ shown, isWorded: true },
+  };
+  const { left, wording } = addLeft(state.left, one, finalEndOf(state, partial));
+  const next = { ...state, ...NO_UTTERANCE, left };
+  return { state: next, added: [], tail: [], wording: new Map([...wording, ...asShown(shown)]) };
+}
+
+const endOf = (shown: readonly Shown[], endTs: number) =>
+  shown.reduce((end, { saidBefore }) => Math.max(end, saidBefore), endTs);
 
 function onNoSpeech(state: StabilizerState, event: SilenceEvent | HoleEvent): StabilizerStep {
-  if (!state.partial || !beginsWithin(state.partial, event)) return unchanged(state);
-  const next = { ...state, partial: undefined, shown: [], pending: [], tailWords: 0 };
-  return { state: next, added: [], tail: [], wording: asShown(state.shown) };
+  const isWithin = state.partial !== undefined && liesWithin(state.partial, event);
+  return isWithin ? leave(state) : unchanged(state);
 }
 
 /** Whether a partial belongs to another utterance than the one before it, whose final has not come. */
@@ -194,33 +213,57 @@ function tailLength(
 function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
   if (state.finals.some(known => isDeepStrictEqual(known, final))) return unchanged(state);
   const heard = tokensOf(final.elements).map(heardOf);
-  const apart = isApart(state, final);
-  const beyond = state.shown.findIndex(({ ts = 0 }) => ts >= final.endTs);
-  const shown = apart ? [] : state.shown.slice(0, beyond < 0 ? state.shown.length : beyond);
+  const { again, others } = heardAgain(state.left, final);
+  const isApart = isOfOther(state, final);
+  const all = isApart ? again : [...again, ...state.shown];
+  const shown = all.slice(0, wordCount(all, heard, final));
   const speaker = heard.length > 0 ? (final.speaker ?? state.speaker) : state.speaker;
   const opensTurn = state.speaker !== undefined && speaker !== state.speaker;
-  const { added, wording } = finishUtterance(shown, heard, {
+  const finished = finishUtterance(shown, heard, {
     nextId: state.nextId,
     opensTurn,
-    pending: state.pending,
+    pending: isApart ? [] : state.pending,
   });
+  const channel = channelOf(final);
+  const finalEndTs = Math.max(finalEndOf(state, final), final.endTs);
+  const beyond = all.slice(shown.length);
+  const rest = {
+    ...{ channel, ts: final.endTs, endTs: endOf(beyond, final.endTs + CUT_SECONDS) },
+    ...{ shown: beyond, isWorded: false },
+  };
+  const { left, wording } = addLeft(others, rest, finalEndTs);
   const next: StabilizerState = {
     ...state,
-    nextId: state.nextId + added.length,
+    ...(!isApart && NO_UTTERANCE),
+    nextId: state.nextId + finished.added.length,
     speaker,
-    finalEndTs: withChannel(
-      state.finalEndTs,
-      channelOf(final),
-      Math.max(finalEndOf(state, final), final.endTs),
-    ),
+    finalEndTs: withChannel(state.finalEndTs, channel, finalEndTs),
     finals: [...state.finals, final].slice(-REMEMBERED_FINALS),
-    ...(!apart && { partial: undefined, shown: state.shown.slice(shown.length), pending: [], tailWords: 0 }),
+    left,
   };
-  return { state: next, added, tail: tailOf(next), wording };
+  return {
+    state: next,
+    added: finished.added,
+    tail: tailOf(next),
+    wording: new Map([...wording, ...finished.wording]),
+  };
+}
+
+/** Words on which partials agreed so much later than a final ends may be behind it. */
+const CUT_SECONDS = 0.5;
+
+/** How many of the words that are shown a final is about: it may have cut the utterance. */
+function wordCount(shown: readonly Shown[], heard: readonly Heard[], final: FinalEvent): number {
+  const beyond = shown.findIndex(({ ts = 0 }) => ts >= final.endTs);
+  if (beyond < 0 && endOf(shown, 0) - final.endTs < CUT_SECONDS) return shown.length;
+  // Times of partials are rough, and may be missing: words that the final does not have at its end are behind it.
+  const { pairs } = alignWords(shown.map(keyOf), heard.map(keyOf), { mayEndEarly: true });
+  const last = pairs.findLast(pair => pair.shown !== undefined && pair.heard !== undefined);
+  return Math.min((last?.shown ?? -1) + 1, beyond < 0 ? shown.length : beyond);
 }
 
 /** Whether a final is not about the utterance in progress: it came late, ends before that begins, or is of another channel. */
-function isApart(state: StabilizerState, final: FinalEvent): boolean {
+function isOfOther(state: StabilizerState, final: FinalEvent): boolean {
   const { partial } = state;
   if (isPast(state, final)) return true;
   return partial !== undefined && (channelOf(partial) !== channelOf(final) || final.endTs <= partial.ts);

@@ -26,7 +26,7 @@ export const emptyLiveTranscript: LiveTranscript = { transcript: emptyTranscript
  * - What a repair heard stands among the finals at its time.
  * - `transcript.coverage` says which audio has text, is silent, or was not heard.
  * - A partial replaces the tail, unless it lies within what is final already.
- * - A final clears the tail of its channel, unless the tail begins after it; so do silence and holes in which it begins.
+ * - A final clears the tail of its channel, unless the tail begins after it; so do silence and holes over all of it.
  *
  * @example
  * let live = emptyLiveTranscript;
@@ -64,9 +64,16 @@ export function isOver(partial: PartialEvent, finalEndTs: number): boolean {
   return partial.ts < finalEndTs && partial.endTs <= finalEndTs;
 }
 
-/** Whether an utterance will have no final: it begins where there was silence, or in a hole. */
-export function beginsWithin(partial: PartialEvent, event: SilenceEvent | HoleEvent): boolean {
-  return channelOf(event) === channelOf(partial) && partial.ts >= event.ts && partial.ts < event.endTs;
+/** Services round times to hundredths of a second; holes end at any frame. */
+const ROUNDING_SECONDS = 0.01;
+
+/**
+ * Whether an utterance will have no final: silence, or a hole, lies over all of it. What ends within it is no end of it:
+ * the first final tells that there was silence before it, where the partials began a little earlier.
+ */
+export function liesWithin(partial: PartialEvent, event: SilenceEvent | HoleEvent): boolean {
+  const begins = partial.ts >= event.ts && partial.ts < event.endTs;
+  return channelOf(event) === channelOf(partial) && begins && partial.endTs <= event.endTs + ROUNDING_SECONDS;
 }
 
 function mergeSettled(state: LiveTranscript, event: SettledEvent): LiveTranscript {
@@ -79,6 +86,6 @@ function mergeSettled(state: LiveTranscript, event: SettledEvent): LiveTranscrip
 
 /** Whether an event is the end of an unfinished utterance. */
 export function settles(event: SettledEvent, tail: PartialEvent): boolean {
-  if (event.type === 'silence' || event.type === 'hole') return beginsWithin(tail, event);
+  if (event.type === 'silence' || event.type === 'hole') return liesWithin(tail, event);
   return event.type === 'final' && channelOf(event) === channelOf(tail) && tail.ts < event.endTs;
 }

@@ -278,9 +278,21 @@ describe('stabilize, whatever comes', () => {
         const ids = steps.flatMap(step => step.added.map(word => word.id));
         expect(ids).toEqual(ids.map((_, index) => index));
         const worded = steps.flatMap(step => [...step.wording.keys()]);
-        expect(new Set(worded).size).toBe(worded.length);
-        const open = steps.at(-1)?.state.shown.map(word => word.id) ?? [];
-        expect([...worded, ...open].sort((a, b) => a - b)).toEqual(ids);
+        const last = steps.at(-1)?.state;
+        const open = [last, ...(last?.left ?? [])].flatMap(words => words?.shown.map(({ id }) => id) ?? []);
+        expect([...new Set([...worded, ...open])].sort((a, b) => a - b)).toEqual(ids);
+      }),
+    );
+  });
+
+  it('never rewords what is final', () => {
+    fc.assert(
+      fc.property(eventSequence, options, (events, settings) => {
+        const final = new Set<number>();
+        for (const [index, { wording }] of stepsOf(events, settings).entries()) {
+          expect([...wording.keys()].filter(id => final.has(id))).toEqual([]);
+          if (events[index]!.type === 'final') for (const id of wording.keys()) final.add(id);
+        }
       }),
     );
   });

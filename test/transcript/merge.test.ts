@@ -297,8 +297,10 @@ describe('mergeEvent, of repairs', () => {
 });
 
 describe('mergeEvent, of silence and holes', () => {
-  it.each([silence(1, 3), hole(1, 3)])('clears the tail that begins within $type', event => {
+  it.each([silence(1, 3), hole(1, 3)])('clears the tail that lies within $type', event => {
     expect(mergeAll([partial('uh', 1, 2), event]).tail).toBeUndefined();
+    expect(mergeAll([partial('uh', 1, 3.005), event]).tail).toBeUndefined();
+    expect(mergeAll([partial('and then', 1, 4), event]).tail).toBeDefined();
     expect(mergeAll([partial('and', 0, 2), event]).tail).toBeDefined();
     expect(mergeAll([partial('then', 3, 4), event]).tail).toBeDefined();
   });

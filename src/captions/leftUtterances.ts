@@ -1,0 +1,52 @@
+import type { Shown } from './captionWord.ts';
+
+/** Words that are shown of an utterance that was left without a final of them. */
+export interface LeftUtterance {
+  readonly channel: number;
+  /** Seconds since the start of the audio. */
+  readonly ts: number;
+  readonly endTs: number;
+  readonly shown: readonly Shown[];
+  /** It is known how they read in the transcript, unless they are heard again. */
+  readonly isWorded: boolean;
+}
+
+/** What is heard of some audio. */
+interface HeardSpan {
+  readonly channel?: number;
+  readonly ts: number;
+  readonly endTs: number;
+}
+
+/** So many are remembered at most: one is heard again soon, or never. */
+const REMEMBERED = 8;
+
+/** How words read whose final never comes. */
+export const asShown = (words: readonly Shown[]): ReadonlyMap<number, string> =>
+  new Map(words.map(({ id, text }) => [id, text]));
+
+/** Splits utterances into the words of those whose audio is heard again, and the others. */
+export function heardAgain(left: readonly LeftUtterance[], { channel = 0, ts, endTs }: HeardSpan) {
+  const isAgain = (one: LeftUtterance) => one.channel === channel && ts < one.endTs && one.ts < endTs;
+  const again = left.filter(isAgain);
+  return {
+    again: again.flatMap(({ shown }) => shown),
+    others: again.length === 0 ? left : left.filter(one => !isAgain(one)),
+  };
+}
+
+/** Adds an utterance, and forgets those that will not be heard again: gives how their words read. */
+export function addLeft(
+  left: readonly LeftUtterance[],
+  one: LeftUtterance,
+  finalEndTs: number,
+): { readonly left: readonly LeftUtterance[]; readonly wording: ReadonlyMap<number, string> } {
+  const all = one.shown.length === 0 ? left : [...left, one];
+  const isOver = ({ channel, endTs }: LeftUtterance, index: number) =>
+    (channel === one.channel && endTs <= finalEndTs) || index < all.length - REMEMBERED;
+  const over = all.filter(isOver);
+  return {
+    left: over.length === 0 ? all : all.filter((other, index) => !isOver(other, index)),
+    wording: asShown(over.flatMap(({ shown, isWorded }) => (isWorded ? [] : shown))),
+  };
+}

@@ -1,0 +1,79 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { wordKey } from '../../src/transcript/tokens.ts';
+import { AnsiScreen } from '../helpers/ansiScreen.ts';
+import { runCommand } from '../helpers/commandLine.ts';
+import { needsRecognizer } from '../helpers/needs.ts';
+
+const SAMPLE = 'samples/sense-and-sensibility.wav';
+/** Faster than it is spoken, and slow enough for partials to come before their finals. */
+const COMMAND = ['caption', SAMPLE, '--speed', '4'];
+
+/** All that a reader has read in the end, whichever partials came: the cues of the same sample, as one text. */
+const text = readFileSync(new URL('../fixtures/replay/sense-and-sensibility.srt', import.meta.url), 'utf8')
+  .split('\n')
+  .filter(line => line !== '' && !/^\d+$|-->/.test(line))
+  .join(' ');
+
+/** Words in a row that are said once, and so may be read once. */
+const RUN = 4;
+
+/** Runs of words that stand twice. */
+function repeatedRuns(lines: readonly string[]): string[] {
+  const words = lines.join(' ').split(/\s+/).map(wordKey).filter(Boolean);
+  const runs = words.map((_, index) => words.slice(index, index + RUN).join(' ')).slice(0, 1 - RUN);
+  return runs.filter((run, index) => runs.indexOf(run) !== index);
+}
+
+/** Where the cursor is moved, or something is erased. */
+const BEFORE_MOVE = new RegExp(`(?=\\r|${String.fromCharCode(27)})`);
+
+const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+
+/** All that is written to a terminal. */
+async function onTerminal(columns: number, rows: number): Promise<string> {
+  const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
+  const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+  const command = `exec '${process.execPath}' --conditions=source '${cli}' ${COMMAND.join(' ')}`;
+  const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows} && ${command}`, '/dev/null'], {
+    env: { ...inherited, TERM: 'xterm-256color' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (data: string) => {
+    output += data;
+  });
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
+  return output;
+}
+
+describe('the captions of the demo', { timeout: 120_000 }, () => {
+  test('are the text of the sample, written to a pipe', async context => {
+    await needsRecognizer(context);
+    const { code, stdout, stderr } = await runCommand(COMMAND);
+    const lines = stdout.trimEnd().split('\n');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines.join(' ')).toBe(text);
+    expect(repeatedRuns(lines)).toEqual([]);
+  });
+
+  test('are the text of the sample, painted on a terminal, where nothing ever stands twice', async context => {
+    await needsRecognizer(context);
+    if (!hasScript) context.skip('needs script of util-linux');
+    const output = await onTerminal(60, 20);
+    const screen = new AnsiScreen(60, 20);
+    let painted = 0;
+    for (const piece of output.split(BEFORE_MOVE)) {
+      screen.write(piece);
+      painted++;
+      expect(repeatedRuns(screen.certain)).toEqual([]);
+    }
+    expect(painted).toBeGreaterThan(10);
+    expect(screen.certain.join(' ').trim()).toBe(text);
+    expect(screen.cursorVisible).toBe(true);
+  });
+});

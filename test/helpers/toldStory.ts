@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import type { LiveEvent, PartialEvent } from '../../src/transcript/events.ts';
+import { final, hole, partial, repair, silence } from './transcriptEvents.ts';
+
+/** What is said on some channels, and how a stream tells of it. */
+export interface ToldStory {
+  readonly events: readonly LiveEvent[];
+  /** All words of finals, of which no two are the same. */
+  readonly words: readonly string[];
+}
+
+/** How one utterance is told of. */
+interface Telling {
+  readonly words: number;
+  /** How many words each partial has; the last of them may be wrong. */
+  readonly partials: readonly { readonly words: number; readonly isWrong: boolean }[];
+  /** Seconds by which partials begin before their final does. */
+  readonly early: number;
+  /** The connection breaks, and what was heard is heard again. */
+  readonly isHeardTwice: boolean;
+  /** Between partials and final, in parts of the utterance. */
+  readonly between?: { readonly type: 'silence' | 'hole'; readonly from: number; readonly to: number };
+  readonly end: 'final' | 'cut' | 'lost';
+  /** A final comes again, and a partial comes late. */
+  readonly isRepeated: boolean;
+  /** Its last partials come before the final of the utterance before it. */
+  readonly overtakes: boolean;
+}
+
+const WORD_SECONDS = 0.5;
+const PAUSE_SECONDS = 0.5;
+
+function telling(mayBeWrong: boolean): fc.Arbitrary<Telling> {
+  return fc.integer({ min: 1, max: 6 }).chain(words =>
+    fc.record(
+      {
+        words: fc.constant(words),
+        partials: fc.array(
+          fc.record({
+            words: fc.integer({ min: 1, max: words }),
+            isWrong: mayBeWrong ? fc.boolean() : fc.constant(false),
+          }),
+          { maxLength: 8 },
+        ),
+        early: fc.constantFrom(0, 0.1, 0.3),
+        isHeardTwice: fc.boolean(),
+        between: fc.record({
+          type: fc.constantFrom('silence', 'hole'),
+          from: fc.constantFrom(-0.4, 0, 0.3),
+          to: fc.constantFrom(0.1, 0.5, 1, 1.2),
+        }),
+        end: fc.constantFrom('final', 'final', 'cut', 'lost'),
+        isRepeated: fc.boolean(),
+        overtakes: fc.boolean(),
+      },
+      { requiredKeys: ['words', 'partials', 'early', 'isHeardTwice', 'end', 'isRepeated', 'overtakes'] },
+    ),
+  );
+}
+
+/** Stories in which words are heard early, twice, late, cut, and not at all, on one or two channels at once. */
+export function toldStory({ mayBeWrong = true, channels = 2 } = {}): fc.Arbitrary<ToldStory> {
+  const channel = fc.array(telling(mayBeWrong), { minLength: 1, maxLength: 4 });
+  return fc
+    .tuple(
+      fc.array(channel, { minLength: 1, maxLength: channels }),
+      fc.boolean(),
+      fc.array(fc.nat({ max: 1 }), { minLength: 200, maxLength: 200 }),
+    )
+    .map(([tellings, hasTimes, turns]) => {
+      const told = tellings.map((list, index) => tell(list, index));
+      const events = interleaved(
+        told.map(one => one.events),
+        turns,
+      );
+      return {
+        events: hasTimes ? events : events.map(withoutTimes),
+        words: told.flatMap(({ words }) => words),
+      };
+    });
+}
+
+function tell(tellings: readonly Telling[], channel: number): ToldStory {
+  const events: LiveEvent[] = [];
+  const words: string[] = [];
+  let ts = 1;
+  for (const [index, telling] of tellings.entries()) {
+    const names = Array.from({ length: telling.words }, (_, word) => `c${channel}u${index}w${word}`);
+    const { partials, ends, isFinal } = tellUtterance(telling, names, ts);
+    const last = events.at(-1);
+    // The final before comes late.
+    const isOvertaken = telling.overtakes && last?.type === 'final' && partials.length > 0;
+    if (isOvertaken) events.splice(-1, 1, ...partials, last);
+    else events.push(...partials);
+    events.push(...ends);
+    if (isFinal) words.push(...names);
+    ts += telling.words * WORD_SECONDS + PAUSE_SECONDS;
+  }
+  const onChannel = (event: LiveEvent): LiveEvent =>
+    event.type === 'connected' || channel === 0 ? event : { ...event, channel };
+  return { events: events.map(onChannel), words };
+}
+
+function tellUtterance(telling: Telling, names: readonly string[], ts: number) {
+  const { early, between, end } = telling;
+  const timeOf = (words: number) => ts + words * WORD_SECONDS;
+  const endTs = timeOf(names.length);
+  const text = (list: readonly string[]) => list.join(' ');
+  const heard = telling.partials.map(({ words, isWrong }, index) => {
+    const list = names.slice(0, words);
+    const said = isWrong ? list.with(-1, `${list.at(-1)}x${index}`) : list;
+    return partial(text(said), ts - early, timeOf(words));
+  });
+  const partials: PartialEvent[] = telling.isHeardTwice ? [...heard, ...heard] : heard;
+  const ends: LiveEvent[] = [];
+  if (between) {
+    const span = [ts + between.from, ts + between.to * (endTs - ts)] as const;
+    ends.push(between.type === 'hole' ? hole(...span) : silence(...span));
+  }
+  if (end === 'lost') {
+    const gap = hole(ts - early, endTs, 'gave-up');
+    return { partials, ends: [...ends, gap, repair(gap, final('job', ts, endTs))], isFinal: false };
+  }
+  const cut = end === 'cut' ? Math.floor(names.length / 2) : 0;
+  if (cut > 0) {
+    ends.push(final(text(names.slice(0, cut)), ts, timeOf(cut)));
+    ends.push(partial(text(names.slice(cut)), timeOf(cut), endTs));
+  }
+  const whole = final(text(names.slice(cut)), timeOf(cut), endTs);
+  if (telling.isRepeated) ends.push(whole, partial(text(names), ts, endTs));
+  ends.push(whole);
+  return { partials, ends, isFinal: true };
+}
+
+function interleaved(lists: readonly (readonly LiveEvent[])[], turns: readonly number[]): LiveEvent[] {
+  const left = lists.map(list => [...list]);
+  const events: LiveEvent[] = [];
+  for (let turn = 0; left.some(list => list.length > 0); turn++) {
+    const open = left.filter(list => list.length > 0);
+    events.push(open[(turns[turn % turns.length] ?? 0) % open.length]!.shift()!);
+  }
+  return events;
+}
+
+function withoutTimes(event: LiveEvent): LiveEvent {
+  if (event.type !== 'partial') return event;
+  return { ...event, elements: event.elements.map(({ type, value }) => ({ type, value })) };
+}
