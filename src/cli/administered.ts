@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander';
+import { InvalidArgumentError } from '../base/errors.ts';
 import type { AdminAccess } from './adminCall.ts';
 import { defaultDataDirectory } from './dataDirectory.ts';
+import { isGiven } from './serviceOptions.ts';
 
 /** What every command of an operator takes. */
 export interface AdminOptions extends AdminAccess {
@@ -9,7 +11,8 @@ export interface AdminOptions extends AdminAccess {
 
 /** A command of an operator. */
 export function administered(name: string, description: string): Command {
-  return new Command(name)
+  const command = new Command(name);
+  return command
     .description(description)
     .addOption(
       new Option('--data <directory>', 'data directory of a service on this machine')
@@ -18,6 +21,10 @@ export function administered(name: string, description: string): Command {
     )
     .option('--url <url>', 'a service over the network instead, with its admin token')
     .addOption(new Option('--admin-token <token>', 'for --url').env('RXSCRIBE_ADMIN_TOKEN'))
+    .hook('preAction', () => {
+      if (!isGiven(command, 'adminToken') || command.getOptionValue('url')) return;
+      throw new InvalidArgumentError(`${name}: --admin-token goes with --url`);
+    })
     .option('--json', 'print one JSON object a line, also in a terminal')
     .addHelpText('after', '\nExit codes: 0 done, 2 wrong usage, 4 no service there, 5 refused.');
 }

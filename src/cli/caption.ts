@@ -1,21 +1,16 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { CaptionRun } from './captionRun.ts';
 import { addLiveOptions, type InputFlags, liveInput, startingService } from './liveOptions.ts';
+import { addOutOptions } from './outOptions.ts';
 import { addRecoveryOptions } from './recoveryOptions.ts';
 import { addServiceOptions } from './serviceOptions.ts';
 import { addKeepingOptions, addSpeechOptions } from './speechOptions.ts';
-import { collectTranscriptFiles } from './transcriptEnding.ts';
 
 /** `rxscribe caption`: live captions of a file, a pipe or a microphone. */
 export function captionCommand(): Command {
   const command = new Command('caption')
     .description('caption a file, standard input or a microphone, live')
-    .argument('[file]', 'audio or video file; - for standard input')
-    .addOption(
-      new Option('--out <file>', 'write the transcript: .srt, .vtt, .txt or .json; may be repeated')
-        .argParser(collectTranscriptFiles)
-        .default([]),
-    )
+    .argument('[file]', 'audio or video file, address of one, or - for standard input')
     .option('--json', 'print one JSON object a line')
     .option('--channels-apart', 'stream each channel by itself')
     .addHelpText('after', EXIT_CODES)
@@ -25,7 +20,7 @@ export function captionCommand(): Command {
       const { runCaption } = await import('./captionRun.ts');
       await runCaption(run, service);
     });
-  addLiveOptions(command, 'caption');
+  addLiveOptions(addOutOptions(command), 'caption');
   return addRecoveryOptions(addKeepingOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
 }
 

@@ -8,10 +8,14 @@ import { pace } from '../audio/pace.ts';
 import { fromReadable } from '../audio/readable.ts';
 import { resample } from '../audio/resample.ts';
 import type { Gate } from '../flow/gate.ts';
+import { fromAddress } from './addressAudio.ts';
+import { mediaName } from './mediaArgument.ts';
+import type { ProgressLine } from './progressLine.ts';
 
 /** Where the audio comes from. */
 export type CaptionInput =
   | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'stdin' }
   | { readonly kind: 'microphone'; readonly device?: string };
 
@@ -22,16 +26,23 @@ export interface CaptionAudioOptions {
   readonly speed: number | 'max';
   readonly gate: Gate;
   readonly onWarning: (warning: AudioWarning) => void;
+  /** Where an address is shown as it is fetched. */
+  readonly progress: Pick<ProgressLine, 'show' | 'hide'>;
 }
 
 /** The audio of an input as it is streamed: in blocks of 100 ms, at the rate and speed asked for. */
 export function captionAudio(input: CaptionInput, options: CaptionAudioOptions): Observable<AudioBlock> {
-  const { rate, channels, speed, gate, onWarning } = options;
+  const { rate, channels, speed, gate, onWarning, progress } = options;
   const shaped = (source$: Observable<AudioBlock>) =>
     source$.pipe(resample({ sampleRate: rate, channels }), chunk());
   switch (input.kind) {
     case 'file':
       return shaped(fromFile(input.path, { gate, onWarning })).pipe(pace({ speed, gate }));
+    case 'address': {
+      const what = `fetching ${mediaName(input.url)}`;
+      const onFetch = (fraction: number) => (fraction < 1 ? progress.show(what, fraction) : progress.hide());
+      return shaped(fromAddress(input.url, { gate, onWarning, onFetch })).pipe(pace({ speed, gate }));
+    }
     case 'stdin':
       return shaped(fromReadable(process.stdin, { gate, onWarning })).pipe(pace({ speed, gate }));
     case 'microphone':

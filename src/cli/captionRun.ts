@@ -13,6 +13,7 @@ import type { EmbeddedService } from './embeddedService.ts';
 import { takeInterruptions } from './interruption.ts';
 import { jobWait } from './jobWait.ts';
 import { jsonView } from './jsonView.ts';
+import { progressLine } from './progressLine.ts';
 import { recoveryOptions } from './recovery.ts';
 import type { RecoveryFlags } from './recoveryOptions.ts';
 import type { ServiceFlags } from './serviceOptions.ts';
@@ -42,6 +43,7 @@ export interface CaptionRun extends AskedQuery, ServiceFlags, RecoveryFlags {
 export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedService>): Promise<void> {
   const { input, speed, out, json, rate, channels, channelsApart } = run;
   using interruption = takeInterruptions({ told: 2 });
+  using progress = progressLine(process.stderr);
   await using service = await starting;
   const gate = createGate();
   const live = transcribe({
@@ -63,7 +65,7 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
   const sourceOver$ = new BehaviorSubject(false);
   const statuses = tellStatuses(live.status$, { view, sourceOver$, hasSpool: run.spool !== undefined });
   try {
-    await captionAudio(input, { rate, channels, speed, gate, onWarning: view.warning })
+    await captionAudio(input, { rate, channels, speed, gate, onWarning: view.warning, progress })
       .pipe(
         untilInterrupted({
           live: pipe(live, tap(told)),

@@ -3,6 +3,7 @@ import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../audio/contentType.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import type { CaptionInput } from './captionInput.ts';
 import type { EmbeddedService } from './embeddedService.ts';
+import { isAddress } from './mediaArgument.ts';
 import { integerFrom, seconds, speed } from './optionValues.ts';
 import { checkRecoveryFlags, type RecoveryFlags } from './recoveryOptions.ts';
 import { checkServiceFlags, type ServiceFlags } from './serviceOptions.ts';
@@ -54,6 +55,7 @@ export function liveInput(
   checkRecoveryFlags(flags, command);
   checkSpoolFlags(flags, command);
   if (mic) return { kind: 'microphone', device };
+  if (isAddress(file!)) return { kind: 'address', url: file! };
   return file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file! };
 }
 

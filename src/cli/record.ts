@@ -3,16 +3,17 @@ import { Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { audioFileNames, besideCassette } from '../replay/cassette/audioPlace.ts';
 import { addLiveOptions, type InputFlags, liveInput, startingService } from './liveOptions.ts';
+import { isAddress } from './mediaArgument.ts';
 import type { RecordRun } from './recordRun.ts';
 import { addRecoveryOptions } from './recoveryOptions.ts';
-import { addServiceOptions } from './serviceOptions.ts';
+import { addServiceOptions, isGiven } from './serviceOptions.ts';
 import { addKeepingOptions, addSpeechOptions } from './speechOptions.ts';
 
 /** `rxscribe record`: a session, or a log of one, as a cassette. */
 export function recordCommand(): Command {
   const command = new Command('record')
     .description('keep a streaming session as a cassette: audio, and all that passed on the wire')
-    .argument('[file]', 'audio or video file; - for standard input')
+    .argument('[file]', 'audio or video file, address of one, or - for standard input')
     .requiredOption('--out <file>', 'the cassette, as talk.cassette.jsonl')
     .addOption(
       new Option('--audio <where>', 'the audio file: beside the cassette or inside')
@@ -70,19 +71,15 @@ const OF_STREAMING = [
 ];
 
 function checkImport(file: string | undefined, command: Command): void {
-  if (file === '-') {
-    throw new InvalidArgumentError('record: --import wants its audio in a file, found - for standard input');
+  if (file === '-' || (file !== undefined && isAddress(file))) {
+    const found = file === '-' ? '- for standard input' : 'an address';
+    throw new InvalidArgumentError(`record: --import wants its audio in a file, found ${found}`);
   }
   const wrong = command.options.find(option => {
     const name = option.attributeName();
     return OF_STREAMING.includes(name) && isGiven(command, name);
   });
   if (wrong) throw new InvalidArgumentError(`record: --import does not go with ${wrong.long}`);
-}
-
-/** The environment is there for other commands. */
-function isGiven(command: Command, name: string): boolean {
-  return command.getOptionValueSource(name) === 'cli';
 }
 
 /** Better known now than when the recogniser is there. */

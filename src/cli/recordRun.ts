@@ -54,9 +54,13 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
   const onWarning = ({ message }: { readonly message: string }) => progress.note(`warning: ${message}`);
   const spools = captionSpools(run);
   const before = await inodeOf(out);
-  progress.show(`recording ${out}`);
+  const isRecording = () => progress.show(`recording ${out}`);
+  isRecording();
   try {
-    const events$ = captionAudio(input, { rate, channels, speed, gate, onWarning }).pipe(
+    const events$ = captionAudio(input, {
+      ...{ rate, channels, speed, gate, onWarning },
+      progress: { show: progress.show, hide: isRecording },
+    }).pipe(
       untilInterrupted({
         // All has its text: nothing is missing that a spool could give.
         live: pipe(live, tap({ complete: () => spools.remove() })),

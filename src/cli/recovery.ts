@@ -14,7 +14,8 @@ export interface RecoveryOf extends RecoveryFlags {
 /** How a stream recovers, as the flags say. @throws InvalidArgumentError for a key file without a key */
 export function recoveryOptions(flags: RecoveryOf): Pick<TranscribeOptions, 'resume' | 'fallback' | 'spool'> {
   const { input, brand, fallback, spool, spoolKeyFile, giveUpAfter } = flags;
-  const patience = input.kind === 'file' ? GIVE_UP_AFTER_SECONDS.file : GIVE_UP_AFTER_SECONDS.live;
+  const isStored = input.kind === 'file' || input.kind === 'address';
+  const patience = isStored ? GIVE_UP_AFTER_SECONDS.file : GIVE_UP_AFTER_SECONDS.live;
   return {
     resume: giveUpAfter === undefined ? { giveUpAfterSeconds: patience } : resumeWithin(giveUpAfter),
     ...(fallback && { fallback: asyncFallback({ brand }) }),

@@ -6,7 +6,7 @@ import type { Thresholds } from '../replay/suite/suite.ts';
 import { CAPTION_PROFILES } from '../transcript/cues/captionProfile.ts';
 import { collect, integerFrom, speed } from './optionValues.ts';
 import type { ReplayRun } from './replayRun.ts';
-import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
+import { addServiceOptions, checkServiceFlags, isGiven } from './serviceOptions.ts';
 
 const MOST_STREAMS = 1000;
 
@@ -63,11 +63,11 @@ export function replayCommand(): Command {
     .addHelpText('after', HELP)
     .action(async (paths: readonly string[], flags: ReplayFlags) => {
       const isUrlForAudio = command.getOptionValueSource('url') === 'env';
-      const run = toRun(paths, { ...flags, isUrlForAudio });
+      const run = toRun(paths, { ...flags, isUrlForAudio, isTokenGiven: isGiven(command, 'token') });
       const { runReplay } = await import('./replayRun.ts');
       await runReplay(run);
     });
-  return addServiceOptions(command);
+  return addServiceOptions(command, { otherwise: 'that of the suite, else one of its own' });
 }
 
 const HELP = `

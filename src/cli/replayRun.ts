@@ -1,4 +1,4 @@
-import { messageOf, RxscribeError } from '../base/errors.ts';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.ts';
 import { publicAddress, serviceAddress } from '../client/serviceAddress.ts';
 import { readCassette } from '../replay/cassette/readCassette.ts';
 import { jsonReport } from '../replay/report/jsonReport.ts';
@@ -29,6 +29,8 @@ export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
   readonly report: readonly string[];
   readonly baseline?: string;
   readonly update?: boolean;
+  /** By a flag. */
+  readonly isTokenGiven?: boolean;
   readonly json?: boolean;
 }
 
@@ -40,6 +42,9 @@ export async function runReplay(run: ReplayRun): Promise<void> {
   using progress = progressLine(process.stderr);
   try {
     const suite = await readSuite(run.paths, run, { signal });
+    if (run.isTokenGiven && suite.url === undefined) {
+      throw new InvalidArgumentError('replay: --token goes with --url, or with a suite that names one');
+    }
     const report = await reportOn(suite, run, { progress, signal });
     progress.hide();
     await keep(report, suite, run);

@@ -1,7 +1,7 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
+import { addOutOptions } from './outOptions.ts';
 import type { ResumeFlags } from './resumeRun.ts';
 import { addServiceOptions } from './serviceOptions.ts';
-import { collectTranscriptFiles } from './transcriptEnding.ts';
 
 /** `rxscribe resume`: finishes what a process that was killed left in a spool. */
 export function resumeCommand(): Command {
@@ -9,18 +9,13 @@ export function resumeCommand(): Command {
     .description('finish a transcript from the spool that a killed process left, and delete the spool')
     .argument('<spool>', 'file that caption --spool wrote')
     .option('--spool-key-file <file>', 'file with the key that the spool is encrypted with')
-    .addOption(
-      new Option('--out <file>', 'write the transcript: .srt, .vtt, .txt or .json; may be repeated')
-        .argParser(collectTranscriptFiles)
-        .default([]),
-    )
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', EXIT_CODES)
     .action(async (path: string, flags: Omit<ResumeFlags, 'environment'>) => {
       const { runResume } = await import('./resumeRun.ts');
       await runResume(path, { ...flags, ...chosenService(command) });
     });
-  return addServiceOptions(command, { otherwise: 'that of the spool' });
+  return addServiceOptions(addOutOptions(command), { otherwise: 'that of the spool' });
 }
 
 /** The environment does not choose another service than that of the spool. */

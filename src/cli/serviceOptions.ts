@@ -11,15 +11,18 @@ export interface ServiceFlags extends EngineFlags {
   readonly brand: string;
 }
 
+export interface ServiceOptionsPlan {
+  /** A service of its own would be of no use. Default false. */
+  readonly needsUrl?: boolean;
+  /** It recognises speech; otherwise it needs no recogniser. Default true. */
+  readonly recognizes?: boolean;
+  /** Names the service that is used without `--url`: something that the command reads may, so that `--token` is for that. */
+  readonly otherwise?: string;
+}
+
 /** The options of every command that uses a service. */
-export function addServiceOptions(
-  command: Command,
-  {
-    needsUrl = false,
-    recognizes = true,
-    otherwise = 'one of its own',
-  }: { readonly needsUrl?: boolean; readonly recognizes?: boolean; readonly otherwise?: string } = {},
-): Command {
+export function addServiceOptions(command: Command, plan: ServiceOptionsPlan = {}): Command {
+  const { needsUrl = false, recognizes = true, otherwise = 'one of its own' } = plan;
   const description = needsUrl ? 'service to use' : `service to use (default: ${otherwise})`;
   command
     .addOption(new Option('--url <url>', description).env('RXSCRIBE_URL'))
@@ -29,7 +32,19 @@ export function addServiceOptions(
         .env('RXSCRIBE_BRAND')
         .default(DEFAULT_BRAND),
     );
-  return needsUrl ? command : addEngineOptions(command, { recognizes });
+  if (needsUrl) return command;
+  if (plan.otherwise === undefined) command.hook('preAction', () => checkTokenHasUrl(command));
+  return addEngineOptions(command, { recognizes });
+}
+
+/** The environment is there for other commands. */
+export function isGiven(command: Command, option: string): boolean {
+  return command.getOptionValueSource(option) === 'cli';
+}
+
+function checkTokenHasUrl(command: Command): void {
+  if (!isGiven(command, 'token') || command.getOptionValue('url')) return;
+  throw new InvalidArgumentError(`${command.name()}: --token goes with --url (or RXSCRIBE_URL)`);
 }
 
 /** @throws InvalidArgumentError when an address has no token, or engines are named for a service that has its own */

@@ -2,10 +2,10 @@ import { Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { SPEAKER_CHANNELS } from '../protocol/limits.ts';
 import { collect, integerFrom, segment } from './optionValues.ts';
+import { addOutOptions } from './outOptions.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
 import { addKeepingOptions, addSpeechOptions, checkIsKept } from './speechOptions.ts';
 import type { TranscribeFlags } from './transcribeRun.ts';
-import { collectTranscriptFiles } from './transcriptEnding.ts';
 import { TRANSCRIPT_FORMATS } from './transcriptFormats.ts';
 
 /** `rxscribe transcribe`: the transcript of a whole recording. */
@@ -17,11 +17,6 @@ export function transcribeCommand(): Command {
       new Option('--format <format>', 'what to print')
         .choices(Object.keys(TRANSCRIPT_FORMATS))
         .default('text'),
-    )
-    .addOption(
-      new Option('--out <file>', 'write the transcript: .srt, .vtt, .txt or .json; may be repeated')
-        .argParser(collectTranscriptFiles)
-        .default([]),
     )
     .option('--no-wait', "print the job's id, and leave it to the service")
     .addOption(
@@ -56,7 +51,7 @@ export function transcribeCommand(): Command {
       const { runTranscribe } = await import('./transcribeRun.ts');
       await runTranscribe(media, flags);
     });
-  return addKeepingOptions(addSpeechOptions(addServiceOptions(command)), 'job');
+  return addKeepingOptions(addSpeechOptions(addServiceOptions(addOutOptions(command))), 'job');
 }
 
 /** What makes sense only at a service that is still there when the command has ended. */

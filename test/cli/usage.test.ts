@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../helpers/commandLine.ts';
+import { needsRecognizer } from '../helpers/needs.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 const NOWHERE = ['--url', 'http://127.0.0.1:1', '--token', 't'];
@@ -33,6 +34,13 @@ describe('the command line', () => {
     ['an output of an unknown format', ['caption', SAMPLE, '--out', 'talk.doc']],
     ['an output where nothing can be written', ['caption', SAMPLE, '--out', '/nowhere/talk.srt']],
     ['an address without a token', ['caption', SAMPLE, '--url', 'http://127.0.0.1:1']],
+    ['a token for no address', ['caption', SAMPLE, '--token', 't']],
+    ['a token of a recording for no address', ['record', SAMPLE, '--out', 'x.jsonl', '--token', 't']],
+    ['a token of a suite for no address', ['replay', SAMPLE, '--token', 't']],
+    ['a token of a job for no address', ['transcribe', SAMPLE, '--token', 't']],
+    ['a token of a text for no address', ['sentiment', '--text', 'x', '--token', 't']],
+    ['a token of services for no address', ['bench', SAMPLE, '--token', 't']],
+    ['the token of an operator for no address', ['account', 'list', '--admin-token', 't']],
     ['an address that is none', ['caption', SAMPLE, '--url', 'nowhere', '--token', 't']],
     [
       'a token that cannot be one',
@@ -85,6 +93,32 @@ describe('the command line', () => {
       const { code, stderr } = await runCommand([command, SAMPLE, '--out', out]);
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('a file') });
     }
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['caption', [SAMPLE]],
+    ['caption', ['--mic']],
+    ['transcribe', [SAMPLE]],
+    ['resume', ['talk.spool']],
+    ['record', [SAMPLE]],
+  ])('exits with 2 when %s %j would overwrite a file, which stays as it is', async (command, input) => {
+    const out = await file(command === 'record' ? 'kept.jsonl' : 'kept.srt', 'kept');
+    const { code, stderr } = await runCommand([command, ...input, '--out', out]);
+    expect(stderr).toBe(`error: ${command}: --out: found ${out}; choose another name, or add --overwrite\n`);
+    expect([code, await readFile(out, 'utf8')]).toEqual([2, 'kept']);
+  });
+
+  test('replaces a file with --overwrite', async context => {
+    await needsRecognizer(context);
+    const out = await file('replaced.txt', 'old');
+    const { code } = await runCommand([...['transcribe', SAMPLE], '--out', out, '--overwrite']);
+    expect([code, await readFile(out, 'utf8')]).toEqual([0, expect.stringMatching(/^Speaker 0 .*man\.\n$/)]);
+  });
+
+  test('passes over a token of the environment without an address', async () => {
+    const env = { RXSCRIBE_TOKEN: 'of-another-service', RXSCRIBE_ADMIN_TOKEN: 'x' };
+    const { code, stdout } = await runCommand(['sentiment', '--text', 'I love it.'], { env });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('positive') });
   });
 
   test('prints its version and its help on stdout', async () => {

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { InvalidArgumentError } from '../base/errors.ts';
+import { collectTranscriptFiles } from './transcriptEnding.ts';
+
+/** Files of a transcript. */
+export interface OutFlags {
+  readonly out: readonly string[];
+  readonly overwrite?: boolean;
+}
+
+/** The options of every command that writes a transcript to files; one that is there is refused before any work. */
+export function addOutOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--out <file>', 'write the transcript: .srt, .vtt, .txt or .json; may be repeated')
+        .argParser(collectTranscriptFiles)
+        .default([]),
+    )
+    .option('--overwrite', 'replace files of --out that are there')
+    .hook('preAction', () => checkOut(command.opts(), command.name()));
+}
+
+function checkOut({ out, overwrite }: OutFlags, command: string): void {
+  const found = out.find(existsSync);
+  if (found === undefined || overwrite) return;
+  throw new InvalidArgumentError(
+    `${command}: --out: found ${found}; choose another name, or add --overwrite`,
+  );
+}

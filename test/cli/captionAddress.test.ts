@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCommand, startCommand } from '../helpers/commandLine.ts';
+import { temporaryDirectory } from '../helpers/dataDirectory.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { runFfmpeg } from '../helpers/ffmpeg.ts';
+import { httpServer, rawServer } from '../helpers/loopbackServer.ts';
+import { needsProgram } from '../helpers/needs.ts';
+import { polite, startStreamService } from '../helpers/streamService.ts';
+
+const SAMPLE = 'samples/not-ill-disposed.wav';
+/** Of the sample, at 16 kHz. */
+const SAMPLE_BYTES = readFileSync(SAMPLE).length - 44;
+const SECRET = '?key=open-sesame';
+
+/** A service that takes what it is sent. */
+async function listeningService() {
+  let bytes = 0;
+  const service = await startStreamService(async peer => {
+    await polite(peer);
+    bytes = peer.audio.length;
+  });
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  return { args: ['--url', service.url, '--token', 't'], bytes: () => bytes };
+}
+
+const answering = (content: Buffer, headers: Record<string, string | number>) =>
+  httpServer((_, response) => void response.writeHead(200, headers).end(content));
+
+test('the audio of an address is captioned, and nothing is left of it', async () => {
+  const service = await listeningService();
+  const sample = await readFile(SAMPLE);
+  const { url } = await answering(sample, { 'content-length': sample.length });
+  const TMPDIR = await temporaryDirectory();
+  const args = ['caption', `${url}/talks/a.wav${SECRET}`, '--speed', 'max', ...service.args];
+  const env = { TMPDIR, NODE_DISABLE_COMPILE_CACHE: '1' };
+  expect(await runCommand(args, { env })).toMatchObject({ code: 0, stderr: '' });
+  expect(service.bytes()).toBe(SAMPLE_BYTES);
+  expect(readdirSync(TMPDIR)).toEqual([]);
+});
+
+test('so is a container whose index is at its end', async context => {
+  needsProgram(context, 'ffmpeg');
+  const service = await listeningService();
+  const path = join(await temporaryDirectory(), 'talk.m4a');
+  runFfmpeg('-i', SAMPLE, '-c:a', 'aac', path);
+  const content = await readFile(path);
+  const { url } = await answering(content, { 'content-length': content.length });
+  const args = ['caption', `${url}/talk.m4a`, '--speed', 'max', ...service.args];
+  expect(await runCommand(args)).toMatchObject({ code: 0, stderr: '' });
+  expect(service.bytes()).toBeGreaterThan(SAMPLE_BYTES * 0.95);
+});
+
+test('what has no end that is known is heard as it comes', async () => {
+  const service = await listeningService();
+  const sample = await readFile(SAMPLE);
+  let rest: () => void = () => {};
+  const { url } = await httpServer((_, response) => {
+    response.writeHead(200).write(sample.subarray(0, sample.length / 2));
+    rest = () => response.end(sample.subarray(sample.length / 2));
+  });
+  const args = ['caption', url, '--json', '--speed', 'max', ...service.args];
+  await using running = startCommand(args);
+  // Connected by the first half.
+  await running.line(/"status".*"connected"/);
+  rest();
+  expect(await running.done).toMatchObject({ code: 0 });
+  expect(service.bytes()).toBe(SAMPLE_BYTES);
+});
+
+test('it can be recorded as well', async () => {
+  const service = await listeningService();
+  const sample = await readFile(SAMPLE);
+  const { url } = await answering(sample, { 'content-length': sample.length });
+  const out = join(await temporaryDirectory(), 'talk.cassette.jsonl');
+  const { code, stdout } = await runCommand([
+    ...['record', `${url}/a.wav`, '--out', out, '--speed', 'max'],
+    ...service.args,
+  ]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('3.0 s') });
+});
+
+test.each<[string, () => Promise<string>, RegExp]>([
+  [
+    'refused',
+    async () => (await httpServer((_, response) => void response.writeHead(404).end())).url,
+    /fetch a\.wav: wanted a recording, found HTTP 404/,
+  ],
+  [
+    'cut short',
+    async () =>
+      (
+        await rawServer(socket => {
+          socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nRIFF');
+        })
+      ).url,
+    /fetch a\.wav: .+/,
+  ],
+  ['nowhere', async () => 'http://127.0.0.1:1', /fetch a\.wav: .+/],
+])('an answer that is %s ends with code 3, and no secret of the address', async (_, at, reason) => {
+  const service = await listeningService();
+  const { code, stderr } = await runCommand(['caption', `${await at()}/a.wav${SECRET}`, ...service.args]);
+  expect(stderr).toMatch(reason);
+  expect(stderr).not.toMatch(/open-sesame|\n\s+at /);
+  expect(code).toBe(3);
+});
+
+test('a password in an address is refused, and not shown', async () => {
+  const { code, stderr } = await runCommand(['caption', 'https://me:open-sesame@example.org/a.wav']);
+  expect(stderr).toMatch(/wanted an address without a user name or password/);
+  expect(stderr).not.toContain('open-sesame');
+  expect(code).toBe(2);
+});
+
+test('Ctrl-C ends the fetching, and nothing is left of it', async () => {
+  const service = await listeningService();
+  let isAsked = false;
+  const { url } = await httpServer((_, response) => {
+    isAsked = true;
+    response.writeHead(200, { 'content-length': 1e6 }).write(Buffer.alloc(1000));
+  });
+  const TMPDIR = await temporaryDirectory();
+  await using running = startCommand(['caption', `${url}/a.wav`, ...service.args], {
+    env: { TMPDIR, NODE_DISABLE_COMPILE_CACHE: '1' },
+  });
+  await eventually(() => expect(isAsked).toBe(true));
+  running.process.kill('SIGINT');
+  expect(await running.done).toMatchObject({ code: 130 });
+  expect(readdirSync(TMPDIR)).toEqual([]);
+});
