@@ -1,7 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import prism from 'prism-media';
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import type { AudioWarning } from './blockSource.ts';
 import { type AudioBlock, framesOf } from './format.ts';
@@ -49,11 +48,31 @@ export function decodeBytes(
  * Makes ready what the first decoding needs. This blocks for some 100 ms, because prism-media asks ffmpeg for its version
  * synchronously: a server does it before it listens. Without ffmpeg nothing happens.
  */
-export function warmDecoder(): void {
+export async function warmDecoder(): Promise<void> {
   try {
-    if (findProgram('ffmpeg')) prism.FFmpeg.getInfo();
+    if (findProgram('ffmpeg')) (await loadLauncher()).getInfo();
   } catch {
     // The first decoding tells why.
+  }
+}
+
+/** A name apart from its import: bundlers would follow it to packages that it can do without, and fail. */
+const PRISM: string = 'prism-media';
+
+/** The launcher of prism-media's FFmpeg. */
+interface Launcher {
+  create(options: { args: string[] }): ChildProcessWithoutNullStreams;
+  getInfo(): unknown;
+}
+
+/** Loads it when it is used: most programs that stream speech decode nothing. */
+async function loadLauncher(): Promise<Launcher> {
+  try {
+    const { default: prism } = await import(/* @vite-ignore */ /* webpackIgnore: true */ PRISM);
+    return prism.FFmpeg;
+  } catch (error) {
+    const message = `decode audio: wanted the package ${PRISM} installed beside the program, found none`;
+    throw new RxscribeError('program-missing', message, { cause: error });
   }
 }
 
@@ -72,9 +91,10 @@ async function* decode(
   bytes: AsyncIterable<Uint8Array>,
   { signal, onWarning, container, tolerant = false }: DecodeOptions,
 ): AsyncGenerator<AudioBlock> {
+  const launcher = await loadLauncher();
   signal.throwIfAborted();
   const strictness = tolerant ? [] : ['-xerror'];
-  const child = startFfmpeg([...BEFORE_INPUT, ...strictness, ...input, ...AFTER_INPUT]);
+  const child = startFfmpeg(launcher, [...BEFORE_INPUT, ...strictness, ...input, ...AFTER_INPUT]);
   const ended = watchChild(child);
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
@@ -104,12 +124,9 @@ async function* decode(
  * Starts ffmpeg with the launcher of prism-media's FFmpeg, without the Duplex around it: that one hides the exit code and
  * stderr, gives nothing to `for await`, does not close when destroyed, and lets a failed start become an uncaught error.
  */
-function startFfmpeg(args: string[]): ChildProcessWithoutNullStreams {
+function startFfmpeg(launcher: Launcher, args: string[]): ChildProcessWithoutNullStreams {
   // Asked first, because the launcher would go on to programs of this name in the working directory.
   if (!findProgram('ffmpeg')) throw programMissing('decode audio', 'ffmpeg');
-  const launcher = prism.FFmpeg as unknown as {
-    create(options: { args: string[] }): ChildProcessWithoutNullStreams;
-  };
   try {
     return launcher.create({ args });
   } catch (error) {

@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-// @ts-expect-error It has no types.
-import lpcm16 from 'node-record-lpcm16';
 import { Observable } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../base/errors.ts';
@@ -67,37 +65,43 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
   }
   return new Observable(subscriber => {
     const recorder = chooseRecorder(wanted);
-    const child = startRecorder(recorder, { device, sampleRate, channels });
-    const reader = createPcmReader({ sampleFormat: 'S16LE', sampleRate, channels });
-    let cancelStall = () => {};
-    const expectBytes = () => {
-      cancelStall();
-      cancelStall = clock.schedule(stallTimeoutMs, () => {
-        const found = `wanted audio, found none for ${stallTimeoutMs} ms`;
-        subscriber.error(new RxscribeError('timeout', `record with ${recorder}: ${found}`));
-      });
-    };
-    expectBytes();
-    let lostMs = 0;
-    followLosses(child, moreMs => {
-      lostMs += moreMs;
-      const message = `record with ${recorder}: the machine was too busy, at least ${moreMs} ms are lost`;
-      onWarning({ code: 'audio-damaged', message });
-    });
-    // At once: the stream is flowing already, and what flows before there is a listener is lost.
-    child.stdout?.on('data', (bytes: Uint8Array) => {
+    const record = (start: () => ChildProcess) => {
       if (subscriber.closed) return;
+      const child = start();
+      const reader = createPcmReader({ sampleFormat: 'S16LE', sampleRate, channels });
+      let cancelStall = () => {};
+      subscriber.add(() => {
+        cancelStall();
+        // A recorder has nothing to save, and a stopped one hears nothing else.
+        child.kill('SIGKILL');
+      });
+      const expectBytes = () => {
+        cancelStall();
+        cancelStall = clock.schedule(stallTimeoutMs, () => {
+          const found = `wanted audio, found none for ${stallTimeoutMs} ms`;
+          subscriber.error(new RxscribeError('timeout', `record with ${recorder}: ${found}`));
+        });
+      };
       expectBytes();
-      const block = reader.push(bytes);
-      const lostFrames = Math.round((lostMs * sampleRate) / 1000);
-      if (block) subscriber.next({ ...block, startFrame: block.startFrame + lostFrames });
-    });
-    watchChild(child).then(end => subscriber.error(whyEnded(recorder, end)));
-    return () => {
-      cancelStall();
-      // A recorder has nothing to save, and a stopped one hears nothing else.
-      child.kill('SIGKILL');
+      let lostMs = 0;
+      followLosses(child, moreMs => {
+        lostMs += moreMs;
+        const message = `record with ${recorder}: the machine was too busy, at least ${moreMs} ms are lost`;
+        onWarning({ code: 'audio-damaged', message });
+      });
+      // At once: the stream is flowing already, and what flows before there is a listener is lost.
+      child.stdout?.on('data', (bytes: Uint8Array) => {
+        if (subscriber.closed) return;
+        expectBytes();
+        const block = reader.push(bytes);
+        const lostFrames = Math.round((lostMs * sampleRate) / 1000);
+        if (block) subscriber.next({ ...block, startFrame: block.startFrame + lostFrames });
+      });
+      watchChild(child).then(end => subscriber.error(whyEnded(recorder, end)));
     };
+    loadRecorder(recorder, { device, sampleRate, channels })
+      .then(record)
+      .catch(error => subscriber.error(error));
   });
 }
 
@@ -122,23 +126,27 @@ function followLosses(child: ChildProcess, onLoss: (lostMs: number) => void): vo
   });
 }
 
-interface Recording {
-  readonly process: ChildProcess;
-}
+/** Commands by recorder, loaded when one is used: the package's own entry finds them by a path that no bundle has. */
+const COMMANDS = {
+  arecord: () => import('node-record-lpcm16/recorders/arecord.js'),
+  rec: () => import('node-record-lpcm16/recorders/rec.js'),
+  sox: () => import('node-record-lpcm16/recorders/sox.js'),
+};
 
-function startRecorder(
+/**
+ * Resolves with what starts a recorder. Only the commands of node-record-lpcm16 are used: its recording ends as if all
+ * were well when the recorder dies, drops what it says on stderr, emits errors that are strings, and its pause repeats
+ * later what was said meanwhile.
+ */
+async function loadRecorder(
   recorder: Recorder,
   { device, sampleRate, channels }: MicrophoneOptions,
-): ChildProcess {
-  if (recorder === 'rec' && device) {
-    // node-record-lpcm16 gives `rec` no device, and takes no environment by which it could be told from outside.
-    const sound = `-q -r ${sampleRate} -c ${channels} -e signed-integer -b 16 -t raw -`.split(' ');
-    return spawn(recorder, sound, { env: { ...process.env, AUDIODEV: device } });
-  }
-  // Only the child is used: the recording itself ends as if all were well when the recorder dies, drops what it says on
-  // stderr, emits errors that are strings, and its pause repeats later what was said meanwhile.
-  const recording: Recording = lpcm16.record({ recorder, device, sampleRate, channels, audioType: 'raw' });
-  return recording.process;
+): Promise<() => ChildProcess> {
+  const { default: commandOf } = await COMMANDS[recorder]();
+  const { cmd, args, spawnOptions } = commandOf({ device, sampleRate, channels, audioType: 'raw' });
+  // `rec` is given no device otherwise.
+  const env = recorder === 'rec' && device ? { ...process.env, AUDIODEV: device } : spawnOptions?.env;
+  return () => spawn(cmd, args.map(String), { env });
 }
 
 function whyEnded(recorder: Recorder, { code, signal, complaint, error }: ChildEnd): RxscribeError {

@@ -59,7 +59,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ? keepNothing(settings.accounts)
     : await keepStored({ ...settings, limits: limits.jobs, logger });
   // A service inside another program is asked for raw audio, and to be there at once.
-  if (!settings.accounts) warmDecoder();
+  if (!settings.accounts) await warmDecoder();
 
   let url = '';
   const addresses = () => addressesAt(settings.publicUrl ?? url);
