@@ -1,14 +1,11 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import module, { createRequire } from 'node:module';
+import { nodeTooOld } from './base/requireNode.ts';
 
-/** What package.json asks for under `engines`; a test holds the two together. */
-const MIN_NODE = [22, 19] as const;
+const complaint = nodeTooOld('rxscribe');
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const recentEnough = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
-
-if (recentEnough) {
+if (!complaint) {
   // What was compiled once starts in half the time.
   module.enableCompileCache();
   // Only now: what this imports may use syntax and modules that an older Node does not have.
@@ -29,7 +26,7 @@ function newerNode(): string | undefined {
 
 function runWith(node: string | undefined): void {
   if (!node) {
-    console.error(`rxscribe needs Node ${MIN_NODE.join('.')} or newer, found ${process.versions.node}`);
+    console.error(complaint);
     process.exit(2);
   }
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });

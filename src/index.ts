@@ -4,6 +4,8 @@
  * @module
  */
 
+import './base/toolkitNode.ts';
+
 export type { AudioWarning, SourceOptions } from './audio/blockSource.ts';
 // Audio on its way
 export { chunk, DEFAULT_CHUNK_MS } from './audio/chunk.ts';

@@ -1,12 +1,10 @@
 /**
  * Recorded sessions, and what comes of playing them again: tests for whatever streams speech.
  *
- * Imported in a test of vitest, it gives `expect` the matchers of {@link ReplayMatchers}.
- *
  * @module
  */
 
-import './replay/vitest/register.ts';
+import './base/toolkitNode.ts';
 
 // Cassettes
 

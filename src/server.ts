@@ -4,6 +4,8 @@
  * @module
  */
 
+import './base/serviceNode.ts';
+
 // Engines of one's own
 export type { AlignedWord, Aligner, AlignOptions } from './engines/aligner.ts';
 export type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from './engines/diarizer.ts';

@@ -9,7 +9,7 @@ import type { MatchOptions } from './toMatchTranscript.ts';
 import type { TranscribeExpectation } from './toTranscribe.ts';
 
 /**
- * What `import 'rxscribe/replay'` gives to `expect` of vitest. A text, a transcript, what `mergeTranscript` gives or a run
+ * Matchers that `import 'rxscribe/vitest'` gives to `expect` of vitest. A text, a transcript, what `mergeTranscript` gives or a run
  * can be expected to have words; whatever reads a file or streams is awaited.
  *
  * @example
@@ -37,12 +37,4 @@ export interface ReplayMatchers<R> {
   toKeepCaptionRules(profile?: CaptionProfileName | CaptionProfile, options?: CaptionOptions): R;
   /** A service that plays a cassette was sent what was recorded; or a cassette has the session of another one. */
   toMatchCassette(cassette?: Cassette): R;
-}
-
-// Without vitest there is nothing to add to.
-// biome-ignore lint/suspicious/noTsIgnore: here, where vitest is, there is no error to expect
-/** @ts-ignore */
-declare module 'vitest' {
-  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown>
-    extends ReplayMatchers<R> {}
 }

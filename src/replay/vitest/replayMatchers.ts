@@ -27,7 +27,7 @@ export interface ExtensibleExpect {
 }
 
 /**
- * Gives the matchers to an `expect`. In a test of vitest, `import 'rxscribe/replay'` has done it for the global one.
+ * Gives the matchers to an `expect`; `import 'rxscribe/vitest'` gives them to that of vitest.
  *
  * @example
  * registerMatchers(expect);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import '../../../src/replay/vitest/register.ts';
+import '../../../src/vitest.ts';
 import type { SessionRun, Timed } from '../../../src/replay/session/sessionRun.ts';
 import { CAPTION_PROFILES } from '../../../src/transcript/cues/captionProfile.ts';
 import type { LiveEvent } from '../../../src/transcript/events.ts';

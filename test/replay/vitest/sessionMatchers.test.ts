@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { concatMap, delay, from, lastValueFrom, of, throwError } from 'rxjs';
 import { describe, expect, test as plainTest } from 'vitest';
-import '../../../src/replay/vitest/register.ts';
+import '../../../src/vitest.ts';
 import { UnauthorizedError } from '../../../src/client/serviceErrors.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import type { Cassette } from '../../../src/replay/cassette/cassette.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import '../../../src/replay/vitest/register.ts';
+import '../../../src/vitest.ts';
 import { transcriptOfText } from '../../../src/replay/vitest/heard.ts';
 import { emptyLiveTranscript } from '../../../src/transcript/merge.ts';
 import { scriptedRun } from './scriptedRun.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
+import module from 'node:module';
 
 /** The modules of the page, each after those that it imports. */
 const MODULES = [
@@ -28,7 +28,7 @@ async function readModule(name: (typeof MODULES)[number]): Promise<string> {
   const isBuilt = import.meta.url.endsWith('.js');
   const url = new URL(`./browser/${name}.${isBuilt ? 'js' : 'ts'}`, import.meta.url);
   const source = await readFile(url, 'utf8');
-  const script = isBuilt ? source : stripTypeScriptTypes(source);
+  const script = isBuilt ? source : module.stripTypeScriptTypes(source);
   return script
     .replace(/^import\s[^;]*;$/gm, '')
     .replace(/^export (?=function|const|async|class)/gm, '')
