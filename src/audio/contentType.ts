@@ -11,14 +11,24 @@ export type AudioContentType =
       readonly format: PcmFormat;
       readonly layout: SampleLayout;
     }
-  | { readonly kind: 'wav' | 'flac' | 'any' };
+  | { readonly kind: 'wav' | 'flac' | 'mp3' | 'ogg' | 'any' };
 
 export const SAMPLE_RATE_RANGE = { min: 8000, max: 48_000 } as const;
 export const CHANNELS_RANGE = { min: 1, max: 10 } as const;
 
 const RAW = 'audio/x-raw';
-const CONTAINERS = { wav: 'audio/x-wav', flac: 'audio/x-flac', any: 'audio/*' } as const;
+/** By kind; the first name is the one that is printed. */
+const CONTAINERS = {
+  wav: ['audio/x-wav', 'audio/wav'],
+  flac: ['audio/x-flac', 'audio/flac'],
+  mp3: ['audio/mpeg'],
+  ogg: ['audio/ogg'],
+  any: ['audio/*'],
+} as const satisfies Record<string, readonly string[]>;
 const CONTAINER_KINDS = Object.keys(CONTAINERS) as (keyof typeof CONTAINERS)[];
+
+/** Every type that is not raw, for people. */
+export const CONTAINER_TYPES: readonly string[] = Object.values(CONTAINERS).flat();
 
 /**
  * Prints the `content_type` of a stream.
@@ -28,7 +38,7 @@ const CONTAINER_KINDS = Object.keys(CONTAINERS) as (keyof typeof CONTAINERS)[];
  * // 'audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1'
  */
 export function formatContentType(contentType: AudioContentType): string {
-  if (contentType.kind !== 'raw') return CONTAINERS[contentType.kind];
+  if (contentType.kind !== 'raw') return CONTAINERS[contentType.kind][0];
   const { sampleFormat, sampleRate, channels } = contentType.format;
   return `${RAW};layout=${contentType.layout};rate=${sampleRate};format=${sampleFormat};channels=${channels}`;
 }
@@ -40,11 +50,12 @@ export function formatContentType(contentType: AudioContentType): string {
  */
 export function parseContentType(text: string): AudioContentType {
   const [type = '', ...rest] = text.split(';').map(part => part.trim());
-  const container = CONTAINER_KINDS.find(kind => CONTAINERS[kind] === type.toLowerCase());
+  const names: Readonly<Record<string, readonly string[]>> = CONTAINERS;
+  const container = CONTAINER_KINDS.find(kind => names[kind]!.includes(type.toLowerCase()));
   if (container) return { kind: container };
   if (type.toLowerCase() !== RAW) {
     throw new InvalidArgumentError(
-      `content type: expected ${RAW} with parameters, ${Object.values(CONTAINERS).join(', ')}, found "${type.slice(0, 64)}"`,
+      `content type: expected ${RAW} with parameters, ${CONTAINER_TYPES.join(', ')}, found "${type.slice(0, 64)}"`,
     );
   }
   return parseRaw(parametersOf(rest));
@@ -60,7 +71,7 @@ function parametersOf(parts: readonly string[]): Map<string, string> {
 }
 
 function parseRaw(parameters: ReadonlyMap<string, string>): AudioContentType {
-  const layout = parameters.get('layout');
+  const layout = parameters.get('layout')?.toLowerCase();
   if (layout !== 'interleaved' && layout !== 'non-interleaved') {
     throw new InvalidArgumentError('content type: layout must be interleaved or non-interleaved');
   }

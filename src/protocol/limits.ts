@@ -2,11 +2,12 @@
 
 /** Seconds: 30 days, the longest that anything is kept. */
 export const MAX_DELETE_AFTER_SECONDS = 2_592_000;
+/** Unicode characters. */
 export const MAX_METADATA_LENGTH = 512;
 export const MAX_LEGACY_METADATA_LENGTH = 256;
 export const MAX_URL_LENGTH = 2048;
-/** Of `callback_url` and of the legacy `media_url`. */
-export const MAX_ALIAS_URL_LENGTH = 1024;
+/** Characters of `callback_url`. */
+export const MAX_CALLBACK_URL_LENGTH = 1024;
 /** Characters of the Authorization value that goes with a download or a notification. */
 export const MAX_AUTHORIZATION_LENGTH = 4096;
 

@@ -11,7 +11,7 @@ import { parseVocabularies, type Vocabulary } from './vocabularies.ts';
 /** What a client asks of a streaming session, apart from the access token. */
 export interface StreamQuery {
   readonly contentType: AudioContentType;
-  /** Free text, echoed in the job; at most 512 characters. */
+  /** Free text, echoed in the job; at most 512 Unicode characters. */
   readonly metadata?: string;
   /** Language code; the service ignores a region, as of `en-US`. Default `en`. */
   readonly language?: string;
@@ -54,8 +54,10 @@ interface Codec<T> {
 const string = (wireName: string, maxLength: number): Codec<string> => ({
   wireName,
   parse(text) {
-    if (text.length <= maxLength) return text;
-    throw new Error(`expected at most ${maxLength} characters, found ${text.length}`);
+    // As the schemas of submissions count them: code points.
+    const { length } = Array.from(text);
+    if (length <= maxLength) return text;
+    throw new Error(`expected at most ${maxLength} characters, found ${length}`);
   },
   print: text => text,
 });

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import {
   HUMAN_LIMITS,
-  MAX_ALIAS_URL_LENGTH,
   MAX_AUTHORIZATION_LENGTH,
+  MAX_CALLBACK_URL_LENGTH,
   MAX_DELETE_AFTER_SECONDS,
   MAX_LEGACY_METADATA_LENGTH,
   MAX_METADATA_LENGTH,
@@ -43,7 +43,7 @@ const COMMON = {
   notification_config: Type.Optional(address('Who is told, by POST, when the job has ended.')),
   callback_url: Type.Optional(
     Type.String({
-      maxLength: MAX_ALIAS_URL_LENGTH,
+      maxLength: MAX_CALLBACK_URL_LENGTH,
       description: 'Older name of `notification_config.url`; not both.',
     }),
   ),
@@ -132,9 +132,19 @@ const { segmentSeconds, terms } = HUMAN_LIMITS;
 /** What a person is asked for. */
 const HUMAN = {
   transcriber: Type.Optional(
-    Type.Union([Type.Literal('machine'), Type.Literal('human')], {
-      description: `Who transcribes. Default \`machine\`. A person takes at most ${terms} phrases.`,
-    }),
+    Type.Union(
+      [
+        Type.Literal('machine'),
+        Type.Literal('human'),
+        Type.Literal('machine_v2'),
+        Type.Literal('machine_v3'),
+        Type.Literal('low_cost'),
+        Type.Literal('fusion'),
+      ],
+      {
+        description: `Who transcribes. Default \`machine\`, which the names of other machine models mean as well. A person takes at most ${terms} phrases.`,
+      },
+    ),
   ),
   verbatim: flag('Human jobs: every word as it was said. Ignored otherwise.'),
   rush: flag('Human jobs: before the others. Ignored otherwise.'),
@@ -159,7 +169,7 @@ export const SpeechToTextSubmissionSchema = Type.Object({ ...MEDIA, ...COMMON, .
 export const LegacySubmissionSchema = Type.Object({
   media_url: Type.Optional(
     Type.String({
-      maxLength: MAX_ALIAS_URL_LENGTH,
+      maxLength: MAX_URL_LENGTH,
       description: 'Where the media is. Needed, unless the media is uploaded.',
     }),
   ),

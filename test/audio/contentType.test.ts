@@ -15,6 +15,8 @@ const raw = fc.record({
 const container = fc.constantFrom(
   { kind: 'wav' as const },
   { kind: 'flac' as const },
+  { kind: 'mp3' as const },
+  { kind: 'ogg' as const },
   { kind: 'any' as const },
 );
 
@@ -29,12 +31,24 @@ describe('a content type', () => {
 
   test('may have its parameters in any order, quoted, and with white space', () => {
     expect(
-      parseContentType(' AUDIO/x-raw ; channels=2; format="s16le" ;rate = 8000;layout=interleaved;'),
+      parseContentType(' AUDIO/x-raw ; channels=2; format="s16le" ;rate = 8000;layout=Interleaved;'),
     ).toEqual({
       kind: 'raw',
       layout: 'interleaved',
       format: { sampleFormat: 'S16LE', sampleRate: 8000, channels: 2 },
     });
+  });
+
+  test.each([
+    ['audio/wav', 'wav'],
+    ['audio/x-wav', 'wav'],
+    ['Audio/FLAC', 'flac'],
+    ['audio/x-flac', 'flac'],
+    ['audio/mpeg', 'mp3'],
+    ['audio/ogg;codecs=opus', 'ogg'],
+    ['audio/*', 'any'],
+  ])('of a container is read: %s', (text, kind) => {
+    expect(parseContentType(text)).toEqual({ kind });
   });
 
   test.each([

@@ -22,7 +22,7 @@ const queries: fc.Arbitrary<StreamQuery> = fc.record(
     ),
     metadata: fc
       .string({ minLength: 1, maxLength: 256, unit: 'grapheme' })
-      .filter(text => text.length <= 512),
+      .filter(text => Array.from(text).length <= 512),
     language: fc.constantFrom('en', 'fr'),
     customVocabularies: fc.constant([{ phrases: ['Ångström & co'] }]),
     filterProfanity: fc.boolean(),
@@ -72,6 +72,7 @@ describe('a stream query', () => {
   test.each([
     ['content_type missing', ''],
     ['metadata too long', `content_type=audio/*&metadata=${'a'.repeat(513)}`],
+    ['metadata of too many emoji', `content_type=audio/*&metadata=${'😀'.repeat(513)}`],
     ['a start that is no number', 'content_type=audio/*&start_ts=NaN'],
     ['a negative start', 'content_type=audio/*&start_ts=-1'],
     ['vocabularies that are not JSON', 'content_type=audio/*&custom_vocabularies={'],
@@ -84,6 +85,7 @@ describe('a stream query', () => {
     'metadata',
     'max_connection_wait_seconds=60',
     `metadata=${'a'.repeat(512)}`,
+    `metadata=${'😀'.repeat(512)}`,
     'delete_after_seconds=2592000',
     'max_segment_duration_seconds=30',
   ])('accepts a value at its limit: %s', parameter => {

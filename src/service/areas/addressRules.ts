@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http';
 import { outboundUrl } from '../outbound/outboundUrl.ts';
 import type { Address } from '../tasks/inputs.ts';
 import type { Fault } from './faults.ts';
@@ -16,8 +17,42 @@ export function addressOf(config: AddressJson | undefined, alias?: string): Addr
   return { url, ...(headers && { authorization: headers.Authorization }) };
 }
 
+/**
+ * A submission as its schema names the headers of addresses: clients write `authorization` in any case, and headers
+ * without a value are none.
+ */
+export function withNamedHeaders(submission: object): object {
+  return Object.fromEntries(
+    Object.entries(submission).map(([name, value]) => {
+      const isAddress = typeof value === 'object' && value !== null && 'auth_headers' in value;
+      return [name, isAddress ? { ...value, auth_headers: namedHeaders(value.auth_headers) } : value];
+    }),
+  );
+}
+
+function namedHeaders(headers: unknown): unknown {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return headers;
+  const given = Object.entries(headers).filter(([, value]) => value !== null && value !== '');
+  if (given.length === 0) return null;
+  return Object.fromEntries(
+    given.map(([name, value]) => [/^authorization$/i.test(name) ? 'Authorization' : name, value]),
+  );
+}
+
+/** The faults of an address and of the header that goes with it. */
+export function* checkConfig(name: string, config: AddressJson | undefined): Generator<Fault> {
+  yield* checkAddress(`${name}.url`, config?.url);
+  const authorization = config?.auth_headers?.Authorization;
+  if (authorization === undefined) return;
+  try {
+    validateHeaderValue('authorization', authorization);
+  } catch {
+    yield [`${name}.auth_headers.Authorization`, 'must have no line breaks and only Latin-1 characters'];
+  }
+}
+
 /** Whether the service may fetch from it, or post to it, at all. */
-export function* checkAddress(name: string, url: string | undefined): Generator<Fault> {
+function* checkAddress(name: string, url: string | undefined): Generator<Fault> {
   if (url === undefined) return;
   try {
     outboundUrl(url);
@@ -31,7 +66,7 @@ function* checkPair(
   config: AddressJson | undefined,
   url: string | undefined,
 ): Generator<Fault> {
-  yield* checkAddress(`${name}.url`, config?.url);
+  yield* checkConfig(name, config);
   yield* checkAddress(alias, url);
   if (config !== undefined && url !== undefined) yield [alias, `must not be given together with ${name}`];
 }

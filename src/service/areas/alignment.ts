@@ -1,7 +1,7 @@
 import { JobSchema } from '../../protocol/jobs.ts';
 import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { type AlignmentSubmission, AlignmentSubmissionSchema } from '../../protocol/submissions.ts';
-import { addressOf, checkAddress, mediaRule, notificationRule } from './addressRules.ts';
+import { addressOf, checkConfig, mediaRule, notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
 import { type Rule, submissionKind } from './submission.ts';
@@ -13,7 +13,7 @@ const DONE = 'completed';
 const wordsRule: Rule<AlignmentSubmission> = {
   fields: ['source_transcript_config', 'transcript_text'],
   *check({ source_transcript_config: source, transcript_text: text }) {
-    yield* checkAddress('source_transcript_config.url', source?.url);
+    yield* checkConfig('source_transcript_config', source);
     if (source && text !== undefined) {
       yield ['transcript_text', 'must not be given together with source_transcript_config'];
     }

@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { languageOf } from '../../protocol/language.ts';
+import { withNamedHeaders } from './addressRules.ts';
 import { type Fault, faultsOf, refuse } from './faults.ts';
 import { lenient } from './lenient.ts';
 import type { Rule, SubmissionContext, SubmissionKind } from './submission.ts';
@@ -35,7 +36,7 @@ export function readSubmission(
   if (typeof (json ?? {}) !== 'object' || Array.isArray(json)) {
     refuse([...faults, [name, 'must be a JSON object']]);
   }
-  const submission = lenient(schema, json ?? {}) as Record<string, unknown>;
+  const submission = lenient(schema, withNamedHeaders(json ?? {})) as Record<string, unknown>;
   if (typeof submission.language === 'string') submission.language = languageOf(submission.language);
   const formal = schemaFaults(schema, submission);
   const malformed = new Set(formal.map(([name]) => /^[^.[]*/.exec(name)![0]));

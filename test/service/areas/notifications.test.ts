@@ -39,7 +39,7 @@ const AREAS: readonly [string, (options: object) => Promise<Answer>][] = [
 
 test.each(AREAS)('the end of a job is told as it is shown: %s', async (path, submit) => {
   const { url, received } = await receiver();
-  const auth_headers = { Authorization: 'Bearer of the receiver' };
+  const auth_headers = { authorization: 'Bearer of the receiver' };
   const { id } = (await submit({ notification_config: { url, auth_headers }, metadata: 'm' })).json();
   const { headers, body } = await received;
   expect(headers.authorization).toBe('Bearer of the receiver');

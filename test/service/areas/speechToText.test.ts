@@ -70,6 +70,16 @@ describe('a job by URL', () => {
   });
 });
 
+test.each(['machine_v2', 'machine_v3', 'low_cost', 'fusion', 'machine'])(
+  'the transcriber %s is the machine, and shown as it was given',
+  async transcriber => {
+    const submitted = await postMedia(service(), JOBS, undefined, { transcriber });
+    expect(submitted.json()).toMatchObject({ transcriber, type: 'async' });
+    const job = await endOf(service(), `${JOBS}/${submitted.json().id}`);
+    expect(job).toMatchObject({ transcriber, type: 'async', status: 'transcribed' });
+  },
+);
+
 describe('a list', () => {
   test('has the newest first, page by page', async () => {
     const ids: string[] = [];

@@ -45,8 +45,22 @@ describe('what is accepted', () => {
       SPEECH_JOBS,
       { source_config: { url: URL, auth_headers: { Authorization: 'x' } } },
     ],
+    [
+      'a header whose name is in lower case',
+      SPEECH_JOBS,
+      { source_config: { url: URL, auth_headers: { authorization: 'x' } } },
+    ],
+    [
+      'headers without a value',
+      SPEECH_JOBS,
+      {
+        source_config: { url: URL, auth_headers: {} },
+        notification_config: { url: URL, auth_headers: { AUTHORIZATION: '', 'X-Key': null } },
+      },
+    ],
     ['an older name of the notified address', SPEECH_JOBS, { ...SOURCE, callback_url: 'https://me.example' }],
     ['512 characters of metadata', SPEECH_JOBS, { ...SOURCE, metadata: 'x'.repeat(512) }],
+    ['512 emoji as metadata', SPEECH_JOBS, { ...SOURCE, metadata: '😀'.repeat(512) }],
     ['metadata without characters', SPEECH_JOBS, { ...SOURCE, metadata: '' }],
     ['the shortest life', SPEECH_JOBS, { ...SOURCE, delete_after_seconds: 0 }],
     ['the longest life', SPEECH_JOBS, { ...SOURCE, delete_after_seconds: 2_592_000 }],
@@ -107,6 +121,11 @@ describe('what is accepted', () => {
       'a legacy address',
       LEGACY_JOBS,
       { media_url: URL, metadata: 'x'.repeat(256), callback_url: 'http://me.example' },
+    ],
+    [
+      'a legacy address of 2048 characters',
+      LEGACY_JOBS,
+      { media_url: `http://127.0.0.1:9/${'x'.repeat(2029)}` },
     ],
     ['audio of an unknown language', LANGUAGE_JOBS, SOURCE],
     ['the same by its older names', LANGUAGE_JOBS, { media_url: URL, callback_url: 'http://me.example' }],
@@ -189,8 +208,23 @@ describe('what is refused', () => {
     [
       'headers without an Authorization',
       SPEECH_JOBS,
-      { source_config: { url: URL, auth_headers: {} } },
+      { source_config: { url: URL, auth_headers: { 'X-Api-Key': 'secret' } } },
       ['source_config.auth_headers.Authorization'],
+    ],
+    [
+      'headers with line breaks, or of characters that no header has',
+      SPEECH_JOBS,
+      {
+        source_config: { url: URL, auth_headers: { Authorization: 'a\r\nHost: b' } },
+        notification_config: { url: URL, auth_headers: { authorization: 'Bearer →' } },
+      },
+      ['notification_config.auth_headers.Authorization', 'source_config.auth_headers.Authorization'],
+    ],
+    [
+      'a line break in the header for a text',
+      ALIGNMENT_JOBS,
+      { ...SOURCE, source_transcript_config: { url: URL, auth_headers: { Authorization: 'a\nb' } } },
+      ['source_transcript_config.auth_headers.Authorization'],
     ],
     [
       'both names of the notified address',
@@ -210,6 +244,7 @@ describe('what is refused', () => {
       { ...SOURCE, callback_url: `http://${'x'.repeat(1018)}` },
       ['callback_url'],
     ],
+    ['513 emoji as metadata', SPEECH_JOBS, { ...SOURCE, metadata: '😀'.repeat(513) }, ['metadata']],
     ['513 characters of metadata', SPEECH_JOBS, { ...SOURCE, metadata: 'x'.repeat(513) }, ['metadata']],
     ['a number as metadata', SPEECH_JOBS, { ...SOURCE, metadata: 1 }, ['metadata']],
     [
@@ -334,9 +369,9 @@ describe('what is refused', () => {
       ['metadata'],
     ],
     [
-      'a legacy address of 1025 characters',
+      'a legacy address of 2049 characters',
       LEGACY_JOBS,
-      { media_url: `http://127.0.0.1:9/${'x'.repeat(1006)}` },
+      { media_url: `http://127.0.0.1:9/${'x'.repeat(2030)}` },
       ['media_url'],
     ],
     ['no audio to identify', LANGUAGE_JOBS, { metadata: 'x' }, ['source_config']],
