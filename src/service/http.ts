@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import fastify, {
   type ConnectionError,
   type FastifyBaseLogger,
@@ -41,6 +42,8 @@ export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptio
     connectionTimeout: limits.connectionTimeoutMs,
     return503OnClosing: false,
     http: {
+      // A request without the header is answered below, as every other fault.
+      requireHostHeader: false,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: limits.checkIntervalMs,
@@ -61,6 +64,8 @@ export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptio
   function answer(reply: FastifyReply, { code, fields, headers = {} }: ProblemAnswer): FastifyReply {
     const body = problemBody(code, addresses(), fields);
     reply.headers(headers);
+    // The framework ends a connection on which too much is sent, and with it what the client has not read.
+    reply.removeHeader('connection');
     if (body.status === 401) reply.header('www-authenticate', 'Bearer');
     // Written out here: the schemas of the routes are of what they give when all is well.
     return reply.code(body.status).type(PROBLEM_MEDIA_TYPE).serializer(JSON.stringify).send(body);
@@ -70,6 +75,7 @@ export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptio
     if (!(error instanceof ProblemError) && statusOf(error) >= 500) request.log.error(error);
     return answer(reply, toProblem(error));
   });
+  refuseOddRequests(app);
   app.setNotFoundHandler((_request, reply) => answer(reply, { code: 'notFound' }));
   takeBodies(app, {
     limits,
@@ -90,6 +96,23 @@ export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptio
     );
   });
   return app;
+}
+
+/** Answers with a problem where the server would answer without a body. */
+function refuseOddRequests(app: FastifyInstance): void {
+  const unmet = new WeakSet<IncomingMessage>();
+  app.server.on('checkExpectation', (request, response) => {
+    unmet.add(request);
+    app.routing(request, response);
+  });
+  app.addHook('onRequest', async ({ raw }) => {
+    if (unmet.has(raw)) {
+      throw new ProblemError('expectationFailed', { detail: 'Expect may only be 100-continue' });
+    }
+    if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
+      throw new ProblemError('invalidParameters', parameterFaults({ host: ['is required'] }));
+    }
+  });
 }
 
 interface ProblemAnswer {

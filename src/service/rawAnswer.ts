@@ -4,7 +4,11 @@ import { PROBLEM_MEDIA_TYPE } from '../protocol/brand.ts';
 import type { Problem } from '../protocol/problems.ts';
 
 /** Answers a request that has no response object with a problem, and ends its connection. */
-export function answerOnSocket(socket: Duplex, problem: Problem): void {
+export function answerOnSocket(
+  socket: Duplex,
+  problem: Problem,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -15,6 +19,7 @@ export function answerOnSocket(socket: Duplex, problem: Problem): void {
     'Connection: close',
     `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   // A client that resets now must not end the process.
   socket.on('error', () => socket.destroy());

@@ -43,7 +43,7 @@ describe('without a good token', () => {
       expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
       expect(response.headers.get('www-authenticate')).toBe('Bearer');
       expect(await response.json()).toEqual({
-        title: 'Authorization has been denied for this request',
+        title: 'Authorization has been denied for this request.',
         status: 401,
       });
     }
@@ -140,6 +140,24 @@ describe('every fault is answered with a problem', () => {
       expect(over).toMatch(/^HTTP\/1\.1 431 /);
       expect(bodyOf(over)).toMatchObject({ status: 431 });
     }
+  });
+
+  test('a request without a host, unless it is of HTTP/1.0', async () => {
+    const service = await startTestService();
+    const answer = await rawRequest(service, 'GET /health/live HTTP/1.1', 'Connection: close');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/content-type: application\/problem\+json/i);
+    expect(bodyOf(answer)).toMatchObject({ status: 400, parameter: { host: ['is required'] } });
+    expect(await rawRequest(service, 'GET /health/live HTTP/1.0')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('an expectation that nobody knows', async () => {
+    const service = await startTestService();
+    const lines = ['GET /health/live HTTP/1.1', 'Host: localhost', 'Connection: close'];
+    const answer = await rawRequest(service, ...lines, 'Expect: a miracle');
+    expect(answer).toMatch(/^HTTP\/1\.1 417 /);
+    expect(bodyOf(answer)).toMatchObject({ status: 417, title: 'Expectation Failed' });
+    expect(await rawRequest(service, ...lines, 'Expect: 100-continue')).toMatch(/\r\n\r\nHTTP\/1\.1 200 /);
   });
 
   test('a request that is none', async () => {

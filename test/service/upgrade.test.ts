@@ -29,7 +29,6 @@ describe('an upgrade', () => {
   });
 
   test.each([
-    ['another version', ['Sec-WebSocket-Version: 7']],
     ['a bad key', ['Sec-WebSocket-Key: x']],
     ['a bad subprotocol', ['Sec-WebSocket-Protocol: a,,b']],
   ])('with %s is a bad request', async (_, headers) => {
@@ -40,6 +39,21 @@ describe('an upgrade', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(Object.keys(bodyOf(answer).parameter)).toEqual(['upgrade']);
   });
+
+  test.each([['Sec-WebSocket-Version: 8'], ['Sec-WebSocket-Version: 14'], []])(
+    'of another version than 13 is told which one to use (%s)',
+    async (...headers) => {
+      const lines = handshake('/speechtotext/v1/stream').filter(line => !line.includes('-Version'));
+      const answer = await rawRequest(await startTestService(), ...lines, ...headers);
+      expect(answer).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
+      expect(answer).toMatch(/\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n/);
+      expect(bodyOf(answer)).toEqual({
+        title: 'Upgrade Required',
+        status: 426,
+        detail: 'Expected WebSocket version 13',
+      });
+    },
+  );
 
   test.each(['?', '/?'])(
     'of the stream may have "%s" before its query, and a query that is not encoded',

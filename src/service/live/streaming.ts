@@ -22,6 +22,9 @@ import { createEndingDecision, ENDINGS, type EndingDecision } from './ending.ts'
 import { createRecognizerQueue } from './recognizerQueue.ts';
 import { serveSession } from './session.ts';
 
+/** The version of RFC 6455; the library would take its draft 8 as well. */
+const WEB_SOCKET_VERSION = '13';
+
 export interface StreamingOptions {
   readonly region: Region;
   readonly accounts: Accounts;
@@ -82,6 +85,14 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     const [path = '', query = ''] = split(request.url ?? '');
     const problem = problemOf(path, options.region);
     if (problem) return answerOnSocket(socket, problemBody(problem, addresses()));
+    if (request.headers['sec-websocket-version'] !== WEB_SOCKET_VERSION) {
+      const detail = `Expected WebSocket version ${WEB_SOCKET_VERSION}`;
+      return answerOnSocket(socket, problemBody('upgradeRequired', addresses(), { detail }), {
+        // RFC 9110, section 15.5.22; RFC 6455, section 4.4.
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Version': WEB_SOCKET_VERSION,
+      });
+    }
     socket.on('error', () => socket.destroy());
     webSockets.handleUpgrade(request, socket, head, webSocket =>
       begin(webSocket, {

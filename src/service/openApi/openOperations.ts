@@ -1,5 +1,6 @@
 import type { FastifySchema } from 'fastify';
 import { type TProperties, type TSchema, Type } from 'typebox';
+import { CONTAINER_TYPES } from '../../audio/contentType.ts';
 import { AccountSchema } from '../../protocol/jobs.ts';
 import {
   CONNECTION_WAIT_SECONDS,
@@ -49,8 +50,7 @@ const seconds = ({ min, max }: { min: number; max: number }, description: string
 const StreamQuerySchema = Type.Object({
   [ACCESS_TOKEN_PARAMETER]: Type.String({ description: 'In place of the authorization header.' }),
   content_type: Type.String({
-    description:
-      'What the audio is, for example `audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1`.',
+    description: `What the audio is: ${CONTAINER_TYPES.map(type => `\`${type}\``).join(', ')}, or raw samples, for example \`audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1\`.`,
   }),
   ...optional({
     metadata: Type.String({ maxLength: MAX_METADATA_LENGTH }),
@@ -79,6 +79,6 @@ export const streamOperation: FastifySchema = {
   querystring: StreamQuerySchema,
   response: {
     101: { description: 'The connection is a WebSocket from here on.', type: 'null' },
-    ...problemResponses([], { isOpen: true }),
+    ...problemResponses(['upgradeRequired'], { isOpen: true }),
   },
 };

@@ -4,7 +4,13 @@ import { PROBLEMS, type ProblemCode } from '../problems.ts';
 import { refTo } from './components.ts';
 
 /** What may become of any request. */
-const ALWAYS: readonly ProblemCode[] = ['invalidParameters', 'headersTooLarge', 'internal', 'unavailable'];
+const ALWAYS: readonly ProblemCode[] = [
+  'invalidParameters',
+  'expectationFailed',
+  'headersTooLarge',
+  'internal',
+  'unavailable',
+];
 /** Of a request with a token. */
 const WITH_ACCOUNT: readonly ProblemCode[] = ['unauthorized', 'tooManyRequests'];
 /** Of a request with a body. */
@@ -17,6 +23,7 @@ export const WITH_BODY: readonly ProblemCode[] = [
 const text = (description: string) => ({ type: 'string', description });
 const HEADERS: Partial<Record<number, object>> = {
   401: { 'WWW-Authenticate': text('`Bearer`') },
+  426: { Upgrade: text('`websocket`'), 'Sec-WebSocket-Version': text('`13`') },
   429: { 'Retry-After': text('Seconds after which to try again.') },
 };
 

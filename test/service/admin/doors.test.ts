@@ -98,7 +98,7 @@ describe('administration over the network', () => {
     for (const init of [{}, withToken(`${ADMIN_TOKEN}x`), { headers: { authorization: '' } }]) {
       const { status, headers, json } = await request(service, ACCOUNTS, init);
       expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-      expect(json().title).toBe('Authorization has been denied for this request');
+      expect(json().title).toBe('Authorization has been denied for this request.');
     }
     expect((await request(service, '/speechtotext/v1/account', withToken(ADMIN_TOKEN))).status).toBe(401);
   });

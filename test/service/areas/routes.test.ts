@@ -133,7 +133,7 @@ describe.each(COLLECTIONS)('%s', collection => {
       const answer = await request(service(), path, { method, headers: { authorization: 'Bearer wrong' } });
       expect([answer.status, answer.json().title]).toEqual([
         401,
-        'Authorization has been denied for this request',
+        'Authorization has been denied for this request.',
       ]);
     }
   });
