@@ -6,6 +6,8 @@ export interface HttpLimits {
   readonly bodyBytes: number;
   /** Bytes of a JSON body that has a whole transcript in it. */
   readonly longBodyBytes: number;
+  /** Bytes of a JSON body that has custom vocabularies in it. */
+  readonly vocabularyBodyBytes: number;
   /** Bytes of a form with media. */
   readonly uploadBytes: number;
   /** Forms that one account may upload at the same time. */
@@ -19,6 +21,8 @@ export interface HttpLimits {
   readonly bodySpanBytes: number;
   /** How long a body that nobody wants is taken in, so that its client gets to read the answer. */
   readonly lingerMs: number;
+  /** How much of it. */
+  readonly lingerBytes: number;
   /** Between two looks for what takes longer. */
   readonly checkIntervalMs: number;
   /** A connection on which nothing moves is dropped after so long. */
@@ -96,6 +100,7 @@ export const DEFAULT_LIMITS: ServiceLimits = {
   http: {
     bodyBytes: MIB,
     longBodyBytes: 16 * MIB,
+    vocabularyBodyBytes: 32 * MIB,
     uploadBytes: 2 * GIB,
     uploadsPerAccount: 20,
     headerBytes: 16 * KIB,
@@ -103,6 +108,7 @@ export const DEFAULT_LIMITS: ServiceLimits = {
     bodySpanMs: 30_000,
     bodySpanBytes: 32 * KIB,
     lingerMs: 10_000,
+    lingerBytes: 64 * MIB,
     checkIntervalMs: 5000,
     connectionTimeoutMs: 60_000,
   },

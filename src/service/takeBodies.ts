@@ -4,10 +4,17 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { HttpLimits } from './limits.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of the body, where it is JSON. */
+    bodyBytes: number;
+  }
+}
+
 export interface BodyOptions {
   readonly limits: HttpLimits;
   readonly clock: Clock;
-  /** A body does not arrive. */
+  /** Called when a body does not arrive. */
   readonly onStall: (socket: Socket) => void;
 }
 
@@ -17,15 +24,18 @@ export interface BodyOptions {
  */
 export function takeBodies(app: FastifyInstance, options: BodyOptions): void {
   app.removeContentTypeParser(['application/json', 'text/plain']);
+  app.decorateRequest('bodyBytes', 0);
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    request.bodyBytes = Buffer.byteLength(body);
     if (body === '') done(null, undefined);
     else parseJson(request, body as string, done);
   });
   app.addHook('onRequest', async ({ raw }) => {
     if (hasBody(raw)) watchBody(raw, options);
   });
-  app.addHook('onResponse', async ({ raw }) => {
+  // Before the answer ends: what is not being read by then is passed over without a count.
+  app.addHook('onSend', async ({ raw }) => {
     if (!raw.complete) linger(raw, options);
   });
 }
@@ -51,10 +61,14 @@ function watchBody(request: IncomingMessage, { limits, clock, onStall }: BodyOpt
   request.once('close', () => cancel());
 }
 
-/** Takes in what is still sent of a body, for a while. */
+/** Takes in what is still sent of a body, up to some time and size. */
 function linger(request: IncomingMessage, { limits, clock }: BodyOptions): void {
+  const { socket } = request;
+  const lastByte = socket.bytesRead + limits.lingerBytes;
   request.unpipe();
-  request.resume();
-  const cancel = clock.schedule(limits.lingerMs, () => request.socket.destroy());
+  request.on('data', () => {
+    if (socket.bytesRead > lastByte) socket.destroy();
+  });
+  const cancel = clock.schedule(limits.lingerMs, () => socket.destroy());
   request.once('close', cancel);
 }

@@ -35,6 +35,7 @@ export interface DocumentedOperation {
   readonly path: string;
   readonly tags: readonly string[];
   readonly summary: string;
+  readonly description?: string;
   readonly security?: readonly unknown[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };

@@ -10,6 +10,7 @@ import { type Form, readForm, removeMedia } from '../uploads/form.ts';
 import { VOCABULARY_TYPE } from '../vocabularies.ts';
 import { type AddressJson, addressOf } from './addressRules.ts';
 import type { Area, AreaContext } from './area.ts';
+import { mostBytes, refuseLong } from './bodySize.ts';
 import { echoOf } from './echo.ts';
 import type { Fault } from './faults.ts';
 import { readSubmission } from './readSubmission.ts';
@@ -23,12 +24,15 @@ const PLACE_WAIT_MS = 10_000;
 /** POST of a job: as JSON, or as a form with the media. */
 export function submitRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
   const { limits } = context;
-  const bodyLimit = area.submission.isLong ? limits.longBodyBytes : limits.bodyBytes;
+  const bodyLimit = mostBytes(area, limits);
   const config = { operation: { action: 'submit', area } } as const;
   app.post(path, { bodyLimit, config }, async request => {
     const { accountId } = request;
-    if (!request.isMultipart())
-      return area.view(await submit(area, context, { accountId, json: request.body }));
+    if (!request.isMultipart()) {
+      const { body: json, bodyBytes } = request;
+      refuseLong(area, limits, { json, bytes: bodyBytes });
+      return area.view(await submit(area, context, { accountId, json }));
+    }
     if (!area.submission.takesMedia) throw new ProblemError('unsupportedMediaType');
     if (Number(request.headers['content-length'] ?? 0) > limits.uploadBytes) {
       throw new ProblemError('payloadTooLarge');
@@ -37,10 +41,11 @@ export function submitRoute(app: FastifyInstance, path: string, area: Area, cont
     if (!place) throw tooManyRequests(PLACE_WAIT_MS);
     const form = await readForm(request, {
       uploadBytes: limits.uploadBytes,
-      optionsBytes: limits.bodyBytes,
+      optionsBytes: bodyLimit,
       openFile: () => context.openUpload(),
     });
     try {
+      refuseLong(area, limits, { json: form.options, bytes: form.optionsBytes });
       return area.view(await submit(area, context, { accountId, json: form.options, form }));
     } finally {
       await removeMedia(form);

@@ -3,7 +3,9 @@ import { Type } from 'typebox';
 import type { BrandNames } from '../../protocol/brand.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
 import type { Area } from '../areas/area.ts';
+import { mostBytes } from '../areas/bodySize.ts';
 import type { ResultKind } from '../areas/resultKind.ts';
+import type { HttpLimits } from '../limits.ts';
 import type { ProblemCode } from '../problems.ts';
 import { refTo } from './components.ts';
 import { problemResponses, WITH_BODY } from './problemResponses.ts';
@@ -20,7 +22,7 @@ const answer = (description: string, schema: object) => ({
   200: { description, content: { [JSON_MEDIA_TYPE]: { schema } } },
 });
 
-export function submitOperation(area: Area): FastifySchema {
+export function submitOperation(area: Area, limits: HttpLimits): FastifySchema {
   const { schema, takesMedia, isFree, namesVocabulary, example } = area.submission;
   const json = { schema: { allOf: [refTo(schema)], examples: [example] } };
   const form = Type.Object(
@@ -38,6 +40,7 @@ export function submitOperation(area: Area): FastifySchema {
   return {
     tags: [area.title],
     summary: `Submit a ${area.noun.one}`,
+    description: sizesOf(area, limits),
     body: {
       content: { [JSON_MEDIA_TYPE]: json, ...(takesMedia && { 'multipart/form-data': { schema: form } }) },
     },
@@ -46,6 +49,22 @@ export function submitOperation(area: Area): FastifySchema {
       ...problemResponses(problems),
     },
   };
+}
+
+function sizesOf(area: Area, limits: HttpLimits): string {
+  const mostJson = mostBytes(area, limits);
+  const json = area.submission.isLong ? mostJson : limits.bodyBytes;
+  return [
+    `JSON of at most ${inMib(json)}`,
+    ...(mostJson > json ? [`, with \`custom_vocabularies\` ${inMib(mostJson)}`] : []),
+    ...(area.submission.takesMedia ? [`; forms of at most ${inMib(limits.uploadBytes)}`] : []),
+    '.',
+  ].join('');
+}
+
+/** @example inMib(1024 * 1024) // '1 MiB' */
+export function inMib(bytes: number): string {
+  return `${Math.round((100 * bytes) / 1024 ** 2) / 100} MiB`;
 }
 
 export function listOperation(area: Area): FastifySchema {

@@ -1,5 +1,4 @@
 import type { FastifySchema } from 'fastify';
-import type { BrandNames } from '../../protocol/brand.ts';
 import type { Operation } from '../areas/operation.ts';
 import {
   deleteOperation,
@@ -9,12 +8,16 @@ import {
   submitOperation,
 } from './areaOperations.ts';
 import { accountOperation, healthOperation, streamOperation } from './openOperations.ts';
+import type { ReferenceOptions } from './referenceOptions.ts';
 
 /** How an operation is described in the reference. */
-export function operationSchema(operation: Operation, names: BrandNames): FastifySchema {
+export function operationSchema(
+  operation: Operation,
+  { names, limits }: Pick<ReferenceOptions, 'names' | 'limits'>,
+): FastifySchema {
   switch (operation.action) {
     case 'submit':
-      return submitOperation(operation.area);
+      return submitOperation(operation.area, limits);
     case 'list':
       return listOperation(operation.area);
     case 'get':

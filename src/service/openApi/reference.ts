@@ -1,7 +1,6 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import type { BrandNames } from '../../protocol/brand.ts';
 import { ADMIN_PREFIX } from '../../protocol/paths.ts';
 import { AREAS } from '../areas/areas.ts';
 import type { Region } from '../region.ts';
@@ -9,6 +8,7 @@ import { addComponents } from './components.ts';
 import { notifications } from './notifications.ts';
 import { ACCOUNT_TAG, HEALTH_TAG, STREAMING_TAG } from './openOperations.ts';
 import { operationSchema } from './operationSchema.ts';
+import type { ReferenceOptions } from './referenceOptions.ts';
 
 export const OPEN_API_PATH = '/openapi.json';
 export const DOCS_PATH = '/docs';
@@ -28,11 +28,6 @@ const CONTENT_SECURITY_POLICY = {
 /** Of the bar at the top only the switch between light and dark is left. */
 const PLAIN_CSS = '.topbar .link, .topbar .download-url-wrapper { display: none !important; }';
 
-export interface ReferenceOptions {
-  readonly region: Region;
-  readonly names: BrandNames;
-}
-
 /** Describes all routes that are added afterwards: as an OpenAPI document, and as a page. */
 export function addReference(app: FastifyInstance, options: ReferenceOptions): void {
   addComponents(app, options.region);
@@ -49,7 +44,7 @@ export function addReference(app: FastifyInstance, options: ReferenceOptions): v
   });
 }
 
-function swaggerOptions({ region, names }: ReferenceOptions): FastifyDynamicSwaggerOptions {
+function swaggerOptions({ region, names, limits }: ReferenceOptions): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -72,7 +67,7 @@ function swaggerOptions({ region, names }: ReferenceOptions): FastifyDynamicSwag
       const operation = route.config?.operation;
       if (schema?.hide || url.startsWith(ADMIN_PREFIX)) return { schema: { ...schema, hide: true }, url };
       if (!operation) throw new Error(`describe ${url}: wanted the operation of the route, found none`);
-      return { schema: operationSchema(operation, names), url };
+      return { schema: operationSchema(operation, { names, limits }), url };
     },
   };
 }

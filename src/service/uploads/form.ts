@@ -17,6 +17,7 @@ export interface UploadedMedia {
 export interface Form {
   /** The part `options`, as JSON. */
   readonly options?: unknown;
+  readonly optionsBytes?: number;
   /** The part `media`; whoever reads the form removes the file, unless a job takes it over. */
   readonly media?: UploadedMedia;
 }
@@ -40,7 +41,7 @@ const MAX_PARTS = 100;
  * @throws ProblemError; nothing is left of the file then
  */
 export async function readForm(request: FastifyRequest, options: FormOptions): Promise<Form> {
-  const form: { options?: unknown; media?: UploadedMedia } = {};
+  const form: { options?: unknown; optionsBytes?: number; media?: UploadedMedia } = {};
   let restBytes = options.uploadBytes;
   const count = (bytes: number) => {
     restBytes -= bytes;
@@ -53,7 +54,7 @@ export async function readForm(request: FastifyRequest, options: FormOptions): P
       if (name !== 'media' && name !== 'options') await pass(contents);
       else if (Object.hasOwn(form, name)) throw fault(name, 'must be given once');
       else if (name === 'media') form.media = await readMedia(part, contents, options);
-      else form.options = await readOptions(contents, options);
+      else Object.assign(form, await readOptions(contents, options));
     }
     return form;
   } catch (error) {
@@ -111,7 +112,7 @@ async function readMedia(
 async function readOptions(
   contents: AsyncIterable<Uint8Array>,
   { optionsBytes }: FormOptions,
-): Promise<unknown> {
+): Promise<Pick<Form, 'options' | 'optionsBytes'>> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of contents) {
@@ -120,7 +121,8 @@ async function readOptions(
     pieces.push(piece);
   }
   try {
-    return bytes === 0 ? {} : JSON.parse(Buffer.concat(pieces).toString());
+    const options = bytes === 0 ? {} : JSON.parse(Buffer.concat(pieces).toString());
+    return { options, optionsBytes: bytes };
   } catch {
     // The parser's own message quotes the text.
     throw fault('options', 'must be JSON');

@@ -86,6 +86,7 @@ describe('the OpenAPI document', () => {
       '408',
       '413',
       '415',
+      '417',
       '429',
       '431',
     ]);
@@ -99,6 +100,7 @@ describe('the OpenAPI document', () => {
       '405',
       '406',
       '409',
+      '417',
       '429',
       '431',
     ]);
@@ -132,6 +134,16 @@ describe('the OpenAPI document', () => {
       const harmless = JSON.parse(JSON.stringify(example).replaceAll(/(\w+\.)?example\.org/g, '127.0.0.1:9'));
       expect((await postJson(service(), path, harmless)).status).toBe(200);
     }
+  });
+
+  test('says how large bodies may be', () => {
+    const descriptionOf = (path: string) =>
+      api.operations.find(operation => operation.method === 'post' && operation.path === path)!.description;
+    expect(descriptionOf('/speechtotext/v1/jobs')).toBe(
+      'JSON of at most 1 MiB, with `custom_vocabularies` 32 MiB; forms of at most 2048 MiB.',
+    );
+    expect(descriptionOf('/sentiment_analysis/v1/jobs')).toBe('JSON of at most 16 MiB.');
+    expect(descriptionOf('/languageid/v1/jobs')).toBe('JSON of at most 1 MiB; forms of at most 2048 MiB.');
   });
 
   test('has the notifications', () => {

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { findProgram } from '../../../src/audio/program.ts';
+import { LANGUAGE_JOBS, LEGACY_JOBS, SENTIMENT_JOBS, SPEECH_JOBS } from '../../helpers/collections.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { keptService, postJson } from '../../helpers/keptService.ts';
+import { bodyOf, closeOf, rawConnection } from '../../helpers/rawConnection.ts';
+import { TEST_TOKEN } from '../../helpers/testService.ts';
+
+const MIB = 1024 * 1024;
+const service = keptService({ limits: { http: { lingerBytes: 32 * MIB } } });
+
+/** Path and size of a body that is too large there. */
+const BODIES = [
+  [LANGUAGE_JOBS, 5 * MIB],
+  [SENTIMENT_JOBS, 17 * MIB],
+] as const;
+
+/** Sends all it has before it reads anything, as blocking clients do. */
+async function sendAll(socket: Socket, head: readonly string[], pieces: Iterable<string>): Promise<void> {
+  const closed = closeOf(socket);
+  socket.pause();
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  for (const piece of pieces) {
+    if (socket.write(piece)) continue;
+    const drained = Promise.withResolvers<void>();
+    socket.once('drain', drained.resolve);
+    await Promise.race([drained.promise, closed]);
+    socket.off('drain', drained.resolve);
+    if (socket.destroyed) return;
+  }
+}
+
+function* pieces(bytes: number, size = 64 * 1024): Generator<string> {
+  for (let at = 0; at < bytes; at += size) yield 'x'.repeat(size);
+}
+
+const headOf = (path: string, ...more: string[]) => [
+  `POST ${path} HTTP/1.1`,
+  'Host: localhost',
+  `Authorization: Bearer ${TEST_TOKEN}`,
+  'Content-Type: application/json',
+  ...more,
+];
+
+async function answerOn(socket: Socket): Promise<string> {
+  const [data] = await once(socket.resume(), 'data');
+  return String(data);
+}
+
+describe.each(BODIES)('a client that sends too much to %s (%d bytes) reads why', (path, bytes) => {
+  test('after it has sent all of it, and may go on', async () => {
+    const socket = await rawConnection(service());
+    await sendAll(socket, headOf(path, `Content-Length: ${bytes}`), pieces(bytes));
+    const answer = await answerOn(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n/);
+    expect(bodyOf(answer)).toMatchObject({ status: 413, title: 'Payload Too Large' });
+    await sendAll(socket, ['GET /health/live HTTP/1.1', 'Host: localhost'], []);
+    expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('when it does not say before how much comes', async () => {
+    const size = 64 * 1024;
+    function* chunks() {
+      for (const piece of pieces(bytes, size)) yield `${size.toString(16)}\r\n${piece}\r\n`;
+      yield '0\r\n\r\n';
+    }
+    const socket = await rawConnection(service());
+    await sendAll(socket, headOf(path, 'Transfer-Encoding: chunked'), chunks());
+    expect(bodyOf(await answerOn(socket))).toMatchObject({ status: 413 });
+  });
+
+  test('with fetch', async () => {
+    const { status, json } = await postJson(service(), path, { text: 'x'.repeat(bytes) });
+    expect([status, json().title]).toEqual([413, 'Payload Too Large']);
+  });
+
+  test('with curl', async context => {
+    if (!findProgram('curl')) context.skip('needs curl');
+    const file = join(await temporaryDirectory(), 'body.json');
+    await writeFile(file, JSON.stringify({ text: 'x'.repeat(bytes) }));
+    const headers = [`Authorization: Bearer ${TEST_TOKEN}`, 'Content-Type: application/json', 'Expect:'];
+    const { stdout } = await promisify(execFile)('curl', [
+      ...['--silent', '--show-error', '--data-binary', `@${file}`, service().url + path],
+      ...headers.flatMap(header => ['--header', header]),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 413 });
+  });
+});
+
+test('no more is taken in than is bearable', async () => {
+  const socket = await rawConnection(service());
+  await sendAll(socket, headOf(LANGUAGE_JOBS, `Content-Length: ${1024 * MIB}`), pieces(1024 * MIB));
+  expect(socket.destroyed).toBe(true);
+  expect(socket.bytesWritten).toBeLessThan(128 * MIB);
+});
+
+test.each([SPEECH_JOBS, LEGACY_JOBS])(
+  'only vocabularies make JSON so long that it would be too long without them: %s',
+  async path => {
+    const body = { media_url: 'http://127.0.0.1:9/', more: 'x'.repeat(2 * MIB) };
+    expect((await postJson(service(), path, body)).status).toBe(413);
+    expect((await postJson(service(), path, { ...body, custom_vocabularies: null })).status).toBe(413);
+    expect((await postJson(service(), path, { ...body, custom_vocabularies: ['a'] })).status).toBe(200);
+  },
+);
