@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { messageOf } from '../../base/errors.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import { safeFileName } from '../outbound/fileName.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import { spoolFile } from './spoolFile.ts';
@@ -23,7 +25,7 @@ export interface Form {
 }
 
 export interface FormOptions {
-  /** Bytes of all parts together. */
+  /** Bytes of the whole body: parts with their headers, and what stands before, between and after them. */
   readonly uploadBytes: number;
   /** Bytes of the options. */
   readonly optionsBytes: number;
@@ -42,15 +44,11 @@ const MAX_PARTS = 100;
  */
 export async function readForm(request: FastifyRequest, options: FormOptions): Promise<Form> {
   const form: { options?: unknown; optionsBytes?: number; media?: UploadedMedia } = {};
-  let restBytes = options.uploadBytes;
-  const count = (bytes: number) => {
-    restBytes -= bytes;
-    if (restBytes < 0) throw new ProblemError('payloadTooLarge');
-  };
+  const tooLarge = signalPast(options.uploadBytes, request.raw);
   try {
-    for await (const part of partsOf(request)) {
+    for await (const part of partsOf(request, tooLarge)) {
       const name = part.fieldname;
-      const contents = contentsOf(part, count);
+      const contents = contentsOf(part, tooLarge);
       if (name !== 'media' && name !== 'options') await pass(contents);
       else if (Object.hasOwn(form, name)) throw fault(name, 'must be given once');
       else if (name === 'media') form.media = await readMedia(part, contents, options);
@@ -68,26 +66,39 @@ export async function removeMedia({ media }: Form): Promise<void> {
   if (media) await rm(media.path, { force: true });
 }
 
+/** Aborted when more bytes than the limit have come of a body. */
+function signalPast(limitBytes: number, body: Readable): AbortSignal {
+  const tooLarge = new AbortController();
+  let bytes = 0;
+  body.on('data', (piece: Uint8Array) => {
+    bytes += piece.length;
+    if (bytes > limitBytes) tooLarge.abort(new ProblemError('payloadTooLarge'));
+  });
+  return tooLarge.signal;
+}
+
 /** Every part as a stream: whether it is called a file or has a type says nothing about what it is. */
-async function* partsOf(request: FastifyRequest): AsyncGenerator<MultipartFile> {
+async function* partsOf(request: FastifyRequest, tooLarge: AbortSignal): AsyncGenerator<MultipartFile> {
   const parts = request.parts({
     isPartAFile: () => true,
     limits: { parts: MAX_PARTS, fileSize: Number.POSITIVE_INFINITY },
-  });
+  }) as AsyncGenerator<MultipartFile>;
   try {
-    yield* parts as AsyncIterable<MultipartFile>;
+    for (;;) {
+      // Text before the first part and after the last may be without end.
+      const { value, done } = await untilAborted(parts.next(), tooLarge);
+      if (done) return;
+      yield value;
+    }
   } catch (error) {
     throw malformed(error);
   }
 }
 
-async function* contentsOf(
-  { file }: MultipartFile,
-  count: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
+async function* contentsOf({ file }: MultipartFile, tooLarge: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of file as AsyncIterable<Uint8Array>) {
-      count(piece.length);
+      tooLarge.throwIfAborted();
       yield piece;
     }
   } catch (error) {

@@ -186,6 +186,42 @@ describe('an upload that is too large', () => {
     );
     expect(status).toBe(413);
   });
+
+  test.each<[string, string, string]>([
+    ['before the first part', '', ''],
+    ['after the last part', Buffer.from(formBody([MEDIA, OPTIONS])).toString('latin1'), ''],
+    ['in the head of a part', `${partHead(MEDIA).split('\r\n')[0]}\r\n`, 'x-more: 1\r\n'],
+  ])('counts what stands %s', async (_, start, repeated) => {
+    const piece = repeated === '' ? new Uint8Array(50_000).fill(120) : Buffer.from(repeated.repeat(4000));
+    let sentBytes = 0;
+    const body = new ReadableStream({
+      start: controller => controller.enqueue(Buffer.from(start, 'latin1')),
+      pull(controller) {
+        sentBytes += piece.length;
+        // Without the limit the service would take all of it.
+        if (sentBytes > 20_000_000) controller.close();
+        else controller.enqueue(piece);
+      },
+    });
+    const { status, json } = await post(body);
+    expect([status, json().title]).toEqual([413, 'Payload Too Large']);
+    await expectNothingLeft();
+  });
+
+  test('that is as long as it may be is taken, and one byte more is not', async () => {
+    const form = formBody([MEDIA]);
+    const body = (bytes: number) =>
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(form);
+          controller.enqueue(new Uint8Array(bytes - form.length));
+          controller.close();
+        },
+      });
+    expect((await post(body(1_000_000))).status).toBe(200);
+    expect((await post(body(1_000_001))).status).toBe(413);
+    await expectNothingLeft();
+  });
 });
 
 describe('an upload that is not brought to its end', () => {
