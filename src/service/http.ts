@@ -121,12 +121,15 @@ interface ProblemAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Which problem the framework's own errors are. */
+/** Which problem an error of the framework is, or one of the files of the reference. */
 const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
+  403: 'forbidden',
   404: 'notFound',
+  412: 'preconditionFailed',
   413: 'payloadTooLarge',
   414: 'notFound',
   415: 'unsupportedMediaType',
+  416: 'rangeNotSatisfiable',
 };
 
 function toProblem(error: unknown): ProblemAnswer {
@@ -139,7 +142,8 @@ function toProblem(error: unknown): ProblemAnswer {
   if (status === 400) {
     return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };
   }
-  return { code: BY_STATUS[status] ?? 'internal' };
+  const { headers } = error as { headers?: ProblemAnswer['headers'] };
+  return { code: BY_STATUS[status] ?? 'internal', headers };
 }
 
 /** The store did not open, not in time, or its database is gone. */

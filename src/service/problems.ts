@@ -28,6 +28,7 @@ export const PROBLEMS = {
   },
   unauthorized: { status: 401, title: 'Authorization has been denied for this request.' },
   outOfCredit: { status: 403, title: 'Not enough credit', type: ['errorsUrl', 'out-of-credit'] },
+  forbidden: { status: 403, title: 'Forbidden' },
   notFound: { status: 404, title: 'Not found' },
   jobNotFound: { status: 404, title: 'could not find job', type: ['errorsUrl', 'job-not-found'] },
   vocabularyNotFound: {
@@ -61,8 +62,10 @@ export const PROBLEMS = {
     title: 'Job is in invalid state',
     type: ['speechErrorsUrl', 'invalid-job-state'],
   },
+  preconditionFailed: { status: 412, title: 'Precondition Failed' },
   payloadTooLarge: { status: 413, title: 'Payload Too Large' },
   unsupportedMediaType: { status: 415, title: 'Unsupported Media Type' },
+  rangeNotSatisfiable: { status: 416, title: 'Range Not Satisfiable' },
   expectationFailed: { status: 417, title: 'Expectation Failed' },
   upgradeRequired: { status: 426, title: 'Upgrade Required' },
   tooManyRequests: { status: 429, title: 'Too many requests' },

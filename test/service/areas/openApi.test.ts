@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keptService, postJson } from '../../helpers/keptService.ts';
 import { fetchOpenApi, type OpenApi } from '../../helpers/openApi.ts';
+import { bodyOf, rawRequest } from '../../helpers/rawConnection.ts';
 import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
 import { request, startTestService } from '../../helpers/testService.ts';
 
@@ -186,6 +187,28 @@ describe('the page of the reference', () => {
       expect((await fetch(part)).status).toBe(200);
     }
     expect((await request(service(), '/docs/json')).json().openapi).toBe('3.1.0');
+  });
+
+  test.each<[number, string, string[]]>([
+    [403, '/docs/static/../../package.json', []],
+    [403, '/docs/static/%2e%2e/package.json', []],
+    [403, '/docs/static//swagger-ui.css', []],
+    [403, '/docs/static/a%00b', []],
+    [403, `/docs/static/${'x'.repeat(5000)}`, []],
+    [404, '/docs/static/', []],
+    [404, '/docs/static/missing.css', []],
+    [404, '/docs/static/..%2f..%2fpackage.json', []],
+    [412, '/docs/static/swagger-ui.css', ['If-Match: "another"']],
+    [412, '/docs/static/swagger-ui.css', ['If-Unmodified-Since: Mon, 01 Jan 1990 00:00:00 GMT']],
+    [416, '/docs/static/swagger-ui.css', ['Range: bytes=99999999-']],
+  ])('gives %i for %.60s %j', async (status, path, headers) => {
+    const lines = [`GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers];
+    const answer = await rawRequest(service(), ...lines);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toContain('content-type: application/problem+json');
+    expect(bodyOf(answer)).toEqual({ status, title: expect.any(String) });
+    // Where the file ends.
+    if (status === 416) expect(answer).toMatch(/\r\ncontent-range: bytes \*\/\d+\r\n/i);
   });
 
   test('is not there where no jobs are kept', async () => {
