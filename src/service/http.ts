@@ -19,6 +19,7 @@ import {
   problemBody,
 } from './problems.ts';
 import { answerOnSocket } from './rawAnswer.ts';
+import { isOutOfRoom } from './store/outOfRoom.ts';
 import { takeBodies } from './takeBodies.ts';
 
 export interface HttpAppOptions {
@@ -149,12 +150,6 @@ function toProblem(error: unknown): ProblemAnswer {
 /** The store did not open, not in time, or its database is gone. */
 function isStoreMissing(error: unknown): boolean {
   return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
-}
-
-/** On the disk, of a quota, or of what the process may write to one file. */
-function isOutOfRoom(error: unknown): boolean {
-  const { code, cause } = error as NodeJS.ErrnoException;
-  return /^(ENOSPC|EDQUOT|EFBIG)$/.test(code ?? '') || (cause instanceof Error && isOutOfRoom(cause));
 }
 
 function statusOf(error: unknown): number {

@@ -11,7 +11,7 @@ import { JobFailedError, type TaskResult, type Tasks } from './task.ts';
 import { openTaskContext } from './taskContext.ts';
 import { waiting } from './transitions.ts';
 import type { Turns } from './turns.ts';
-import { untilStored } from './untilStored.ts';
+import { isStoreAway, untilStored } from './untilStored.ts';
 import { judge } from './verdict.ts';
 import type { Entry, Later, Work } from './worker.ts';
 
@@ -24,7 +24,7 @@ export interface RunnerOptions {
   readonly end: EndJob;
   readonly turns: Turns;
   readonly clock: Clock;
-  /** A task failed by a fault of the service. */
+  /** A task failed by a fault of the service, or waits for the database or for room on the disk. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -41,15 +41,17 @@ export function createRunner(options: RunnerOptions): Work {
       }
       const { results, waits, ...found } = await perform(record, signal, options);
       const done = { status: 'done', ...found } as const;
-      // Hours of work are not thrown away because the database is away for a moment.
+      // Hours of work are not thrown away because the database is away, or the disk full, for a while.
       await untilStored<unknown>(
         () => (waits ? wait(store, id, { results, found }) : end(id, done, { results })),
-        { clock, signal },
+        { clock, signal, onError },
       );
     } catch (error) {
       const ageMs = clock.wallTime() - record.createdOn.getTime();
       const verdict = judge(error, { isAborted: signal.aborted, tries, ageMs });
       if (verdict.type === 'again') {
+        // Whoever runs the service is to know why jobs wait.
+        if (isStoreAway(error)) onError(error);
         await putBack(store, record);
         return { againInSeconds: verdict.inSeconds };
       }

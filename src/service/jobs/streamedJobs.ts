@@ -80,7 +80,7 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
             await begin();
             await (await opened).end(job.id, outcome, { results, at, isPaid: true });
           };
-          inTurn(job.id, () => untilStored(write, { clock, signal: closing.signal }));
+          inTurn(job.id, () => untilStored(write, { clock, signal: closing.signal, onError }));
         },
       };
     },

@@ -1,6 +1,7 @@
-import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import type { JobFailure } from './record.ts';
 import { JobFailedError } from './task.ts';
+import { isStoreAway } from './untilStored.ts';
 
 /** What becomes of a job whose task threw. */
 export type Verdict =
@@ -20,8 +21,6 @@ export interface Circumstances {
   readonly ageMs: number;
 }
 
-/** It passes: no engine is free, or the database is away. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'store']);
 /** What does not pass in this time does not pass. */
 export const PATIENCE_MS = 24 * 3_600_000;
 const LONGEST_WAIT_SECONDS = 60;
@@ -34,7 +33,9 @@ export function judge(error: unknown, { isAborted, tries, ageMs }: Circumstances
     return { type: 'fail', outcome: { status: 'failed', failure, failureDetail, findings }, isFault: false };
   }
   const code = error instanceof RxscribeError ? error.code : undefined;
-  if (code && PASSING.has(code) && ageMs < PATIENCE_MS) {
+  // No engine is free.
+  const passes = code === 'unavailable' || isStoreAway(error);
+  if (passes && ageMs < PATIENCE_MS) {
     return { type: 'again', inSeconds: Math.min(LONGEST_WAIT_SECONDS, 2 ** (tries - 1)) };
   }
   if (code === 'engine-failed') return fault('transcription', 'The engine failed');

@@ -15,7 +15,10 @@ test('whatever a task throws when the service stops, it runs again at once', () 
 test('what passes is waited for, longer each time, up to a minute', () => {
   const waits = [1, 2, 3, 6, 7, 50].map(tries => judge(BUSY, { ...NOW, tries }));
   expect(waits).toEqual([1, 2, 4, 32, 60, 60].map(inSeconds => ({ type: 'again', inSeconds })));
-  expect(judge(new RxscribeError('store', 'away'), NOW)).toEqual({ type: 'again', inSeconds: 1 });
+  const full = new Error('write', { cause: Object.assign(new Error('no space'), { code: 'ENOSPC' }) });
+  for (const away of [new RxscribeError('store', 'away'), full]) {
+    expect(judge(away, NOW)).toEqual({ type: 'again', inSeconds: 1 });
+  }
 });
 
 test('what does not pass in a day is a failure', () => {
