@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { MAX_DELETE_AFTER_SECONDS } from '../protocol/limits.ts';
 import type { AccountSettingsOptions } from './accountRun.ts';
 import { type AdminOptions, administered } from './administered.ts';
+import { notes } from './help/format.ts';
 import { integerFrom, number, orWord } from './optionValues.ts';
 
 /** `rxscribe account`: who may use a service, and how much of it. */
@@ -10,7 +11,7 @@ export function accountCommand(): Command {
     .description('administer the accounts of a service')
     .addHelpText(
       'after',
-      '\nThe service is the one of the data directory, on this machine; or that of --url.',
+      notes('The service is the one of the data directory, on this machine; or that of --url.'),
     );
   for (const command of [createCommand(), listCommand(), creditCommand(), settingsCommand()]) {
     account.addCommand(command);

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import type { AdminAccess } from './adminCall.ts';
 import { defaultDataDirectory } from './dataDirectory.ts';
+import { notes } from './help/format.ts';
 import { isGiven } from './serviceOptions.ts';
 
 /** What every command of an operator takes. */
@@ -26,5 +27,5 @@ export function administered(name: string, description: string): Command {
       throw new InvalidArgumentError(`${name}: --admin-token goes with --url`);
     })
     .option('--json', 'print one JSON object a line, also in a terminal')
-    .addHelpText('after', '\nExit codes: 0 done, 2 wrong usage, 4 no service there, 5 refused.');
+    .addHelpText('after', notes('Exit codes: 0 done, 2 wrong usage, 4 no service there, 5 refused.'));
 }

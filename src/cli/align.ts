@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import type { AlignFlags } from './alignRun.ts';
+import { GROUP } from './help/groups.ts';
 import { languageOption } from './optionValues.ts';
 import { addResultOptions } from './resultOptions.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
@@ -11,6 +12,7 @@ export function alignCommand(): Command {
   const command = new Command('align')
     .description('find out when the words of a text are spoken')
     .argument('<media>', 'audio or video file, address of one, or - for standard input')
+    .optionsGroup(GROUP.input)
     .requiredOption('--text <file>', 'the words that are spoken: a text file, address of one, or -')
     .addOption(languageOption('language that is spoken').default('en'))
     .action(async (media: string, flags: AlignFlags) => {

@@ -5,6 +5,8 @@ import { SUITE_DEFAULTS } from '../replay/suite/suiteFlags.ts';
 import type { BenchRun } from './benchRun.ts';
 import { benchedServices } from './benchServices.ts';
 import { addEngineOptions } from './engineOptions.ts';
+import { notes } from './help/format.ts';
+import { GROUP } from './help/groups.ts';
 import { collect, integerFrom, seconds, speed } from './optionValues.ts';
 
 /** Real time is not kept by more: the machine that asks is measured then. */
@@ -21,32 +23,36 @@ export function benchCommand(): Command {
       '<path...>',
       'recordings with their references beside them, directories of them, or a suite file',
     )
+    .optionsGroup(GROUP.service)
     .addOption(
-      new Option('--url <url>', 'service to compare, or "embedded" for one of its own (default); repeated')
+      new Option('--url <url>', 'service to compare, or "embedded" for one of its own; may be repeated')
+        .default(undefined, 'embedded')
         .env('RXSCRIBE_URL')
         .argParser(collect(text)),
     )
     .addOption(
-      new Option('--token <token>', 'access token of each --url, in their order; repeated').argParser(
+      new Option('--token <token>', 'access token of each --url, in their order; may be repeated').argParser(
         collect(text),
       ),
     )
     .addOption(
-      new Option('--name <name>', 'what to call each service, in their order; repeated').argParser(
+      new Option('--name <name>', 'what to call each service, in their order; may be repeated').argParser(
         collect(text),
       ),
     )
-    .addOption(new Option('--speed <factor>', 'times real time, or max (default: 1)').argParser(speed))
+    .optionsGroup(GROUP.streams)
+    .addOption(
+      new Option('--speed <factor>', 'times real time, or max').default(undefined, '1').argParser(speed),
+    )
     .addOption(
       new Option('--repeats <number>', 'how often each recording is streamed').argParser(
         integerFrom(1, MAX_REPEATS),
       ),
     )
     .addOption(
-      new Option(
-        '--max-streams <number>',
-        `streams at a time that are tried, at real time; 0: none (default: ${DEFAULT_MAX_STREAMS}, at another --speed none)`,
-      ).argParser(integerFrom(0, MAX_STREAMS)),
+      new Option('--max-streams <number>', 'streams at a time that are tried, at real time; 0: none')
+        .default(undefined, `${DEFAULT_MAX_STREAMS}, at another --speed none`)
+        .argParser(integerFrom(0, MAX_STREAMS)),
     )
     .addOption(
       new Option('--max-added-delay <seconds>', 'by how much finals may come later then')
@@ -54,15 +60,18 @@ export function benchCommand(): Command {
         .argParser(seconds),
     )
     .option('--language <code>', 'language that is spoken')
-    .option('--rules <name>', 'how texts are made comparable (default: by the language)')
+    .optionsGroup(GROUP.scores)
     .addOption(
-      new Option(
-        '--alignment <rule>',
-        `how errors are counted (default: ${SUITE_DEFAULTS.alignment})`,
-      ).choices(['levenshtein', 'sclite']),
+      new Option('--rules <name>', 'how texts are made comparable').default(undefined, 'by the language'),
     )
+    .addOption(
+      new Option('--alignment <rule>', 'how errors are counted')
+        .default(undefined, SUITE_DEFAULTS.alignment)
+        .choices(['levenshtein', 'sclite']),
+    )
+    .optionsGroup(GROUP.output)
     .option('--json', 'print one JSON object a line: each service with all that was measured')
-    .addHelpText('after', RULES)
+    .addHelpText('after', notes(RULES))
     .action(async (paths: readonly string[], flags: BenchFlags) => {
       const run = toRun(paths, flags);
       const { runBench } = await import('./benchRun.ts');
@@ -77,6 +86,7 @@ when none of them fails and the p95 delay of their finals is at most --max-added
 A difference is beyond chance when 0 is not in its 95 % confidence interval (bootstrap). RXSCRIBE_TOKEN is the
 token of every service when no --token is given. Of a suite file the url, concurrency, thresholds and tolerances
 are for replay alone: bench streams to its own services, one recording at a time, and judges nothing.
+
 Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 the service of its own did not start,
 6 a stream failed, 130 interrupted.`;
 

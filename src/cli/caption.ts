@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import type { CaptionRun } from './captionRun.ts';
+import { notes } from './help/format.ts';
+import { GROUP } from './help/groups.ts';
 import { addLiveOptions, type InputFlags, liveInput, startingService } from './liveOptions.ts';
 import { addOutOptions } from './outOptions.ts';
 import { addRecoveryOptions } from './recoveryOptions.ts';
@@ -11,16 +13,17 @@ export function captionCommand(): Command {
   const command = new Command('caption')
     .description('caption a file, standard input or a microphone, live')
     .argument('[file]', 'audio or video file, address of one, or - for standard input')
-    .option('--json', 'print one JSON object a line')
-    .option('--channels-apart', 'stream each channel by itself')
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', notes(EXIT_CODES))
     .action(async (file: string | undefined, options: CaptionFlags) => {
       const run = toRun(file, options);
       const service = startingService(run);
       const { runCaption } = await import('./captionRun.ts');
       await runCaption(run, service);
     });
-  addLiveOptions(addOutOptions(command), 'caption');
+  addLiveOptions(command, 'caption')
+    .optionsGroup(GROUP.input)
+    .option('--channels-apart', 'stream each channel by itself');
+  addOutOptions(command).option('--json', 'print one JSON object a line');
   return addRecoveryOptions(addKeepingOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
 }
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ModelRole } from '../engines/models/modelDirectory.ts';
+import { GROUP } from './help/groups.ts';
 import { ROLE_NAMES, roleOf } from './modelOptions.ts';
 
 /** The recognisers that `--engine` can name. */
@@ -33,21 +34,23 @@ export function addEngineOptions(
   command: Command,
   { fromEnvironment = false, recognizes = true }: EngineOptionsPlan = {},
 ): Command {
-  const add = (flags: string, variable: string, description: string) => {
-    const option = new Option(flags, description);
+  command.optionsGroup(fromEnvironment ? GROUP.engines : GROUP.ownEngines);
+  const add = (flags: string, variable: string, description: string, otherwise: string) => {
+    const option = new Option(flags, description).default(undefined, otherwise);
     command.addOption(option);
     return fromEnvironment ? option.env(`RXSCRIBE_${variable}`) : option;
   };
   add(
     '--model <[role=]model>',
     'MODEL',
-    "name or directory of a model; several parted by commas, or repeated (default: those of 'rxscribe model use')",
+    'name or directory of a model; several parted by commas, or repeated',
+    "those of 'rxscribe model use'",
   ).argParser(collectModels);
   if (!recognizes) return command;
-  add('--engine <name>', 'ENGINE', 'recogniser (default: that of the model)')
+  add('--engine <name>', 'ENGINE', 'recogniser', 'that of the model')
     .choices(ENGINE_NAMES)
     .argParser(engineName);
-  add('--pause <seconds>', 'PAUSE', 'silence that ends an utterance, 0.1 to 5 (default: 0.5)').argParser(
+  add('--pause <seconds>', 'PAUSE', 'silence that ends an utterance, 0.1 to 5', '0.5').argParser(
     pauseSeconds,
   );
   return command;

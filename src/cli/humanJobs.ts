@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { type AdminOptions, administered } from './administered.ts';
+import { notes } from './help/format.ts';
 import type { ClaimOptions } from './humanJobsRun.ts';
 import { integerFrom } from './optionValues.ts';
 
@@ -37,7 +38,9 @@ function finishCommand(): Command {
     .addArgument(new Argument('<file>', 'its transcript, as JSON or as text; - for standard input'))
     .addHelpText(
       'after',
-      '\nText: a line may begin with "Speaker 1:" or a name that the job gave; others go on the turn before. Times are found.',
+      notes(
+        'Text: a line may begin with "Speaker 1:" or a name that the job gave; others go on the turn before. Times are found.',
+      ),
     )
     .action(async (id: string, file: string, options: AdminOptions) => {
       const { finishJob } = await import('./humanJobsRun.ts');

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { LIST_LIMIT } from '../protocol/limits.ts';
+import { GROUP } from './help/groups.ts';
 import { integerFrom } from './optionValues.ts';
 
 /** Which part of a list is printed, and how. */
@@ -13,6 +14,7 @@ export interface ListFlags {
 /** The options of commands that print lists. */
 export function addListOptions(command: Command): Command {
   return command
+    .optionsGroup(GROUP.output)
     .addOption(
       new Option('--limit <number>', 'how many at most')
         .default(LIST_LIMIT.default)

@@ -3,6 +3,7 @@ import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../audio/contentType.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import type { CaptionInput } from './captionInput.ts';
 import type { EmbeddedService } from './embeddedService.ts';
+import { GROUP } from './help/groups.ts';
 import { isAddress } from './mediaArgument.ts';
 import { integerFrom, seconds, speed } from './optionValues.ts';
 import { checkRecoveryFlags, type RecoveryFlags } from './recoveryOptions.ts';
@@ -18,8 +19,9 @@ export interface InputFlags {
 /** The options of every command that streams audio as it comes: `verb` says what it does with it. */
 export function addLiveOptions(command: Command, verb: string): Command {
   return command
+    .optionsGroup(GROUP.input)
     .option('--mic', `${verb} the microphone`)
-    .option('--device <name>', "which microphone (default: the system's)")
+    .addOption(new Option('--device <name>', 'which microphone').default(undefined, "the system's"))
     .addOption(new Option('--speed <factor>', 'times real time, or max').default(1).argParser(speed))
     .addOption(
       new Option('--rate <hz>', 'sample rate to stream')
@@ -31,8 +33,9 @@ export function addLiveOptions(command: Command, verb: string): Command {
         .default(1)
         .argParser(integerFrom(CHANNELS_RANGE.min, CHANNELS_RANGE.max)),
     )
-    .option('--enable-speaker-switch', 'tell speakers apart')
-    .addOption(new Option('--start-ts <seconds>', 'time of the first sample').argParser(seconds));
+    .addOption(new Option('--start-ts <seconds>', 'time of the first sample').argParser(seconds))
+    .optionsGroup(GROUP.speech)
+    .option('--enable-speaker-switch', 'tell speakers apart');
 }
 
 /**

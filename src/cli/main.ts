@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import { accountCommand } from './account.ts';
@@ -8,6 +8,8 @@ import { benchCommand } from './bench.ts';
 import { captionCommand } from './caption.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
+import { HELP_FORMAT } from './help/format.ts';
+import { GROUP } from './help/groups.ts';
 import { identifyCommand } from './identify.ts';
 import { jobCommand } from './job.ts';
 import { modelCommand } from './model.ts';
@@ -36,32 +38,34 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-function createProgram(): Command {
+/** In the order of the help, under its headings. */
+const COMMANDS = {
+  'Live:': [captionCommand, resumeCommand],
+  'Recordings and texts:': [transcribeCommand, identifyCommand, alignCommand, sentimentCommand],
+  'Tests:': [recordCommand, replayCommand, benchCommand],
+  'Service:': [serveCommand, jobCommand, vocabularyCommand, webhookCommand, accountCommand],
+  'This machine:': [doctorCommand, modelCommand],
+} as const;
+
+/** The command line, with all its commands. */
+export function createProgram(): Command {
   const program = new Command('rxscribe')
     .description('Streaming transcription and live captions, with a speech service of its own')
-    .version(packageJson.version)
+    .optionsGroup(GROUP.help)
+    .version(packageJson.version, '-V, --version', 'show the version')
     .exitOverride()
+    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GROUP.help))
+    .commandsGroup(GROUP.help)
+    .helpCommand('help [command]', 'show the help of a command')
+    .configureHelp(HELP_FORMAT)
     .showHelpAfterError('(add --help for what can be given)');
-  for (const command of [
-    serveCommand(),
-    captionCommand(),
-    resumeCommand(),
-    recordCommand(),
-    replayCommand(),
-    benchCommand(),
-    transcribeCommand(),
-    identifyCommand(),
-    alignCommand(),
-    sentimentCommand(),
-    jobCommand(),
-    vocabularyCommand(),
-    webhookCommand(),
-    accountCommand(),
-    modelCommand(),
-    doctorCommand(),
-  ]) {
-    inherit(command, program);
-    program.addCommand(command);
+  for (const [group, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(group);
+    for (const create of commands) {
+      const command = create();
+      inherit(command, program);
+      program.addCommand(command);
+    }
   }
   return program;
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { notes } from './help/format.ts';
 import { addModelOptions, type ModelFlags, ROLE_NAMES } from './modelOptions.ts';
 import type { ModelPullFlags } from './modelPullRun.ts';
 import type { ModelUseFlags } from './modelUseRun.ts';
@@ -33,7 +34,7 @@ function pullCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nExit codes: 0 all are there, 2 wrong usage, 3 one cannot be had, 130 interrupted.',
+      notes('Exit codes: 0 all are there, 2 wrong usage, 3 one cannot be had, 130 interrupted.'),
     )
     .action(async (names: readonly string[], flags: ModelPullFlags) => {
       const { runModelPull } = await import('./modelPullRun.ts');
@@ -47,7 +48,7 @@ function verifyCommand(): Command {
     .description('read models and compare their checksums; without a name, all that were fetched')
     .argument('[name|directory...]')
     .option('--json', 'print JSON also in a terminal')
-    .addHelpText('after', '\nExit codes: 0 all are right, 2 wrong usage, 3 one is not.')
+    .addHelpText('after', notes('Exit codes: 0 all are right, 2 wrong usage, 3 one is not.'))
     .action(async (models: readonly string[], flags: ModelFlags) => {
       const { runModelVerify } = await import('./modelVerifyRun.ts');
       await runModelVerify(models, flags);
@@ -60,7 +61,9 @@ function useCommand(): Command {
     .description('choose the model that the service uses, or none, and print what is used')
     .argument('<name|directory|none>')
     .addOption(
-      new Option('--for <role>', 'for this only (default: for all that it can do)').choices(ROLE_NAMES),
+      new Option('--for <role>', 'for this only')
+        .default(undefined, 'all that it can do')
+        .choices(ROLE_NAMES),
     )
     .option('--json', 'print JSON also in a terminal')
     .action(async (model: string, flags: ModelUseFlags) => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
+import { GROUP } from './help/groups.ts';
 import { collectTranscriptFiles } from './transcriptEnding.ts';
 
 /** Files of a transcript. */
@@ -12,6 +13,7 @@ export interface OutFlags {
 /** The options of every command that writes a transcript to files; one that is there is refused before any work. */
 export function addOutOptions(command: Command): Command {
   return command
+    .optionsGroup(GROUP.output)
     .addOption(
       new Option('--out <file>', 'write the transcript: .srt, .vtt, .txt or .json; may be repeated')
         .argParser(collectTranscriptFiles)

@@ -2,6 +2,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { audioFileNames, besideCassette } from '../replay/cassette/audioPlace.ts';
+import { notes } from './help/format.ts';
+import { GROUP } from './help/groups.ts';
 import { addLiveOptions, type InputFlags, liveInput, startingService } from './liveOptions.ts';
 import { isAddress } from './mediaArgument.ts';
 import type { RecordRun } from './recordRun.ts';
@@ -14,6 +16,7 @@ export function recordCommand(): Command {
   const command = new Command('record')
     .description('keep a streaming session as a cassette: audio, and all that passed on the wire')
     .argument('[file]', 'audio or video file, address of one, or - for standard input')
+    .optionsGroup(GROUP.output)
     .requiredOption('--out <file>', 'the cassette, as talk.cassette.jsonl')
     .addOption(
       new Option('--audio <where>', 'the audio file: beside the cassette or inside')
@@ -26,8 +29,9 @@ export function recordCommand(): Command {
         .default('wav'),
     )
     .option('--overwrite', 'replace a cassette that is there')
+    .optionsGroup(GROUP.input)
     .option('--import <log>', 'make a cassette of a log of messages instead, [file] being its audio')
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', notes(EXIT_CODES))
     .action(act);
   addLiveOptions(command, 'record');
   return addRecoveryOptions(addKeepingOptions(addSpeechOptions(addServiceOptions(command)), 'session'));

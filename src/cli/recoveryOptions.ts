@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
+import { GROUP } from './help/groups.ts';
 import { seconds } from './optionValues.ts';
 
 /** What a live run does when its connection breaks. */
@@ -17,6 +18,7 @@ export const GIVE_UP_AFTER_SECONDS = { file: 120, live: 7200 } as const;
 /** The options of commands that stream. */
 export function addRecoveryOptions(command: Command): Command {
   return command
+    .optionsGroup(GROUP.recovery)
     .addOption(
       new Option('--fallback <kind>', 'how to get the text of what could not be streamed').choices(['async']),
     )
@@ -28,10 +30,9 @@ export function addRecoveryOptions(command: Command): Command {
         .default([]),
     )
     .addOption(
-      new Option(
-        '--give-up-after <seconds>',
-        `how long an outage may last (default: ${GIVE_UP_AFTER_SECONDS.file} of a file, else ${GIVE_UP_AFTER_SECONDS.live})`,
-      ).argParser(seconds),
+      new Option('--give-up-after <seconds>', 'how long an outage may last')
+        .default(undefined, `${GIVE_UP_AFTER_SECONDS.file} of a file, else ${GIVE_UP_AFTER_SECONDS.live}`)
+        .argParser(seconds),
     );
 }
 

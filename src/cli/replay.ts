@@ -4,6 +4,8 @@ import { parseLimit, parseThreshold } from '../replay/suite/limits.ts';
 import { MEASURE_PATHS } from '../replay/suite/measurePaths.ts';
 import type { Thresholds } from '../replay/suite/suite.ts';
 import { CAPTION_PROFILES } from '../transcript/cues/captionProfile.ts';
+import { notes } from './help/format.ts';
+import { GROUP } from './help/groups.ts';
 import { collect, integerFrom, speed } from './optionValues.ts';
 import type { ReplayRun } from './replayRun.ts';
 import { addServiceOptions, checkServiceFlags, isGiven } from './serviceOptions.ts';
@@ -17,21 +19,58 @@ export function replayCommand(): Command {
       'stream recordings and cassettes again, and report whether words, delay or stability got worse',
     )
     .argument('<suite...>', 'suite.yaml, or recordings, cassettes and directories of them')
-    .option(
-      '--reference <file>',
-      'what is said in the only recording (default: the file of its name beside it)',
+    .optionsGroup(GROUP.streams)
+    .addOption(
+      new Option('--speed <factor>', 'times real time, or max').default(undefined, '1').argParser(speed),
     )
-    .addOption(new Option('--speed <factor>', 'times real time, or max (default: 1)').argParser(speed))
     .addOption(
       new Option('--repeats <number>', 'how often each is streamed').argParser(integerFrom(1, MOST_STREAMS)),
     )
     .addOption(
       new Option('--concurrency <number>', 'streams at a time').argParser(integerFrom(1, MOST_STREAMS)),
     )
-    .option('--language <code>', 'language that is spoken')
-    .option(
-      '--rules <name>',
-      'how words are made comparable: english-1, unicode-1, plain-1 (default: by language)',
+    .option('--language <code>', 'language that is spoken');
+  addScoreOptions(command)
+    .optionsGroup(GROUP.limits)
+    .addOption(new Option('--max-wer <limit>', 'most errors of words, as 0.3 or 30%').argParser(maxWer))
+    .addOption(
+      new Option('--threshold <path=limit>', 'limit of a measure of all files; may be repeated').argParser(
+        collectLimits,
+      ),
+    )
+    .option('--baseline <file>', 'what to compare with: what --update wrote, or a report')
+    .option('--update', 'write the baseline instead of comparing with it')
+    .optionsGroup(GROUP.output)
+    .addOption(
+      new Option('--report <file>', 'write the report: .json, .xml (JUnit), .md or .html; may be repeated')
+        .argParser(collect(String))
+        .default([]),
+    )
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', notes(HELP))
+    .action(async (paths: readonly string[], flags: ReplayFlags) => {
+      const isUrlForAudio = command.getOptionValueSource('url') === 'env';
+      const run = toRun(paths, { ...flags, isUrlForAudio, isTokenGiven: isGiven(command, 'token') });
+      const { runReplay } = await import('./replayRun.ts');
+      await runReplay(run);
+    });
+  return addServiceOptions(command, { otherwise: 'that of the suite, else one of its own' });
+}
+
+function addScoreOptions(command: Command): Command {
+  return command
+    .optionsGroup(GROUP.scores)
+    .addOption(
+      new Option('--reference <file>', 'what is said in the only recording').default(
+        undefined,
+        'the file of its name beside it',
+      ),
+    )
+    .addOption(
+      new Option('--rules <name>', 'how words are made comparable: english-1, unicode-1, plain-1').default(
+        undefined,
+        'by the language',
+      ),
     )
     .addOption(
       new Option('--alignment <rule>', 'how words are put side by side').choices(['levenshtein', 'sclite']),
@@ -45,29 +84,7 @@ export function replayCommand(): Command {
       new Option('--profile <name>', 'whose rules captions are held to').choices(
         Object.keys(CAPTION_PROFILES),
       ),
-    )
-    .addOption(new Option('--max-wer <limit>', 'most errors of words, as 0.3 or 30%').argParser(maxWer))
-    .addOption(
-      new Option('--threshold <path=limit>', 'limit of a measure of all files; may be repeated').argParser(
-        collectLimits,
-      ),
-    )
-    .option('--baseline <file>', 'what to compare with: what --update wrote, or a report')
-    .option('--update', 'write the baseline instead of comparing with it')
-    .addOption(
-      new Option('--report <file>', 'write the report: .json, .xml (JUnit), .md or .html; may be repeated')
-        .argParser(collect(String))
-        .default([]),
-    )
-    .option('--json', 'print the report as JSON')
-    .addHelpText('after', HELP)
-    .action(async (paths: readonly string[], flags: ReplayFlags) => {
-      const isUrlForAudio = command.getOptionValueSource('url') === 'env';
-      const run = toRun(paths, { ...flags, isUrlForAudio, isTokenGiven: isGiven(command, 'token') });
-      const { runReplay } = await import('./replayRun.ts');
-      await runReplay(run);
-    });
-  return addServiceOptions(command, { otherwise: 'that of the suite, else one of its own' });
+    );
 }
 
 const HELP = `

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { GROUP } from './help/groups.ts';
 
 /** In which form a result is printed. */
 export interface ResultFlags {
@@ -7,9 +8,9 @@ export interface ResultFlags {
 
 /** The options of commands whose result is more than a text. */
 export function addResultOptions(command: Command): Command {
-  return command.addOption(
-    new Option('--format <format>', 'what to print').choices(['text', 'json']).default('text'),
-  );
+  return command
+    .optionsGroup(GROUP.output)
+    .addOption(new Option('--format <format>', 'what to print').choices(['text', 'json']).default('text'));
 }
 
 /** A value as the service gave it, for other programs. */

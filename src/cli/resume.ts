@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { notes } from './help/format.ts';
+import { GROUP } from './help/groups.ts';
 import { addOutOptions } from './outOptions.ts';
 import type { ResumeFlags } from './resumeRun.ts';
 import { addServiceOptions } from './serviceOptions.ts';
@@ -8,14 +10,15 @@ export function resumeCommand(): Command {
   const command = new Command('resume')
     .description('finish a transcript from the spool that a killed process left, and delete the spool')
     .argument('<spool>', 'file that caption --spool wrote')
+    .optionsGroup(GROUP.input)
     .option('--spool-key-file <file>', 'file with the key that the spool is encrypted with')
-    .option('--json', 'print one JSON object a line')
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', notes(EXIT_CODES))
     .action(async (path: string, flags: Omit<ResumeFlags, 'environment'>) => {
       const { runResume } = await import('./resumeRun.ts');
       await runResume(path, { ...flags, ...chosenService(command) });
     });
-  return addServiceOptions(addOutOptions(command), { otherwise: 'that of the spool' });
+  addOutOptions(command).option('--json', 'print one JSON object a line');
+  return addServiceOptions(command, { otherwise: 'that of the spool' });
 }
 
 /** The environment does not choose another service than that of the spool. */

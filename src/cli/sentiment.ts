@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { GROUP } from './help/groups.ts';
 import { languageOption } from './optionValues.ts';
 import { addResultOptions } from './resultOptions.ts';
 import type { SentimentFlags } from './sentimentRun.ts';
@@ -9,8 +10,10 @@ import { addKeepingOptions, checkIsKept } from './speechOptions.ts';
 export function sentimentCommand(): Command {
   const command = new Command('sentiment')
     .description('tell how the sentences of a text are meant')
+    .optionsGroup(GROUP.input)
     .requiredOption('--text <text>', 'a text, a file of text, a transcript as .json, or - for standard input')
     .addOption(languageOption('language of the text').default('en'))
+    .optionsGroup(GROUP.output)
     .addOption(
       new Option('--filter-for <sentiment>', 'print only those').choices(['positive', 'neutral', 'negative']),
     )

@@ -3,6 +3,7 @@ import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import { DEFAULT_LOG_LEVEL, LOG_LEVELS } from '../service/log/logLevel.ts';
 import { defaultDataDirectory } from './dataDirectory.ts';
 import { addEngineOptions } from './engineOptions.ts';
+import { GROUP } from './help/groups.ts';
 import { integerFrom } from './optionValues.ts';
 import type { ServeOptions } from './serveRun.ts';
 
@@ -12,27 +13,37 @@ export function serveCommand(): Command {
     new Option(flags, description).env(`RXSCRIBE_${variable}`);
   const command = new Command('serve')
     .description('run the speech service')
+    .optionsGroup(GROUP.network)
     .addOption(option('--host <address>', 'address to listen on', 'HOST').default('127.0.0.1'))
     .addOption(
       option('--port <number>', 'port, 0 for a free one', 'PORT')
         .default(8080)
         .argParser(integerFrom(0, 65_535)),
     )
+    .optionsGroup(GROUP.storage)
     .addOption(
       option('--data <directory>', 'where everything is kept', 'DATA').default(defaultDataDirectory()),
     )
-    .addOption(option('--token <token>', 'access token of the first account (default: one is made)', 'TOKEN'))
+    .optionsGroup(GROUP.access)
+    .addOption(
+      option('--token <token>', 'access token of the first account', 'TOKEN').default(
+        undefined,
+        'one is made',
+      ),
+    )
     .addOption(
       option(
         '--admin-token <token>',
-        'lets operators in over the network, at least 32 characters (default: only over a socket in --data)',
+        'lets operators in over the network, at least 32 characters',
         'ADMIN_TOKEN',
-      ),
+      ).default(undefined, 'only over a socket in --data'),
     )
+    .optionsGroup(GROUP.interface)
     .addOption(option('--brand <word>', 'the word in paths and media types', 'BRAND').default(DEFAULT_BRAND))
     .addOption(
       option('--region <region>', 'which deployment this is', 'REGION').choices(['us', 'eu']).default('us'),
     )
+    .optionsGroup(GROUP.network)
     .addOption(
       option(
         '--allow-private-addresses',
@@ -40,6 +51,7 @@ export function serveCommand(): Command {
         'ALLOW_PRIVATE_ADDRESSES',
       ),
     )
+    .optionsGroup(GROUP.logs)
     .addOption(
       option('--log-level <level>', 'least level that is logged', 'LOG_LEVEL')
         .choices(LOG_LEVELS)

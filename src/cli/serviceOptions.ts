@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import { addEngineOptions, type EngineFlags } from './engineOptions.ts';
+import { GROUP } from './help/groups.ts';
 
 /** Which service a command uses; one of its own understands speech as the flags say. */
 export interface ServiceFlags extends EngineFlags {
@@ -23,10 +24,16 @@ export interface ServiceOptionsPlan {
 /** The options of every command that uses a service. */
 export function addServiceOptions(command: Command, plan: ServiceOptionsPlan = {}): Command {
   const { needsUrl = false, recognizes = true, otherwise = 'one of its own' } = plan;
-  const description = needsUrl ? 'service to use' : `service to use (default: ${otherwise})`;
+  const url = new Option('--url <url>', 'service to use').env('RXSCRIBE_URL');
   command
-    .addOption(new Option('--url <url>', description).env('RXSCRIBE_URL'))
-    .addOption(new Option('--token <token>', 'access token for --url').env('RXSCRIBE_TOKEN'))
+    .optionsGroup(GROUP.service)
+    .addOption(needsUrl ? url : url.default(undefined, otherwise))
+    .addOption(
+      new Option(
+        '--token <token>',
+        'access token for --url; others can see it here, but not in the environment',
+      ).env('RXSCRIBE_TOKEN'),
+    )
     .addOption(
       new Option('--brand <word>', "the word in the service's media types")
         .env('RXSCRIBE_BRAND')

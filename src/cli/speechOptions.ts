@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../protocol/limits.ts';
+import { GROUP } from './help/groups.ts';
 import { integerFrom, languageOption } from './optionValues.ts';
 
 /** How long a job or session is kept, and with which text. */
@@ -12,6 +13,7 @@ export interface KeepingFlags {
 /** The options of every command that begins a job or a session. */
 export function addKeepingOptions(command: Command, what: 'job' | 'session'): Command {
   return command
+    .optionsGroup(what === 'job' ? GROUP.job : GROUP.session)
     .option('--metadata <text>', `free text to keep with the ${what}`)
     .addOption(
       new Option(
@@ -40,6 +42,7 @@ export interface SpeechFlags {
 /** The options of every command that transcribes. */
 export function addSpeechOptions(command: Command): Command {
   return command
+    .optionsGroup(GROUP.speech)
     .addOption(languageOption('language that is spoken').default('en'))
     .option('--filter-profanity', 'mask profanities')
     .option('--remove-disfluencies', 'leave out um and uh')

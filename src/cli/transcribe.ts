@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { SPEAKER_CHANNELS } from '../protocol/limits.ts';
+import { GROUP } from './help/groups.ts';
 import { collect, integerFrom, segment } from './optionValues.ts';
 import { addOutOptions } from './outOptions.ts';
 import { addServiceOptions, checkServiceFlags } from './serviceOptions.ts';
@@ -13,12 +14,14 @@ export function transcribeCommand(): Command {
   const command = new Command('transcribe')
     .description('transcribe a recording')
     .argument('<media>', 'audio or video file, address of one, or - for standard input')
+    .optionsGroup(GROUP.output)
     .addOption(
       new Option('--format <format>', 'what to print')
         .choices(Object.keys(TRANSCRIPT_FORMATS))
         .default('text'),
     )
     .option('--no-wait', "print the job's id, and leave it to the service")
+    .optionsGroup(GROUP.speakers)
     .addOption(
       new Option(
         '--speaker-channels-count <number>',
@@ -29,20 +32,22 @@ export function transcribeCommand(): Command {
       new Option('--speakers-count <number>', 'how many speakers there are').argParser(integerFrom(1, 100)),
     )
     .option('--skip-diarization', 'do not part the transcript by speaker')
+    .optionsGroup(GROUP.speech)
     .option('--skip-punctuation', 'no punctuation')
     .option('--vocabulary <file>', 'phrases to favour: one a line, or .json')
+    .optionsGroup(GROUP.job)
     .option('--notify <url>', 'address to notify when the job has ended')
+    .optionsGroup(GROUP.people)
     .option('--human', 'have people transcribe it')
-    .option('--verbatim', 'people: every word as it was said')
-    .option('--rush', 'people: before other jobs')
+    .option('--verbatim', 'every word as it was said')
+    .option('--rush', 'before other jobs')
     .addOption(
-      new Option(
-        '--segment <start-end>',
-        'people: a part to transcribe, in seconds; may be repeated',
-      ).argParser(collect(segment)),
+      new Option('--segment <start-end>', 'a part to transcribe, in seconds; may be repeated').argParser(
+        collect(segment),
+      ),
     )
     .addOption(
-      new Option('--speaker-name <name>', 'people: who speaks; may be repeated').argParser(
+      new Option('--speaker-name <name>', 'who speaks; may be repeated').argParser(
         collect(name => ({ displayName: name })),
       ),
     )

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import { SIGNATURE_TOLERANCE_SECONDS } from '../protocol/signature.ts';
+import { notes } from './help/format.ts';
 import { integerFrom, seconds } from './optionValues.ts';
 import type { WebhookListenOptions } from './webhookListenRun.ts';
 import type { WebhookVerifyOptions } from './webhookVerifyRun.ts';
@@ -29,7 +30,10 @@ function verifyCommand(): Command {
         .argParser(seconds),
     )
     .option('--json', 'print the notification as JSON')
-    .addHelpText('after', '\nExit codes: 0 genuine, 2 wrong usage, 3 body cannot be read, 5 not genuine.')
+    .addHelpText(
+      'after',
+      notes('Exit codes: 0 genuine, 2 wrong usage, 3 body cannot be read, 5 not genuine.'),
+    )
     .action(async (file: string, options: WebhookVerifyOptions) => {
       const { runWebhookVerify } = await import('./webhookVerifyRun.ts');
       await runWebhookVerify(file, options);
@@ -52,7 +56,7 @@ function listenCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nA service notifies an address of this machine only with --allow-private-addresses.',
+      notes('A service notifies an address of this machine only with --allow-private-addresses.'),
     )
     .action(async (options: WebhookListenOptions) => {
       const { runWebhookListen } = await import('./webhookListenRun.ts');

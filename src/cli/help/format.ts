@@ -1,0 +1,138 @@
+import { homedir } from 'node:os';
+import { styleText } from 'node:util';
+import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander';
+import { examplesOf } from './examples.ts';
+import { wrapCommandLine, wrapParagraphs, wrapWords } from './wrap.ts';
+
+/** Columns where the output is no terminal. */
+const DEFAULT_WIDTH = 80;
+/** Fewer columns are too few for descriptions beside what they describe. */
+const MIN_DESCRIPTION_WIDTH = 36;
+const INDENT = '  ';
+
+/** How all commands show their help: in groups, with examples, and no line wider than the terminal. */
+export const HELP_FORMAT: HelpConfiguration = {
+  formatHelp,
+  optionDescription,
+  styleTitle: title => styleText('bold', title),
+  subcommandTerm: command => [command.name(), ...command.registeredArguments.map(argumentText)].join(' '),
+};
+
+/** Text below the help of a command, as wide as the terminal: see {@link wrapParagraphs}. */
+export function notes(text: string): (context: { command: Command }) => string {
+  return ({ command }) => {
+    const width = command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
+    return `\n${wrapParagraphs(text.trim(), width)}`;
+  };
+}
+
+interface Item {
+  readonly term: string;
+  readonly description: string;
+}
+
+interface Section {
+  readonly title: string;
+  readonly items: readonly Item[];
+}
+
+function formatHelp(command: Command, help: Help): string {
+  const width = help.helpWidth ?? DEFAULT_WIDTH;
+  const sections = sectionsOf(command, help);
+  const layout = {
+    width,
+    termWidth: Math.max(...sections.flatMap(({ items }) => items.map(item => item.term.length))),
+  };
+  const shown = sections.map(({ title, items }) => [
+    help.styleTitle(title),
+    ...items.flatMap(item => itemLines(item, layout)),
+  ]);
+  const examples = examplesOf(command).flatMap(example =>
+    wrapCommandLine(example, width - INDENT.length).map(line => INDENT + line),
+  );
+  const usage = wrapWords(`${help.commandUsage(command)}`, width - 'Usage: '.length, INDENT);
+  return `${[
+    usage.map((line, index) => (index === 0 ? `${help.styleTitle('Usage:')} ${line}` : line)),
+    wrapWords(help.commandDescription(command), width),
+    ...shown,
+    ...(examples.length > 0 ? [[help.styleTitle('Examples:'), ...examples]] : []),
+  ]
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function sectionsOf(command: Command, help: Help): readonly Section[] {
+  const options = help.groupItems(
+    [...command.options],
+    help.visibleOptions(command),
+    option => option.helpGroupHeading ?? 'Options:',
+  );
+  const commands = help.groupItems(
+    [...command.commands],
+    help.visibleCommands(command),
+    child => child.helpGroup() || 'Commands:',
+  );
+  const optionItem = (option: Option) => ({
+    term: help.optionTerm(option),
+    description: help.optionDescription(option),
+  });
+  const commandItem = (child: Command) => ({
+    term: help.subcommandTerm(child),
+    description: help.subcommandDescription(child),
+  });
+  const argumentItem = (argument: Argument) => ({
+    term: help.argumentTerm(argument),
+    description: help.argumentDescription(argument),
+  });
+  const sections = new Map([['Arguments:', help.visibleArguments(command).map(argumentItem)]]);
+  for (const [title, children] of commands) sections.set(title, children.map(commandItem));
+  for (const [title, group] of options) {
+    sections.set(title, [...(sections.get(title) ?? []), ...group.map(optionItem)]);
+  }
+  return [...sections].map(([title, items]) => ({ title, items })).filter(({ items }) => items.length > 0);
+}
+
+interface Layout {
+  readonly width: number;
+  readonly termWidth: number;
+}
+
+/** Beside each other where there is room, else one below the other. */
+function itemLines({ term, description }: Item, { width, termWidth }: Layout): readonly string[] {
+  const start = INDENT.length + termWidth + INDENT.length;
+  if (width - start >= MIN_DESCRIPTION_WIDTH) {
+    const [first = '', ...rest] = wrapWords(description, width - start);
+    return [
+      `${INDENT}${term.padEnd(termWidth)}${INDENT}${first}`.trimEnd(),
+      ...rest.map(line => ' '.repeat(start) + line),
+    ];
+  }
+  const below = INDENT + INDENT;
+  return [
+    ...wrapWords(term, width - INDENT.length).map(line => INDENT + line),
+    ...wrapWords(description, width - below.length).map(line => below + line),
+  ];
+}
+
+function argumentText(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? '...' : '');
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+function optionDescription(option: Option): string {
+  const { argChoices, defaultValue, defaultValueDescription, envVar } = option;
+  const shown = defaultValueDescription ?? (option.isBoolean() ? '' : shownValue(defaultValue));
+  const more = [
+    ...(shown === '' ? [] : [`default: ${shown}`]),
+    ...(envVar === undefined ? [] : [`env: ${envVar}`]),
+  ];
+  const choices = argChoices ? `: ${argChoices.join(', ')}` : '';
+  return option.description + choices + (more.length > 0 ? ` (${more.join(', ')})` : '');
+}
+
+/** Below the home directory, as a shell takes it. */
+function shownValue(value: unknown): string {
+  const text = String(value ?? '');
+  const home = `${homedir()}/`;
+  return text.startsWith(home) ? `~/${text.slice(home.length)}` : text;
+}

@@ -1,0 +1,23 @@
+/** Headings of options in the help of commands. */
+export const GROUP = {
+  input: 'Input:',
+  output: 'Output:',
+  speech: 'Speech:',
+  speakers: 'Speakers:',
+  service: 'Service:',
+  engines: 'Engines:',
+  ownEngines: 'Engines of a service of its own:',
+  people: 'People:',
+  job: 'Job:',
+  session: 'Session:',
+  recovery: 'When the connection breaks:',
+  streams: 'Streams:',
+  scores: 'Scores:',
+  limits: 'Limits:',
+  network: 'Network:',
+  storage: 'Storage:',
+  access: 'Access:',
+  interface: 'Interface:',
+  logs: 'Logs:',
+  help: 'Help:',
+} as const;

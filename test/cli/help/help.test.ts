@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { commandPath, examplesOf } from '../../../src/cli/help/examples.ts';
+import { createProgram } from '../../../src/cli/main.ts';
+import { textWidth } from '../../../src/transcript/textWidth.ts';
+import { runCommand } from '../../helpers/commandLine.ts';
+
+function withCommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withCommands)];
+}
+
+/** All commands, each with its whole help, as a terminal of so many columns gets it. */
+function helpAt(columns: number): readonly { readonly path: string; readonly help: string }[] {
+  let help = '';
+  const program = createProgram();
+  const all = withCommands(program);
+  // Also of commands that had copied it before.
+  Object.assign(program.configureOutput(), {
+    getOutHelpWidth: () => columns,
+    writeOut: (text: string) => (help += text),
+  });
+  return all.map(command => {
+    help = '';
+    command.outputHelp();
+    return { path: commandPath(command), help };
+  });
+}
+
+/** The words of a text; an example is cut as a shell allows it. */
+const wordsOf = (text: string) => text.replaceAll(/ \\$/gm, '').split(/\s+/).filter(Boolean);
+
+describe('the help of every command', () => {
+  test.each([40, 80, 120])('keeps to %d columns, and cuts no word', columns => {
+    const whole = new Map(helpAt(10_000).map(({ path, help }) => [path, help]));
+    expect(whole.size).toBeGreaterThan(40);
+    for (const { path, help } of helpAt(columns)) {
+      const long = help.split('\n').filter(line => textWidth(line) > columns || /\s$/.test(line));
+      expect(long, path).toEqual([]);
+      expect(wordsOf(help), path).toEqual(wordsOf(whole.get(path)!));
+    }
+  });
+
+  test('says nothing of values that are none, and has an example', () => {
+    for (const { path, help } of helpAt(80)) {
+      expect(help, path).not.toMatch(/\[\]|undefined|null|\) \(/);
+      expect(help, path).toMatch(/\n\nExamples:\n {2}\S/);
+    }
+  });
+
+  test('shows the options of large commands in groups', () => {
+    for (const { path, help } of helpAt(80)) {
+      const groups = help.split('\n\n').filter(section => /^[A-Z][\w ]*:\n {2}-/.test(section));
+      for (const group of groups) {
+        expect(group.match(/^ {2}-/gm)!.length, `${path}: ${group}`).toBeLessThanOrEqual(12);
+      }
+    }
+  });
+
+  test('is what the program prints', async () => {
+    const { code, stdout } = await runCommand(['caption', '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toBe(helpAt(80).find(({ path }) => path === 'rxscribe caption')!.help);
+  });
+});
+
+const SHELL_WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
+
+describe('the examples', () => {
+  const all = withCommands(createProgram());
+  const examples = all.flatMap(command => examplesOf(command));
+
+  test.each(examples)('%s', example => {
+    const line = example.slice(example.indexOf('rxscribe '));
+    const [, ...words] = line.match(SHELL_WORD)!.map(word => word.replaceAll(/^['"]|['"]$/g, ''));
+    let command = createProgram();
+    for (let next = words[0]; next !== undefined; next = words[0]) {
+      const child = command.commands.find(each => each.name() === next);
+      if (!child) break;
+      command = child;
+      words.shift();
+    }
+    if (words[0] === 'help') return;
+    const { operands, unknown } = command.parseOptions(words);
+    const { registeredArguments } = command;
+    expect(unknown).toEqual([]);
+    expect(operands.length).toBeGreaterThanOrEqual(
+      registeredArguments.filter(({ required }) => required).length,
+    );
+    if (!registeredArguments.at(-1)?.variadic) {
+      expect(operands.length).toBeLessThanOrEqual(registeredArguments.length);
+    }
+    for (const option of command.options.filter(({ mandatory }) => mandatory)) {
+      const isOfEnvironment = option.envVar !== undefined;
+      expect(
+        isOfEnvironment || command.getOptionValue(option.attributeName()) !== undefined,
+        option.long,
+      ).toBe(true);
+    }
+  });
+});
