@@ -33,8 +33,12 @@ export interface HttpLimits {
 export interface StreamLimits {
   /** Bytes of one message; more closes with 1009. A whole file in one message is 35 minutes of 16 kHz mono. */
   readonly messageBytes: number;
-  /** Bytes of audio that wait for the recogniser before nothing more is read, beside the message that passes it. */
+  /** Bytes of audio that wait for the recogniser before nothing more of a stream is read. */
   readonly waitingBytes: number;
+  /** The same of all streams of an account together. One planar message has to find room in it. */
+  readonly accountBacklogBytes: number;
+  /** The same of all streams. */
+  readonly backlogBytes: number;
   /** Bytes that go to the decoder at once. */
   readonly sliceBytes: number;
   /** Bytes that wait for a client which does not read; above, partials are left out. */
@@ -115,6 +119,8 @@ export const DEFAULT_LIMITS: ServiceLimits = {
   stream: {
     messageBytes: 64 * MIB,
     waitingBytes: MIB,
+    accountBacklogBytes: 80 * MIB,
+    backlogBytes: 256 * MIB,
     sliceBytes: 32 * KIB,
     unsentBytes: 4 * MIB,
     idleMs: 15_000,

@@ -1,11 +1,15 @@
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { STREAM_PATH } from '../../src/protocol/paths.ts';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { createFixedAccount } from '../../src/service/accounts/fixedAccount.ts';
 import { DEFAULT_LIMITS } from '../../src/service/limits.ts';
+import { closeOf, handshake, rawConnection } from '../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
-import { connectStream, type StreamClient } from '../helpers/streamClient.ts';
+import { connectStream, RAW_16K, type StreamClient } from '../helpers/streamClient.ts';
 import { advanceUntil, startTestService, TEST_TOKEN } from '../helpers/testService.ts';
 
+const MIB = 1024 * 1024;
 const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
 
 describe('a session is closed', () => {
@@ -65,6 +69,34 @@ describe('a session is closed', () => {
       expect(await client.closed).toEqual({ code: 1007, reason: '' });
     },
   );
+
+  test('with 1009 when there is no room for the rest of a planar message, which all of it is needed for', async () => {
+    const limits = { stream: { accountBacklogBytes: 3 * MIB } };
+    const service = await startTestService({ limits });
+    const client = connectStream(service, { content_type: RAW_16K.replace('=i', '=non-i') });
+    await client.connected;
+    client.send(new Uint8Array(2 * MIB));
+    client.send(new Uint8Array(4 * MIB));
+    expect(await client.closed).toEqual({
+      code: 1009,
+      reason: 'Message too big: no room for it now, send smaller ones',
+    });
+    await expectTranscription(service);
+  });
+
+  test('with 4001 and destroyed after a second when a client without a token does not answer', async () => {
+    const clock = new VirtualClock();
+    const service = await startTestService({ clock, limits: { stream: { closeTimeoutMs: 3_600_000 } } });
+    const socket = await rawConnection(service);
+    socket.write(`${handshake(`${STREAM_PATH}?access_token=wrong`).join('\r\n')}\r\n\r\n`);
+    const closed = closeOf(socket);
+    let heard = '';
+    while (!heard.includes('Unauthorized')) heard += String((await once(socket, 'data'))[0]);
+    await clock.advanceAsync(999);
+    expect(socket.closed).toBe(false);
+    await clock.advanceAsync(1);
+    await closed;
+  });
 
   test('with 1007 by a flood of texts, and the service goes on', async () => {
     const service = await startTestService();
@@ -300,7 +332,10 @@ describe('a session is closed', () => {
     const over = connectStream(service, query);
     await over.connected;
     over.send(new Uint8Array(limit + 1));
-    expect((await over.closed).code).toBe(1009);
+    expect(await over.closed).toEqual({
+      code: 1009,
+      reason: `Message too big: wanted at most ${limit} bytes`,
+    });
     await expectTranscription(service);
   });
 });

@@ -189,9 +189,10 @@ describe('back pressure', () => {
   test('counts messages and not only their bytes', async () => {
     const { recognizer, release } = heldRecognizer();
     const service = await startTestService({ recognizer, limits: { stream: { waitingBytes: 25_600 } } });
-    const client = connectStream(service);
+    // In this layout each message is kept apart.
+    const client = connectStream(service, { content_type: RAW_16K.replace('=i', '=non-i') });
     await client.connected;
-    for (let i = 0; i < 1000; i++) client.send(new Uint8Array(1));
+    for (let i = 0; i < 1000; i++) client.send(new Uint8Array(2));
     for (let i = 0; i < 5; i++) await request(service, '/health/live');
     let pongs = 0;
     client.socket.on('pong', () => pongs++);

@@ -6,6 +6,7 @@ import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { StreamLimits } from '../limits.ts';
 import type { Admit } from './admission.ts';
+import type { BacklogShare } from './backlog.ts';
 import type { RecognizerQueue } from './recognizerQueue.ts';
 
 /** What a session stands on. */
@@ -18,6 +19,7 @@ export interface SessionContext {
   /** Default: all that is said has one speaker. */
   readonly diarizer?: Diarizer;
   readonly jobs: Jobs;
+  readonly backlogOf: (accountId: string) => BacklogShare;
   readonly limits: StreamLimits;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;

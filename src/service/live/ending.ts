@@ -18,6 +18,7 @@ export const ENDINGS = {
   outOfCredit: { rule: CLOSE.outOfCredit, flush: true },
   sessionLimit: { rule: CLOSE.shuttingDown, why: 'longest session', flush: true },
   shuttingDown: { rule: CLOSE.shuttingDown, flush: true },
+  protocolError: { rule: CLOSE.protocolError, flush: false },
   unexpectedText: { rule: CLOSE.unexpectedText, flush: false },
   noInstance: { rule: CLOSE.noInstance, flush: false },
   gone: { flush: false },

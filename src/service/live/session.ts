@@ -4,19 +4,30 @@ import { createId } from '../../base/ids.ts';
 import { closeReason } from '../../protocol/closeCodes.ts';
 import { CONNECTION_WAIT_SECONDS } from '../../protocol/limits.ts';
 import type { Admission, Applicant } from './admission.ts';
+import type { Connection } from './connection.ts';
 import type { SessionContext } from './context.ts';
 import { converse } from './conversation.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { createInbox, type Inbox } from './inbox.ts';
+import { createInbox } from './inbox.ts';
+
+/** A client after its handshake. */
+export interface Client {
+  readonly socket: WebSocket;
+  /** Below the socket. */
+  readonly connection: Connection;
+  readonly applicant: Applicant;
+}
+
+/** For a client that was refused to answer the close: it has nothing else to read. */
+const REFUSAL_TIMEOUT_MS = 1000;
 
 /**
  * One connection, from after its handshake until its socket is closed: admission, a free recogniser, the conversation,
  * the close. Never rejects.
  */
 export async function serveSession(
-  socket: WebSocket,
-  applicant: Applicant,
+  { socket, connection, applicant }: Client,
   decision: EndingDecision,
   context: SessionContext,
 ): Promise<void> {
@@ -24,17 +35,10 @@ export async function serveSession(
   const closed = new Promise<void>(resolve => socket.once('close', resolve));
   socket.once('close', () => decision.decide(ENDINGS.gone));
   // A broken connection or frame; the close that follows says all there is to say.
-  socket.on('error', () => {});
-  const inbox = createInbox(socket, {
-    ...limits,
-    clock,
-    onIdle: () => decision.decide(ENDINGS.idle),
-    onUnexpectedText: () => decision.decide(ENDINGS.unexpectedText),
-  });
-  decision.decided.addEventListener('abort', () => inbox.close(), { once: true });
-  const stopHeartbeat = startHeartbeat(socket, { ...limits, clock });
+  socket.on('error', () => decision.decide(ENDINGS.gone));
+  const stopHeartbeat = startHeartbeat(socket, connection, { ...limits, clock });
   try {
-    await admitAndConverse({ socket, inbox, applicant, decision, context });
+    await admitAndConverse({ socket, connection, applicant }, decision, context);
   } catch (error) {
     // What gave up because the end was decided has nothing to report.
     if (!decision.ending) logger.error({ err: error }, 'stream failed');
@@ -42,36 +46,49 @@ export async function serveSession(
   }
   const { rule, why }: Ending = decision.ending ?? ENDINGS.internalError;
   if (rule) socket.close(rule.code, closeReason(rule, why));
+  const cancel = connection.wasOpened
+    ? () => {}
+    : clock.schedule(REFUSAL_TIMEOUT_MS, () => connection.destroy());
+  connection.discard();
   await closed;
+  cancel();
   stopHeartbeat();
 }
 
-interface Connection {
-  readonly socket: WebSocket;
-  readonly inbox: Inbox;
-  readonly applicant: Applicant;
-  readonly decision: EndingDecision;
-  readonly context: SessionContext;
-}
-
-async function admitAndConverse(connection: Connection): Promise<void> {
-  const { applicant, decision, context } = connection;
+async function admitAndConverse(
+  client: Client,
+  decision: EndingDecision,
+  context: SessionContext,
+): Promise<void> {
+  const { applicant } = client;
   const admission = await context.admit(applicant, decision.decided);
   if ('rule' in admission) return decision.decide({ ...admission, flush: false });
   try {
-    await withRecognizer(connection, admission);
+    if (!decision.ending) await withRecognizer(client, admission, decision, context);
   } finally {
     admission.meter.settle();
     admission.release();
   }
 }
 
-async function withRecognizer(connection: Connection, admission: Admission): Promise<void> {
-  const { inbox, socket, decision, context } = connection;
-  const { query, phrases } = admission;
+async function withRecognizer(
+  { socket, connection }: Client,
+  admission: Admission,
+  decision: EndingDecision,
+  context: SessionContext,
+): Promise<void> {
+  const { query, phrases, accountId } = admission;
+  const { limits, clock } = context;
   const id = createId();
   // Only now: of a client that nobody knows nothing is read.
-  inbox.open();
+  const inbox = createInbox(socket, connection, {
+    ...limits,
+    clock,
+    keepMessages: query.contentType.kind === 'raw' && query.contentType.layout !== 'interleaved',
+    backlog: context.backlogOf(accountId),
+    signal: decision.decided,
+    onEnding: ending => decision.decide(ending),
+  });
   const waitSeconds = query.maxConnectionWaitSeconds ?? CONNECTION_WAIT_SECONDS.default;
   await using recognizer = await context.recognizers.acquire(
     {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import type { Diarizer } from '../../engines/diarizer.ts';
 import type { Punctuator } from '../../engines/punctuator.ts';
@@ -16,11 +17,16 @@ import { answerOnSocket } from '../rawAnswer.ts';
 import type { Region } from '../region.ts';
 import { vocabularyPhrases } from '../vocabularies.ts';
 import { within } from '../within.ts';
-import { type Applicant, createAdmission } from './admission.ts';
+import { createAdmission } from './admission.ts';
+import { createBacklog } from './backlog.ts';
+import { Connection } from './connection.ts';
 import type { SessionContext } from './context.ts';
 import { createEndingDecision, ENDINGS, type EndingDecision } from './ending.ts';
 import { createRecognizerQueue } from './recognizerQueue.ts';
-import { serveSession } from './session.ts';
+import { type Client, serveSession } from './session.ts';
+
+/** Of data the library sees only texts, of which the longest that is allowed is `EOS`. */
+const MAX_TEXT_BYTES = 125;
 
 /** The version of RFC 6455; the library would take its draft 8 as well. */
 const WEB_SOCKET_VERSION = '13';
@@ -56,6 +62,7 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
   const context: SessionContext = {
     ...options,
     capabilities: recognizer.capabilities,
+    backlogOf: createBacklog(limits),
     recognizers: createRecognizerQueue(recognizer, clock),
     admit: createAdmission({
       ...options,
@@ -72,16 +79,17 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     ),
   );
 
-  const begin = (socket: WebSocket, applicant: Applicant) => {
+  const begin = (client: Client) => {
     const decision = createEndingDecision();
-    const session = serveSession(socket, applicant, decision, context);
+    const session = serveSession(client, decision, context);
     sessions.set(
       decision,
       session.finally(() => sessions.delete(decision)),
     );
     if (isDraining) decision.decide(ENDINGS.shuttingDown);
   };
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    const socket = stream as Socket;
     const [path = '', query = ''] = split(request.url ?? '');
     const problem = problemOf(path, options.region);
     if (problem) return answerOnSocket(socket, problemBody(problem, addresses()));
@@ -93,13 +101,11 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
         'Sec-WebSocket-Version': WEB_SOCKET_VERSION,
       });
     }
-    socket.on('error', () => socket.destroy());
-    webSockets.handleUpgrade(request, socket, head, webSocket =>
-      begin(webSocket, {
-        parameters: new URLSearchParams(query),
-        address: request.socket.remoteAddress,
-      }),
-    );
+    const connection = new Connection(socket, head, limits.messageBytes);
+    webSockets.handleUpgrade(request, connection, Buffer.alloc(0), webSocket => {
+      const applicant = { parameters: new URLSearchParams(query), address: socket.remoteAddress };
+      begin({ socket: webSocket, connection, applicant });
+    });
   });
 
   return {
@@ -122,7 +128,8 @@ function createWebSocketServer(limits: StreamLimits): WebSocketServer {
     clientTracking: false,
     // It costs 35 times the time of the audio itself.
     perMessageDeflate: false,
-    maxPayload: limits.messageBytes,
+    maxPayload: MAX_TEXT_BYTES,
+    maxFragments: MAX_TEXT_BYTES,
     // Not in the type definitions yet.
     closeTimeout: limits.closeTimeoutMs,
   };

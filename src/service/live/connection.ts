@@ -1,0 +1,134 @@
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { FrameReader, type FrameSink } from './frameReader.ts';
+
+/** Bytes that are read of a client after it was refused: its answer to the close may come behind some audio. */
+const REFUSED_BYTES = 64 * 1024;
+
+/** Takes what a client sends. */
+export type ConnectionSink = Omit<FrameSink, 'onProtocol'>;
+
+const nobody: ConnectionSink = { onAudio: () => {}, onFault: () => {} };
+
+/**
+ * The connection of a WebSocket client as the WebSocket library is given it: without the audio, which goes to a sink as
+ * it arrives instead of being assembled. Nothing is read before {@link open} or {@link discard}; after each piece the
+ * other connections have their turn.
+ */
+export class Connection extends Duplex {
+  readonly #socket: Socket;
+  readonly #reader: FrameReader;
+  #head: Uint8Array | undefined;
+  #sink = nobody;
+  #isHeld = true;
+  #awaitsTurn = false;
+  /** Bytes that may still be read. */
+  #allowance = Number.POSITIVE_INFINITY;
+
+  /**
+   * @param head bytes that came with the handshake
+   * @param messageBytes bytes that a message of audio may have
+   */
+  constructor(socket: Socket, head: Uint8Array, messageBytes: number) {
+    super();
+    this.#socket = socket;
+    this.#head = head;
+    this.#reader = new FrameReader(messageBytes, {
+      onAudio: (piece, endsMessage) => this.#sink.onAudio(piece, endsMessage),
+      onFault: ending => this.#sink.onFault(ending),
+      onProtocol: bytes => void this.push(bytes),
+    });
+    socket.pause();
+    // As an idle HTTP connection it would be dropped.
+    socket.setTimeout(0);
+    socket.setNoDelay();
+    socket.on('data', bytes => this.#take(bytes));
+    socket.on('end', () => void this.push(null));
+    socket.on('error', error => this.destroy(error));
+    socket.on('close', () => this.destroy());
+  }
+
+  /** Bytes that came so far. */
+  get bytesRead(): number {
+    return this.#socket.bytesRead;
+  }
+
+  /** Whether anything was read so far. */
+  get wasOpened(): boolean {
+    return this.#head === undefined;
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Begins to read. With `keepMessages` the sink is told where each message ends. */
+  open(sink: ConnectionSink, { keepMessages = false } = {}): void {
+    this.#sink = sink;
+    if (keepMessages) this.#reader.keepMessages();
+    this.#start();
+  }
+
+  /** Stops reading. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#socket.pause();
+  }
+
+  /** Goes on reading. */
+  release(): void {
+    this.#isHeld = false;
+    if (!this.#awaitsTurn && !this.destroyed) this.#socket.resume();
+  }
+
+  /** Passes over all audio from now on, and sees only how the client ends; of one that was never opened, little is read. */
+  discard(): void {
+    this.#reader.discard();
+    if (this.#head) this.#allowance = REFUSED_BYTES;
+    this.#sink = nobody;
+    this.#start();
+  }
+
+  #start(): void {
+    const head = this.#head;
+    this.#head = undefined;
+    this.release();
+    if (head && head.length > 0) this.#take(head);
+  }
+
+  #take(bytes: Uint8Array): void {
+    this.#socket.pause();
+    this.#awaitsTurn = true;
+    setImmediate(() => {
+      this.#awaitsTurn = false;
+      if (!this.#isHeld) this.release();
+    });
+    this.#allowance -= bytes.length;
+    if (this.#allowance < 0) this.hold();
+    this.#reader.read(bytes);
+  }
+
+  // What is read is pushed when it comes; it is too little to be held back.
+  override _read(): void {}
+
+  override _write(chunk: Uint8Array, _encoding: string, callback: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, callback);
+  }
+
+  override _writev(chunks: readonly { chunk: Uint8Array }[], callback: (error?: Error | null) => void): void {
+    // A frame is written in two parts, which are to leave as one.
+    this.#socket.cork();
+    for (const { chunk } of chunks.slice(0, -1)) this.#socket.write(chunk);
+    this.#socket.write(chunks.at(-1)!.chunk, callback);
+    this.#socket.uncork();
+  }
+
+  override _final(callback: (error?: Error | null) => void): void {
+    this.#socket.end(callback);
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#socket.destroy();
+    callback(error);
+  }
+}
