@@ -6,6 +6,8 @@
 
 import './base/serviceNode.ts';
 
+export type { LogLevel } from './base/logLevel.ts';
+export type { ModelRole } from './base/modelRoles.ts';
 // Engines of one's own
 export type { AlignedWord, Aligner, AlignOptions } from './engines/aligner.ts';
 export type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from './engines/diarizer.ts';
@@ -13,7 +15,7 @@ export type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from './en
 export { createEngines, type EngineOptions, type Engines } from './engines/engines.ts';
 export type { LanguageConfidence, LanguageIdentifier } from './engines/languageIdentifier.ts';
 export { inspectModel } from './engines/models/inspectModel.ts';
-export type { ModelDirectory, ModelKind, ModelRole } from './engines/models/modelDirectory.ts';
+export type { ModelDirectory, ModelKind } from './engines/models/modelDirectory.ts';
 export { usedModels } from './engines/models/usedModels.ts';
 export {
   createMoonshineRecognizer,
@@ -59,6 +61,5 @@ export {
   type ServiceLimits,
   type StreamLimits,
 } from './service/limits.ts';
-export type { LogLevel } from './service/log/logLevel.ts';
 export { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './service/options.ts';
 export type { RegionName } from './service/region.ts';

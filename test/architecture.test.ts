@@ -59,6 +59,17 @@ describe('the source tree', () => {
     expect(wrong.map(file => file.path)).toEqual([]);
   });
 
+  // By folder, the package is cut in two: what is here of `@rxscribe/server`, all the rest of `rxscribe`.
+  test('loads the service and its engines in one place only, and there when they are wanted', () => {
+    const ofServer = (path: string) => /^(service|engines|cli\/local)\/|^server\.ts$/.test(path);
+    const client = files.filter(({ path }) => !ofServer(path));
+    expect(client.length).toBeGreaterThan(300);
+    const loading = client.filter(({ loads }) => loads.some(ofServer)).map(({ path }) => path);
+    expect(loading).toEqual(['cli/loadLocal.ts']);
+    const loadLocal = files.find(({ path }) => path === 'cli/loadLocal.ts')!;
+    expect(loadLocal.text).not.toMatch(/from '\.\/local\//);
+  });
+
   test('has no import cycle, types included', () => {
     expect(findCycles(files)).toEqual([]);
   });
@@ -81,7 +92,7 @@ describe('the source tree', () => {
   });
 
   test('keeps its lowest floor free of rxjs and of input and output', () => {
-    const allowed = new Set(['node:crypto']);
+    const allowed = new Set(['node:crypto', 'node:path', 'env-paths']);
     const wrong = files.filter(
       file => file.folder === 'base' && file.packages.some(name => !allowed.has(name)),
     );

@@ -9,10 +9,10 @@ import { readSuite } from '../replay/suite/readSuite.ts';
 import type { Suite } from '../replay/suite/suite.ts';
 import type { BenchedService } from './benchServices.ts';
 import { benchTable } from './benchTable.ts';
-import type { EmbeddedService } from './embeddedService.ts';
 import type { EngineFlags } from './engineOptions.ts';
 import { EXIT } from './exitCodes.ts';
 import { takeInterruptions } from './interruption.ts';
+import type { EmbeddedService } from './local/embeddedService.ts';
 import { type ProgressLine, progressLine } from './progressLine.ts';
 import { readyService } from './readyService.ts';
 

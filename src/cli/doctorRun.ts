@@ -2,7 +2,8 @@ import { styleText } from 'node:util';
 import { Listr } from 'listr2';
 import { EXIT } from './exitCodes.ts';
 import { mendingTasks } from './mend.ts';
-import { type Finding, recognizerCheck, SYSTEM_CHECKS, type SystemCheck } from './systemChecks.ts';
+import type { Finding, SystemCheck } from './systemCheck.ts';
+import { recognizerCheck, systemChecks } from './systemChecks.ts';
 import { findInstaller, installCommand } from './systemPackages.ts';
 
 interface Examined {
@@ -26,7 +27,7 @@ export async function runDoctor(fix: boolean): Promise<void> {
 }
 
 async function examine(): Promise<readonly Examined[]> {
-  return Promise.all(SYSTEM_CHECKS.map(async check => ({ check, finding: await check.find() })));
+  return Promise.all((await systemChecks()).map(async check => ({ check, finding: await check.find() })));
 }
 
 function missingOf(examined: readonly Examined[]): readonly SystemCheck[] {
@@ -49,6 +50,7 @@ function printAdvice(missing: readonly SystemCheck[]): void {
   const commands = [
     ...(installs || missing.includes(recognizerCheck) ? ['npx rxscribe doctor --fix'] : []),
     ...(packages.length > 0 && !installs ? [installCommand(packages)] : []),
+    ...missing.flatMap(({ command }) => command ?? []),
   ];
   if (commands.length === 0) return;
   console.log('\nTo mend it:');

@@ -2,8 +2,9 @@ import { type Command, Option } from 'commander';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../audio/contentType.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import type { CaptionInput } from './captionInput.ts';
-import type { EmbeddedService } from './embeddedService.ts';
 import { GROUP } from './help/groups.ts';
+import { loadLocal } from './loadLocal.ts';
+import type { EmbeddedService } from './local/embeddedService.ts';
 import { isAddress } from './mediaArgument.ts';
 import { integerFrom, seconds, speed } from './optionValues.ts';
 import { checkRecoveryFlags, type RecoveryFlags } from './recoveryOptions.ts';
@@ -67,7 +68,7 @@ export function startingService(
   run: ServiceFlags & Pick<RecoveryFlags, 'fallback'>,
 ): Promise<EmbeddedService> | undefined {
   if (run.url) return undefined;
-  return import('./embeddedService.ts').then(module =>
+  return loadLocal('embeddedService').then(module =>
     module.embeddedService({ ...run, keepsJobs: run.fallback !== undefined }),
   );
 }

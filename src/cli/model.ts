@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import { notes } from './help/format.ts';
+import { loadLocal } from './loadLocal.ts';
+import type { ModelPullFlags } from './local/modelPullRun.ts';
+import type { ModelUseFlags } from './local/modelUseRun.ts';
 import { addModelOptions, type ModelFlags, ROLE_NAMES } from './modelOptions.ts';
-import type { ModelPullFlags } from './modelPullRun.ts';
-import type { ModelUseFlags } from './modelUseRun.ts';
 
 /** `rxscribe model`: models that make the engines accurate. */
 export function modelCommand(): Command {
@@ -19,7 +20,7 @@ function listCommand(): Command {
     .description('print the models there are, and which are used; JSON lines where the output is no terminal')
     .option('--json', 'print JSON also in a terminal')
     .action(async (flags: ModelFlags) => {
-      const { runModelList } = await import('./modelListRun.ts');
+      const { runModelList } = await loadLocal('modelListRun');
       await runModelList(flags);
     });
   return addModelOptions(command);
@@ -37,7 +38,7 @@ function pullCommand(): Command {
       notes('Exit codes: 0 all are there, 2 wrong usage, 3 one cannot be had, 130 interrupted.'),
     )
     .action(async (names: readonly string[], flags: ModelPullFlags) => {
-      const { runModelPull } = await import('./modelPullRun.ts');
+      const { runModelPull } = await loadLocal('modelPullRun');
       await runModelPull(names, flags);
     });
   return addModelOptions(command);
@@ -50,7 +51,7 @@ function verifyCommand(): Command {
     .option('--json', 'print JSON also in a terminal')
     .addHelpText('after', notes('Exit codes: 0 all are right, 2 wrong usage, 3 one is not.'))
     .action(async (models: readonly string[], flags: ModelFlags) => {
-      const { runModelVerify } = await import('./modelVerifyRun.ts');
+      const { runModelVerify } = await loadLocal('modelVerifyRun');
       await runModelVerify(models, flags);
     });
   return addModelOptions(command);
@@ -67,7 +68,7 @@ function useCommand(): Command {
     )
     .option('--json', 'print JSON also in a terminal')
     .action(async (model: string, flags: ModelUseFlags) => {
-      const { runModelUse } = await import('./modelUseRun.ts');
+      const { runModelUse } = await loadLocal('modelUseRun');
       await runModelUse(model, flags);
     });
   return addModelOptions(command);

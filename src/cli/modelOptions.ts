@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { InvalidArgumentError } from '../base/errors.ts';
-import type { CatalogueModel } from '../engines/models/catalogueModel.ts';
-import { MODEL_ROLES, type ModelRole } from '../engines/models/modelDirectory.ts';
-import { MODELS_DIRECTORY } from '../engines/models/modelState.ts';
+import { MODEL_ROLES, type ModelRole } from '../base/modelRoles.ts';
+import { MODELS_DIRECTORY } from '../base/modelsDirectory.ts';
 
 /** Where models are kept, and which there are. */
 export interface ModelFlags {
@@ -37,15 +35,6 @@ export function addModelOptions(command: Command): Command {
     .addOption(
       new Option('--catalogue <file>', 'JSON file with models of your own').env('RXSCRIBE_MODEL_CATALOGUE'),
     );
-}
-
-/** @throws InvalidArgumentError for a name that the catalogue does not have */
-export function modelNamed(name: string, catalogue: readonly CatalogueModel[]): CatalogueModel {
-  const model = catalogue.find(candidate => candidate.name === name);
-  if (model) return model;
-  throw new InvalidArgumentError(
-    `find model: wanted a name that rxscribe model list shows, found ${JSON.stringify(name)}`,
-  );
 }
 
 /** Bytes in decimal units, as disks and downloads are counted. */

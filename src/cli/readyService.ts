@@ -1,5 +1,6 @@
 import { untilAborted } from '../base/untilAborted.ts';
-import type { EmbeddedService, EmbeddedServiceOptions } from './embeddedService.ts';
+import { loadLocal } from './loadLocal.ts';
+import type { EmbeddedService, EmbeddedServiceOptions } from './local/embeddedService.ts';
 
 /**
  * A service inside this process that can recognise speech; nothing is left of one that cannot.
@@ -10,7 +11,7 @@ export async function readyService(
   options: EmbeddedServiceOptions,
   signal: AbortSignal,
 ): Promise<EmbeddedService> {
-  const { embeddedService } = await import('./embeddedService.ts');
+  const { embeddedService } = await loadLocal('embeddedService');
   const service = await embeddedService(options);
   try {
     await untilAborted(service.ready, signal);

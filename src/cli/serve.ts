@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
+import { DEFAULT_LOG_LEVEL, LOG_LEVELS } from '../base/logLevel.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
-import { DEFAULT_LOG_LEVEL, LOG_LEVELS } from '../service/log/logLevel.ts';
 import { defaultDataDirectory } from './dataDirectory.ts';
 import { addEngineOptions } from './engineOptions.ts';
 import { GROUP } from './help/groups.ts';
+import { loadLocal } from './loadLocal.ts';
+import type { ServeOptions } from './local/serveRun.ts';
 import { integerFrom } from './optionValues.ts';
-import type { ServeOptions } from './serveRun.ts';
 
 /** `rxscribe serve`: the speech service, until it is told to stop. */
 export function serveCommand(): Command {
@@ -58,7 +59,7 @@ export function serveCommand(): Command {
         .default(DEFAULT_LOG_LEVEL),
     )
     .action(async (options: ServeOptions) => {
-      const { runService } = await import('./serveRun.ts');
+      const { runService } = await loadLocal('serveRun');
       await runService(options);
     });
   return addEngineOptions(command, { fromEnvironment: true });

@@ -1,7 +1,8 @@
 import { untilAborted } from '../base/untilAborted.ts';
 import { type Client, createClient } from '../client/jobs/createClient.ts';
-import type { EmbeddedService } from './embeddedService.ts';
 import { takeInterruptions } from './interruption.ts';
+import { loadLocal } from './loadLocal.ts';
+import type { EmbeddedService } from './local/embeddedService.ts';
 import { type ProgressLine, progressLine } from './progressLine.ts';
 import type { ServiceFlags } from './serviceOptions.ts';
 
@@ -58,6 +59,6 @@ async function startService(
   progress: ProgressLine,
 ): Promise<EmbeddedService> {
   progress.show('starting a service');
-  const { embeddedService } = await import('./embeddedService.ts');
+  const { embeddedService } = await loadLocal('embeddedService');
   return embeddedService({ ...flags, recognizes, keepsJobs: true });
 }

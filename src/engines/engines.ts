@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from '../base/errors.ts';
+import { MODEL_ROLES, type ModelRole } from '../base/modelRoles.ts';
 import type { Aligner } from './aligner.ts';
 import type { Diarizer } from './diarizer.ts';
 import type { LanguageIdentifier } from './languageIdentifier.ts';
-import { MODEL_ROLES, type ModelDirectory, type ModelRole } from './models/modelDirectory.ts';
+import type { ModelDirectory } from './models/modelDirectory.ts';
 import { takesVoiceDetector } from './models/takesVoiceDetector.ts';
 import type { Punctuator } from './punctuator.ts';
 import type { Recognizer } from './recognizer.ts';

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { DEFAULT_LOG_LEVEL, type LogLevel } from '../base/logLevel.ts';
 import type { Aligner } from '../engines/aligner.ts';
 import type { Diarizer } from '../engines/diarizer.ts';
 import type { LanguageIdentifier } from '../engines/languageIdentifier.ts';
@@ -10,7 +11,6 @@ import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { LimitChanges } from './limits.ts';
-import { DEFAULT_LOG_LEVEL, type LogLevel } from './log/logLevel.ts';
 import type { RegionName } from './region.ts';
 
 /** How a service is set up; what is absent is as in {@link DEFAULT_SERVICE_OPTIONS}. */

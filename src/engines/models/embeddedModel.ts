@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { delay } from '../../base/clock.ts';
+import { modelsDirectory } from '../../base/modelsDirectory.ts';
 import { EMBEDDED_MODEL } from './catalogue.ts';
 import type { CatalogueModel } from './catalogueModel.ts';
 import { inspectModel } from './inspectModel.ts';
 import { ModelLockedError } from './lockModel.ts';
 import type { ModelDirectory } from './modelDirectory.ts';
-import { modelState, modelsDirectory } from './modelState.ts';
+import { modelState } from './modelState.ts';
 import { type PullModelOptions, pullModel } from './pullModel.ts';
 
 export interface EmbeddedModelOptions

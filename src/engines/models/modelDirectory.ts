@@ -1,13 +1,4 @@
-/** What a model can be for. */
-export const MODEL_ROLES = [
-  'recognizer',
-  'languageIdentifier',
-  'diarizer',
-  'punctuator',
-  'sentimentAnalyzer',
-  'voiceDetector',
-] as const;
-export type ModelRole = (typeof MODEL_ROLES)[number];
+import type { ModelRole } from '../../base/modelRoles.ts';
 
 /**
  * What a model directory holds, told from its files.

@@ -1,5 +1,6 @@
+import type { ModelRole } from '../../base/modelRoles.ts';
 import type { ModelContents } from './modelContents.ts';
-import type { ModelKind, ModelRole } from './modelDirectory.ts';
+import type { ModelKind } from './modelDirectory.ts';
 
 /** What a rule found: names relative to the directory. */
 export interface RecognisedModel {

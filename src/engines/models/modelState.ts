@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import envPaths from 'env-paths';
+import { join } from 'node:path';
 import type { CatalogueFile, CatalogueModel } from './catalogueModel.ts';
 import { fileDigest } from './fileDigest.ts';
 import { withFileErrors } from './withFileErrors.ts';
@@ -12,14 +11,6 @@ export type ModelState = 'installed' | 'partial' | 'absent';
 export interface FileFault {
   readonly file: CatalogueFile;
   readonly fault: 'missing' | 'corrupt';
-}
-
-/** Where models are kept unless another directory is given; each has a directory of its name in it. */
-export const MODELS_DIRECTORY = join(envPaths('rxscribe', { suffix: '' }).cache, 'models');
-
-/** Returns where models are kept for the user: the directory that RXSCRIBE_MODELS names, else {@link MODELS_DIRECTORY}. */
-export function modelsDirectory(): string {
-  return resolve(process.env.RXSCRIBE_MODELS || MODELS_DIRECTORY);
 }
 
 /** Whether the files of a model are there in their lengths; they got their names when their checksums were right. */

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
+import { MODEL_ROLES } from '../../base/modelRoles.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueModel } from './catalogueModel.ts';
-import { MODEL_ROLES } from './modelDirectory.ts';
 
 /** A plain file name, which leads nowhere else. */
 const Name = Type.String({ pattern: '^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$' });

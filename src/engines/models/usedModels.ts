@@ -3,8 +3,9 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import envPaths from 'env-paths';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { MODEL_ROLES, type ModelRole } from '../../base/modelRoles.ts';
 import { inspectModel } from './inspectModel.ts';
-import { MODEL_ROLES, type ModelDirectory, type ModelRole } from './modelDirectory.ts';
+import type { ModelDirectory } from './modelDirectory.ts';
 
 /** Which directory serves which role. */
 export type ModelSettings = Readonly<Partial<Record<ModelRole, string>>>;

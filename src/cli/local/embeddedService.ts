@@ -1,5 +1,5 @@
-import type { Engines } from '../engines/engines.ts';
-import type { EngineFlags } from './engineOptions.ts';
+import type { Engines } from '../../engines/engines.ts';
+import type { EngineFlags } from '../engineOptions.ts';
 import { enginesOf } from './engines.ts';
 
 /** A service inside this process, for this process alone. */
@@ -44,8 +44,8 @@ export async function embeddedService(options: EmbeddedServiceOptions): Promise<
 }
 
 async function serviceWith(engines: Engines, { brand, keepsJobs = false }: EmbeddedServiceOptions) {
-  const { createToken } = await import('../service/accounts/tokens.ts');
-  const { createService } = await import('../service/app.ts');
+  const { createToken } = await import('../../service/accounts/tokens.ts');
+  const { createService } = await import('../../service/app.ts');
   const token = createToken();
   const keeping = keepsJobs ? { token } : await keepingNothing(token);
   const service = await createService({
@@ -61,6 +61,6 @@ async function serviceWith(engines: Engines, { brand, keepsJobs = false }: Embed
 }
 
 async function keepingNothing(token: string) {
-  const { createFixedAccount } = await import('../service/accounts/fixedAccount.ts');
+  const { createFixedAccount } = await import('../../service/accounts/fixedAccount.ts');
   return { accounts: createFixedAccount(token) };
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { type CatalogueModel, sizeOfModel } from '../engines/models/catalogueModel.ts';
-import { MODEL_ROLES, type ModelRole } from '../engines/models/modelDirectory.ts';
-import { type ModelState, modelState } from '../engines/models/modelState.ts';
-import { readCatalogue } from '../engines/models/readCatalogue.ts';
-import { type ModelSettings, readModelSettings } from '../engines/models/usedModels.ts';
-import { type ModelFlags, roleName, sizeText } from './modelOptions.ts';
-import { type Column, printRecords } from './records.ts';
+import { MODEL_ROLES, type ModelRole } from '../../base/modelRoles.ts';
+import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogueModel.ts';
+import { type ModelState, modelState } from '../../engines/models/modelState.ts';
+import { readCatalogue } from '../../engines/models/readCatalogue.ts';
+import { type ModelSettings, readModelSettings } from '../../engines/models/usedModels.ts';
+import { type ModelFlags, roleName, sizeText } from '../modelOptions.ts';
+import { type Column, printRecords } from '../records.ts';
 
 interface ListedModel {
   /** Of the catalogue, or the path of a directory that is used. */

@@ -1,9 +1,9 @@
 import { firstValueFrom } from 'rxjs';
-import { createService } from '../service/app.ts';
-import type { LogLevel } from '../service/log/logLevel.ts';
-import type { EngineFlags } from './engineOptions.ts';
+import type { LogLevel } from '../../base/logLevel.ts';
+import { createService } from '../../service/app.ts';
+import type { EngineFlags } from '../engineOptions.ts';
+import { STOPPED, takeInterruptions } from '../interruption.ts';
 import { enginesOf } from './engines.ts';
-import { STOPPED, takeInterruptions } from './interruption.ts';
 
 export interface ServeOptions extends EngineFlags {
   readonly host: string;

@@ -1,8 +1,10 @@
-import { pullModel } from '../engines/models/pullModel.ts';
-import { readCatalogue } from '../engines/models/readCatalogue.ts';
-import { takeInterruptions } from './interruption.ts';
-import { type ModelFlags, modelNamed } from './modelOptions.ts';
-import { progressLine } from './progressLine.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import type { CatalogueModel } from '../../engines/models/catalogueModel.ts';
+import { pullModel } from '../../engines/models/pullModel.ts';
+import { readCatalogue } from '../../engines/models/readCatalogue.ts';
+import { takeInterruptions } from '../interruption.ts';
+import type { ModelFlags } from '../modelOptions.ts';
+import { progressLine } from '../progressLine.ts';
 
 export interface ModelPullFlags extends ModelFlags {
   readonly mirror?: string;
@@ -37,4 +39,13 @@ export async function runModelPull(names: readonly string[], flags: ModelPullFla
     if (!signal.aborted) throw error;
     progress.note('interrupted: the same command goes on from there');
   }
+}
+
+/** @throws InvalidArgumentError for a name that the catalogue does not have */
+function modelNamed(name: string, catalogue: readonly CatalogueModel[]): CatalogueModel {
+  const model = catalogue.find(candidate => candidate.name === name);
+  if (model) return model;
+  throw new InvalidArgumentError(
+    `find model: wanted a name that rxscribe model list shows, found ${JSON.stringify(name)}`,
+  );
 }

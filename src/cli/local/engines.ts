@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
-import { InvalidArgumentError, RxscribeError } from '../base/errors.ts';
-import type { Engines } from '../engines/engines.ts';
-import type { ModelDirectory, ModelRole } from '../engines/models/modelDirectory.ts';
-import type { EngineFlags, EngineName, ModelChoice } from './engineOptions.ts';
-import { roleName } from './modelOptions.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import type { ModelRole } from '../../base/modelRoles.ts';
+import { MODELS_DIRECTORY } from '../../base/modelsDirectory.ts';
+import type { Engines } from '../../engines/engines.ts';
+import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
+import type { EngineFlags, EngineName, ModelChoice } from '../engineOptions.ts';
+import { roleName } from '../modelOptions.ts';
 
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
 
@@ -15,7 +17,10 @@ type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
  *   InvalidArgumentError where it is of another use, or two are for the same
  */
 export async function enginesOf(flags: EngineFlags, { recognizes = true } = {}): Promise<Engines> {
-  const [{ createEngines }, models] = await Promise.all([import('../engines/engines.ts'), modelsOf(flags)]);
+  const [{ createEngines }, models] = await Promise.all([
+    import('../../engines/engines.ts'),
+    modelsOf(flags),
+  ]);
   const recognizer = models.recognizer ?? (recognizes ? await embeddedModel() : undefined);
   return createEngines({ models: { ...models, recognizer }, pauseSeconds: flags.pause });
 }
@@ -27,8 +32,8 @@ async function embeddedModel(): Promise<ModelDirectory> {
 
 async function modelsOf({ engine, model: choices = [] }: EngineFlags): Promise<Models> {
   const [{ usedModels }, { takesVoiceDetector }] = await Promise.all([
-    import('../engines/models/usedModels.ts'),
-    import('../engines/models/takesVoiceDetector.ts'),
+    import('../../engines/models/usedModels.ts'),
+    import('../../engines/models/takesVoiceDetector.ts'),
   ]);
   const named = await namedModels(choices);
   // The embedded recogniser is asked for: what else is in use for it is not wanted.
@@ -80,10 +85,7 @@ async function namedModels(choices: readonly ModelChoice[]): Promise<Models> {
 }
 
 async function findChosen(model: string): Promise<ModelDirectory> {
-  const [{ findModel }, { MODELS_DIRECTORY }] = await Promise.all([
-    import('./findModel.ts'),
-    import('../engines/models/modelState.ts'),
-  ]);
+  const { findModel } = await import('./findModel.ts');
   return findModel(model, {
     directory: resolve(process.env.RXSCRIBE_MODELS ?? MODELS_DIRECTORY),
     catalogue: process.env.RXSCRIBE_MODEL_CATALOGUE,

@@ -1,11 +1,11 @@
-import { EMBEDDED_MODEL } from '../engines/models/catalogue.ts';
-import { type CatalogueModel, sizeOfModel } from '../engines/models/catalogueModel.ts';
-import { type EmbeddedModelOptions, ensureEmbeddedModel } from '../engines/models/embeddedModel.ts';
-import type { ModelDirectory } from '../engines/models/modelDirectory.ts';
-import { modelsDirectory } from '../engines/models/modelState.ts';
-import { readCatalogue } from '../engines/models/readCatalogue.ts';
-import { sizeText } from './modelOptions.ts';
-import { progressLine } from './progressLine.ts';
+import { modelsDirectory } from '../../base/modelsDirectory.ts';
+import { EMBEDDED_MODEL } from '../../engines/models/catalogue.ts';
+import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogueModel.ts';
+import { type EmbeddedModelOptions, ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
+import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
+import { readCatalogue } from '../../engines/models/readCatalogue.ts';
+import { sizeText } from '../modelOptions.ts';
+import { progressLine } from '../progressLine.ts';
 
 /** Which model is the embedded one, where it is kept, and where it comes from. */
 export interface EmbeddedModelPlace extends Pick<EmbeddedModelOptions, 'mirror'> {

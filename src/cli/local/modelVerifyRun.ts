@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.ts';
-import type { CatalogueModel } from '../engines/models/catalogueModel.ts';
-import { inspectModel } from '../engines/models/inspectModel.ts';
-import { type FileFault, findFaults, modelState } from '../engines/models/modelState.ts';
-import { readCatalogue } from '../engines/models/readCatalogue.ts';
-import { EXIT } from './exitCodes.ts';
-import type { ModelFlags } from './modelOptions.ts';
-import { type Column, printRecords } from './records.ts';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import type { CatalogueModel } from '../../engines/models/catalogueModel.ts';
+import { inspectModel } from '../../engines/models/inspectModel.ts';
+import { type FileFault, findFaults, modelState } from '../../engines/models/modelState.ts';
+import { readCatalogue } from '../../engines/models/readCatalogue.ts';
+import { EXIT } from '../exitCodes.ts';
+import type { ModelFlags } from '../modelOptions.ts';
+import { type Column, printRecords } from '../records.ts';
 
 interface Verdict {
   readonly model: string;

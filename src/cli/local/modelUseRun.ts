@@ -1,9 +1,13 @@
-import { InvalidArgumentError } from '../base/errors.ts';
-import { MODEL_ROLES, type ModelRole } from '../engines/models/modelDirectory.ts';
-import { type ModelSettings, readModelSettings, writeModelSettings } from '../engines/models/usedModels.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { MODEL_ROLES, type ModelRole } from '../../base/modelRoles.ts';
+import {
+  type ModelSettings,
+  readModelSettings,
+  writeModelSettings,
+} from '../../engines/models/usedModels.ts';
+import { type ModelFlags, roleName, roleOf } from '../modelOptions.ts';
+import { type Column, printRecords } from '../records.ts';
 import { findModel } from './findModel.ts';
-import { type ModelFlags, roleName, roleOf } from './modelOptions.ts';
-import { type Column, printRecords } from './records.ts';
 
 export interface ModelUseFlags extends ModelFlags {
   /** As on the command line. */

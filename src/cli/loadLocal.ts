@@ -1,0 +1,57 @@
+import { messageOf, RxscribeError } from '../base/errors.ts';
+import { nodeTooOld } from '../base/requireNode.ts';
+
+/** Parts of commands that need the service or an engine: they are in the package `@rxscribe/server`. */
+const MODULES = {
+  embeddedService: () => import('./local/embeddedService.ts'),
+  modelListRun: () => import('./local/modelListRun.ts'),
+  modelPullRun: () => import('./local/modelPullRun.ts'),
+  modelUseRun: () => import('./local/modelUseRun.ts'),
+  modelVerifyRun: () => import('./local/modelVerifyRun.ts'),
+  recognizerCheck: () => import('./local/recognizerCheck.ts'),
+  recognizerTask: () => import('./local/recognizerTask.ts'),
+  serveRun: () => import('./local/serveRun.ts'),
+};
+
+type Modules = typeof MODULES;
+
+/** Command that brings the package with the service. */
+export const INSTALL_SERVER = 'npm install @rxscribe/server';
+
+/**
+ * Loads a module of `local/`. Nothing else of the commands may load the service or an engine.
+ *
+ * @throws RxscribeError `engine-missing` when `@rxscribe/server` is not installed, or needs a newer Node
+ */
+export async function loadLocal<Name extends keyof Modules>(
+  name: Name,
+): Promise<Awaited<ReturnType<Modules[Name]>>> {
+  const complaint = nodeTooOld('@rxscribe/server');
+  if (complaint) throw new RxscribeError('engine-missing', complaint);
+  try {
+    return (await MODULES[name]()) as Awaited<ReturnType<Modules[Name]>>;
+  } catch (error) {
+    if (!isServerMissing(error)) throw error;
+    throw new RxscribeError(
+      'engine-missing',
+      `this needs the speech service, which is a package of its own. Run: ${INSTALL_SERVER}, or name a service with --url where the command has it`,
+      { cause: error },
+    );
+  }
+}
+
+/** Whether the package with the service is installed. */
+export async function hasServer(): Promise<boolean> {
+  try {
+    await loadLocal('recognizerCheck');
+    return true;
+  } catch (error) {
+    if (error instanceof RxscribeError) return false;
+    throw error;
+  }
+}
+
+function isServerMissing(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes("'@rxscribe/server'");
+}
