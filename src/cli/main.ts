@@ -6,6 +6,7 @@ import { accountCommand } from './account.ts';
 import { alignCommand } from './align.ts';
 import { benchCommand } from './bench.ts';
 import { captionCommand } from './caption.ts';
+import { completionCommand } from './completion.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { HELP_FORMAT } from './help/format.ts';
@@ -44,7 +45,7 @@ const COMMANDS = {
   'Recordings and texts:': [transcribeCommand, identifyCommand, alignCommand, sentimentCommand],
   'Tests:': [recordCommand, replayCommand, benchCommand],
   'Service:': [serveCommand, jobCommand, vocabularyCommand, webhookCommand, accountCommand],
-  'This machine:': [doctorCommand, modelCommand],
+  'This machine:': [doctorCommand, modelCommand, completionCommand],
 } as const;
 
 /** The command line, with all its commands. */

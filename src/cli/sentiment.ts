@@ -11,7 +11,10 @@ export function sentimentCommand(): Command {
   const command = new Command('sentiment')
     .description('tell how the sentences of a text are meant')
     .optionsGroup(GROUP.input)
-    .requiredOption('--text <text>', 'a text, a file of text, a transcript as .json, or - for standard input')
+    .requiredOption(
+      '--text <text|file>',
+      'a text, a file of text, a transcript as .json, or - for standard input',
+    )
     .addOption(languageOption('language of the text').default('en'))
     .optionsGroup(GROUP.output)
     .addOption(

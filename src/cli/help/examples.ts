@@ -61,6 +61,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rxscribe model pull': ['rxscribe model pull whisper-tiny'],
   'rxscribe model verify': ['rxscribe model verify'],
   'rxscribe model use': ['rxscribe model use whisper-tiny --for language-identifier'],
+  'rxscribe completion': ['source <(rxscribe completion bash)', 'rxscribe completion fish | source'],
   'rxscribe doctor': ['rxscribe doctor --fix'],
 };
 

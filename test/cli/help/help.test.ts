@@ -70,7 +70,7 @@ describe('the examples', () => {
   const examples = all.flatMap(command => examplesOf(command));
 
   test.each(examples)('%s', example => {
-    const line = example.slice(example.indexOf('rxscribe '));
+    const [line = ''] = /rxscribe [^|)]+/.exec(example) ?? [];
     const [, ...words] = line.match(SHELL_WORD)!.map(word => word.replaceAll(/^['"]|['"]$/g, ''));
     let command = createProgram();
     for (let next = words[0]; next !== undefined; next = words[0]) {
