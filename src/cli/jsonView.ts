@@ -7,7 +7,7 @@ import { encodeCoverage, encodeLiveEvent } from './liveJson.ts';
 /** Everything as it happens, one JSON object a line, for other programs. */
 export function jsonView(output: NodeJS.WritableStream): CaptionView {
   const print = (value: object, whenWritten?: () => void) => {
-    output.write(`${JSON.stringify(value)}\n`, whenWritten);
+    output.write(`${printableJson(value)}\n`, whenWritten);
   };
   return {
     event(event) {
@@ -37,3 +37,9 @@ function encodeError(error: unknown): object {
 }
 
 const snakeName = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+
+/** JSON without what a terminal would obey: it may be shown in one, and means the same to a program. */
+function printableJson(value: object): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(/\p{C}/gu, character => character.split('').map(escaped).join(''));
+}

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import { messageOf, RxscribeError } from '../base/errors.ts';
+import { oneLine } from '../base/oneLine.ts';
 import { accountCommand } from './account.ts';
 import { alignCommand } from './align.ts';
 import { benchCommand } from './bench.ts';
@@ -79,9 +80,15 @@ function inherit(command: Command, parent: Command): void {
 
 function printError(error: unknown): void {
   const label = styleText('red', 'error:', { stream: process.stderr });
-  process.stderr.write(`${label} ${messageOf(error)}\n`);
+  process.stderr.write(`${label} ${shown(messageOf(error))}\n`);
   const advice = (error as { advice?: unknown }).advice;
   if (typeof advice === 'string') process.stderr.write(`${advice}\n`);
   // Anything that is not ours is a fault of the program: its place is worth more than tidiness.
-  if (!(error instanceof RxscribeError) && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  if (!(error instanceof RxscribeError) && error instanceof Error)
+    process.stderr.write(`${shown(error.stack ?? '')}\n`);
+}
+
+/** Without what a terminal would obey: there may be texts of others in it. */
+function shown(text: string): string {
+  return text.split('\n').map(oneLine).join('\n');
 }

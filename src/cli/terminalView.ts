@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { Subject } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { oneLine } from '../base/oneLine.ts';
 import { liveCaptions } from '../captions/liveCaptions.ts';
 import { terminalOutput } from '../captions/terminalOutput.ts';
 import type { HoleEvent, LiveEvent, RepairEvent } from '../transcript/events.ts';
@@ -34,9 +35,10 @@ export function terminalView(
     status(status) {
       outages.status(status);
       const line = linkNote(status);
-      if (line !== undefined) note(styleText('dim', line, { stream: stderr }));
+      if (line !== undefined) note(styleText('dim', oneLine(line), { stream: stderr }));
     },
-    warning: ({ message }) => note(`${styleText('yellow', 'warning:', { stream: stderr })} ${message}`),
+    warning: ({ message }) =>
+      note(`${styleText('yellow', 'warning:', { stream: stderr })} ${oneLine(message)}`),
     async close() {
       outages.close();
       events$.complete();

@@ -1,3 +1,4 @@
+import { oneLine } from '../../../base/oneLine.ts';
 import { CLOSE, type CloseRule } from '../../../protocol/closeCodes.ts';
 import { type ErrorRow, UNAUTHORIZED } from '../../errorRow.ts';
 import { networkCause } from '../../networkCause.ts';
@@ -114,11 +115,12 @@ const RETRY_CODES: ReadonlySet<number> = new Set(
 
 /** The typed error of a connection that ended before its time. */
 export function closeError(close: SocketClose): ServiceError {
-  const { opened, code, reason, httpStatus, cause } = close;
+  const { opened, code, httpStatus, cause } = close;
+  const reason = shownReason(close);
   if (httpStatus !== undefined) return httpError(httpStatus, reason);
   const row = opened ? rowOf(close) : unreachable;
   const found = opened ? `closed with ${code}${reason && ` (${reason})`}` : 'no connection';
-  const why = cause ? `: ${networkCause(cause)}` : '';
+  const why = cause ? `: ${oneLine(networkCause(cause))}` : '';
   return new row.error(row.code, `stream audio: wanted a transcript, found ${found}${why}`, {
     ...(opened && { closeCode: code }),
     reason,
@@ -127,6 +129,14 @@ export function closeError(close: SocketClose): ServiceError {
     ...(cause && { cause }),
   });
 }
+
+/** Whoever answers writes it, and it is shown in terminals. */
+function shownReason({ reason }: SocketClose): string {
+  return oneLine(reason).trim().slice(0, MAX_REASON_LENGTH);
+}
+
+/** Characters: of a close there are at most 123 bytes, but not of an HTTP status. */
+const MAX_REASON_LENGTH = 200;
 
 function rowOf({ code, reason, cause }: SocketClose): ErrorRow {
   // What ws finds wrong with a frame, it names so.
