@@ -9,15 +9,28 @@ export interface Lookup {
   readonly creditSeconds: number;
 }
 
-/** The account of a token, by the token's hash. */
-export async function findCaller(db: Kysely<Tables>, hash: string): Promise<Lookup | undefined> {
-  const row = await db
+/** The accounts of tokens, by the tokens' hashes. */
+export async function findCallers(
+  db: Kysely<Tables>,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, Lookup>> {
+  const rows = await db
     .selectFrom('tokens')
     .innerJoin('accounts', 'accounts.id', 'tokens.accountId')
     .selectAll('accounts')
-    .where('tokens.hash', '=', hash)
-    .executeTakeFirst();
-  return row && { caller: { accountId: row.id, limits: limitsOf(row) }, creditSeconds: creditOf(row) };
+    .select('tokens.hash')
+    .where('tokens.hash', 'in', hashes)
+    .execute();
+  return new Map(
+    rows.map(row => [
+      row.hash,
+      { caller: { accountId: row.id, limits: limitsOf(row) }, creditSeconds: creditOf(row) },
+    ]),
+  );
+}
+
+export async function markTokenUsed(db: Kysely<Tables>, hash: string, now: Date): Promise<void> {
+  await db.updateTable('tokens').set({ lastUsedOn: now }).where('hash', '=', hash).execute();
 }
 
 export function findAccount(db: Kysely<Tables>, id: string): Promise<Account | undefined> {

@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { every } from '../every.ts';
 import type { OpenStore } from '../store/store.ts';
-import { findAccount, findCaller, findCredits, takeCredit } from './accountRows.ts';
+import { findAccount, findCallers, findCredits, markTokenUsed, takeCredit } from './accountRows.ts';
 import type { Accounts, Caller } from './accounts.ts';
 import type { Administration } from './administration.ts';
 import { ensureFirstAccount, OWNER_ID } from './firstAccount.ts';
+import { joinLookups } from './joinLookups.ts';
 import { createLedger } from './ledger.ts';
 import { createStoredAdministration } from './storedAdministration.ts';
 import { createTokenMemory } from './tokenMemory.ts';
@@ -57,13 +58,14 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
   prepared.catch(() => {});
   const database = async () => (await prepared).db;
 
+  const lookUp = joinLookups(async hashes => findCallers(await database(), hashes));
+
   async function askStore(hash: string): Promise<Caller | undefined> {
-    const db = await database();
-    const found = await findCaller(db, hash);
+    const found = await lookUp(hash);
     if (!found) return undefined;
     ledger.setCredit(found.caller.accountId, found.creditSeconds);
     // While the memory knows a token it does not ask: this is once a minute for each.
-    background.add(db.updateTable('tokens').set({ lastUsedOn: now() }).where('hash', '=', hash).execute());
+    background.add(database().then(db => markTokenUsed(db, hash, now())));
     return found.caller;
   }
 

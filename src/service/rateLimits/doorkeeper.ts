@@ -1,18 +1,14 @@
 import { isIPv6 } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
-import { hashToken } from '../accounts/tokens.ts';
 import type { GuessLimits } from '../limits.ts';
 import { createRates } from './rates.ts';
-
-/** Pairs of an address and a good token that are remembered. */
-const MAX_GUESTS = 10_000;
 
 export interface DoorkeeperOptions {
   readonly limits: GuessLimits;
   readonly clock: Clock;
 }
 
-/** What the door says to who brings a token. */
+/** The answer to somebody who brings a token. */
 export type Reception<T> =
   | { readonly kind: 'known'; readonly who: T }
   | { readonly kind: 'unknown' }
@@ -20,8 +16,14 @@ export type Reception<T> =
   | { readonly kind: 'later'; readonly waitMs: number };
 
 /**
- * Keeps tokens from being guessed fast: an address that brought too many wrong ones has to wait before the next is
- * looked at. Who brought a good token from there before does not: behind a proxy, all clients have one address.
+ * Slows down who guesses tokens: after too many wrong ones from an address, the next wrong ones are told to wait.
+ *
+ * A right token is let in whatever else comes from there, for behind a proxy all clients have one address. So each token
+ * is looked up, and nothing is decided by address, by time or by what was known before: a restart forgets nothing. That
+ * tells a guesser no more than the answers do anyway, right or wrong, and is safe because tokens that the service makes
+ * have 256 random bits: at a million guesses a second none is found. Those that somebody chooses are as strong as they
+ * are long. The cost of a guess is one hash and a place in the next lookup, of which only few run at a time however many
+ * guess (see `joinLookups`).
  */
 export interface Doorkeeper {
   /** @param recognize says whose the token is */
@@ -34,30 +36,22 @@ export interface Doorkeeper {
 
 export function createDoorkeeper({ limits, clock }: DoorkeeperOptions): Doorkeeper {
   const rates = createRates(clock);
-  const guests = new Set<string>();
   return {
     async receive(address, token, recognize) {
       // Nothing is learnt of tokens by bringing none.
       if (!token) return { kind: 'unknown' };
-      const from = networkOf(address ?? '');
-      const guest = `${from} ${hashToken(token)}`;
-      const waitMs = guests.has(guest) ? 0 : rates.waitMs(from, limits);
-      if (waitMs > 0) return { kind: 'later', waitMs };
       const who = await recognize(token);
-      // Last in the order of the set is who came last.
-      guests.delete(guest);
-      if (who === undefined) {
-        rates.take(from, limits);
-        return { kind: 'unknown' };
-      }
-      guests.add(guest);
-      if (guests.size > MAX_GUESTS) guests.delete(guests.values().next().value!);
-      return { kind: 'known', who };
+      if (who !== undefined) return { kind: 'known', who };
+      const from = networkOf(address ?? '');
+      const waitMs = rates.waitMs(from, limits);
+      if (waitMs > 0) return { kind: 'later', waitMs };
+      rates.take(from, limits);
+      return { kind: 'unknown' };
     },
   };
 }
 
-/** Of version 6, whoever has one address has the other 2^64 of its network as well. */
+/** The network of an address: of version 6, whoever has one address has the other 2^64 of its network as well. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head, tail] = address.split('::').map(half => half.split(':').filter(group => group !== ''));

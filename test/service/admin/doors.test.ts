@@ -103,14 +103,14 @@ describe('administration over the network', () => {
     expect((await request(service, '/speechtotext/v1/account', withToken(ADMIN_TOKEN))).status).toBe(401);
   });
 
-  test('has who tries many tokens wait', async () => {
+  test('has who tries many tokens wait, and lets the right one in', async () => {
     const limits = { guesses: { perSecond: 0.001, burst: 2 } };
     const service = await startTestService({ dataDirectory: undefined, adminToken: ADMIN_TOKEN, limits });
     const statuses = [];
     for (const guess of ['a', 'b', 'c'])
       statuses.push((await request(service, ACCOUNTS, withToken(guess))).status);
     expect(statuses).toEqual([401, 401, 429]);
-    expect((await request(service, ACCOUNTS, withToken(ADMIN_TOKEN))).status).toBe(429);
+    expect((await request(service, ACCOUNTS, withToken(ADMIN_TOKEN))).status).toBe(200);
   });
 
   test.each(['x'.repeat(31), `${'x'.repeat(31)} `, `${'x'.repeat(31)}é`])(

@@ -36,9 +36,8 @@ describe('an address that brings many wrong tokens', () => {
   const limits = { guesses: { perSecond: 0.1, burst: 3 } };
   const wrong = { headers: { authorization: 'Bearer wrong' } };
 
-  test('has to wait, by whichever way it comes; who was known before does not', async () => {
+  test('has to wait, by whichever way it comes; a right one does not', async () => {
     const service = await startTestService({ clock: new VirtualClock(), limits });
-    expect((await request(service, ACCOUNT)).status).toBe(200);
     for (let i = 0; i < 2; i++) expect((await request(service, ACCOUNT, wrong)).status).toBe(401);
     const stream = connectStream(service, { access_token: 'wrong' });
     expect((await stream.closed).code).toBe(4001);
