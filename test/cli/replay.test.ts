@@ -263,6 +263,23 @@ describe('replay --baseline', () => {
     expect((await replay(directory, ['--baseline', report], to)).code).toBe(0);
   });
 
+  test('compares the figures that the table shows', async () => {
+    // Of one file captions are broken, of the other none: neither the sum nor the parts are those of a mean over files.
+    const directory = await suiteFolder({
+      'fast.wav': scriptedWav(Array(200).fill(400)),
+      'short.wav': scriptedWav([4]),
+    });
+    const baseline = join(await suiteFolder({}), 'baseline.json');
+    const to = await service();
+    expect((await replay(directory, ['--baseline', baseline, '--update'], to)).code).toBe(0);
+    const { stdout } = await runCommand([
+      ...['replay', directory, '--speed', 'max', '--rules', 'unicode-1', '--baseline', baseline, ...to],
+    ]);
+    const [, shown] = /^all .* (\d+) +\d+$/m.exec(stdout)!;
+    expect(Number(shown)).toBeGreaterThan(2);
+    expect(stdout).toContain(`violations was ${shown} and is ${shown}\n`);
+  });
+
   test('--update leaves the baseline as it was when a stream fails', async () => {
     const directory = await suiteFolder({ 'a.wav': 'no audio', 'old.json': 'old' });
     const path = join(directory, 'old.json');

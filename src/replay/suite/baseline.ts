@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FileReport, Report } from '../report/report.ts';
+import type { FileReport, Measures, Report } from '../report/report.ts';
 import type { AlignmentRule } from '../score/alignment.ts';
 import { meanSegments } from '../score/meanSegments.ts';
 import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
@@ -16,6 +16,16 @@ export interface Baseline {
   readonly alignment: AlignmentRule;
   /** By the names of cases, in their order. Streams that failed are left out. */
   readonly files: Readonly<Record<string, BaselineFile>>;
+  /** The figures that the report showed of all files; absent in baselines of earlier releases. */
+  readonly all?: BaselineTotals;
+}
+
+/** Figures of all streams together, as a report has them. */
+export interface BaselineTotals {
+  /** Streams that came to their end. */
+  readonly streams: number;
+  /** Those that are compared, by path; without what was not measured. */
+  readonly measures: Readonly<Record<string, number>>;
 }
 
 const COMPARED = ['wer', ...Object.keys(BASELINE_TOLERANCES)];
@@ -42,17 +52,16 @@ interface BaselineSegment {
 }
 
 /** What of a report is compared with later ones. */
-export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'files'>): Baseline {
-  const repeats = new Map<string, FileReport[]>();
-  for (const file of report.files) {
-    if (file.failure === undefined) repeats.set(file.name, [...(repeats.get(file.name) ?? []), file]);
-  }
+export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'files' | keyof Measures>): Baseline {
+  const well = report.files.filter(({ failure }) => failure === undefined);
+  const repeats = Map.groupBy(well, ({ name }) => name);
   return {
     baseline: 'rxscribe',
     version: BASELINE_VERSION,
     suite: report.suite,
     alignment: report.alignment,
     files: Object.fromEntries([...repeats].map(([name, files]) => [name, meanOf(files)])),
+    all: { streams: well.length, measures: comparedMeasures([report]) },
   };
 }
 
@@ -64,13 +73,18 @@ function meanOf(files: readonly FileReport[]): BaselineFile {
     reference: fingerprint(first, 'reference'),
     heard: first.service === 'cassette' ? fingerprint(first, 'hypothesis') : null,
     segments: first.wer === null ? [] : segmentsOf(files),
-    measures: Object.fromEntries(
-      COMPARED.flatMap(path => {
-        const values = files.map(file => measureAt(file, path)).filter(value => value !== null);
-        return values.length > 0 ? [[path, mean(values)]] : [];
-      }),
-    ),
+    measures: comparedMeasures(files),
   };
+}
+
+/** Means of what is compared, by path. */
+function comparedMeasures(all: readonly Measures[]): BaselineTotals['measures'] {
+  return Object.fromEntries(
+    COMPARED.flatMap(path => {
+      const values = all.map(measures => measureAt(measures, path)).filter(value => value !== null);
+      return values.length > 0 ? [[path, mean(values)]] : [];
+    }),
+  );
 }
 
 function segmentsOf(files: readonly FileReport[]): readonly BaselineSegment[] {

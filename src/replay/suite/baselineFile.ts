@@ -8,6 +8,8 @@ import { BASELINE_VERSION, type Baseline, type BaselineFile, baselineOf } from '
 
 const Count = Type.Number({ minimum: 0 });
 
+const Measured = Type.Record(Type.String(), Type.Number());
+
 const BaselineSchema = Type.Object({
   baseline: Type.Literal('rxscribe'),
   version: Type.Literal(BASELINE_VERSION),
@@ -21,9 +23,10 @@ const BaselineSchema = Type.Object({
       reference: Type.Union([Type.String(), Type.Null()]),
       heard: Type.Union([Type.String(), Type.Null()]),
       segments: Type.Array(Type.Object({ errors: Count, tokens: Count })),
-      measures: Type.Record(Type.String(), Type.Number()),
+      measures: Measured,
     }),
   ),
+  all: Type.Optional(Type.Object({ streams: Count, measures: Measured })),
 });
 
 /**

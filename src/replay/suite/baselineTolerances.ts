@@ -6,6 +6,8 @@ export interface Tolerance {
   readonly relative: number;
   /** As much as so many words are of all that were said; such a measure is a mean over words, not over cases. */
   readonly words?: number;
+  /** The measure of all files is a sum: the absolute tolerance is that of one stream. */
+  readonly isCount?: boolean;
 }
 
 const FIXED = (absolute: number): Tolerance => ({ absolute, relative: 0 });
@@ -30,8 +32,8 @@ export const BASELINE_TOLERANCES: Readonly<Record<string, Tolerance>> = {
   upwr: STABILITY,
   upsr: STABILITY,
   coverage: FIXED(0.01),
-  violations: { absolute: 1, relative: 0.1 },
-  reconnects: FIXED(0),
+  violations: { absolute: 1, relative: 0.1, isCount: true },
+  reconnects: { ...FIXED(0), isCount: true },
 };
 
 /** What a tolerance can be set of. */

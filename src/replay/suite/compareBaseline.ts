@@ -3,7 +3,7 @@ import type { Baseline } from './baseline.ts';
 import { type BaselinePair, baselineNote } from './baselinePair.ts';
 import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
 import { compareCaseErrors, compareErrors } from './compareErrors.ts';
-import { compareMeans } from './compareMeans.ts';
+import { type ComparedTotals, compareMeasure } from './compareMeasure.ts';
 
 export interface ComparisonOptions {
   /** Of the bootstrap. */
@@ -17,8 +17,8 @@ export interface ComparisonOptions {
 
 /**
  * What got worse. The word error rate is worse only when all of the 95 % interval of the paired bootstrap lies above 0
- * (or above its tolerance); of a single case it may rise by much, but not by all; of all else the means over the cases
- * are compared, with a tolerance. What cannot be compared any more fails; a case that the baseline lacks is named, as is
+ * (or above its tolerance); of a single case it may rise by much, but not by all; of all else the figures that reports
+ * show of all files are compared, with a tolerance; where some cases are not in both, means over those that are. What cannot be compared any more fails; a case that the baseline lacks is named, as is
  * one that another suite of recordings leaves out.
  */
 export function compareBaseline(
@@ -36,14 +36,26 @@ export function compareBaseline(
   if (comparable.length === 0) {
     return [...notes, baselineNote('no case can be compared with the baseline', false)];
   }
+  const totals = totalsOf(before, after, comparable);
   return [
     ...notes,
     ...compareErrors(comparable, seed, tolerances.wer),
     ...comparable.flatMap(pair => compareCaseErrors(pair, tolerances['case.wer'])),
     ...Object.entries(BASELINE_TOLERANCES).flatMap(([path, usual]) =>
-      compareMeans(comparable, path, usual, tolerances[path]),
+      compareMeasure(comparable, path, { usual, own: tolerances[path], totals }),
     ),
   ];
+}
+
+/** The figures of all files, where they are of the same files: else they say nothing of each other. */
+function totalsOf(
+  before: Baseline,
+  after: Baseline,
+  comparable: readonly BaselinePair[],
+): ComparedTotals | undefined {
+  const counts = [before, after].map(({ files }) => Object.keys(files).length);
+  const isOfSame = counts.every(count => count === comparable.length);
+  return isOfSame && before.all && after.all ? { was: before.all, is: after.all } : undefined;
 }
 
 const NOT_COMPARABLE = 'not comparable with the baseline; --update takes this as the new one';

@@ -112,7 +112,9 @@ function reportOf(
     ...streamChecks(files),
     ...(hasRun ? thresholdChecks(total, thresholds) : []),
     ...caseChecks(suite, measured),
-    ...(baseline && hasRun ? compareBaseline(baseline, baselineOf(head), { seed, tolerances }) : []),
+    ...(baseline && hasRun
+      ? compareBaseline(baseline, baselineOf({ ...head, ...total }), { seed, tolerances })
+      : []),
   ];
   // Which pieces of a text are words is said by ICU.
   const software = { ...SOFTWARE_VERSIONS, icu: process.versions.icu! };

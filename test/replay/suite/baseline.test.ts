@@ -173,6 +173,33 @@ describe('a comparison with a baseline', () => {
     },
   );
 
+  test('shows the figures of the reports, not means over cases that nobody sees', () => {
+    const files = [file({ violations: 3 }), file({ name: 'b', violations: 9 })];
+    const before = baselineOf(report(files, { upwr: 2.88 }));
+    const checks = compareBaseline(before, baselineOf(report(files, { upwr: 2.9 })), { seed: 1 });
+    const messages = checks.map(({ message }) => message);
+    expect(messages).toContain('upwr was 288.00 % and is 290.00 %');
+    expect(messages).toContain('violations was 12 and is 12');
+    // Of other cases, or another number of runs, neither report shows what can be compared.
+    const more = baselineOf(report([...files, file({ name: 'c' })], { upwr: 5 }));
+    const means = compareBaseline(before, more, { seed: 1 }).map(({ message }) => message);
+    expect(means).toContain('upwr was 10.00 % and is 10.00 %, as means of 2 cases');
+    const again = files.map(one => ({ ...one, repeat: 2 }));
+    const twice = baselineOf(report([...files, ...again], { upwr: 3, violations: 24 }));
+    const counts = compareBaseline(before, twice, { seed: 1 }).map(({ message }) => message);
+    expect(counts).toContain('violations was 6 and is 6, as means of 2 cases');
+    expect(counts).toContain('upwr was 288.00 % and is 300.00 %');
+  });
+
+  test('of a baseline of an earlier release compares means over cases, and says so', () => {
+    const { all: _, ...earlier } = baselineOf(report([file({}), file({ name: 'b', coverage: 0.5 })]));
+    const after = baselineOf(report([file({}), file({ name: 'b', coverage: 0.5 })]));
+    const checks = compareBaseline(earlier, after, { seed: 1 });
+    expect(checks.find(({ measure }) => measure === 'coverage')!.message).toBe(
+      'coverage was 75.00 % and is 75.00 %, as means of 2 cases',
+    );
+  });
+
   test('never fails for what got better', () => {
     const before = [file({ errors: worse, delays: 2, coverage: 0.9, recall: 0.5, violations: 30 })];
     expect(failed(compared(before, [file({ errors: even, delays: 0.1, recall: 1 })]))).toEqual([]);

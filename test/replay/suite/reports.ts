@@ -80,10 +80,25 @@ export function file(plan: FilePlan = {}): FileReport {
   };
 }
 
-/** What a baseline is made of. */
+/** What a baseline is made of; what is of all files is as if every file were as long as the others. */
 export function report(
   files: readonly FileReport[],
   options: Partial<Report> = {},
-): Pick<Report, 'suite' | 'alignment' | 'files'> {
-  return { suite: 'calls', alignment: 'levenshtein', files, ...options };
+): Pick<Report, 'suite' | 'alignment' | 'files' | keyof Measures> {
+  return { suite: 'calls', alignment: 'levenshtein', files, ...together(files), ...options };
+}
+
+function together(files: readonly FileReport[]): Measures {
+  const well = files.filter(({ failure }) => failure === undefined);
+  const mean = (of: (file: FileReport) => number | null | undefined) => {
+    const values = well.map(of).filter(value => value !== null && value !== undefined);
+    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+  };
+  return measures({
+    wer: mean(({ wer }) => wer),
+    delays: mean(({ delay }) => delay?.final?.p95),
+    recall: mean(({ keywords }) => keywords?.recall),
+    coverage: mean(({ coverage }) => coverage),
+    violations: well.reduce((sum, { violations }) => sum + violations, 0),
+  });
 }
