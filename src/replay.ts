@@ -81,7 +81,10 @@ export type {
   Measures,
   Quantiles,
   Report,
+  RunSpread,
   SpeakerErrors,
+  Spread,
+  Spreads,
 } from './replay/report/report.ts';
 export type { FileMedia, ReportMedia } from './replay/report/reportMedia.ts';
 export { writeReport } from './replay/report/writeReport.ts';

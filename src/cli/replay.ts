@@ -24,8 +24,13 @@ export function replayCommand(): Command {
       new Option('--speed <factor>', 'times real time, or max').default(undefined, '1').argParser(speed),
     )
     .addOption(
-      new Option('--repeats <number>', 'how often each is streamed').argParser(integerFrom(1, MOST_STREAMS)),
+      new Option(
+        '--runs <number>',
+        'how often each is streamed; the report shows how the runs differ',
+      ).argParser(integerFrom(1, MOST_STREAMS)),
     )
+    // Its name of earlier releases, and of suite files.
+    .addOption(new Option('--repeats <number>').argParser(integerFrom(1, MOST_STREAMS)).hideHelp())
     .addOption(
       new Option('--concurrency <number>', 'streams at a time').argParser(integerFrom(1, MOST_STREAMS)),
     )
@@ -103,18 +108,20 @@ interface ReplayFlags extends Omit<ReplayRun, 'paths' | 'keywords' | 'thresholds
   readonly keyword?: readonly string[];
   readonly maxWer?: Thresholds;
   readonly threshold?: Thresholds;
+  readonly runs?: number;
 }
 
 function toRun(
   paths: readonly string[],
-  { keyword, maxWer: most, threshold, ...flags }: ReplayFlags,
+  { keyword, maxWer: most, threshold, runs, ...flags }: ReplayFlags,
 ): ReplayRun {
   if (flags.update && flags.baseline === undefined) {
     throw new InvalidArgumentError('replay: --update goes with --baseline');
   }
   // The environment may name one that this run does not need.
   if (!flags.isUrlForAudio) checkServiceFlags(flags, 'replay');
-  return { ...flags, paths, keywords: keyword, thresholds: { ...most, ...threshold } };
+  const repeats = runs ?? flags.repeats;
+  return { ...flags, repeats, paths, keywords: keyword, thresholds: { ...most, ...threshold } };
 }
 
 function maxWer(text: string): Thresholds {

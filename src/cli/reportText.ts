@@ -6,6 +6,7 @@ import { differenceLines } from '../replay/report/differenceLines.ts';
 import { clock, percent, titlesOf } from '../replay/report/figures.ts';
 import { runColumns } from '../replay/report/measureColumns.ts';
 import type { FileReport, GateCheck, Report } from '../replay/report/report.ts';
+import { spreadTable, textShare } from '../replay/report/spreadTable.ts';
 import { alignedRows, rowsInParts } from './alignedRows.ts';
 
 const FAILED = 'failed';
@@ -16,6 +17,7 @@ const SHOWN_DIFFERENCES = 5;
 export function reportText(report: Report, output: NodeJS.WriteStream): string {
   const parts = [
     filesText(report, output),
+    spreadText(report, output),
     speakersText(report, output),
     keywordsText(report, output),
     gateText(report, output),
@@ -45,15 +47,33 @@ function filesText(report: Report, output: NodeJS.WriteStream): string {
     }),
     ['all', clock(seconds), ...(hasRun ? cells(report) : [FAILED])],
   ];
+  const isBad = (index: number) => files[index]?.failure !== undefined;
+  const notes = [...(isAgreement(report) ? [AGREEMENT_NOTE] : []), textShare(report)];
+  return partsText(rows, output, isBad) + linesText(notes.filter(note => note !== ''));
+}
+
+function spreadText(report: Report, output: NodeJS.WriteStream): string {
+  const table = spreadTable(report, { first: 'file', all: 'all' });
+  if (!table) return '';
+  const rows = table.rows.map(([name = '', ...cells]) => [oneLine(name), ...cells]);
+  return linesText([styled('dim', table.title, output)]) + partsText(rows, output);
+}
+
+/** A table in as many parts as its width asks for; the first row is titles, the last is of all files. */
+function partsText(
+  rows: readonly (readonly string[])[],
+  output: NodeJS.WriteStream,
+  isBad: (index: number) => boolean = () => false,
+): string {
   const parts = rowsInParts(rows, output.columns ?? Number.POSITIVE_INFINITY).map(part => {
     const lines = alignedRows(part).map((line, index) => {
       if (index === 0) return styled('dim', line, output);
       if (index === rows.length - 1) return styled('bold', line, output);
-      return files[index - 1]!.failure === undefined ? line : styled('red', line, output);
+      return isBad(index - 1) ? styled('red', line, output) : line;
     });
     return linesText(lines);
   });
-  return `${parts.join('\n')}${isAgreement(report) ? `${AGREEMENT_NOTE}\n` : ''}`;
+  return parts.join('\n');
 }
 
 function speakersText({ speakers }: Report, output: NodeJS.WriteStream): string {
@@ -99,7 +119,7 @@ function gateText({ gate, files }: Report, output: NodeJS.WriteStream): string {
 
 function subjectOf({ file, repeat }: GateCheck, isRepeated: boolean): string {
   if (file === undefined) return '';
-  return `${oneLine(file)}${isRepeated && repeat !== undefined ? ` (repeat ${repeat})` : ''}: `;
+  return `${oneLine(file)}${isRepeated && repeat !== undefined ? ` (run ${repeat})` : ''}: `;
 }
 
 function differencesText({ files }: Report, output: NodeJS.WriteStream): string {

@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { RecognizerSessionOptions } from '../../src/engines/recognizer.ts';
 import type { Report } from '../../src/replay/report/report.ts';
 import { runCommand, startCommand } from '../helpers/commandLine.ts';
 import { needsRecognizer } from '../helpers/needs.ts';
-import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
+import { createScriptedRecognizer, type ScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../helpers/testService.ts';
 import { recordSpeech } from '../replay/cassette/recordings.ts';
 import { scriptedWav } from '../replay/suite/scriptedWav.ts';
@@ -49,7 +50,7 @@ describe('replay --json', () => {
     const recognizer = createScriptedRecognizer();
     const to = await service(recognizer);
     const directory = await suiteFolder({ ...TALK, 'other/other.txt': 'w4 w7 w9' });
-    const flags = ['--reference', join(directory, 'other/other.txt'), '--repeats', '2', '--concurrency', '2'];
+    const flags = ['--reference', join(directory, 'other/other.txt'), '--runs', '2', '--concurrency', '2'];
     const more = [
       '--alignment',
       'sclite',
@@ -71,6 +72,7 @@ describe('replay --json', () => {
         { repeat: 1, speed: 9 },
         { repeat: 2, speed: 9 },
       ],
+      spread: { runs: 2, all: { 'delay.final.p50': { min: expect.any(Number) } }, files: { talk: {} } },
     });
     // Plain words of the reference, where the transcript has capitals and full stops.
     expect(report.wer).toBeGreaterThan(0);
@@ -307,11 +309,12 @@ describe('replay', () => {
     const { stdout } = await runCommand(args);
     expect(stdout).not.toContain(ANSI);
     expect(stdout.split('\n')).toEqual([
-      expect.stringMatching(/^file +audio +WER +CER .* Reconnects$/),
+      expect.stringMatching(/^file +audio +WER +CER +UPWR +UPSR +Coverage +Violations +Reconnects$/),
       expect.stringMatching(/^broken +0:00\.\d +failed$/),
       expect.stringMatching(/^more +0:00\.\d +– +– /),
       expect.stringMatching(/^talk +0:00\.\d +33\.33 % /),
       expect.stringMatching(/^all +0:00\.\d +33\.33 % /),
+      '2 of 2 files have text',
       '',
       expect.stringMatching(/^✘ broken: the stream failed: /),
       '✔ wer 33.33 % is not above 50.00 %',
@@ -325,6 +328,56 @@ describe('replay', () => {
     ]);
     const colourful = await runCommand(args, { env: { FORCE_COLOR: '1' } });
     expect(colourful.stdout).toContain(ANSI);
+  });
+
+  test('--runs prints how the runs differ, in every form of the report', async () => {
+    const scripted = createScriptedRecognizer();
+    // One stream of six hears nothing.
+    const recognizer: ScriptedRecognizer = Object.setPrototypeOf(
+      {
+        async open(options?: RecognizerSessionOptions) {
+          const session = await scripted.open(options);
+          if (scripted.opened.length !== 5) return session;
+          const write = (samples: Int16Array) => session.write(new Int16Array(samples.length));
+          return Object.setPrototypeOf({ write }, session);
+        },
+      },
+      scripted,
+    );
+    const directory = await suiteFolder({ ...TALK, 'hush.wav': scriptedWav([0, 0, 0]), 'hush.txt': 'w1' });
+    const out = await suiteFolder({});
+    const names = ['r.html', 'r.json', 'r.md', 'r.xml'];
+    const { stdout } = await runCommand([
+      ...['replay', directory, '--speed', 'max', '--rules', 'unicode-1', '--runs', '3'],
+      ...names.flatMap(name => ['--report', join(out, name)]),
+      ...(await service(recognizer)),
+    ]);
+    const read = (name: string) => readFile(join(out, name), 'utf8');
+    const report = JSON.parse(await read('r.json')) as Report;
+    const wer = { min: 1 / 3, median: 1 / 3, max: 1 };
+    expect(report.spread).toMatchObject({
+      runs: 3,
+      all: { wer: { min: 0.5, median: 0.5, max: 1 }, withText: { min: 0, median: 0.5, max: 0.5 } },
+      files: { hush: { wer: { min: 1, median: 1, max: 1 } }, talk: { wer } },
+    });
+    const share = '50.00 % (0.00–50.00 %) of the files have text';
+    expect(stdout.split('\n').slice(7, 14)).toEqual([
+      expect.stringMatching(/^all /),
+      share,
+      '',
+      'Median of 3 runs (least–greatest)',
+      expect.stringMatching(/^file +WER +CER +UPWR +UPSR +Coverage +Violations +Reconnects$/),
+      expect.stringMatching(/^hush +100\.00 % +100\.00 % /),
+      expect.stringMatching(/^talk +33\.33 % \(33\.33–100\.00 %\) /),
+    ]);
+    expect(stdout).toMatch(/^all +50\.00 % \(50\.00–100\.00 %\) /m);
+    for (const name of ['r.html', 'r.md']) {
+      const text = await read(name);
+      for (const shown of [share, 'Median of 3 runs', '33.33 % (33.33–100.00 %)']) {
+        expect(text).toContain(shown);
+      }
+    }
+    expect(await read('r.xml')).toContain('name="wer of runs: least, median, greatest" value="0.5 0.5 1"');
   });
 
   test('prints no figures where no stream came to its end', async () => {

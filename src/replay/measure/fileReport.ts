@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
+import type { Transcript } from '../../transcript/model.ts';
 import { partialSteps } from '../../transcript/stability.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { FileReport } from '../report/report.ts';
@@ -57,6 +58,7 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     coverageSeconds: coveredSeconds(run),
     violationsByRule: countRules(broken),
     reconnects: reconnectsOf(run),
+    texts: { streams: 1, withText: Number(hasText(transcript)) },
   };
   const report: FileReport = {
     ...{ name, repeat, language, rules: rules.name, speed, service, seconds },
@@ -69,6 +71,10 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     brokenCues: broken,
   };
   return { report, parts };
+}
+
+function hasText({ monologues }: Transcript): boolean {
+  return monologues.some(({ elements }) => elements.some(({ type }) => type === 'text'));
 }
 
 function scoreOf({ transcript }: SessionRun, details: FileDetails) {

@@ -24,12 +24,13 @@ export interface MeasureParts {
   readonly coverageSeconds: Measures['coverageSeconds'];
   readonly violationsByRule: Readonly<Partial<Record<CueRule, number>>>;
   readonly reconnects: number;
+  readonly texts: { readonly streams: number; readonly withText: number };
 }
 
 /** @param seed of the bootstrap */
 export function measuresOf(parts: MeasureParts, seed: number): Measures {
   const { words, characters, segments, speakers, keywords, delays, coverageSeconds, ...rest } = parts;
-  const { violationsByRule, reconnects } = rest;
+  const { violationsByRule, reconnects, texts } = rest;
   const { upwr, upsr }: Stability = stabilityOf(parts.stability);
   return {
     wer: words && errorRate(tokenErrors(words)),
@@ -49,6 +50,8 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
     },
     ...{ upwr, upsr, coverageSeconds, violationsByRule, reconnects },
     coverage: coverageOf(coverageSeconds),
+    // Of no streams all have text.
+    withText: texts.streams === 0 ? 1 : texts.withText / texts.streams,
     violations: Object.values(violationsByRule).reduce((sum, count) => sum + count, 0),
   };
 }

@@ -11,6 +11,7 @@ const NOTHING: MeasureParts = {
   coverageSeconds: { final: 0, silence: 0, hole: 0, unknown: 0 },
   violationsByRule: {},
   reconnects: 0,
+  texts: { streams: 0, withText: 0 },
 };
 
 /** Many runs as if they were one. Speakers and keywords of the same name are one. */
@@ -42,6 +43,7 @@ export function sumParts(all: readonly MeasureParts[]): MeasureParts {
     stability: given('stability').flat(),
     coverageSeconds: sumOf([NOTHING.coverageSeconds, ...given('coverageSeconds')]),
     violationsByRule: sumOf(given('violationsByRule')),
+    texts: sumOf([NOTHING.texts, ...given('texts')]),
     reconnects: given('reconnects').reduce((sum, count) => sum + count, 0),
   };
 }

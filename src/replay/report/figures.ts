@@ -1,4 +1,4 @@
-import type { FileReport, Interval, Quantiles } from './report.ts';
+import type { FileReport, Interval, Quantiles, Spread } from './report.ts';
 
 /** What stands where there is nothing to say. */
 export const NOTHING = '–';
@@ -42,12 +42,23 @@ export function quantiles(value: Quantiles | null | undefined): string {
 /** Names files: by which repeat it is, too, where there are several. */
 export function titlesOf(files: readonly FileReport[]): (file: FileReport) => string {
   const repeated = new Set(files.filter(({ repeat }) => repeat > 1).map(({ name }) => name));
-  return ({ name, repeat }) => (repeated.has(name) ? `${name} (repeat ${repeat})` : name);
+  return ({ name, repeat }) => (repeated.has(name) ? `${name} (run ${repeat})` : name);
+}
+
+/** The median of runs, with the least and the greatest where they differ: `12.50 % (11.90–13.40 %)`. */
+export function spreadText(measure: string, { min, median, max }: Spread): string {
+  const [least, middle, most] = [min, median, max].map(value => measureText(measure, value)) as [
+    string,
+    string,
+    string,
+  ];
+  if (least === most) return middle;
+  return `${middle} (${least.replace(/ \D+$/, '')}–${most})`;
 }
 
 /** A measure as people write it: ratios in percent, the difference in points of it. */
 export function measureText(measure: string, value: number): string {
-  if (/^(wer|cer|upwr|upsr|coverage|keywords\.recall)$/.test(measure)) return percent(value);
+  if (/^(wer|cer|upwr|upsr|coverage|withText|keywords\.recall)$/.test(measure)) return percent(value);
   if (measure.startsWith('delay.') && !measure.endsWith('.count')) return seconds(value);
   return String(Number(value.toFixed(3)));
 }

@@ -3,7 +3,7 @@ import { AGREEMENT, isAgreement } from './agreement.ts';
 import { worstFiles } from './commonErrors.ts';
 import { differenceLines } from './differenceLines.ts';
 import { titlesOf } from './figures.ts';
-import type { FileReport, GateCheck, Measures, Report } from './report.ts';
+import type { FileReport, GateCheck, Measures, Report, Spread } from './report.ts';
 import { element, textElement } from './xml.ts';
 
 /** Runs whose differences stand in the failure of a check of many. */
@@ -31,6 +31,7 @@ export function junitReport(report: Report): string {
       rules: report.rules.join(' '),
       alignment: report.alignment,
       ...figuresOf(report),
+      ...spreadOf(report),
       ...agreementOf(report),
     }),
     ...cases.map(caseXml),
@@ -136,6 +137,16 @@ function figuresOf(measures: Measures): Readonly<Record<string, string | number>
     `${heard} of ${said}`,
   ]);
   return Object.fromEntries([...paths, ...speakers, ...keywords]);
+}
+
+/** How much the runs of all files differ. */
+function spreadOf({ spread }: Report): Readonly<Record<string, string>> {
+  const of = ({ min, median, max }: Spread) =>
+    [min, median, max].map(value => Number(value.toFixed(6))).join(' ');
+  const entries = Object.entries(spread?.all ?? {});
+  return Object.fromEntries(
+    entries.map(([path, value]) => [`${path} of runs: least, median, greatest`, of(value)]),
+  );
 }
 
 /** What the rates of words are, where they are none of errors. */

@@ -5,6 +5,7 @@ import { commonErrors, worstFiles } from './commonErrors.ts';
 import { clock, interval, measureText, NOTHING, percent, titlesOf } from './figures.ts';
 import { runColumns } from './measureColumns.ts';
 import type { GateCheck, Report } from './report.ts';
+import { spreadTable, textShare } from './spreadTable.ts';
 
 /** How many rows the table of files has: hosts cut comments off that are too long. */
 const MAX_ROWS = 200;
@@ -16,6 +17,7 @@ export function markdownReport(report: Report): string {
     failedChecks(report),
     baselineTable(report),
     filesTable(report),
+    spread(report),
     isAgreement(report) ? AGREEMENT_NOTE : '',
     speakersTable(report),
     keywordsTable(report),
@@ -31,8 +33,10 @@ function heading(report: Report): string {
   const failed = files.filter(({ failure }) => failure !== undefined).length;
   const runs = `${counted(files.length, 'run')}${failed > 0 ? `, ${failed} failed` : ''}`;
   const rate = wer === null ? '' : `, WER ${percent(wer)}${agreementMark(report)}`;
-  const spread = werInterval ? ` (95 %: ${interval(werInterval)})` : '';
-  return `## ${gate.passed ? '✅ Passed' : '❌ Failed'}: ${escapeMarkdown(suite)}\n\n${runs}${rate}${spread}`;
+  const confidence = werInterval ? ` (95 %: ${interval(werInterval)})` : '';
+  const share = textShare(report);
+  const facts = `${runs}${rate}${confidence}${share === '' ? '' : `; ${share}`}`;
+  return `## ${gate.passed ? '✅ Passed' : '❌ Failed'}: ${escapeMarkdown(suite)}\n\n${facts}`;
 }
 
 function failedChecks({ gate }: Report): string {
@@ -44,7 +48,7 @@ function failedChecks({ gate }: Report): string {
 
 function subject({ file, repeat }: GateCheck): string {
   if (file === undefined) return 'all files';
-  return repeat === undefined ? file : `${file} (repeat ${repeat})`;
+  return repeat === undefined ? file : `${file} (run ${repeat})`;
 }
 
 function baselineTable({ gate }: Report): string {
@@ -89,6 +93,15 @@ function filesTable(report: Report): string {
   const titles = ['File', 'Audio', ...columns.map(({ title }) => title)];
   const lines = [titles, ...rows, all.map((cell, index) => (index === 1 ? cell : `**${cell}**`))];
   return `### Files\n\n${table(lines, 1)}${rest(files.length)}`;
+}
+
+function spread(report: Report): string {
+  const shown = spreadTable(report, { first: 'File', all: '**All**' });
+  if (!shown) return '';
+  const [titles = [], ...rows] = shown.rows;
+  const files = rows.slice(0, -1).map(([name = '', ...cells]) => [escapeMarkdown(name), ...cells]);
+  const lines = [titles, ...files.slice(0, MAX_ROWS), ...rows.slice(-1)];
+  return `### ${shown.title}\n\n${table(lines, 1)}${rest(files.length)}`;
 }
 
 function speakersTable({ speakers }: Report): string {

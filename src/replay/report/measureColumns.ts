@@ -1,6 +1,6 @@
 import { agreementMark, type Compared } from './agreement.ts';
-import { figure, interval, percent, quantiles } from './figures.ts';
-import type { Delays, Measures } from './report.ts';
+import { figure, interval, NOTHING, percent, quantiles } from './figures.ts';
+import type { Delays, Measures, Report } from './report.ts';
 
 /** A measure as tables show it. */
 export interface MeasureColumn {
@@ -67,11 +67,17 @@ export function measureColumns(
   return names.map(name => MEASURE_COLUMNS[name]);
 }
 
-/** What a table of runs shows: recall only where keywords are given. */
-export function runColumns({ keywords }: Pick<Measures, 'keywords'>): readonly MeasureColumn[] {
-  return measureColumns(
-    ...(['wer', 'cer'] as const),
-    ...(keywords ? (['keywords'] as const) : []),
-    ...(['firstPartial', 'word', 'final', 'upwr', 'upsr', 'coverage', 'violations', 'reconnects'] as const),
+/** Columns in which a report has something to say: of all files, or of one. */
+export function filledColumns(columns: readonly MeasureColumn[], report: Report): readonly MeasureColumn[] {
+  const rows: readonly Compared[] = [report, ...report.files.filter(({ failure }) => failure === undefined)];
+  return columns.filter(({ text }) => rows.some(row => text(row) !== NOTHING));
+}
+
+/** What a table of runs shows. */
+export function runColumns(report: Report): readonly MeasureColumn[] {
+  const columns = measureColumns(
+    ...(['wer', 'cer', 'keywords', 'firstPartial', 'word', 'final', 'upwr', 'upsr'] as const),
+    ...(['coverage', 'violations', 'reconnects'] as const),
   );
+  return filledColumns(columns, report);
 }

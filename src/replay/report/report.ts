@@ -18,8 +18,28 @@ export interface Report extends Measures {
   /** Program to version. */
   readonly software: Readonly<Record<string, string>>;
   readonly files: readonly FileReport[];
+  /** How much the runs differ; absent where each file was streamed once. */
+  readonly spread?: RunSpread;
   /** Of thresholds and the baseline; passed where there are none and every file ran. */
   readonly gate: GateReport;
+}
+
+/** How much the figures of several runs of the same files differ. */
+export interface RunSpread {
+  readonly runs: number;
+  /** Of the figures of all files, run by run; of those runs of which every file came to its end. */
+  readonly all: Spreads;
+  /** Of each file, by its name. */
+  readonly files: Readonly<Record<string, Spreads>>;
+}
+
+/** By the path of a measure, such as `wer` or `delay.final.p95`; without what was not measured. */
+export type Spreads = Readonly<Record<string, Spread>>;
+
+export interface Spread {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
 }
 
 /** One file, streamed once; of several repeats, each is one of these. */
@@ -111,6 +131,8 @@ export interface Measures {
   readonly violationsByRule: Readonly<Partial<Record<CueRule, number>>>;
   /** How often a connection broke or could not be had, however many tries the next one took. */
   readonly reconnects: number;
+  /** What part of the streams has any text: 0 or 1 of one. Absent in reports of earlier releases. */
+  readonly withText?: number;
 }
 
 export interface Interval {

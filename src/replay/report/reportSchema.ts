@@ -56,7 +56,13 @@ const MEASURES = {
     Type.Object({ columns: Count, rows: Count, speed: Count, short: Count, long: Count, gap: Count }),
   ),
   reconnects: Count,
+  withText: Type.Optional(Part),
 };
+
+const Spreads = Type.Record(
+  Type.String(),
+  Type.Object({ min: Type.Number(), median: Type.Number(), max: Type.Number() }),
+);
 
 const AlignedWord = Type.Object({
   type: oneOf(['hit', 'substitution', 'deletion', 'insertion'] as const),
@@ -125,5 +131,8 @@ export const ReportSchema = Type.Object({
   alignment: oneOf(['levenshtein', 'sclite'] as const),
   software: Type.Record(Type.String(), Type.String()),
   files: Type.Array(FileReportSchema),
+  spread: Type.Optional(
+    Type.Object({ runs: Count, all: Spreads, files: Type.Record(Type.String(), Spreads) }),
+  ),
   gate: Type.Object({ passed: Type.Boolean(), checks: Type.Array(GateCheckSchema) }),
 });

@@ -16,7 +16,7 @@ const ALWAYS_THERE = 'it was not measured';
 const NO_REFERENCE = 'there is no reference';
 const NO_TIME = 'nothing was spoken in time: speed is max, or no final had times of words';
 
-const RATES = ['wer', 'cer', 'keywords.recall', 'upwr', 'upsr', 'coverage'];
+const RATES = ['wer', 'cer', 'keywords.recall', 'upwr', 'upsr', 'coverage', 'withText'];
 
 const measured = (limit: 'max' | 'min', absent: string) => (path: string) => ({
   ...{ path, limit, isRate: RATES.includes(path), absent },
@@ -33,7 +33,7 @@ export const MEASURE_PATHS: readonly MeasurePath[] = [
   ...['keywords.recall'].map(least('no keywords are given')),
   ...DELAYS.flatMap(kind => QUANTILES.map(part => `delay.${kind}.${part}`)).map(most(NO_TIME)),
   ...['upwr', 'upsr'].map(most(ALWAYS_THERE)),
-  ...['coverage'].map(least(ALWAYS_THERE)),
+  ...['coverage', 'withText'].map(least(ALWAYS_THERE)),
   ...['coverageSeconds.hole', 'coverageSeconds.unknown', 'violations', 'reconnects'].map(most(ALWAYS_THERE)),
 ];
 

@@ -9,6 +9,7 @@ import { compareBaseline } from './compareBaseline.ts';
 import { gateOf, streamChecks, thresholdChecks } from './gate.ts';
 import { inParallel } from './inParallel.ts';
 import { runCase } from './runCase.ts';
+import { runSpread } from './runSpread.ts';
 import type { Suite, SuiteCase } from './suite.ts';
 import type { SuiteService } from './suiteService.ts';
 
@@ -117,10 +118,12 @@ function reportOf(
       : []),
   ];
   // Which pieces of a text are words is said by ICU.
+  const spread = runSpread(measured, seed);
   const software = { ...SOFTWARE_VERSIONS, icu: process.versions.icu! };
   return {
     ...{ report: 'rxscribe', version: REPORT_VERSION, createdAt, ...head, software },
     ...total,
+    ...(spread && { spread }),
     gate: gateOf(checks),
   };
 }

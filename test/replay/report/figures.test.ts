@@ -17,5 +17,5 @@ test.each([
 
 test('only files that are streamed again say which time it is', () => {
   const files = [fileOf('a', []), fileOf('a', [], { repeat: 2 }), fileOf('b', [])];
-  expect(files.map(titlesOf(files))).toEqual(['a (repeat 1)', 'a (repeat 2)', 'b']);
+  expect(files.map(titlesOf(files))).toEqual(['a (run 1)', 'a (run 2)', 'b']);
 });

@@ -169,10 +169,10 @@ describe('the page of a report', () => {
     const names = () => page.locator('table.sortable tbody td:first-child').allInnerTexts();
     await page.locator('th button', { hasText: 'WER' }).press('Enter');
     expect((await names())[0]).toBe('b second');
-    expect((await names()).at(-1)).toBe('a third (repeat 1)');
+    expect((await names()).at(-1)).toBe('a third (run 1)');
     await page.locator('th button', { hasText: 'WER' }).press('Enter');
-    expect((await names())[0]).toBe('a third (repeat 2)');
-    expect((await names()).at(-1)).toBe('a third (repeat 1)');
+    expect((await names())[0]).toBe('a third (run 2)');
+    expect((await names()).at(-1)).toBe('a third (run 1)');
     expect(await page.locator('th[aria-sort=descending]').innerText()).toContain('WER');
   });
 
@@ -187,6 +187,24 @@ describe('the page of a report', () => {
     const contrasts = (await opened.page.evaluate(CONTRASTS)) as Record<string, number>;
     expect(Object.keys(contrasts)).toHaveLength(6);
     for (const [name, contrast] of Object.entries(contrasts)) expect(contrast, name).toBeGreaterThan(4.5);
+  });
+
+  test('has how runs differ, and no column, tile or figure of what nobody measured', async () => {
+    const file = (repeat: number) => fileOf('talk', [], { repeat, withText: 1, upwr: repeat / 10 });
+    const spreads = { upwr: { min: 0.1, median: 0.15, max: 0.2 }, withText: { min: 1, median: 1, max: 1 } };
+    const repeated = reportOf([file(1), file(2)], {
+      withText: 1,
+      spread: { runs: 2, all: spreads, files: { talk: spreads } },
+    });
+    await using opened = await openReport(browser, repeated);
+    const { page, complaints } = opened;
+    const spread = page.locator('section', { hasText: 'Median of 2 runs' });
+    expect(await spread.locator('th').allInnerTexts()).toEqual(['File', 'UPWR']);
+    expect(await spread.locator('tr').last().innerText()).toMatch(/^All\s+15\.00 % \(10\.00–20\.00 %\)$/);
+    const text = await page.locator('main').innerText();
+    expect(text).toContain('100.00 % of the files have text');
+    expect(text).not.toMatch(/WER|CER|First partial|rate|–\s*$/m);
+    expect(complaints).toEqual([]);
   });
 
   test('fits 360 pixels', async () => {

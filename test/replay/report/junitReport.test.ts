@@ -118,15 +118,15 @@ test('a check of all files, and one of all repeats of a file, are cases of their
   const root = parse(junitReport(reportOf(files, { gate })));
   const failed = casesOf(root).map(node => [node.attributes.name, childOf(node, 'failure') !== undefined]);
   expect(failed).toEqual([
-    ['one (repeat 1)', false],
-    ['one (repeat 2)', true],
+    ['one (run 1)', false],
+    ['one (run 2)', true],
     ['all files: wer against its limit', false],
     ['one: wer against the baseline', true],
   ]);
   const text = childOf(casesOf(root).at(-1)!, 'failure')!.text.split('\n');
   expect(text.slice(0, 3)).toEqual([
     tooHigh.message,
-    'one (repeat 1)',
+    'one (run 1)',
     'REF  and MISTER john dashwood HAD leisure',
   ]);
 });

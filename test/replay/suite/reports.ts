@@ -33,6 +33,7 @@ export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: 
     violations,
     violationsByRule: {},
     reconnects: 0,
+    withText: 1,
   };
 }
 

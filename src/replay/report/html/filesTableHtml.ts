@@ -1,7 +1,8 @@
 import { isAgreement } from '../agreement.ts';
 import { clock, titlesOf } from '../figures.ts';
-import { MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
+import { filledColumns, MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
 import type { FileReport, Report } from '../report.ts';
+import { spreadTable } from '../spreadTable.ts';
 import { AGREEMENT_HTML } from './agreementHtml.ts';
 import { type Html, html } from './html.ts';
 
@@ -15,23 +16,42 @@ const COLUMNS = measureColumns(
 export function filesTableHtml(report: Report): Html {
   const { files } = report;
   const titleOf = titlesOf(files);
-  const titles = ['File', 'Audio', ...COLUMNS.map(({ title }) => title)];
+  const columns = filledColumns(COLUMNS, report);
+  const titles = ['File', 'Audio', ...columns.map(({ title }) => title)];
   return html`<section><h2>Files</h2><div class="scroll" tabindex="0" role="region" aria-label="Files"><table class="sortable">
 <thead><tr>${titles.map(head)}</tr></thead>
-<tbody>${files.map((file, index) => row(file, index, titleOf(file)))}</tbody></table></div>${isAgreement(report) ? AGREEMENT_HTML : null}</section>`;
+<tbody>${files.map((file, index) => row(file, columns, { index, title: titleOf(file) }))}</tbody></table></div>${isAgreement(report) ? AGREEMENT_HTML : null}</section>`;
 }
 
 function head(title: string, index: number): Html {
   return html`<th aria-sort="none"${index === 0 ? null : html` class="number"`}><button type="button">${title}</button></th>`;
 }
 
-function row(file: FileReport, index: number, title: string): Html {
+/** The spread of runs; null where each file was streamed once. */
+export function spreadHtml(report: Report): Html | null {
+  const table = spreadTable(report, { first: 'File', all: 'All' });
+  if (!table) return null;
+  const [titles = [], ...rows] = table.rows;
+  const cells = (row: readonly string[]) =>
+    row.map((text, index) =>
+      index === 0 ? html`<td><bdi>${text}</bdi></td>` : html`<td class="number">${text}</td>`,
+    );
+  return html`<section><h2>${table.title}</h2><div class="scroll" tabindex="0" role="region" aria-label="Spread of runs"><table>
+<thead><tr>${titles.map((title, index) => (index === 0 ? html`<th>${title}</th>` : html`<th class="number">${title}</th>`))}</tr></thead>
+<tbody>${rows.map(row => html`<tr>${cells(row)}</tr>\n`)}</tbody></table></div></section>`;
+}
+
+function row(
+  file: FileReport,
+  columns: readonly MeasureColumn[],
+  { index, title }: { readonly index: number; readonly title: string },
+): Html {
   const link = html`<a href="#run-${index}"><bdi>${title}</bdi></a>`;
   const first = html`<td data-value="${title}">${link}</td><td class="number" data-value="${file.seconds}">${clock(file.seconds)}</td>`;
   if (file.failure === undefined) {
-    return html`<tr>${first}${COLUMNS.map(column => cell(file, column))}</tr>\n`;
+    return html`<tr>${first}${columns.map(column => cell(file, column))}</tr>\n`;
   }
-  return html`<tr class="lost">${first}<td colspan="${COLUMNS.length}"><span class="bad">✗</span> ${file.failure}</td></tr>\n`;
+  return html`<tr class="lost">${first}<td colspan="${columns.length}"><span class="bad">✗</span> ${file.failure}</td></tr>\n`;
 }
 
 function cell(file: FileReport, column: MeasureColumn): Html {

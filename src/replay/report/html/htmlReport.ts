@@ -3,7 +3,7 @@ import { worstFiles } from '../commonErrors.ts';
 import { titlesOf } from '../figures.ts';
 import type { FileReport, Report } from '../report.ts';
 import type { ReportMedia } from '../reportMedia.ts';
-import { filesTableHtml } from './filesTableHtml.ts';
+import { filesTableHtml, spreadHtml } from './filesTableHtml.ts';
 import { type Html, html, rawHtml, scriptJson } from './html.ts';
 import type { PageFile, PageSpan } from './pageData.ts';
 import { pageScript } from './pageScript.ts';
@@ -55,6 +55,7 @@ export async function htmlReport(
   return pageHtml(report, script, [
     summaryHtml(report),
     filesTableHtml(report),
+    spreadHtml(report) ?? html``,
     html`<section><h2>Words</h2><noscript><p class="box">Words, sound and waveforms need scripts, which are off.</p></noscript>${runs}</section>`,
     wordsHtml(report),
     commonErrorsHtml(report) ?? html``,

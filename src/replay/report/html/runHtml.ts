@@ -1,5 +1,5 @@
 import { isAgreement } from '../agreement.ts';
-import { clock, percent, seconds } from '../figures.ts';
+import { clock, NOTHING, percent, seconds } from '../figures.ts';
 import { MEASURE_COLUMNS } from '../measureColumns.ts';
 import type { Delays, FileReport, Quantiles } from '../report.ts';
 import { AGREEMENT_HTML } from './agreementHtml.ts';
@@ -19,11 +19,11 @@ export interface RunDetails {
 /** One run: what the script fills, and its figures. */
 export function runHtml(file: FileReport, { index, title, isOpen, silentBecause }: RunDetails): Html {
   const errors = file.words
-    ? `${file.words.substitutions} sub · ${file.words.deletions} del · ${file.words.insertions} ins`
+    ? `${file.words.substitutions} sub · ${file.words.deletions} del · ${file.words.insertions} ins · `
     : '';
   const verdict =
     file.failure === undefined
-      ? html`<span class="figures">${MEASURE_COLUMNS.wer.text(file)} <span class="soft">${errors} · ${clock(file.seconds)}</span></span>`
+      ? html`<span class="figures">${file.wer === null ? null : MEASURE_COLUMNS.wer.text(file)} <span class="soft">${errors}${clock(file.seconds)}</span></span>`
       : html`<span class="figures bad">✗ failed</span>`;
   return html`<details class="run" id="run-${index}"${isOpen ? html` open` : null}>
 <summary><h3><bdi>${title}</bdi></h3>${verdict}</summary>
@@ -59,9 +59,8 @@ function facts(file: FileReport): Html {
     'Unstable partial segments (UPSR)': MEASURE_COLUMNS.upsr.text(file),
     Reconnects: MEASURE_COLUMNS.reconnects.text(file),
   };
-  const rows = Object.entries(pairs).map(
-    ([name, value]) => html`<tr><th>${name}</th><td class="number">${value}</td></tr>`,
-  );
+  const known = Object.entries(pairs).filter(([, value]) => value !== NOTHING);
+  const rows = known.map(([name, value]) => html`<tr><th>${name}</th><td class="number">${value}</td></tr>`);
   return panel('Run', html`<table>${rows}</table>`);
 }
 

@@ -1,9 +1,10 @@
 import { counted } from '../../../base/counted.ts';
 import { isAgreement } from '../agreement.ts';
 import { commonErrors } from '../commonErrors.ts';
-import { interval, measureText, NOTHING } from '../figures.ts';
+import { interval, measureText, NOTHING, percent } from '../figures.ts';
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Measures, Report } from '../report.ts';
+import { textShare } from '../spreadTable.ts';
 import { AGREEMENT_HTML } from './agreementHtml.ts';
 import { type Html, html } from './html.ts';
 
@@ -32,11 +33,15 @@ function tiles(report: Report): readonly Html[] {
     MEASURE_COLUMNS;
   const text = (column: MeasureColumn) => column.text(report);
   const isCompared = isAgreement(report);
-  return [
-    tile('Runs', String(files.length), runs),
+  const { withText } = report;
+  const all = [
+    tile('Streams', String(files.length), runs),
+    ...(withText === undefined || failed === files.length
+      ? []
+      : [tile('Streams with text', percent(withText), textShare(report))]),
     tile(isCompared ? 'Words that differ' : 'Word error rate', text(wer), wordErrors(report)),
     tile(isCompared ? 'Characters that differ' : 'Character error rate', text(cer), characterErrors(report)),
-    ...(report.keywords ? [tile('Keyword recall', text(keywords), '')] : []),
+    tile('Keyword recall', text(keywords), ''),
     tile('First partial', text(firstPartial), 'p50 / p95 / p99'),
     tile('Word delay', text(word), 'p50 / p95 / p99'),
     tile('Final delay', text(final), 'p50 / p95 / p99'),
@@ -45,6 +50,7 @@ function tiles(report: Report): readonly Html[] {
     tile('Caption violations', text(violations), ruleCounts(report)),
     tile('Reconnects', text(reconnects), ''),
   ];
+  return all.filter(tile => tile !== null);
 }
 
 function wordErrors({ words, werInterval }: Measures): string {
@@ -58,7 +64,9 @@ function characterErrors({ characters }: Measures): string {
   return characters ? `${counted(characters.errors, 'error')} of ${characters.tokens}` : '';
 }
 
-function tile(name: string, value: string, note: string): Html {
+/** Null where there is nothing to say. */
+function tile(name: string, value: string, note: string): Html | null {
+  if (value === NOTHING) return null;
   return html`<div><dt>${name}</dt><dd>${value}</dd>${note === '' ? null : html`<dd class="soft">${note}</dd>`}</div>\n`;
 }
 
@@ -80,20 +88,28 @@ ${failed.length === 0 ? null : checkTable(failed)}
 ${rest}</section>`;
 }
 
+const CHECK_FIGURES: Readonly<Record<string, (check: GateCheck) => number | null>> = {
+  Now: ({ value }) => value,
+  Baseline: ({ baseline }) => baseline ?? null,
+  Limit: ({ value, limit }) => (value === null ? null : limit),
+};
+
 function checkTable(list: readonly GateCheck[]): Html {
+  const columns = Object.entries(CHECK_FIGURES).filter(([, of]) => list.some(check => of(check) !== null));
+  const figures = columns.map(([, of]) => of);
   return html`<div class="scroll"><table>
-<thead><tr><th>File</th><th>Result</th><th>Measure</th><th class="number">Now</th><th class="number">Baseline</th><th class="number">Limit</th></tr></thead>
-<tbody>${list.map(checkRow)}</tbody></table></div>`;
+<thead><tr><th>File</th><th>Result</th><th>Measure</th>${columns.map(([title]) => html`<th class="number">${title}</th>`)}</tr></thead>
+<tbody>${list.map(check => checkRow(check, figures))}</tbody></table></div>`;
 }
 
-function checkRow({ file, repeat, measure, value, limit, baseline, passed, message }: GateCheck): Html {
-  const subject = file === undefined ? 'all' : `${file}${repeat === undefined ? '' : ` (repeat ${repeat})`}`;
+function checkRow(check: GateCheck, figures: readonly ((check: GateCheck) => number | null)[]): Html {
+  const { file, repeat, measure, passed, message } = check;
+  const figure = (value: number | null) => (value === null ? NOTHING : measureText(measure, value));
+  const subject = file === undefined ? 'all' : `${file}${repeat === undefined ? '' : ` (run ${repeat})`}`;
   return html`<tr><td><bdi>${subject}</bdi></td>
 <td class="wide"><span class="${passed ? 'good' : 'bad'}">${passed ? '✓' : '✗'}</span> ${message}</td>
 <td>${measure}</td>
-<td class="number">${value === null ? NOTHING : measureText(measure, value)}</td>
-<td class="number">${baseline === undefined ? NOTHING : measureText(measure, baseline)}</td>
-<td class="number">${value === null ? NOTHING : measureText(measure, limit)}</td></tr>\n`;
+${figures.map(of => html`<td class="number">${figure(of(check))}</td>`)}</tr>\n`;
 }
 
 /** The errors that were made most. */

@@ -1,0 +1,56 @@
+import { counted } from '../../base/counted.ts';
+import { NOTHING, spreadText } from './figures.ts';
+import type { Report, Spreads } from './report.ts';
+
+/** Measures whose spread tables show, by path, in the order in which they are read. */
+const TITLES: Readonly<Record<string, string>> = {
+  wer: 'WER',
+  cer: 'CER',
+  'keywords.recall': 'Keywords',
+  'delay.firstPartial.p50': 'First partial p50',
+  'delay.word.p50': 'Word p50',
+  'delay.final.p50': 'Final p50',
+  'delay.final.p95': 'Final p95',
+  upwr: 'UPWR',
+  upsr: 'UPSR',
+  coverage: 'Coverage',
+  violations: 'Violations',
+  reconnects: 'Reconnects',
+};
+
+/** Rows of texts: titles first, then one of each file, and of all. */
+export interface SpreadTable {
+  readonly title: string;
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The median of runs with the least and the greatest, without columns that are empty; null where each file was streamed once. */
+export function spreadTable(
+  { spread }: Report,
+  texts: { readonly first: string; readonly all: string },
+): SpreadTable | null {
+  if (!spread) return null;
+  const named: readonly (readonly [string, Spreads])[] = [
+    ...Object.entries(spread.files),
+    [texts.all, spread.all],
+  ];
+  const paths = Object.keys(TITLES).filter(path => named.some(([, spreads]) => spreads[path]));
+  const rows = named.map(([name, spreads]) => [
+    name,
+    ...paths.map(path => (spreads[path] ? spreadText(path, spreads[path]) : NOTHING)),
+  ]);
+  return {
+    title: `Median of ${counted(spread.runs, 'run')} (least–greatest)`,
+    rows: [[texts.first, ...paths.map(path => TITLES[path]!)], ...rows],
+  };
+}
+
+/** What part of the files has any text, such as `26 of 27 files have text`; empty where no stream came to its end. */
+export function textShare({ files, spread, withText }: Report): string {
+  const well = files.filter(({ failure }) => failure === undefined);
+  if (withText === undefined || well.length === 0) return '';
+  if (spread?.all.withText) return `${spreadText('withText', spread.all.withText)} of the files have text`;
+  const count = well.filter(file => file.withText === 1).length;
+  const all = counted(well.length, spread ? 'stream' : 'file');
+  return `${count} of ${all} ${count === 1 ? 'has' : 'have'} text`;
+}
