@@ -202,7 +202,7 @@ describe('the page of a report', () => {
     expect(await spread.locator('th').allInnerTexts()).toEqual(['File', 'UPWR']);
     expect(await spread.locator('tr').last().innerText()).toMatch(/^All\s+15\.00 % \(10\.00–20\.00 %\)$/);
     const text = await page.locator('main').innerText();
-    expect(text).toContain('100.00 % of the files have text');
+    expect(text).toMatch(/Streams with text\s+100\.00 %/);
     expect(text).not.toMatch(/WER|CER|First partial|rate|–\s*$/m);
     expect(complaints).toEqual([]);
   });

@@ -38,7 +38,7 @@ function tiles(report: Report): readonly Html[] {
     tile('Streams', String(files.length), runs),
     ...(withText === undefined || failed === files.length
       ? []
-      : [tile('Streams with text', percent(withText), textShare(report))]),
+      : [tile('Streams with text', percent(withText), shareNote(report))]),
     tile(isCompared ? 'Words that differ' : 'Word error rate', text(wer), wordErrors(report)),
     tile(isCompared ? 'Characters that differ' : 'Character error rate', text(cer), characterErrors(report)),
     tile('Keyword recall', text(keywords), ''),
@@ -51,6 +51,12 @@ function tiles(report: Report): readonly Html[] {
     tile('Reconnects', text(reconnects), ''),
   ];
   return all.filter(tile => tile !== null);
+}
+
+/** What the share of all streams does not say. */
+function shareNote(report: Report): string {
+  const share = textShare(report);
+  return share.startsWith(`${percent(report.withText)} of`) ? '' : share;
 }
 
 function wordErrors({ words, werInterval }: Measures): string {
