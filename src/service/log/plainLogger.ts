@@ -1,0 +1,29 @@
+import { type Logger, pino } from 'pino';
+import { prettyFactory } from 'pino-pretty';
+import { DEFAULT_LOG_LEVEL, type LogLevel } from './logLevel.ts';
+
+/** Control characters as JSON writes them, and backslashes, which may stand before what only looks like one. */
+const CONTROLS = /\\\\|\\u00[01][0-9a-f]/g;
+/** Those that JSON does not escape. */
+const OTHER_CONTROLS = /\p{Cc}/gu;
+
+/** A log for people: a line for each record on stderr, in colours where the terminal has them and NO_COLOR is not set. */
+export function plainLogger(
+  level: LogLevel = DEFAULT_LOG_LEVEL,
+  output: NodeJS.WriteStream = process.stderr,
+): Logger {
+  const format = prettyFactory({
+    colorize: output.isTTY && output.hasColors(),
+    singleLine: true,
+    translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
+    ignore: 'pid,hostname',
+  });
+  const write = (line: string) => {
+    // What a client sent must not give orders to the terminal.
+    const safe = line
+      .replace(CONTROLS, found => (found === '\\\\' ? found : ' '))
+      .replace(OTHER_CONTROLS, ' ');
+    output.write(format(safe) ?? '');
+  };
+  return pino({ level }, { write });
+}
