@@ -51,6 +51,7 @@ function settingsCommand(): Command {
     new Option(`--${flag} <number>`, `${description}, or default`).argParser(orWord('default', read));
   return administered('settings', 'show or change the settings of an account')
     .argument('<account>', 'id or e-mail address')
+    .option('--email <address>', 'e-mail address of the account')
     .addOption(
       new Option('--delete-after-seconds <number>', 'when later jobs are deleted, or none').argParser(
         orWord('none', integerFrom(0, MAX_DELETE_AFTER_SECONDS)),

@@ -60,6 +60,7 @@ export async function addCredit(account: string, seconds: number, options: Admin
 
 /** What is to be different. */
 export interface AccountSettingsOptions extends AdminOptions {
+  readonly email?: string;
   readonly deleteAfterSeconds?: number | 'none';
   readonly signingSecret?: 'new' | 'none';
   readonly streams?: number | 'default';
@@ -69,6 +70,7 @@ export interface AccountSettingsOptions extends AdminOptions {
 }
 
 const SETTINGS_COLUMNS: readonly Column<SettingsJson>[] = [
+  ['e-mail', ({ email }) => email],
   ['delete after (s)', settings => settings.delete_after_seconds],
   ['signed', settings => (settings.has_signing_secret ? 'yes' : 'no')],
   ['streams', ({ limits }) => limits.streams],
@@ -98,6 +100,7 @@ function changeOf(options: AccountSettingsOptions): SettingsChangeJson | undefin
     request_burst: options.requestBurst,
   });
   return changed({
+    email: options.email,
     delete_after_seconds: options.deleteAfterSeconds,
     signing_secret: options.signingSecret,
     limits,

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { DEFAULT_LOG_LEVEL, LOG_LEVELS } from '../base/logLevel.ts';
+import { DEFAULT_LOG_LEVEL, LOG_FORMATS, LOG_LEVELS } from '../base/logLevel.ts';
 import { DEFAULT_BRAND } from '../protocol/brand.ts';
 import { defaultDataDirectory } from './dataDirectory.ts';
 import { addEngineOptions } from './engineOptions.ts';
@@ -10,8 +10,6 @@ import { integerFrom } from './optionValues.ts';
 
 /** `rxscribe serve`: the speech service, until it is told to stop. */
 export function serveCommand(): Command {
-  const option = (flags: string, description: string, variable: string) =>
-    new Option(flags, description).env(`RXSCRIBE_${variable}`);
   const command = new Command('serve')
     .description('run the speech service')
     .optionsGroup(GROUP.network)
@@ -25,20 +23,14 @@ export function serveCommand(): Command {
     .addOption(
       option('--data <directory>', 'where everything is kept', 'DATA').default(defaultDataDirectory()),
     )
-    .optionsGroup(GROUP.access)
-    .addOption(
-      option('--token <token>', 'access token of the first account', 'TOKEN').default(
-        undefined,
-        'one is made',
-      ),
-    )
     .addOption(
       option(
-        '--admin-token <token>',
-        'lets operators in over the network, at least 32 characters',
-        'ADMIN_TOKEN',
-      ).default(undefined, 'only over a socket in --data'),
-    )
+        '--database <url>',
+        'PostgreSQL server for accounts and jobs, as postgres://…',
+        'DATABASE_URL',
+      ).default(undefined, 'that of DATABASE_URL, else one in --data'),
+    );
+  addAccountOptions(command)
     .optionsGroup(GROUP.interface)
     .addOption(option('--brand <word>', 'the word in paths and media types', 'BRAND').default(DEFAULT_BRAND))
     .addOption(
@@ -51,16 +43,57 @@ export function serveCommand(): Command {
         'let jobs fetch from and notify private addresses',
         'ALLOW_PRIVATE_ADDRESSES',
       ),
+    );
+  addLogOptions(command).action(async (options: ServeOptions) => {
+    const { runService } = await loadLocal('serveRun');
+    await runService(options);
+  });
+  return addEngineOptions(command, { fromEnvironment: true }).addOption(
+    option('--jobs <number>', 'recordings that are transcribed at once', 'JOBS')
+      .default(undefined, 'half of the cores')
+      .argParser(integerFrom(1, 1000)),
+  );
+}
+
+function addAccountOptions(command: Command): Command {
+  return command
+    .optionsGroup(GROUP.access)
+    .addOption(
+      option('--token <token>', 'access token of the first account', 'TOKEN').default(
+        undefined,
+        'one is made',
+      ),
     )
+    .addOption(
+      option('--email <address>', 'e-mail address of the first account', 'EMAIL').default(
+        undefined,
+        'owner@localhost',
+      ),
+    )
+    .addOption(
+      option(
+        '--admin-token <token>',
+        'lets operators in over the network, at least 32 characters',
+        'ADMIN_TOKEN',
+      ).default(undefined, 'only over a socket in --data'),
+    );
+}
+
+function addLogOptions(command: Command): Command {
+  return command
     .optionsGroup(GROUP.logs)
     .addOption(
       option('--log-level <level>', 'least level that is logged', 'LOG_LEVEL')
         .choices(LOG_LEVELS)
         .default(DEFAULT_LOG_LEVEL),
     )
-    .action(async (options: ServeOptions) => {
-      const { runService } = await loadLocal('serveRun');
-      await runService(options);
-    });
-  return addEngineOptions(command, { fromEnvironment: true });
+    .addOption(
+      option('--log-format <format>', 'lines for people or JSON, on stderr', 'LOG_FORMAT')
+        .choices(LOG_FORMATS)
+        .default(undefined, 'plain in a terminal, else json'),
+    );
+}
+
+function option(flags: string, description: string, variable: string): Option {
+  return new Option(flags, description).env(`RXSCRIBE_${variable}`);
 }

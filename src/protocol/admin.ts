@@ -11,6 +11,12 @@ export const ADMIN_SOCKET_NAME = 'admin.sock';
 
 const TimeSchema = Type.String({ format: 'date-time' });
 
+/** E-mail addresses take too many forms for more. */
+export const EmailSchema = Type.String({
+  pattern: '^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$',
+  maxLength: 254,
+});
+
 /** What an account may do at once. */
 export const LimitsSchema = Type.Object({
   streams: Type.Integer(),
@@ -20,6 +26,7 @@ export const LimitsSchema = Type.Object({
 });
 
 export const SettingsSchema = Type.Object({
+  email: Type.String(),
   /** Of later jobs that do not say; absent is as long as can be. */
   delete_after_seconds: Type.Optional(Type.Integer()),
   /** Its notifications are signed. */
@@ -35,6 +42,7 @@ const orDefault = (schema: ReturnType<typeof Type.Integer> | ReturnType<typeof T
 
 /** What is to be different: what is absent stays, and null is as for every account. */
 export const SettingsChangeSchema = Type.Object({
+  email: Type.Optional(EmailSchema),
   delete_after_seconds: orDefault(Type.Integer({ minimum: 0, maximum: MAX_DELETE_AFTER_SECONDS })),
   /** A new one takes the place of the one before. */
   signing_secret: Type.Optional(Type.Union([Type.Literal('new'), Type.Null()])),
@@ -60,11 +68,6 @@ export const AccountRecordSchema = Type.Object({
 
 /** Text on one line; a database does not even keep all of the others. */
 const lineOfText = (maxLength: number) => Type.String({ pattern: '^[^\\u0000-\\u001f]+$', maxLength });
-/** E-mail addresses take too many forms for more. */
-const EmailSchema = Type.String({
-  pattern: '^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$',
-  maxLength: 254,
-});
 const MAX_CREDIT_SECONDS = 1e12;
 
 export const NewAccountSchema = Type.Object({

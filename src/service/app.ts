@@ -17,6 +17,7 @@ import { safeLogger } from './log/safeLogger.ts';
 import { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './options.ts';
 import { addressesAt } from './problems.ts';
 import { createRateLimits } from './rateLimits/rateLimits.ts';
+import { createReadiness } from './readiness.ts';
 import { REGIONS } from './region.ts';
 import { createUploadSlots } from './uploads/uploadSlots.ts';
 
@@ -63,14 +64,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
   let url = '';
   const addresses = () => addressesAt(settings.publicUrl ?? url);
-  const waitingFor = new Set<string>();
+  const readiness = createReadiness(logger);
   const app = createHttpApp({ limits: limits.http, logger, addresses, clock });
   const parts = {
     ...{ ...keeping, recognizer, names, region, clock, logger, addresses },
     ...createRateLimits(limits, keeping.jobs, clock),
   };
   const uploads = createUploadSlots(limits.http.uploadsPerAccount);
-  keeping.addRoutes(app, { ...parts, limits: limits.http, uploads, missing: () => [...waitingFor] });
+  keeping.addRoutes(app, { ...parts, limits: limits.http, uploads, missing: readiness.missing });
   const { closeTimeoutMs } = limits.stream;
   attachAdministration(app, { ...settings, ...parts, limits: limits.http, closeTimeoutMs });
   const streaming = attachStreaming(app.server, {
@@ -79,21 +80,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const port = await listenOrClose(app, { host, port: settings.port, keeping });
   url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-  const stage = async (name: string, promise: Promise<unknown>) => {
-    waitingFor.add(name);
-    await promise.catch(error => {
-      logger.error({ err: error }, `${name} cannot be made ready`);
-      throw error;
-    });
-    waitingFor.delete(name);
-  };
-  const stages = [stage('recogniser', recognizer.warm()), stage('store', keeping.opened)];
-  const ready = Promise.all(stages).then(() => {});
+  const making = [readiness.part('recogniser', recognizer.warm()), readiness.part('store', keeping.opened)];
+  const ready = Promise.all(making).then(() => logger.info('ready'));
   // Whoever waits for it is told; that nobody does must not end the process.
   ready.catch(() => {});
 
   const stop = async () => {
-    waitingFor.add('stopping');
+    readiness.stop();
     await streaming.drain();
     await closeHttp(app, closeTimeoutMs, clock);
     await keeping.close();
@@ -124,7 +117,7 @@ async function listenOrClose(
   { keeping, ...address }: { host: string; port: number; keeping: Keeping },
 ): Promise<number> {
   try {
-    await app.listen(address);
+    await app.listen({ ...address, listenTextResolver: at => `listening at ${at}` });
     return (app.server.address() as AddressInfo).port;
   } catch (cause) {
     await app.close();

@@ -88,6 +88,7 @@ export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptio
     const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
     request.log[level](
       {
+        ...(request.accountId && { account: request.accountId }),
         method: request.method,
         route: request.routeOptions.url,
         status: reply.statusCode,

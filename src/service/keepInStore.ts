@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { createId } from '../base/ids.ts';
+import { checkEmail } from './accounts/email.ts';
 import { createStoredAccounts } from './accounts/storedAccounts.ts';
 import { createStoredJobs, type StoredJobsOptions } from './jobs/storedJobs.ts';
 import type { Keeping } from './keeping.ts';
 import { type NotifyingOptions, notifyingBy } from './notifying.ts';
+import { isAway, unreachableReason } from './store/databaseGone.ts';
 import { openStore } from './store/store.ts';
 import { within } from './within.ts';
 
@@ -17,6 +19,7 @@ export interface KeepingOptions
   readonly dataDirectory?: string;
   readonly databaseUrl?: string;
   readonly token?: string;
+  readonly email?: string;
   readonly logger: FastifyBaseLogger;
 }
 
@@ -26,10 +29,16 @@ export interface KeepingOptions
  * @throws RxscribeError `store`, `invalid-argument`
  */
 export function keepInStore({ logger, ...options }: KeepingOptions): Omit<Keeping, 'addRoutes'> {
-  const { clock, token } = options;
-  const onError = (error: unknown) => logger.error({ err: error }, 'store');
-  const store = openStore({ ...options, onError });
-  const accounts = createStoredAccounts({ opened: store.opened, token, clock, onError });
+  const { clock, token, email } = options;
+  if (email !== undefined) checkEmail(email);
+  const onUnreachable = (reason: string) =>
+    logger.warn(`the database cannot be reached: ${reason}; trying again`);
+  const onError = (error: unknown) => {
+    if (options.databaseUrl !== undefined && isAway(error)) onUnreachable(unreachableReason(error));
+    else logger.error({ err: error }, 'store');
+  };
+  const store = openStore({ ...options, onError, onUnreachable });
+  const accounts = createStoredAccounts({ opened: store.opened, token, email, clock, onError });
   const jobs = createStoredJobs({
     ...options,
     opened: accounts.prepared,

@@ -33,10 +33,12 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Where everything is kept. Default: in memory, gone when the service is closed. */
   readonly dataDirectory?: string;
-  /** URL of a PostgreSQL server for accounts and jobs. Default: an embedded one in the data directory. */
+  /** Address of a PostgreSQL server for accounts and jobs, as `postgres://`. Default: an embedded one in the data directory. */
   readonly databaseUrl?: string;
   /** Access token of the account that the first start makes; replaces an earlier one. Default: one is made. */
   readonly token?: string;
+  /** E-mail address of that account; replaces an earlier one. Default `owner@localhost`. */
+  readonly email?: string;
   /**
    * With it operators reach the service over the network, at least 32 characters. Default: only over a socket in the data
    * directory.

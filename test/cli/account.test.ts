@@ -80,16 +80,32 @@ test('account credit and account settings show what has become of it', async () 
   ];
   const changed = json((await overSocket('settings', 'ada@example.org', ...flags)).stdout);
   const limits = { streams: 3, jobs_in_progress: 20_000, requests_per_second: 50, request_burst: 7 };
-  const kept = { delete_after_seconds: 0, has_signing_secret: true, limits };
+  const email = 'ada@example.org';
+  const kept = { email, delete_after_seconds: 0, has_signing_secret: true, limits };
   expect(changed).toEqual({ ...kept, signing_secret: expect.stringMatching(/^\w{43}$/) });
   expect(json((await overSocket('settings', 'ada@example.org')).stdout)).toEqual(kept);
 
   const back = ['--delete-after-seconds', 'none', '--signing-secret', 'none', '--streams', 'default'];
   const more = ['--jobs-in-progress', '5', '--requests-per-second', '0.5'];
   expect(json((await overSocket('settings', 'ada@example.org', ...back, ...more)).stdout)).toEqual({
+    email,
     has_signing_secret: false,
     limits: { streams: 10, jobs_in_progress: 5, requests_per_second: 0.5, request_burst: 7 },
   });
+});
+
+test('account settings changes an e-mail address, unless another account has it', async () => {
+  const { overSocket } = await startService();
+  await overSocket('create', '--email', 'ada@example.org');
+  const moved = await overSocket('settings', 'owner', '--email', 'grace@example.org');
+  expect(json(moved.stdout)).toMatchObject({ email: 'grace@example.org' });
+  const taken = await overSocket('settings', 'grace@example.org', '--email', 'ada@example.org');
+  expect(taken).toMatchObject({
+    code: 5,
+    stdout: '',
+    stderr: expect.stringContaining('has an account already'),
+  });
+  expect(await overSocket('settings', 'owner', '--email', 'nobody')).toMatchObject({ code: 5, stdout: '' });
 });
 
 describe('account says what is wrong', () => {

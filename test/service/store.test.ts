@@ -314,7 +314,9 @@ describe('a data directory', () => {
   test('that cannot be made or is needed and not given is an error at once', async () => {
     const file = join(await temporaryDirectory(), 'file');
     writeFileSync(file, '');
-    expect(() => open({ dataDirectory: join(file, 'below') }, clock)).toThrow(/open data directory: ENOTDIR/);
+    expect(() => open({ dataDirectory: join(file, 'below') }, clock)).toThrow(
+      /open data directory .*: there is a file where a directory should be/,
+    );
     expect(() => open({ databaseUrl: 'postgres://x' }, clock)).toThrow(/wants a data directory/);
   });
 

@@ -1,50 +1,81 @@
 import { firstValueFrom } from 'rxjs';
-import type { LogLevel } from '../../base/logLevel.ts';
-import { createService } from '../../service/app.ts';
+import type { LogFormat, LogLevel } from '../../base/logLevel.ts';
+import { createService, type Service } from '../../service/app.ts';
+import { createLogger } from '../../service/log/createLogger.ts';
 import type { EngineFlags } from '../engineOptions.ts';
 import { STOPPED, takeInterruptions } from '../interruption.ts';
 import { enginesOf } from './engines.ts';
+import { handOutToken } from './handOutToken.ts';
 
 export interface ServeOptions extends EngineFlags {
   readonly host: string;
   readonly port: number;
   readonly data: string;
+  readonly database?: string;
+  readonly email?: string;
   readonly token?: string;
   readonly adminToken?: string;
   readonly brand: string;
   readonly region: 'us' | 'eu';
   readonly allowPrivateAddresses?: boolean;
+  readonly jobs?: number;
   readonly logLevel: LogLevel;
+  readonly logFormat?: LogFormat;
 }
 
-/** Runs the service until SIGTERM or SIGINT; then sessions end, and all that is to be kept is written. */
+/**
+ * Runs the service until SIGTERM or SIGINT; then sessions end, and all that is to be kept is written.
+ *
+ * @throws what keeps it from becoming ready
+ */
 export async function runService(options: ServeOptions): Promise<void> {
   // From the start, so that a signal while starting is not lost.
   using interruption = takeInterruptions(STOPPED);
+  const logger = await loggerOf(options);
+  const databaseUrl = databaseOf(options);
+  if (databaseUrl && !options.database) logger.info('the database is that of DATABASE_URL');
   await using engines = await enginesOf(options);
   await using service = await createService({
     host: options.host,
     port: options.port,
     dataDirectory: options.data,
-    databaseUrl: process.env.DATABASE_URL,
+    databaseUrl,
+    email: options.email,
     token: options.token,
     adminToken: options.adminToken,
     brand: options.brand,
     region: options.region,
     allowPrivateAddresses: options.allowPrivateAddresses,
-    logLevel: options.logLevel,
+    jobsAtOnce: options.jobs,
+    logger,
     ...engines,
   });
-  process.stdout.write(`rxscribe listening on ${service.url}\n`);
-  void service.initialToken.then(token => token && showToken(token));
-  await firstValueFrom(interruption.interrupted$);
+  const stopped = firstValueFrom(interruption.interrupted$);
+  await Promise.race([stopped, whenReady(service, options, logger)]);
+  await stopped;
 }
 
-/** Past the logger, which would hide it. What is not a terminal gets a line of JSON, as all of stderr is. */
-function showToken(token: string): void {
-  const message = 'a first account was made; its access token is shown this once';
-  const line = process.stderr.isTTY
-    ? `${message}: ${token}`
-    : JSON.stringify({ level: 30, time: Date.now(), token, msg: message });
-  process.stderr.write(`${line}\n`);
+async function whenReady(
+  service: Service,
+  { data }: ServeOptions,
+  logger: Awaited<ReturnType<typeof loggerOf>>,
+): Promise<void> {
+  const handedOut = service.initialToken.then(token => {
+    if (token !== undefined)
+      return handOutToken(token, { directory: data, terminal: process.stderr, logger });
+  });
+  // Also of a service that does not become ready: the next start makes no other token.
+  await Promise.all([handedOut, service.ready]);
+  process.stdout.write(`rxscribe listening on ${service.url}\n`);
+}
+
+async function loggerOf({ logLevel, logFormat = process.stderr.isTTY ? 'plain' : 'json' }: ServeOptions) {
+  if (logFormat === 'json') return createLogger(logLevel);
+  const { plainLogger } = await import('../../service/log/plainLogger.ts');
+  return plainLogger(logLevel);
+}
+
+/** An empty variable names nothing. */
+function databaseOf({ database }: ServeOptions): string | undefined {
+  return database || process.env.DATABASE_URL || undefined;
 }

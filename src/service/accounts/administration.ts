@@ -25,6 +25,7 @@ export interface TokenRecord {
 
 /** What is to be different; what is absent stays, and null is as for every account. */
 export interface SettingsChange {
+  readonly email?: string;
   readonly deleteAfterSeconds?: number | null;
   readonly signingSecret?: string | null;
   readonly limits?: { readonly [Name in keyof AccountLimits]?: number | null };
@@ -52,5 +53,6 @@ export interface Administration {
   revokeToken(accountId: string, tokenId: string): Promise<boolean>;
   /** @param seconds below zero takes credit away */
   addCredit(accountId: string, seconds: number): Promise<void>;
-  change(accountId: string, change: SettingsChange): Promise<void>;
+  /** False when another account has the e-mail address. */
+  change(accountId: string, change: SettingsChange): Promise<boolean>;
 }

@@ -19,6 +19,8 @@ export interface StoredAccountsOptions {
   readonly opened: Promise<OpenStore>;
   /** Becomes the first token of the account of the first start. Default: the first start makes one. */
   readonly token?: string;
+  /** Becomes the e-mail address of that account. Default: the first start takes {@link OWNER_EMAIL}. */
+  readonly email?: string;
   readonly clock: Clock;
   /** Something in the background failed, such as a booking. */
   readonly onError: (error: unknown) => void;
@@ -45,7 +47,7 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
 
   async function prepare(): Promise<{ store: OpenStore; initialToken: string | undefined }> {
     const store = await opened;
-    const initialToken = await ensureFirstAccount(store.db, options.token, now());
+    const initialToken = await ensureFirstAccount(store.db, options, now());
     const owners = await findCredits(store.db, [OWNER_ID]);
     for (const { id, creditSeconds } of owners) ledger.setCredit(id, creditSeconds);
     // From now on the store says for how long the given token is good.

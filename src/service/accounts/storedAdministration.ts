@@ -6,6 +6,9 @@ import { LIMIT_COLUMNS, limitsOf } from './accountRows.ts';
 import type { AccountRecord, Administration, TokenRecord } from './administration.ts';
 import { createToken, hashToken } from './tokens.ts';
 
+/** PostgreSQL's word for a value that another row has. */
+const UNIQUE_VIOLATION = '23505';
+
 export interface AdministrationOptions {
   readonly database: () => Promise<Kysely<Tables>>;
   readonly now: () => Date;
@@ -56,7 +59,13 @@ export function createStoredAdministration(options: AdministrationOptions): Admi
         ...Object.entries(settings),
         ...Object.entries(limits).map(([name, value]) => [LIMIT_COLUMNS[name as keyof AccountLimits], value]),
       ].filter(([, value]) => value !== undefined);
-      if (columns.length > 0) await updateAccount(accountId, Object.fromEntries(columns));
+      try {
+        if (columns.length > 0) await updateAccount(accountId, Object.fromEntries(columns));
+        return true;
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+        return false;
+      }
     },
   };
 }

@@ -33,7 +33,7 @@ export function accountRoutes(app: FastifyInstance, context: AdminContext): void
     const { email, credit_seconds = 0 } = readBody(NewAccountSchema, request.body);
     const account = await administration.create(email, credit_seconds);
     if (!account) {
-      throw new ProblemError('invalidParameters', parameterFaults({ email: ['has an account already'] }));
+      throw emailTaken();
     }
     audit(request, 'create account', { account: account.id, creditSeconds: credit_seconds });
     return accountView(account, accountLimits);
@@ -65,7 +65,7 @@ function settingsRoutes(app: FastifyInstance, context: AdminContext): void {
     const { id } = await requireAccount(context, request.params.account);
     const json = readBody(SettingsChangeSchema, request.body);
     const change = settingsChange(json);
-    await administration.change(id, change);
+    if (!(await administration.change(id, change))) throw emailTaken();
     const { limits = {}, ...others } = json;
     audit(request, 'change settings', { account: id, changed: Object.keys({ ...others, ...limits }) });
     const view = settingsView(await requireAccount(context, id), accountLimits);
@@ -73,9 +73,14 @@ function settingsRoutes(app: FastifyInstance, context: AdminContext): void {
   });
 }
 
+function emailTaken(): ProblemError {
+  return new ProblemError('invalidParameters', parameterFaults({ email: ['has an account already'] }));
+}
+
 function settingsChange(json: SettingsChangeJson): SettingsChange {
-  const { delete_after_seconds, signing_secret, limits } = json;
+  const { email, delete_after_seconds, signing_secret, limits } = json;
   return {
+    email,
     deleteAfterSeconds: delete_after_seconds,
     signingSecret: signing_secret === 'new' ? createToken() : signing_secret,
     limits: {

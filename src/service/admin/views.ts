@@ -23,6 +23,7 @@ export function accountView(account: AccountRecord, defaults: AccountLimits): Ac
 export function settingsView(account: AccountRecord, defaults: AccountLimits): SettingsJson {
   const limits = { ...defaults, ...account.limits };
   return {
+    email: account.email,
     delete_after_seconds: account.deleteAfterSeconds,
     has_signing_secret: account.hasSigningSecret,
     limits: {

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import { DEFAULT_LOG_LEVEL, type LogLevel } from './logLevel.ts';
+import { DEFAULT_LOG_LEVEL, type LogLevel } from '../../base/logLevel.ts';
 
 /** Control characters as JSON writes them, and backslashes, which may stand before what only looks like one. */
 const CONTROLS = /\\\\|\\u00[01][0-9a-f]/g;

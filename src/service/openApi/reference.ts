@@ -41,6 +41,8 @@ export function addReference(app: FastifyInstance, options: ReferenceOptions): v
   app.register(async scope => {
     const config = { operation: { action: 'hidden' } } as const;
     scope.get(OPEN_API_PATH, { config }, async () => scope.swagger());
+    // Relative, for a service behind a path of a proxy.
+    scope.get('/', { config }, async (_request, reply) => reply.redirect(`.${DOCS_PATH}`));
   });
 }
 

@@ -49,11 +49,20 @@ async function createCluster(directory: string): Promise<void> {
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
   const file = new URL(`./newCluster${extname(import.meta.filename)}`, import.meta.url);
   const worker = new Worker(file, { workerData: { directory: unfinished } });
-  const [exitCode] = await once(worker, 'exit');
+  const [exitCode] = await once(worker, 'exit').catch(cause => {
+    throw new RxscribeError('store', `make database in ${directory}: ${reasonOf(cause)}`, { cause });
+  });
   if (exitCode !== 0) {
-    throw new RxscribeError('store', `make database: wanted exit code 0, found ${exitCode}`);
+    throw new RxscribeError('store', `make database in ${directory}: wanted exit code 0, found ${exitCode}`);
   }
   await rename(unfinished, directory);
+}
+
+/** What the embedded engine throws need not be an error: its file system has a class of its own. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  const { errno } = Object(thrown) as { readonly errno?: unknown };
+  return `the file system failed (error ${errno})`;
 }
 
 async function maintained(pglite: PGlite, options: MaintenanceOptions): Promise<Database> {

@@ -2,6 +2,7 @@ import { PostgresDialect } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { delay } from '../../base/clock.ts';
 import { type Database, migrated } from './database.ts';
+import { unreachableReason } from './databaseGone.ts';
 import { createServerPool } from './serverPool.ts';
 
 /** Between two tries to reach a database server that does not answer. */
@@ -11,6 +12,8 @@ export interface ServerDatabaseOptions {
   readonly clock: Clock;
   /** A connection that was lost or could not be made; it is tried again. */
   readonly onError: (error: unknown) => void;
+  /** Told once a try, with the reason. */
+  readonly onUnreachable?: (reason: string) => void;
   /** Aborting gives up. */
   readonly signal: AbortSignal;
 }
@@ -29,7 +32,8 @@ export async function openServerDatabase(url: string, options: ServerDatabaseOpt
         queueDatabase: { backend: 'postgres', connectionString: url },
       });
     } catch (error) {
-      options.onError(error);
+      if (options.onUnreachable) options.onUnreachable(unreachableReason(error));
+      else options.onError(error);
       await delay(DATABASE_RETRY_MS, options);
     }
   }

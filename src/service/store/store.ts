@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +6,11 @@ import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/error
 import { checkBelonging } from './belonging.ts';
 import { type ClosableObjects, closableObjects } from './closableObjects.ts';
 import type { Database } from './database.ts';
-import { type DirectoryLock, lockDirectory } from './directoryLock.ts';
-import { checkDatabaseVersion, openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
+import { checkDatabaseUrl } from './databaseUrl.ts';
+import { openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
 import { createFileObjects } from './fileObjects.ts';
 import type { Objects } from './objects.ts';
+import { prepareDirectory } from './prepareDirectory.ts';
 import { openServerDatabase } from './serverDatabase.ts';
 import { openOwnSpool, openSharedSpool } from './spool.ts';
 
@@ -40,13 +40,15 @@ export interface StoreOptions {
   readonly clock: Clock;
   /** Something in the background failed and will be tried again. */
   readonly onError: (error: unknown) => void;
+  /** The database server cannot be reached, for a reason; it is tried again. Default: {@link onError}. */
+  readonly onUnreachable?: (reason: string) => void;
 }
 
 /**
  * Opens a store, in the background; what tells at once that it cannot be opened is looked at before this returns.
  *
- * @throws InvalidArgumentError for a database server without a directory for the objects
- * @throws RxscribeError `store` when the directory is in use, or of another version
+ * @throws InvalidArgumentError for an address of a database that is none, or one without a directory for the objects
+ * @throws RxscribeError `store` when the directory cannot be written, is full, in use, or of another version
  */
 export function openStore(options: StoreOptions): Store {
   const { dataDirectory, databaseUrl } = options;
@@ -55,10 +57,16 @@ export function openStore(options: StoreOptions): Store {
       'open store: a database URL wants a data directory for transcripts as well',
     );
   }
-  const lock = dataDirectory === undefined ? undefined : prepareDirectory(dataDirectory, databaseUrl);
+  if (databaseUrl !== undefined) checkDatabaseUrl(databaseUrl);
+  const isShared = databaseUrl !== undefined;
+  const lock = dataDirectory === undefined ? undefined : prepareDirectory(dataDirectory, { isShared });
   const abort = new AbortController();
   const temporary = dataDirectory === undefined ? mkdtemp(join(tmpdir(), 'rxscribe-')) : undefined;
-  const opening = open(options, temporary, abort.signal);
+  const opening = open(options, temporary, abort.signal).catch(error => {
+    if (error instanceof RxscribeError) throw error;
+    const message = `open store${dataDirectory === undefined ? '' : ` in ${dataDirectory}`}: ${messageOf(error)}`;
+    throw new RxscribeError('store', message, { cause: error });
+  });
   const opened = opening.then(({ database, objects }) => ({ ...database, objects }));
   // Whoever needs it sees the failure; that nobody did yet must not end the process.
   opened.catch(() => {});
@@ -76,22 +84,6 @@ export function openStore(options: StoreOptions): Store {
     return closing;
   };
   return { opened, close: once };
-}
-
-function prepareDirectory(directory: string, databaseUrl: string | undefined): DirectoryLock {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new RxscribeError('store', `open data directory: ${messageOf(cause)}`, { cause });
-  }
-  const lock = lockDirectory(directory, { isShared: databaseUrl !== undefined });
-  try {
-    if (databaseUrl === undefined) checkDatabaseVersion(join(directory, 'db'));
-    return lock;
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
 }
 
 async function open(

@@ -52,6 +52,7 @@ describe('an operator', () => {
       reserved_seconds: 0,
       created_on: expect.stringMatching(/Z$/),
       settings: {
+        email: 'new@example.org',
         has_signing_secret: false,
         limits: { streams: 10, jobs_in_progress: 20_000, requests_per_second: 50, request_burst: 200 },
       },
@@ -115,7 +116,7 @@ describe('an operator', () => {
   });
 
   test('changes settings one by one', async () => {
-    const { id } = await newAccount();
+    const { id, email } = await newAccount();
     const settings = `/accounts/${id}/settings`;
     const change = {
       delete_after_seconds: 0,
@@ -124,7 +125,7 @@ describe('an operator', () => {
     };
     const { status, json } = await admin('PATCH', settings, change);
     const limits = { streams: 2, jobs_in_progress: 20_000, requests_per_second: 0.5, request_burst: 200 };
-    const kept = { delete_after_seconds: 0, has_signing_secret: true, limits };
+    const kept = { email, delete_after_seconds: 0, has_signing_secret: true, limits };
     const secret = json().signing_secret;
     expect([status, json()]).toEqual([200, { ...kept, signing_secret: expect.stringMatching(/^\w{43}$/) }]);
     expect((await admin('GET', settings)).json()).toEqual(kept);
@@ -133,6 +134,7 @@ describe('an operator', () => {
     expect(rotated).not.toBe(secret);
     const none = { delete_after_seconds: null, signing_secret: null, limits: { streams: null } };
     expect((await admin('PATCH', settings, none)).json()).toEqual({
+      email,
       has_signing_secret: false,
       limits: { ...limits, streams: 10 },
     });

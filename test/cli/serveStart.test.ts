@@ -1,0 +1,203 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand, startCommand } from '../helpers/commandLine.ts';
+import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { needsProgram, needsRecognizer } from '../helpers/needs.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from '../helpers/postgresServer.ts';
+
+const SERVE = ['serve', '--port', '0'];
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+describe('serve refuses', () => {
+  async function expectRefused(data: string, reason: RegExp): Promise<void> {
+    const { code, stdout, stderr } = await runCommand([...SERVE, '--data', data]);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toMatch(/^error: open data directory [^\n]*\n$/);
+    expect(stderr).toMatch(reason);
+  }
+
+  test('a data directory that cannot be made', async () => {
+    await expectRefused('/proc/rxscribe/data', /\/proc\/rxscribe\/data: no directory can be made there/);
+  });
+
+  test('a data directory that is a file, or below one', async () => {
+    const path = join(await temporaryDirectory(), 'file');
+    await writeFile(path, '');
+    await expectRefused(path, /there is a file where a directory should be/);
+    await expectRefused(join(path, 'data'), /there is a file where a directory should be/);
+  });
+
+  const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+
+  test.skipIf(!mounts).each([
+    ['a file system that is read-only', 'ro', /its file system is read-only/],
+    ['a full disk', 'size=4k', /its disk is full/],
+    ['a disk without room for a database', 'size=8m', /wanted 64 MiB of free space.*found \d MiB/],
+  ])('%s', async (_, mount, reason) => {
+    const data = await temporaryDirectory();
+    const command = `mount -t tmpfs -o ${mount} tmpfs ${data} && exec "$@"`;
+    const args = ['--conditions=source', 'src/cli.ts', ...SERVE, '--data', data];
+    // In a space of mounts of its own, which is gone with the process.
+    const child = spawn('unshare', ['-rm', 'sh', '-c', command, 'sh', process.execPath, ...args], {
+      cwd: ROOT,
+    });
+    let stderr = '';
+    child.stderr.on('data', text => {
+      stderr += text;
+    });
+    const [code] = await once(child, 'close');
+    expect(stderr).toMatch(/^error: open data directory [^\n]*\n$/);
+    expect(stderr).toMatch(reason);
+    expect(code).toBe(4);
+  });
+
+  test.each([
+    ['another scheme', 'mysql://user:hidden@localhost/db', 'found one of mysql'],
+    ['what is no address', 'user:hidden', 'found something else'],
+    ['an address that cannot be read', 'postgres://user:hidden@localhost:99999/db', 'cannot be read'],
+  ])('%s as its database', async (_, url, reason) => {
+    const args = [...SERVE, '--data', await temporaryDirectory()];
+    const named = await runCommand([...args, '--database', url]);
+    expect({ ...named, stderr: '' }).toEqual({ code: 2, stdout: '', stderr: '' });
+    expect(named.stderr).toMatch(/^error: database: wanted an address as postgres:\/\/[^\n]*\n$/);
+    expect(named.stderr).toContain(reason);
+    expect(named.stderr).not.toContain('hidden');
+    expect(await runCommand(args, { env: { RXSCRIBE_DATABASE_URL: url } })).toEqual(named);
+  });
+
+  test('an e-mail address that is none', async () => {
+    const data = await temporaryDirectory();
+    const { code, stderr } = await runCommand([...SERVE, '--data', data, '--email', 'nobody']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: account: wanted an e-mail address, as ada@example.org, found "nobody"\n',
+    });
+  });
+});
+
+const programs = postgresPrograms();
+let database: PostgresServer | undefined;
+beforeAll(async () => {
+  if (programs) database = await startPostgres(programs);
+}, 120_000);
+afterAll(() => database?.[Symbol.asyncDispose]());
+
+describe('a database server that is away', () => {
+  test('is one line a try, and the service listens when it is there', async context => {
+    await needsRecognizer(context);
+    if (!database) return context.skip('needs the package postgresql');
+    const url = await database.createDatabase();
+    await database.stop();
+    const args = [...SERVE, '--data', await temporaryDirectory(), '--token', 'my-token'];
+    await using running = startCommand(args, { env: { DATABASE_URL: url } });
+    let stderr = '';
+    running.process.stderr!.on('data', text => {
+      stderr += text;
+    });
+    let stdout = '';
+    running.process.stdout!.on('data', text => {
+      stdout += text;
+    });
+    const messages = () => [...stderr.matchAll(/"msg":"([^"]*)"/g)].map(match => match[1]!);
+    const tries = () => messages().filter(message => message.startsWith('the database cannot be reached: '));
+    await eventually(() => expect(tries().length).toBeGreaterThan(1));
+    expect(messages()).toContain('the database is that of DATABASE_URL');
+    expect(stderr).not.toContain('"stack"');
+    expect(stdout).toBe('');
+    await database.start();
+    await eventually(() => expect(stdout).toMatch(/^rxscribe listening on http:\S+\n$/));
+    expect((await fetch(`${stdout.trim().split(' ').at(-1)}/health/ready`)).status).toBe(200);
+    running.process.kill('SIGTERM');
+    expect(await running.done).toMatchObject({ code: 0 });
+  }, 120_000);
+
+  test('does not keep the service from being stopped', async context => {
+    await needsRecognizer(context);
+    const args = [...SERVE, '--data', await temporaryDirectory()];
+    await using running = startCommand([...args, '--database', 'postgres://localhost:1/none']);
+    await once(running.process.stderr!, 'data');
+    running.process.kill('SIGTERM');
+    expect(await running.done).toMatchObject({ code: 0, stdout: '' });
+  });
+});
+
+describe('the token of a first start', () => {
+  test('is in a file of its owner where nobody watches, and the log names the file', async context => {
+    await needsRecognizer(context);
+    const data = await dataDirectory();
+    await using running = startCommand([...SERVE, '--data', data, '--email', 'ada@example.org']);
+    const url = (await running.line(/listening/)).split(' ').at(-1);
+    const file = join(data, 'first-token');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const token = await readFile(file, 'utf8');
+    expect(token).toMatch(/^[0-9A-Za-z]{43}\n$/);
+    const headers = { authorization: `Bearer ${token.trim()}` };
+    const account = await fetch(`${url}/speechtotext/v1/account`, { headers });
+    expect(await account.json()).toMatchObject({ email: 'ada@example.org' });
+    running.process.kill('SIGTERM');
+    const { code, stdout, stderr } = await running.done;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `rxscribe listening on ${url}\n` });
+    expect(stderr).toContain(`its access token is in ${file}`);
+    expect(stderr).not.toContain(token.trim());
+  });
+
+  test('is shown on a terminal, whose log is for people', async context => {
+    await needsRecognizer(context);
+    needsProgram(context, 'script');
+    const data = await dataDirectory();
+    const shown = await onTerminal(data, {}, /listening on http/);
+    expect(shown).toMatch(/its access token is shown this once: [0-9A-Za-z]{43}\r\n/);
+    expect(shown).toContain('\u001b[32mINFO\u001b[39m: \u001b[36mready\u001b[39m\r\n');
+    await expect(stat(join(data, 'first-token'))).rejects.toThrow('ENOENT');
+    const plain = await onTerminal(data, { NO_COLOR: '1' }, /listening on http/);
+    expect(plain).toMatch(/\] INFO: ready\r\n/);
+    const json = await onTerminal(data, { RXSCRIBE_LOG_FORMAT: 'json' }, /listening on http/);
+    expect(json).toMatch(/"msg":"ready"\}\r\n/);
+  }, 60_000);
+});
+
+/** Runs the service on a pseudo-terminal until it has written what a test waits for; gives all that it wrote. */
+async function onTerminal(data: string, env: NodeJS.ProcessEnv, awaited: RegExp): Promise<string> {
+  const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
+  const command = `stty cols 200 && exec '${process.execPath}' --conditions=source src/cli.ts ${SERVE.join(' ')} --data ${data}`;
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: ROOT,
+    env: { ...inherited, TERM: 'xterm-256color', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void terminal.kill());
+  let output = '';
+  terminal.stdout.setEncoding('utf8').on('data', text => {
+    output += text;
+  });
+  await eventually(() => expect(output).toMatch(awaited));
+  // What Ctrl-C sends.
+  terminal.stdin.write('\u0003');
+  await once(terminal, 'close');
+  return output;
+}
+
+test('serve says in its help how a database is named', async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--conditions=source', 'src/cli.ts', 'serve', '--help'],
+    {
+      cwd: ROOT,
+    },
+  );
+  for (const word of [
+    '--database',
+    'RXSCRIBE_DATABASE_URL',
+    'DATABASE_URL',
+    '--log-format',
+    '--email',
+    '--jobs',
+  ]) {
+    expect(stdout).toContain(word);
+  }
+});
