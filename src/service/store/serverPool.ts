@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
 import { isDatabaseGone } from './databaseGone.ts';
 
 const INT8_OID = 20;
@@ -50,4 +50,23 @@ function tellingFaults(client: pg.PoolClient): PostgresPoolClient {
 function rethrow(error: unknown): never {
   if (!isDatabaseGone(error)) throw error;
   throw new RxscribeError('store', `ask database server: ${messageOf(error)}`, { cause: error });
+}
+
+/**
+ * Checks the address of a database server, without asking the server.
+ *
+ * @throws InvalidArgumentError when it is none; the message holds neither user nor password
+ */
+export function checkDatabaseUrl(url: string): void {
+  const wanted = 'database: wanted an address as postgres://USER:PASSWORD@HOST:5432/NAME';
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase();
+  if (scheme !== 'postgres' && scheme !== 'postgresql') {
+    throw new InvalidArgumentError(`${wanted}, found ${scheme ? `one of ${scheme}` : 'something else'}`);
+  }
+  try {
+    // The driver's own reading of it; nothing is sent.
+    new pg.Client({ connectionString: url });
+  } catch (error) {
+    throw new InvalidArgumentError(`${wanted}, found one that cannot be read: ${messageOf(error)}`);
+  }
 }

@@ -6,12 +6,12 @@ import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/error
 import { checkBelonging } from './belonging.ts';
 import { type ClosableObjects, closableObjects } from './closableObjects.ts';
 import type { Database } from './database.ts';
-import { checkDatabaseUrl } from './databaseUrl.ts';
 import { openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
 import { createFileObjects } from './fileObjects.ts';
 import type { Objects } from './objects.ts';
 import { prepareDirectory } from './prepareDirectory.ts';
 import { openServerDatabase } from './serverDatabase.ts';
+import { checkDatabaseUrl } from './serverPool.ts';
 import { openOwnSpool, openSharedSpool } from './spool.ts';
 
 /** Below the objects, to be of one file system with them. */
