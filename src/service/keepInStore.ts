@@ -15,7 +15,7 @@ const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface KeepingOptions
   extends NotifyingOptions,
-    Pick<StoredJobsOptions, 'tasks' | 'describe' | 'concurrency'> {
+    Pick<StoredJobsOptions, 'tasks' | 'describe' | 'lanes'> {
   readonly dataDirectory?: string;
   readonly databaseUrl?: string;
   readonly token?: string;

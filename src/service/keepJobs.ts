@@ -6,12 +6,13 @@ import { type KeepingOptions, keepInStore } from './keepInStore.ts';
 import type { Keeping } from './keeping.ts';
 import { addReference } from './openApi/reference.ts';
 import { accountRoutes, openRoutes, type RoutesOptions } from './routes.ts';
+import { serviceLanes } from './tasks/serviceLanes.ts';
 import { type ServiceTaskOptions, serviceTasks } from './tasks/serviceTasks.ts';
 
 export interface KeepJobsOptions
-  extends Omit<KeepingOptions, 'tasks' | 'describe' | 'concurrency'>,
+  extends Omit<KeepingOptions, 'tasks' | 'describe' | 'lanes'>,
     Omit<ServiceTaskOptions, 'jobs'> {
-  /** Jobs that run at the same time. */
+  /** Recordings that are transcribed at the same time. */
   readonly jobsAtOnce: number;
 }
 
@@ -26,7 +27,7 @@ export function keepJobs(options: KeepJobsOptions): Keeping {
     ...options,
     tasks: serviceTasks({ ...options, jobs: () => keeping.jobs }),
     describe: describeJob,
-    concurrency: options.jobsAtOnce,
+    lanes: serviceLanes(options.jobsAtOnce),
   });
   return { ...keeping, addRoutes };
 }

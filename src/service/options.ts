@@ -59,7 +59,7 @@ export interface ServiceOptions {
   readonly limits?: LimitChanges;
   /** Lets jobs fetch from and notify private, loopback and link-local addresses. Default false. */
   readonly allowPrivateAddresses?: boolean;
-  /** Jobs that run at the same time. Default: half of the cores, at least one. */
+  /** Recordings that are transcribed at the same time. Default: half of the cores, at least one. */
   readonly jobsAtOnce?: number;
   readonly clock?: Clock;
 }

@@ -35,7 +35,8 @@ async function makeTemplate(): Promise<string> {
     clock: systemClock,
     onError: unexpected,
   });
-  const queue = await openQueue({ ...(await store.opened), clock: systemClock, onError: unexpected });
+  const names = ['jobs', 'deliveries'];
+  const queue = await openQueue({ ...(await store.opened), names, clock: systemClock, onError: unexpected });
   await queue.close();
   await store.close();
   return directory;

@@ -9,9 +9,11 @@ import { openStore, type StoreOptions } from '../../src/service/store/store.ts';
 export type StorePlace = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>;
 
 export interface JobStoreOptions
-  extends Partial<Pick<StoredJobsOptions, 'tasks' | 'describe' | 'concurrency' | 'onError'>>,
+  extends Partial<Pick<StoredJobsOptions, 'tasks' | 'describe' | 'lanes' | 'onError'>>,
     Partial<DeliveriesOptions> {
   readonly clock?: Clock;
+  /** Of the one lane that there is, unless there are others. Default 1. */
+  readonly concurrency?: number;
   readonly token?: string;
 }
 
@@ -23,7 +25,7 @@ export function openJobStore(place: StorePlace, options: JobStoreOptions = {}) {
   const jobs = createStoredJobs({
     tasks: {},
     describe: record => ({ job: record.id }),
-    concurrency: 1,
+    lanes: [{ name: 'jobs', types: [], concurrency: options.concurrency ?? 1 }],
     ...options,
     opened: accounts.prepared,
     deliveries: {

@@ -3,7 +3,7 @@ import type { OpenStore } from '../store/store.ts';
 import { settleCredit } from './credit.ts';
 import { removeObjects, removeSubmitted, resultKey } from './jobObjects.ts';
 import { addDelivery, type DescribeJob } from './outbox.ts';
-import type { Queue } from './queue.ts';
+import { DELIVERIES, type Queue } from './queue.ts';
 import type { JobOutcome, JobRecord } from './record.ts';
 import { fromRow, toRow } from './rows.ts';
 import { costOf, ended } from './transitions.ts';
@@ -60,7 +60,7 @@ export function createEndJob({ store, queue, describe, clock, onError }: EndingO
       return after;
     });
     if (!record) return false;
-    if (record.notification) queue.wake('deliveries');
+    if (record.notification) queue.wake(DELIVERIES);
     const isKept = record.status === 'done' && record.retentionSeconds !== 0;
     await (isKept ? removeSubmitted : removeObjects)(store, id).catch(onError);
     return true;

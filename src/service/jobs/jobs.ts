@@ -106,6 +106,8 @@ export interface Jobs {
   result(id: string, name: string): Promise<string | undefined>;
   /** Deletes a job with all its data, be its notification delivered or not. */
   remove(id: string): Promise<void>;
+  /** Deletes every job of an account with all its data, also those that run. */
+  removeAll(accountId: string): Promise<void>;
   /** Resolves when everything that ended is written. */
   close(): Promise<void>;
 }
@@ -119,6 +121,7 @@ export const forgottenJobs: Jobs = {
   countInProgress: async () => 0,
   result: async () => undefined,
   remove: async () => {},
+  removeAll: async () => {},
   human: {
     waiting: async () => [],
     find: async () => undefined,

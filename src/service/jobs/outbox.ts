@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { createId } from '../../base/ids.ts';
 import type { Tables } from '../store/tables.ts';
-import type { Queue } from './queue.ts';
+import { DELIVERIES, type Queue } from './queue.ts';
 import type { JobNotification, JobRecord } from './record.ts';
 
 /** The body of the notification about a job, as its area words it. */
@@ -33,7 +33,7 @@ export async function addDelivery(trx: Kysely<Tables>, delivery: NewDelivery): P
       createdOn: record.completedOn,
     })
     .execute();
-  await queue.add(trx, 'deliveries', id, { group: receiverOf(notification.url) });
+  await queue.add(trx, DELIVERIES, id, { group: receiverOf(notification.url) });
 }
 
 /** Tells receivers apart, but not who they are: the queue knows nothing of what users wrote. */
@@ -44,5 +44,5 @@ function receiverOf(url: string): string {
 /** Takes back the notification about a job, if it is still to be delivered. */
 export async function removeDeliveries(trx: Kysely<Tables>, queue: Queue, jobId: string): Promise<void> {
   const deliveries = await trx.deleteFrom('deliveries').where('jobId', '=', jobId).returning('id').execute();
-  for (const { id } of deliveries) await queue.remove(trx, 'deliveries', id);
+  for (const { id } of deliveries) await queue.remove(trx, DELIVERIES, id);
 }

@@ -5,8 +5,9 @@ import type { Database } from '../store/database.ts';
 import type { Tables } from '../store/tables.ts';
 import { startWorker, type Work, type Worker, type WorkerOptions } from './worker.ts';
 
-/** What waits to be done: jobs to run, notifications to deliver. */
-export type QueueName = 'jobs' | 'deliveries';
+/** What waits to be done: the jobs of a lane, or notifications to deliver. */
+export type QueueName = string;
+export const DELIVERIES: QueueName = 'deliveries';
 
 /** Where an entry stands among the others of its queue. */
 export interface Place {
@@ -24,6 +25,8 @@ export interface Queue {
   remove(trx: Kysely<Tables>, name: QueueName, id: string): Promise<void>;
   /** Begins to work on a queue. Once for each. */
   work(name: QueueName, options: Pick<WorkerOptions, 'concurrency' | 'groupConcurrency'>, work: Work): void;
+  /** Ends what this process has in hand of an entry that was taken away, and waits for it. */
+  drop(name: QueueName, id: string): Promise<void>;
   /** Has the worker look at once; after a transaction that added something. */
   wake(name: QueueName): void;
   /** Takes no more entries, tells those in hand to end, and waits for them. */
@@ -31,12 +34,12 @@ export interface Queue {
 }
 
 export interface QueueOptions extends Pick<Database, 'db' | 'exclusive' | 'queueDatabase'> {
+  readonly names: readonly QueueName[];
   readonly clock: Clock;
   /** Something in the background failed; it is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
-const NAMES: readonly QueueName[] = ['jobs', 'deliveries'];
 const SCHEMA = 'queue';
 const DAY_SECONDS = 86_400;
 /** An entry in hand whose process gave no sign for so long waits again. */
@@ -56,9 +59,9 @@ const SETTINGS = {
 
 /** Opens the queue, and makes its tables when they are missing. */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
-  const { db, exclusive, clock, onError } = options;
+  const { db, names, exclusive, clock, onError } = options;
   const boss = await startBoss(options);
-  if (exclusive) await takeUp(boss, db);
+  if (exclusive) await takeUp(boss, db, names);
   const workers = new Map<QueueName, Worker>();
   return {
     async add(trx, name, id, { group, priority = 0 } = {}) {
@@ -74,6 +77,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       const heartbeatSeconds = exclusive ? undefined : HEARTBEAT_SECONDS;
       workers.set(name, startWorker({ boss, name, heartbeatSeconds, clock, onError, ...limits }, work));
     },
+    drop: async (name, id) => workers.get(name)?.drop(id),
     wake: name => workers.get(name)?.wake(),
     async close() {
       await Promise.all([...workers.values()].map(worker => worker.close()));
@@ -82,7 +86,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   };
 }
 
-async function startBoss({ exclusive, queueDatabase, onError }: QueueOptions): Promise<PgBoss> {
+async function startBoss({ names, exclusive, queueDatabase, onError }: QueueOptions): Promise<PgBoss> {
   const boss = new PgBoss({
     ...queueDatabase,
     schema: SCHEMA,
@@ -97,7 +101,7 @@ async function startBoss({ exclusive, queueDatabase, onError }: QueueOptions): P
   boss.on('error', onError);
   try {
     await boss.start();
-    for (const name of NAMES) {
+    for (const name of names) {
       await boss.createQueue(name);
       await boss.updateQueue(name, { ...SETTINGS, heartbeatSeconds: exclusive ? null : HEARTBEAT_SECONDS });
       // It looks a queue up at the first use; inside a transaction of the embedded database, which has one connection,
@@ -112,9 +116,9 @@ async function startBoss({ exclusive, queueDatabase, onError }: QueueOptions): P
 }
 
 /** What a process that is gone had in hand waits again. Only when nobody else uses the database. */
-async function takeUp(boss: PgBoss, db: Kysely<Tables>): Promise<void> {
+async function takeUp(boss: PgBoss, db: Kysely<Tables>, names: readonly QueueName[]): Promise<void> {
   await db.transaction().execute(async trx => {
-    for (const name of NAMES) {
+    for (const name of names) {
       const { rows } = await sql<{ id: string }>`
         select id from ${sql.table(`${SCHEMA}.job`)} where name = ${name} and state = 'active'`.execute(trx);
       if (rows.length === 0) continue;

@@ -8,10 +8,12 @@ import { createHumanJobs } from './humanJobs.ts';
 import { resultKey } from './jobObjects.ts';
 import type { Jobs } from './jobs.ts';
 import { keepUp } from './keepUp.ts';
+import type { Lanes } from './lanes.ts';
 import { findLeftovers } from './leftovers.ts';
 import { listJobs } from './listJobs.ts';
 import type { DescribeJob } from './outbox.ts';
-import { openQueue, type Queue } from './queue.ts';
+import { DELIVERIES, openQueue, type Queue } from './queue.ts';
+import { removeAllJobs } from './removeAllJobs.ts';
 import { removeJob } from './removeJob.ts';
 import { createRunner } from './runner.ts';
 import { createStreamedJobs } from './streamedJobs.ts';
@@ -27,8 +29,7 @@ export interface StoredJobsOptions {
   readonly tasks: Tasks;
   readonly describe: DescribeJob;
   readonly deliveries: DeliveriesOptions;
-  /** Jobs that run at the same time. */
-  readonly concurrency: number;
+  readonly lanes: Lanes;
   readonly clock: Clock;
   /** Something in the background failed. */
   readonly onError: (error: unknown) => void;
@@ -38,6 +39,7 @@ interface Opened {
   readonly store: OpenStore;
   readonly queue: Queue;
   readonly turns: Turns;
+  readonly lanes: Lanes;
   readonly end: EndJob;
 }
 
@@ -66,6 +68,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
       const { store, queue } = await opened;
       await removeJob(store, queue, id);
     },
+    removeAll: async accountId => removeAllJobs(await opened, accountId),
     human: createHumanJobs({ opened, clock }),
     async close() {
       closing.abort();
@@ -92,16 +95,21 @@ async function openJobs(store: OpenStore, options: StoredJobsOptions, signal: Ab
 }
 
 async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<Opened> {
-  const { clock, onError } = options;
+  const { lanes, clock, onError } = options;
   const common = { store, clock, onError };
   const removeLeftovers = await findLeftovers(store, clock);
-  const turns = await openTurns(store.db);
-  const queue = await openQueue({ ...store, clock, onError });
+  const turns = await openTurns(store.db, lanes);
+  const queue = await openQueue({
+    ...store,
+    names: [...lanes.map(({ name }) => name), DELIVERIES],
+    clock,
+    onError,
+  });
   const end = createEndJob({ ...common, queue, describe: options.describe });
   await failOrphans(store, end, { now: new Date(clock.wallTime()), all: store.exclusive });
   const runner = createRunner({ ...common, tasks: options.tasks, end, turns });
-  queue.work('jobs', { concurrency: options.concurrency }, runner);
-  queue.work('deliveries', DELIVERY_LIMITS, createDeliveryWork({ ...common, ...options.deliveries }));
+  for (const { name, concurrency } of lanes) queue.work(name, { concurrency }, runner);
+  queue.work(DELIVERIES, DELIVERY_LIMITS, createDeliveryWork({ ...common, ...options.deliveries }));
   removeLeftovers().catch(onError);
-  return { store, queue, turns, end };
+  return { store, queue, turns, lanes, end };
 }

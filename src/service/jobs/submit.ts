@@ -3,6 +3,7 @@ import type { OpenStore } from '../store/store.ts';
 import { holdCredit } from './credit.ts';
 import { inputKey, mediaKey, removeObjects } from './jobObjects.ts';
 import type { Submission } from './jobs.ts';
+import { type Lanes, laneOf } from './lanes.ts';
 import type { Queue } from './queue.ts';
 import type { JobRecord } from './record.ts';
 import { retentionOf } from './retention.ts';
@@ -14,6 +15,7 @@ export interface SubmitOptions {
   readonly store: OpenStore;
   readonly queue: Queue;
   readonly turns: Turns;
+  readonly lanes: Lanes;
   readonly clock: Clock;
 }
 
@@ -24,23 +26,24 @@ export interface SubmitOptions {
  * @throws OutOfCreditError
  */
 export async function submitJob(options: SubmitOptions, submission: Submission): Promise<JobRecord> {
-  const { store, queue, turns, clock } = options;
+  const { store, queue, turns, lanes, clock } = options;
   const { input, media, reserveSeconds, ...job } = submission;
+  const lane = laneOf(lanes, job.type).name;
   const reservedSeconds = Math.ceil(reserveSeconds);
   try {
     if (media !== undefined) await store.objects.adopt(mediaKey(job.id), media);
     if (input !== undefined) await store.objects.put(inputKey(job.id), JSON.stringify(input));
     const record = await store.db.transaction().execute(async trx => {
       await holdCredit(trx, job.accountId, reservedSeconds);
-      const turn = await turns.next(trx, job.accountId);
+      const turn = await turns.next(trx, job);
       const retentionSeconds = await retentionOf(trx, job);
       const createdOn = new Date(clock.wallTime());
       const record = begun(job, { createdOn, retentionSeconds, reservedSeconds, turn });
       await trx.insertInto('jobs').values(toRow(record)).execute();
-      await queue.add(trx, 'jobs', job.id, { priority: -turn });
+      await queue.add(trx, lane, job.id, { priority: -turn });
       return record;
     });
-    queue.wake('jobs');
+    queue.wake(lane);
     return record;
   } catch (error) {
     await removeUnlessTaken(store, job.id);

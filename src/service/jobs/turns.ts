@@ -1,39 +1,51 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../store/tables.ts';
+import { type Lane, type Lanes, laneOf } from './lanes.ts';
 import type { JobRecord } from './record.ts';
 
 /**
- * The order in which queued jobs are run. Accounts take turns: the second job of an account comes after the first ones of
- * all others that wait, however many it has queued before them.
+ * The order in which the queued jobs of a lane are run. Accounts take turns: the second job of an account comes after the
+ * first ones of all others that wait, however many it has queued before them.
  */
 export interface Turns {
   /** The turn of a job that an account adds, in the transaction that adds it. */
-  next(trx: Kysely<Tables>, accountId: string): Promise<number>;
-  /** A job is begun: what is added from now on comes after those of earlier turns. */
-  reached(record: Pick<JobRecord, 'turn'>): void;
+  next(trx: Kysely<Tables>, job: Pick<JobRecord, 'accountId' | 'type'>): Promise<number>;
+  /** A job is begun: what is added to its lane from now on comes after those of earlier turns. */
+  reached(record: Pick<JobRecord, 'type' | 'turn'>): void;
 }
 
-/** Goes on where the queue is. */
-export async function openTurns(db: Kysely<Tables>): Promise<Turns> {
-  const first = await db
+/** Goes on where the queues are. */
+export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns> {
+  const present = new Map<Lane, number>();
+  const rows = await db
     .selectFrom('jobs')
-    .select(({ fn }) => fn.min<number | null>('turn').as('turn'))
+    .select(['type', ({ fn }) => fn.min<number | null>('turn').as('turn')])
     .where('status', '=', 'in_progress')
     .where('stage', 'is', null)
-    .executeTakeFirst();
-  let present = first?.turn ?? 0;
+    .groupBy('type')
+    .execute();
+  for (const { type, turn } of rows) {
+    const lane = laneOf(lanes, type);
+    if (turn !== null) present.set(lane, Math.min(present.get(lane) ?? turn, turn));
+  }
   return {
-    async next(trx, accountId) {
-      const last = await trx
+    async next(trx, { accountId, type }) {
+      const lane = laneOf(lanes, type);
+      const others = lanes.filter(other => other !== lane).flatMap(({ types }) => types);
+      let jobs = trx
         .selectFrom('jobs')
         .select(({ fn }) => fn.max<number | null>('turn').as('turn'))
         .where('accountId', '=', accountId)
-        .where('status', '=', 'in_progress')
-        .executeTakeFirst();
-      return Math.max(present, (last?.turn ?? -1) + 1);
+        .where('status', '=', 'in_progress');
+      // The first lane has what no other has.
+      if (lane !== lanes[0]) jobs = jobs.where('type', 'in', lane.types);
+      else if (others.length > 0) jobs = jobs.where('type', 'not in', others);
+      const last = await jobs.executeTakeFirst();
+      return Math.max(present.get(lane) ?? 0, (last?.turn ?? -1) + 1);
     },
-    reached({ turn = 0 }) {
-      present = Math.max(present, turn);
+    reached({ type, turn = 0 }) {
+      const lane = laneOf(lanes, type);
+      present.set(lane, Math.max(present.get(lane) ?? 0, turn));
     },
   };
 }

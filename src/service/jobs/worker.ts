@@ -27,6 +27,8 @@ export type Work = (entry: Entry, signal: AbortSignal) => Promise<Later | undefi
 export interface Worker {
   /** Looks at once whether there is something. */
   wake(): void;
+  /** Aborts the work on an entry, and waits for it. */
+  drop(id: string): Promise<void>;
   /** Aborts what is in hand, and waits for it. */
   close(): Promise<void>;
 }
@@ -121,6 +123,11 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
   const running = run();
   return {
     wake: alarm.ring,
+    async drop(id) {
+      const dropped = [...inHand].filter(({ job }) => job.data.id === id);
+      for (const { claim } of dropped) claim.abort(aborted('it taken away'));
+      await Promise.all(dropped.map(({ done }) => done));
+    },
     async close() {
       stopping.abort(aborted('the service stopping'));
       alarm.ring();

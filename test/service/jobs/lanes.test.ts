@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { dataDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { openJobStore } from '../../helpers/jobStore.ts';
+import { endOf, keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
+import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
+import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { heldTask, submission } from '../../helpers/scriptedTasks.ts';
+import { request } from '../../helpers/testService.ts';
+
+const JOBS = '/speechtotext/v1/jobs';
+
+describe('while transcriptions fill the service', () => {
+  const held = Promise.withResolvers<void>();
+  let recognizing = 0;
+  const recognizer = createScriptedRecognizer();
+  const service = keptService({
+    ...scriptedEngines(),
+    recognizer: {
+      ...recognizer,
+      async recognize(audio, options) {
+        recognizing++;
+        await held.promise;
+        return recognizer.recognize(audio, options);
+      },
+    },
+    jobsAtOnce: 2,
+  });
+
+  test('texts, vocabularies and identification do not wait behind them', async () => {
+    const recordings = [];
+    for (let count = 0; count < 12; count++) recordings.push((await postMedia(service(), JOBS)).json().id);
+    await eventually(() => expect(recognizing).toBe(2));
+    const short: string[] = [];
+    const take = async (path: string, answer: ReturnType<typeof postJson>) => {
+      short.push(`${path}/${(await answer).json().id}`);
+    };
+    const [texts, identified, vocabularies] = [
+      '/sentiment_analysis/v1/jobs',
+      '/languageid/v1/jobs',
+      '/speechtotext/v1/vocabularies',
+    ];
+    for (let count = 0; count < 3; count++) {
+      await take(texts, postJson(service(), texts, { text: 'All is good.' }));
+      await take(identified, postMedia(service(), identified, speechFile([11, 11, 12])));
+      const custom_vocabularies = [{ phrases: [`Ada Lovelace ${'x'.repeat(count + 1)}`] }];
+      await take(vocabularies, postJson(service(), vocabularies, { custom_vocabularies }));
+    }
+    for (const path of short) {
+      expect(await endOf(service(), path)).toMatchObject({ status: expect.stringMatching(/^completed?$/) });
+    }
+    // Not one of them was ended, or begun, for that.
+    const states = [];
+    for (const id of recordings) states.push((await request(service(), `${JOBS}/${id}`)).json().status);
+    expect(new Set(states)).toEqual(new Set(['in_progress']));
+    expect(recognizing).toBe(2);
+    held.resolve();
+    for (const id of recordings) {
+      expect((await endOf(service(), `${JOBS}/${id}`)).status).toBe('transcribed');
+    }
+  });
+});
+
+test('the turns of an account are of a lane: what it has in another makes it wait no longer', async () => {
+  const long = heldTask();
+  const short = heldTask();
+  await using service = openJobStore(
+    { dataDirectory: await dataDirectory() },
+    {
+      tasks: { async: long.task, text: short.task },
+      lanes: [
+        { name: 'jobs', types: ['async'], concurrency: 1 },
+        { name: 'texts', types: ['text'], concurrency: 1 },
+      ],
+    },
+  );
+  await service.accounts.initialToken;
+  const { db } = await service.store.opened;
+  const other = { id: 'b', email: 'b@x', balanceSeconds: 0, createdOn: new Date() };
+  await db.insertInto('accounts').values(other).execute();
+  for (let count = 0; count < 5; count++) await service.jobs.submit(submission(`long${count}`));
+  const text = (id: string, accountId = 'owner') => submission(id, { type: 'text', accountId });
+  await service.jobs.submit(text('first', 'b'));
+  await eventually(() => expect(short.begun.length).toBe(1));
+  for (const id of ['b0', 'b1', 'b2']) await service.jobs.submit(text(id, 'b'));
+  await service.jobs.submit(text('owner0'));
+  for (let ended = 0; ended < 5; ended++) {
+    await eventually(() => expect(short.begun.length).toBeGreaterThan(ended));
+    short.begun[ended]!.end();
+  }
+  const order = short.begun.map(({ id }) => id);
+  expect(order.indexOf('owner0')).toBeLessThan(3);
+  expect(long.begun.map(({ id }) => id)).toEqual(['long0']);
+});
