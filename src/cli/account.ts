@@ -13,7 +13,8 @@ export function accountCommand(): Command {
       'after',
       notes('The service is the one of the data directory, on this machine; or that of --url.'),
     );
-  for (const command of [createCommand(), listCommand(), creditCommand(), settingsCommand()]) {
+  const commands = [createCommand(), listCommand(), creditCommand(), settingsCommand(), deleteCommand()];
+  for (const command of commands) {
     account.addCommand(command);
   }
   return account.addCommand(tokenCommand());
@@ -70,6 +71,16 @@ function settingsCommand(): Command {
     .action(async (account: string, options: AccountSettingsOptions) => {
       const { accountSettings } = await import('./accountRun.ts');
       await accountSettings(account, options);
+    });
+}
+
+function deleteCommand(): Command {
+  return administered('delete', 'delete an account with its tokens, jobs and media')
+    .argument('<account>', 'id or e-mail address')
+    .option('--yes', 'it is meant: nothing of it can be had back')
+    .action(async (account: string, options: AdminOptions & { yes?: boolean }) => {
+      const { deleteAccount } = await import('./accountRun.ts');
+      await deleteAccount(account, options);
     });
 }
 

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../base/errors.ts';
 import type { AccountRecordJson, SettingsChangeJson, SettingsJson } from '../protocol/admin.ts';
 import { type AdminAccess, adminCall } from './adminCall.ts';
 import type { AdminOptions } from './administered.ts';
@@ -46,6 +47,18 @@ async function* accountPages(access: AdminAccess): AsyncGenerator<readonly Accou
     if (page.length < PAGE) return;
     after = page.at(-1)!.email;
   }
+}
+
+export async function deleteAccount(
+  account: string,
+  { yes, ...options }: AdminOptions & { readonly yes?: boolean },
+): Promise<void> {
+  if (!yes) {
+    throw new InvalidArgumentError(
+      `account delete: wanted --yes, which deletes ${account} with its tokens, jobs and media for good`,
+    );
+  }
+  await adminCall(options, { action: 'delete account', method: 'DELETE', path: ['accounts', account] });
 }
 
 export async function addCredit(account: string, seconds: number, options: AdminOptions): Promise<void> {

@@ -108,6 +108,20 @@ test('account settings changes an e-mail address, unless another account has it'
   expect(await overSocket('settings', 'owner', '--email', 'nobody')).toMatchObject({ code: 5, stdout: '' });
 });
 
+test('account delete takes an account away when it is meant, and not the first one', async () => {
+  const { overSocket, statusWith } = await startService();
+  await overSocket('create', '--email', 'ada@example.org');
+  const token = (await overSocket('token', 'create', 'ada@example.org')).stdout.trim();
+  const unmeant = await overSocket('delete', 'ada@example.org');
+  expect(unmeant).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
+  expect(await statusWith(token)).toBe(200);
+  expect(await overSocket('delete', 'ada@example.org', '--yes')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await statusWith(token)).toBe(401);
+  expect(await overSocket('delete', 'ada@example.org', '--yes')).toMatchObject({ code: 5 });
+  const first = await overSocket('delete', 'owner', '--yes');
+  expect(first).toMatchObject({ code: 5, stderr: expect.stringContaining('is the first account') });
+});
+
 describe('account says what is wrong', () => {
   test('when no service runs, and what to do', async () => {
     const data = await temporaryDirectory();

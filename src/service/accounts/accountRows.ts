@@ -55,15 +55,15 @@ export async function findCredits(
   return rows.map(row => ({ id: row.id, creditSeconds: creditOf(row) }));
 }
 
-/** Takes seconds off the balance of an account; returns the credit that is not held. */
+/** Takes seconds off the balance of an account; returns the credit that is not held, 0 when the account is gone. */
 export async function takeCredit(db: Kysely<Tables>, id: string, seconds: number): Promise<number> {
   const row = await db
     .updateTable('accounts')
     .set({ balanceSeconds: sql`balance_seconds - ${seconds}` })
     .where('id', '=', id)
     .returning(['balanceSeconds', 'reservedSeconds'])
-    .executeTakeFirstOrThrow();
-  return creditOf(row);
+    .executeTakeFirst();
+  return row ? creditOf(row) : 0;
 }
 
 function creditOf(row: Pick<Selectable<AccountRow>, 'balanceSeconds' | 'reservedSeconds'>): number {

@@ -51,6 +51,10 @@ export interface Administration {
   listTokens(accountId: string): Promise<readonly TokenRecord[]>;
   /** False when the account has no such token. */
   revokeToken(accountId: string, tokenId: string): Promise<boolean>;
+  /** Makes all tokens of an account worthless. */
+  revokeTokens(accountId: string): Promise<void>;
+  /** Deletes an account, with whatever is left in the database of it. */
+  remove(accountId: string): Promise<void>;
   /** @param seconds below zero takes credit away */
   addCredit(accountId: string, seconds: number): Promise<void>;
   /** False when another account has the e-mail address. */

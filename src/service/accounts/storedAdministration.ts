@@ -52,6 +52,10 @@ export function createStoredAdministration(options: AdministrationOptions): Admi
         .executeTakeFirst();
       return row && accountOf(row);
     },
+    async remove(accountId) {
+      await (await database()).deleteFrom('accounts').where('id', '=', accountId).execute();
+      await onChange(accountId);
+    },
     addCredit: (accountId, seconds) =>
       updateAccount(accountId, { balanceSeconds: sql`balance_seconds + ${seconds}` }),
     async change(accountId, { limits = {}, ...settings }) {
@@ -74,7 +78,10 @@ function tokenAdministration({
   database,
   now,
   onChange,
-}: AdministrationOptions): Pick<Administration, 'createToken' | 'listTokens' | 'revokeToken'> {
+}: AdministrationOptions): Pick<
+  Administration,
+  'createToken' | 'listTokens' | 'revokeToken' | 'revokeTokens'
+> {
   return {
     async createToken(accountId, name) {
       const token = createToken();
@@ -103,6 +110,10 @@ function tokenAdministration({
         .executeTakeFirst();
       await onChange(accountId);
       return numDeletedRows > 0n;
+    },
+    async revokeTokens(accountId) {
+      await (await database()).deleteFrom('tokens').where('accountId', '=', accountId).execute();
+      await onChange(accountId);
     },
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '../../protocol/admin.ts';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import type { SettingsChange } from '../accounts/administration.ts';
+import { OWNER_ID } from '../accounts/firstAccount.ts';
 import { createToken } from '../accounts/tokens.ts';
 import { readQuery } from '../areas/readQuery.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
@@ -42,6 +43,20 @@ export function accountRoutes(app: FastifyInstance, context: AdminContext): void
   app.get<OneAccount>('/accounts/:account', async ({ params }) =>
     accountView(await requireAccount(context, params.account), accountLimits),
   );
+
+  app.delete<OneAccount>('/accounts/:account', async (request, reply) => {
+    const { id } = await requireAccount(context, request.params.account);
+    if (id === OWNER_ID) {
+      const why = 'is the first account, which each start would make again';
+      throw new ProblemError('invalidParameters', parameterFaults({ account: [why] }));
+    }
+    // In this order nothing new comes while the rest goes; streams end when their token is found worthless.
+    await administration.revokeTokens(id);
+    await context.jobs.removeAll(id);
+    await administration.remove(id);
+    audit(request, 'delete account', { account: id });
+    return reply.code(204).send();
+  });
 
   app.post<OneAccount>('/accounts/:account/credit', async request => {
     const { id } = await requireAccount(context, request.params.account);

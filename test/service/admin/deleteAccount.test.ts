@@ -1,0 +1,100 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { overSocket } from '../../helpers/adminClient.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { request } from '../../helpers/testService.ts';
+
+const JOBS = '/speechtotext/v1/jobs';
+
+let data: string;
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'rxscribe-delete-'));
+});
+afterAll(() => rm(data, { recursive: true, force: true }));
+
+describe('an account that is deleted', () => {
+  const scripted = createScriptedRecognizer();
+  const never = new Promise<never>(() => {});
+  let isHeld = false;
+  const lines: string[] = [];
+  const service = keptService({
+    get dataDirectory() {
+      return data;
+    },
+    allowPrivateAddresses: true,
+    jobsAtOnce: 1,
+    logger: pino({ level: 'warn' }, { write: line => void lines.push(line) }),
+    recognizer: {
+      ...scripted,
+      recognize: (audio, options) => {
+        if (!isHeld) return scripted.recognize(audio, options);
+        const aborted = new Promise<never>((_, reject) =>
+          options?.signal?.addEventListener('abort', () => reject(options.signal!.reason), { once: true }),
+        );
+        return Promise.race([never, aborted]);
+      },
+    },
+  });
+
+  const admin = (method: string, path: string, body?: unknown) =>
+    overSocket(data, method, `/admin/v1${path}`, body);
+
+  const objects = (place: string) => {
+    const path = join(data, 'objects', place);
+    return existsSync(path) ? readdirSync(path) : [];
+  };
+
+  test('is gone with its tokens, media and jobs, also those that run, wait and are told of', async () => {
+    const receiver = await startHttpService(() => ({ status: 500, json: {} }));
+    const { id } = (
+      await admin('POST', '/accounts', { email: 'ada@example.org', credit_seconds: 999 })
+    ).json();
+    const { token } = (await admin('POST', `/accounts/${id}/tokens`)).json();
+    const headers = { authorization: `Bearer ${token}` };
+    const submit = async (options: object = {}) => {
+      const form = new FormData();
+      form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
+      form.append('options', JSON.stringify(options));
+      return (await request(service(), JOBS, { method: 'POST', body: form, headers })).json().id as string;
+    };
+    const done = await submit({ notification_config: { url: receiver.url } });
+    await eventually(() => expect(receiver.requests.length).toBeGreaterThan(0));
+    const human = await submit({ transcriber: 'human' });
+    await eventually(async () => expect((await admin('GET', '/human-jobs')).text).toContain(human));
+    isHeld = true;
+    const opened = await Promise.all([submit(), submit(), submit()]);
+    await eventually(() => expect(readdirSync(join(data, 'objects/.spool')).length).toBeGreaterThan(0));
+    expect(objects('jobs')).toEqual(expect.arrayContaining([done, human]));
+    expect(objects('submitted')).toEqual(expect.arrayContaining([human, ...opened]));
+
+    expect((await admin('DELETE', `/accounts/${id}`)).status).toBe(204);
+    expect((await request(service(), JOBS, { headers })).status).toBe(401);
+    expect((await admin('GET', `/accounts/${id}`)).status).toBe(404);
+    expect((await admin('DELETE', `/accounts/${id}`)).status).toBe(404);
+    expect([objects('jobs'), objects('submitted'), objects('.spool')]).toEqual([[], [], []]);
+    expect((await admin('GET', '/human-jobs')).json()).toEqual([]);
+
+    // What others submit goes on, in the place that its job had.
+    isHeld = false;
+    const form = new FormData();
+    form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
+    const other = (await request(service(), JOBS, { method: 'POST', body: form })).json();
+    await eventually(async () =>
+      expect((await request(service(), `${JOBS}/${other.id}`)).json().status).toBe('transcribed'),
+    );
+    expect(lines).toEqual([]);
+  });
+
+  test('is not the first one, which each start would make again', async () => {
+    const { status, json } = await admin('DELETE', '/accounts/owner');
+    expect([status, Object.keys(json().parameters)]).toEqual([400, ['account']]);
+    expect((await request(service(), '/speechtotext/v1/account')).status).toBe(200);
+  });
+});
