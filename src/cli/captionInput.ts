@@ -1,4 +1,13 @@
-import { catchError, type MonoTypeOperatorFunction, map, type Observable, timer } from 'rxjs';
+import {
+  catchError,
+  defer,
+  EMPTY,
+  type MonoTypeOperatorFunction,
+  mergeMap,
+  type Observable,
+  tap,
+  timer,
+} from 'rxjs';
 import type { AudioWarning } from '../audio/blockSource.ts';
 import { chunk } from '../audio/chunk.ts';
 import { fromFile } from '../audio/file.ts';
@@ -7,6 +16,7 @@ import { microphone } from '../audio/microphone.ts';
 import { pace } from '../audio/pace.ts';
 import { fromReadable } from '../audio/readable.ts';
 import { resample } from '../audio/resample.ts';
+import { RxscribeError } from '../base/errors.ts';
 import type { Gate } from '../flow/gate.ts';
 import { fromAddress } from './addressAudio.ts';
 import { mediaName } from './mediaArgument.ts';
@@ -28,40 +38,69 @@ export interface CaptionAudioOptions {
   readonly onWarning: (warning: AudioWarning) => void;
   /** Where an address is shown as it is fetched. */
   readonly progress: Pick<ProgressLine, 'show' | 'hide'>;
+  /** Told why the audio ends before its time, after there was some: what came of it is to be heard first. */
+  readonly onFailure: (error: unknown) => void;
 }
 
-/** The audio of an input as it is streamed: in blocks of 100 ms, at the rate and speed asked for. */
+/**
+ * The audio of an input as it is streamed: in blocks of 100 ms, at the rate and speed asked for. Where some came before it
+ * fails, as of a recorder that dies, it completes, and `onFailure` is told.
+ */
 export function captionAudio(input: CaptionInput, options: CaptionAudioOptions): Observable<AudioBlock> {
-  const { rate, channels, speed, gate, onWarning, progress } = options;
-  const shaped = (source$: Observable<AudioBlock>) =>
-    source$.pipe(resample({ sampleRate: rate, channels }), chunk());
+  const { rate, channels, speed, gate, onFailure } = options;
+  const audio$ = sourceOf(input, options).pipe(
+    endAtFailure(onFailure),
+    resample({ sampleRate: rate, channels }),
+    chunk(),
+  );
+  // A microphone has its own pace.
+  return input.kind === 'microphone' ? audio$ : audio$.pipe(pace({ speed, gate }));
+}
+
+function sourceOf(input: CaptionInput, options: CaptionAudioOptions): Observable<AudioBlock> {
+  const { rate, channels, gate, onWarning, progress } = options;
   switch (input.kind) {
     case 'file':
-      return shaped(fromFile(input.path, { gate, onWarning })).pipe(pace({ speed, gate }));
+      return fromFile(input.path, { gate, onWarning });
     case 'address': {
       const what = `fetching ${mediaName(input.url)}`;
       const onFetch = (fraction: number) => (fraction < 1 ? progress.show(what, fraction) : progress.hide());
-      return shaped(fromAddress(input.url, { gate, onWarning, onFetch })).pipe(pace({ speed, gate }));
+      return fromAddress(input.url, { gate, onWarning, onFetch });
     }
     case 'stdin':
-      return shaped(fromReadable(process.stdin, { gate, onWarning })).pipe(pace({ speed, gate }));
+      return fromReadable(process.stdin, { gate, onWarning });
     case 'microphone':
-      // It has its own pace.
-      return shaped(microphone({ device: input.device, sampleRate: rate, channels, onWarning })).pipe(
-        failLater(),
+      return microphone({ device: input.device, sampleRate: rate, channels, onWarning }).pipe(
+        catchError(error => {
+          throw asDeviceError(error);
+        }),
       );
   }
+}
+
+/** A recorder that gives nothing is an input that cannot be read, not a service that does not answer. */
+function asDeviceError(error: unknown): unknown {
+  const isStall = error instanceof RxscribeError && error.code === 'timeout';
+  return isStall ? new RxscribeError('audio-device', error.message, { cause: error }) : error;
 }
 
 /** Ctrl-C in a terminal ends the recorder as well: time for the signal to arrive here, before that is an error. */
 const SIGNAL_MS = 100;
 
-function failLater(): MonoTypeOperatorFunction<AudioBlock> {
-  return catchError(error =>
-    timer(SIGNAL_MS).pipe(
-      map(() => {
-        throw error;
-      }),
-    ),
-  );
+function endAtFailure(onFailure: (error: unknown) => void): MonoTypeOperatorFunction<AudioBlock> {
+  return audio$ =>
+    defer(() => {
+      let hasAudio = false;
+      const end = (error: unknown) => {
+        if (!hasAudio) throw error;
+        onFailure(error);
+        return EMPTY;
+      };
+      return audio$.pipe(
+        tap(() => {
+          hasAudio = true;
+        }),
+        catchError(error => timer(SIGNAL_MS).pipe(mergeMap(() => end(error)))),
+      );
+    });
 }

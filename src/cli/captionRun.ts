@@ -1,4 +1,5 @@
 import { BehaviorSubject, type Observable, pipe, type Subscription, tap } from 'rxjs';
+import { messageOf } from '../base/errors.ts';
 import { withKeyFile } from '../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
 import { transcribe } from '../client/stream/transcribe.ts';
@@ -13,13 +14,13 @@ import { takeInterruptions } from './interruption.ts';
 import { jobWait } from './jobWait.ts';
 import { jsonView } from './jsonView.ts';
 import type { EmbeddedService } from './local/embeddedService.ts';
+import { type OutFiles, outFiles } from './outFiles.ts';
 import { progressLine } from './progressLine.ts';
 import { recoveryOptions } from './recovery.ts';
 import type { RecoveryFlags } from './recoveryOptions.ts';
 import type { ServiceFlags } from './serviceOptions.ts';
 import { type AskedQuery, streamQueryOf } from './streamQueryOf.ts';
 import { terminalView } from './terminalView.ts';
-import { writeTranscriptFile } from './transcriptFile.ts';
 import { untilInterrupted } from './untilInterrupted.ts';
 
 /** One run of `rxscribe caption`, as asked for. */
@@ -36,7 +37,8 @@ export interface CaptionRun extends AskedQuery, ServiceFlags, RecoveryFlags {
 
 /**
  * Captions an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. Whatever is waited
- * for when the source is over, the next one ends that: what is final is written, and a spool stays.
+ * for when the source is over, the next one ends that: what is final is written, and a spool stays. A source that fails
+ * ends in the same way, and its error comes after. The files are written as captions become final.
  *
  * @param starting the service to use where the run names none; it is closed at the end
  */
@@ -62,10 +64,15 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
       result.isComplete = true;
     },
   };
+  const files = outFiles(out, { onWarning: view.warning });
+  const source: { failure?: { readonly error: unknown } } = {};
+  const onFailure = (error: unknown) => {
+    source.failure = { error };
+  };
   const sourceOver$ = new BehaviorSubject(false);
   const statuses = tellStatuses(live.status$, { view, sourceOver$, hasSpool: run.spool !== undefined });
   try {
-    await captionAudio(input, { rate, channels, speed, gate, onWarning: view.warning, progress })
+    await captionAudio(input, { rate, channels, speed, gate, onWarning: view.warning, progress, onFailure })
       .pipe(
         untilInterrupted({
           live: pipe(live, tap(told)),
@@ -75,16 +82,20 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
         mergeTranscript(),
       )
       .forEach(({ transcript }) => {
+        if (transcript !== result.transcript) files.update(transcript);
         result.transcript = transcript;
       });
   } catch (error) {
+    // The stream has an end of its own.
+    if (source.failure) view.warning({ code: 'source-failed', message: messageOf(source.failure.error) });
     // A service of our own can say more than the code it closed with.
     await service?.ready;
     throw withKeyFile(error, run.spoolKeyFile);
   } finally {
     statuses.unsubscribe();
-    await keepResult(result, { out, view, spools: captionSpools(run) });
+    await keepResult(result, { files, view, spools: captionSpools(run) });
   }
+  if (source.failure) throw source.failure.error;
 }
 
 interface CaptionResult {
@@ -117,7 +128,7 @@ function tellStatuses(
 }
 
 interface ResultPlaces {
-  readonly out: readonly string[];
+  readonly files: OutFiles;
   readonly view: CaptionView;
   readonly spools: CaptionSpools;
 }
@@ -125,11 +136,11 @@ interface ResultPlaces {
 /** Also of a run that failed: what was final is worth keeping. A spool goes when all of it is safe. */
 async function keepResult(
   { transcript, isComplete }: CaptionResult,
-  { out, view, spools }: ResultPlaces,
+  { files, view, spools }: ResultPlaces,
 ): Promise<void> {
   let isSafe = false;
   try {
-    await Promise.all(out.map(path => writeTranscriptFile(path, transcript)));
+    await files.close(transcript);
     isSafe = isComplete;
   } finally {
     if (!isSafe) {

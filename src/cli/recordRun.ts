@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { BehaviorSubject, lastValueFrom, pipe, tap } from 'rxjs';
+import { messageOf } from '../base/errors.ts';
 import { withKeyFile } from '../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
 import { createGate } from '../flow/gate.ts';
@@ -32,7 +33,7 @@ export interface RecordRun extends AskedQuery, ServiceFlags, RecoveryFlags {
 
 /**
  * Records an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. The next one ends
- * that as well; the cassette is whole all the same.
+ * that as well; the cassette is whole all the same. A source that fails ends in the same way, and its error comes after.
  *
  * @param starting the service to use where the run names none; it is closed at the end
  */
@@ -55,11 +56,15 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
   const spools = captionSpools(run);
   const before = await inodeOf(out);
   const isRecording = () => progress.show(`recording ${out}`);
+  const source: { failure?: { readonly error: unknown } } = {};
   isRecording();
   try {
     const events$ = captionAudio(input, {
       ...{ rate, channels, speed, gate, onWarning },
       progress: { show: progress.show, hide: isRecording },
+      onFailure(error) {
+        source.failure = { error };
+      },
     }).pipe(
       untilInterrupted({
         // All has its text: nothing is missing that a spool could give.
@@ -70,6 +75,8 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
     );
     await lastValueFrom(events$, { defaultValue: undefined });
   } catch (error) {
+    // The stream has an end of its own.
+    if (source.failure) onWarning({ message: messageOf(source.failure.error) });
     const after = await inodeOf(out);
     if (after !== undefined && after !== before) {
       progress.note(`what was recorded before it failed is in ${out}`);
@@ -86,6 +93,7 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
   progress.hide();
   const isNew = (await inodeOf(out)) !== before;
   process.stdout.write(`${isNew ? await summaryOf(out) : `recorded nothing: ${out} is as it was`}\n`);
+  if (source.failure) throw source.failure.error;
 }
 
 function tellStatus(progress: ProgressLine): (status: StreamStatus) => void {

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import { encodeTranscript } from '../protocol/transcriptJson.ts';
 import { captionCues } from '../transcript/cues/captionCues.ts';
@@ -6,6 +5,7 @@ import { writePlainText } from '../transcript/formats/plainText.ts';
 import { writeSrt } from '../transcript/formats/srt.ts';
 import { writeVtt } from '../transcript/formats/vtt.ts';
 import type { Transcript } from '../transcript/model.ts';
+import { replaceFile } from './replaceFile.ts';
 import { type TranscriptEnding, transcriptEnding } from './transcriptEnding.ts';
 
 export interface TranscriptTextOptions {
@@ -32,7 +32,7 @@ export function transcriptAs(
 }
 
 /**
- * Writes a transcript in the format that the name ends in; plain text when that is none.
+ * Writes a transcript in the format that the name ends in, plain text when that is none, in the place of what was there.
  *
  * @throws RxscribeError `store` when it cannot be written, as on a full disk
  */
@@ -43,7 +43,7 @@ export async function writeTranscriptFile(
 ): Promise<void> {
   const text = transcriptAs(transcriptEnding(path) ?? '.txt', transcript, options);
   try {
-    await writeFile(path, text);
+    await replaceFile(path, text);
   } catch (cause) {
     throw new RxscribeError('store', `write the transcript to ${path}: ${messageOf(cause)}`, { cause });
   }

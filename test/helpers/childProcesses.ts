@@ -3,15 +3,15 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Process ids of the children of this process whose command line contains a text; Linux only. */
-export function childrenWith(text: string): number[] {
+/** Process ids of the children of a process, by default this one, whose command line contains a text; Linux only. */
+export function childrenWith(text: string, parentPid = process.pid): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .filter(name => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
         const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-        return parent === process.pid && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(text);
+        return parent === parentPid && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(text);
       } catch {
         return false;
       }

@@ -6,6 +6,8 @@ const CLI = new URL('../../src/cli.ts', import.meta.url).pathname;
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: Buffer;
+  /** Standard input does not end behind that. */
+  readonly staysOpen?: boolean;
 }
 
 export interface RunResult {
@@ -39,7 +41,8 @@ export function startCommand(args: readonly string[], options: RunOptions = {}):
     stderr += data;
   });
   child.stdin.on('error', () => {});
-  child.stdin.end(options.stdin);
+  if (options.staysOpen) child.stdin.write(options.stdin ?? '');
+  else child.stdin.end(options.stdin);
   const done = new Promise<RunResult>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', code => resolve({ code, stdout, stderr }));

@@ -1,0 +1,219 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { CLOSE } from '../../src/protocol/closeCodes.ts';
+import { childrenWith } from '../helpers/childProcesses.ts';
+import { type RunningCommand, startCommand } from '../helpers/commandLine.ts';
+import { temporaryDirectory } from '../helpers/dataDirectory.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { runFfmpeg } from '../helpers/ffmpeg.ts';
+import { needsProgram } from '../helpers/needs.ts';
+import { createVirtualMicrophone, noVirtualMicrophone } from '../helpers/virtualMicrophone.ts';
+
+const SAMPLE = 'samples/sense-and-sensibility.wav';
+const SHORT_SAMPLE = 'samples/not-ill-disposed.wav';
+const ENDINGS = ['srt', 'vtt', 'txt', 'json'] as const;
+
+const words = (text: string, ts: number, endTs: number) =>
+  JSON.stringify({ ts, end_ts: endTs, elements: [{ type: 'text', value: text, ts, end_ts: endTs }] });
+const finalOf = (text: string, ts: number, endTs: number) =>
+  words(text, ts, endTs).replace('{', '{"type":"final",');
+const partialOf = (text: string, ts: number, endTs: number) =>
+  words(text, ts, endTs).replace('{', '{"type":"partial",');
+
+/** A service that does one thing with each connection. */
+async function serviceThat(act: (socket: WebSocket) => void) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  server.on('connection', socket => {
+    socket.send('{"type":"connected","id":"a"}');
+    act(socket);
+  });
+  await new Promise(resolve => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    args: ['--url', `http://127.0.0.1:${port}`, '--token', 'secret-token'],
+    async [Symbol.asyncDispose]() {
+      for (const client of server.clients) client.terminate();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+/** Shows words as soon as there is sound, and makes them final when that is over. */
+function heardAtTheEnd(socket: WebSocket): void {
+  socket.once('message', () => socket.send(partialOf('hello', 0.1, 0.5)));
+  socket.on('message', (_, isBinary) => {
+    if (isBinary) return;
+    socket.send(finalOf('Hello', 0.1, 0.5));
+    socket.close(1000, CLOSE.endOfInput.reason);
+  });
+}
+
+async function outputs() {
+  const directory = await temporaryDirectory();
+  const paths = ENDINGS.map(ending => join(directory, `talk.${ending}`));
+  return { directory, paths, args: paths.flatMap(path => ['--out', path]) };
+}
+
+/** Each file is one that a reader of its format takes, and says something. */
+function expectWhole(paths: readonly string[], text: string): void {
+  const [srt, vtt, txt, json] = paths.map(path => readFileSync(path, 'utf8'));
+  expect(srt).toMatch(new RegExp(`^1\\n[\\d:,]{12} --> [\\d:,]{12}\\n${text}[^]*\\n$`));
+  expect(vtt).toMatch(new RegExp(`^WEBVTT\\n\\n[\\d:.]+ --> [\\d:.]+\\n${text}[^]*\\n$`));
+  expect(txt).toMatch(new RegExp(`^Speaker 0 {4}00:00:00 {4}${text}[^]*\\n$`));
+  expect(JSON.parse(json!).monologues[0].elements[0].value).toBe(text);
+}
+
+async function killChild({ process: { pid } }: RunningCommand, program: string): Promise<void> {
+  let children: readonly number[] = [];
+  await eventually(() => {
+    children = childrenWith(program, pid);
+    expect(children).toHaveLength(1);
+  });
+  process.kill(children[0]!, 'SIGKILL');
+}
+
+describe('caption, when its source fails', () => {
+  test('still gets the last words of a microphone, writes every file, and exits with 3', async context => {
+    if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+    await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
+    await using service = await serviceThat(heardAtTheEnd);
+    const out = await outputs();
+    await using running = startCommand(['caption', '--mic', '--json', ...out.args, ...service.args]);
+    await running.line(/"partial"/);
+    await killChild(running, 'arecord');
+    const { code, stdout, stderr } = await running.done;
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/^error: .*arecord.*SIGKILL.*\n$/),
+    });
+    expect(stdout).toContain('"type":"final"');
+    expectWhole(out.paths, 'Hello');
+  });
+
+  test('still gets the last words of a pipe whose decoder dies', async context => {
+    needsProgram(context, 'ffmpeg');
+    await using service = await serviceThat(heardAtTheEnd);
+    const out = await outputs();
+    const flac = join(out.directory, 'talk.flac');
+    runFfmpeg('-i', SAMPLE, flac);
+    const args = ['caption', '-', '--json', ...out.args, ...service.args];
+    await using running = startCommand(args, { stdin: await readFile(flac), staysOpen: true });
+    await running.line(/"partial"/);
+    await killChild(running, 'ffmpeg');
+    const { code, stderr } = await running.done;
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/^error: .*ffmpeg.*SIGKILL.*\n$/),
+    });
+    expectWhole(out.paths, 'Hello');
+  });
+
+  test('leaves a whole recording, and exits with 3', async context => {
+    if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+    await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
+    let hasSound = () => {};
+    const sound = new Promise<void>(resolve => {
+      hasSound = resolve;
+    });
+    await using service = await serviceThat(socket => {
+      socket.once('message', () => hasSound());
+      heardAtTheEnd(socket);
+    });
+    const cassette = join(await temporaryDirectory(), 'talk.cassette.jsonl');
+    await using running = startCommand(['record', '--mic', '--out', cassette, ...service.args]);
+    await sound;
+    await killChild(running, 'arecord');
+    const { code, stdout, stderr } = await running.done;
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: expect.stringMatching(/^recorded .* 1 connection/),
+      stderr: expect.stringMatching(/error: .*arecord.*SIGKILL/),
+    });
+    expect(stdout).not.toContain('cut off');
+  });
+
+  test('says why, where the service is gone as well', async context => {
+    if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+    await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
+    await using service = await serviceThat(socket => {
+      socket.once('message', () => socket.send(finalOf('Hello', 0.1, 0.5)));
+      socket.on('message', (_, isBinary) => isBinary || socket.terminate());
+    });
+    const out = await outputs();
+    const more = ['--give-up-after', '0', ...out.args, ...service.args];
+    await using running = startCommand(['caption', '--mic', '--json', ...more]);
+    await running.line(/"final"/);
+    await killChild(running, 'arecord');
+    const { code, stdout, stderr } = await running.done;
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('stream audio') });
+    expect(stdout).toMatch(/"warning".*arecord.*SIGKILL/);
+    expectWhole(out.paths, 'Hello');
+  });
+});
+
+describe('the files of caption --out', () => {
+  const TEXT = 'Word';
+  /** A final of two seconds of the sample, as fast as the audio comes. */
+  const talks = (socket: WebSocket) => {
+    let second = 0;
+    socket.on('message', () => {
+      socket.send(finalOf(TEXT, second, second + 2));
+      second += 2;
+    });
+    socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
+  };
+
+  test('are whole from the first caption on, and after kill -9', async () => {
+    await using service = await serviceThat(talks);
+    const out = await outputs();
+    await using running = startCommand(['caption', SAMPLE, '--json', ...out.args, ...service.args]);
+    await eventually(() => expect(out.paths.filter(path => !existsSync(path))).toEqual([]));
+    const sizes = new Set<number>();
+    const faults: unknown[] = [];
+    await eventually(() => {
+      try {
+        expectWhole(out.paths, TEXT);
+      } catch (error) {
+        faults.push(error);
+      }
+      sizes.add(readFileSync(out.paths[0]!).length);
+      expect(sizes.size).toBeGreaterThan(2);
+    });
+    expect(faults).toEqual([]);
+    running.process.kill('SIGKILL');
+    await running.done;
+    expectWhole(out.paths, TEXT);
+  });
+
+  test('are what they were: a link stays one, a file its mode, and nothing else is left', async () => {
+    await using service = await serviceThat(heardAtTheEnd);
+    const directory = await temporaryDirectory();
+    await mkdir(join(directory, 'elsewhere'));
+    await writeFile(join(directory, 'elsewhere/talk.srt'), 'before', { mode: 0o600 });
+    await symlink('elsewhere/talk.srt', join(directory, 'talk.srt'));
+    const out = ['--out', join(directory, 'talk.srt'), '--out', join(directory, 'talk.srt')];
+    const args = ['caption', SHORT_SAMPLE, '--speed', 'max', '--overwrite', ...out, ...service.args];
+    await using running = startCommand(args);
+    expect(await running.done).toMatchObject({ code: 0, stderr: '' });
+    expect(await readFile(join(directory, 'elsewhere/talk.srt'), 'utf8')).toContain('Hello');
+    expect((await stat(join(directory, 'talk.srt'))).mode & 0o777).toBe(0o600);
+    expect((await readdir(directory)).toSorted()).toEqual(['elsewhere', 'talk.srt']);
+    expect(await readdir(join(directory, 'elsewhere'))).toEqual(['talk.srt']);
+  });
+
+  test('may be a named pipe, which gets the whole transcript once', async () => {
+    await using service = await serviceThat(talks);
+    const pipe = join(await temporaryDirectory(), 'talk.srt');
+    spawnSync('mkfifo', [pipe]);
+    const args = ['caption', SHORT_SAMPLE, '--speed', '4', '--overwrite', '--out', pipe, ...service.args];
+    await using running = startCommand(args);
+    const read = readFile(pipe, 'utf8');
+    expect(await running.done).toMatchObject({ code: 0, stderr: '' });
+    expect((await read).match(/^1$/gm)).toHaveLength(1);
+  });
+});
