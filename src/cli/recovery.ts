@@ -15,9 +15,11 @@ export interface RecoveryOf extends RecoveryFlags {
 export function recoveryOptions(flags: RecoveryOf): Pick<TranscribeOptions, 'resume' | 'fallback' | 'spool'> {
   const { input, brand, fallback, spool, spoolKeyFile, giveUpAfter } = flags;
   const isStored = input.kind === 'file' || input.kind === 'address';
-  const patience = isStored ? GIVE_UP_AFTER_SECONDS.file : GIVE_UP_AFTER_SECONDS.live;
+  const seconds = giveUpAfter ?? (isStored ? GIVE_UP_AFTER_SECONDS.file : undefined);
   return {
-    resume: giveUpAfter === undefined ? { giveUpAfterSeconds: patience } : resumeWithin(giveUpAfter),
+    // Who asks for nothing and speaks now wants to know soon that nobody hears.
+    resume:
+      seconds === undefined ? { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS.live } : resumeWithin(seconds),
     ...(fallback && { fallback: asyncFallback({ brand }) }),
     ...(spool !== undefined && {
       spool: {
@@ -31,7 +33,7 @@ export function recoveryOptions(flags: RecoveryOf): Pick<TranscribeOptions, 'res
   };
 }
 
-/** Who asks for patience means the first connection, too; without any, the first break is the end. */
+/** The first connection, too; without any patience, the first break is the end. */
 function resumeWithin(seconds: number): TranscribeOptions['resume'] {
   return seconds === 0 ? false : { giveUpAfterSeconds: seconds, firstConnectionSeconds: seconds };
 }

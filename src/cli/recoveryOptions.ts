@@ -30,7 +30,7 @@ export function addRecoveryOptions(command: Command): Command {
         .default([]),
     )
     .addOption(
-      new Option('--give-up-after <seconds>', 'how long an outage may last')
+      new Option('--give-up-after <seconds>', 'how long to try until something is final')
         .default(undefined, `${GIVE_UP_AFTER_SECONDS.file} of a file, else ${GIVE_UP_AFTER_SECONDS.live}`)
         .argParser(seconds),
     );

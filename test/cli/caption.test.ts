@@ -143,7 +143,7 @@ describe('caption', () => {
     ['unexpectedText', 4],
   ] as const)('says what to do when the service closes as %s, and exits with %i', async (name, exitCode) => {
     await using service = await serviceThat(socket => socket.close(CLOSE[name].code, CLOSE[name].reason));
-    const { code, stderr } = await runCommand(['caption', SAMPLE, ...service.args]);
+    const { code, stderr } = await runCommand(['caption', SAMPLE, '--give-up-after', '1', ...service.args]);
     expect(stderr).toContain(String(CLOSE[name].code));
     // Before the error and its advice: that it is tried again.
     expect(stderr.trim().split('\n').length).toBe(CLOSE[name].retry ? 3 : 2);

@@ -156,6 +156,8 @@ describe('the command line', () => {
       'http://127.0.0.1:1',
       '--token',
       'secret',
+      '--give-up-after',
+      '1',
     ]);
     expect(stderr).toMatch(/error: /);
     expect(stderr).not.toContain('secret');

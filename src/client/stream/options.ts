@@ -88,8 +88,8 @@ export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
   /** From any answer to the next ping. Default 5000. */
   readonly pingIntervalMs?: number;
   /**
-   * For the answer to a ping, beyond the time that the audio sent before it lasts: a service that is read at real time
-   * answers after that audio. Default 10,000.
+   * For the answer to a ping, beyond the time that the audio sent before it lasts (before `connected`, 5 s of that at
+   * most): a service that is read at real time answers after that audio. Default 10,000.
    */
   readonly pongTimeoutMs?: number;
   /**

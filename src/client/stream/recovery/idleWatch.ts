@@ -28,6 +28,11 @@ export class IdleWatch {
     this.#timer = createTimer(options.clock);
   }
 
+  /** The source has stood for a while, and all that it gave was sent. */
+  get isIdle(): boolean {
+    return this.#isIdle && this.#options.sentFrame() === this.#frame;
+  }
+
   start(): void {
     this.#timer.start(IDLE_MS, () => this.#look());
   }

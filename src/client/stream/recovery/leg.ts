@@ -16,8 +16,8 @@ export interface LegOptions {
   /** It begins here, in frames since the start of the source. */
   readonly originFrame: number;
   readonly token: () => Promise<string>;
-  /** The audio that may go out now, from a frame on. */
-  readonly next: (frame: number) => Chunk | undefined;
+  /** The audio that may go out now, from a frame on, of so many bytes at most. */
+  readonly next: (frame: number, maxBytes: number) => Chunk | undefined;
   /** Whether all audio that goes this way lies before a frame. */
   readonly isLast: (frame: number) => boolean;
   readonly handlers: ConnectionHandlers;
@@ -84,8 +84,8 @@ export class Leg {
       get isEmpty() {
         return isLast(leg.sentFrame);
       },
-      shift() {
-        const chunk = next(leg.sentFrame);
+      shift(maxBytes: number) {
+        const chunk = next(leg.sentFrame, maxBytes);
         if (chunk) leg.sentFrame = chunk.startFrame + chunk.frames;
         return chunk;
       },

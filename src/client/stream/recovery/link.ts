@@ -158,7 +158,7 @@ export class Link {
       ...{ settings, format, token },
       address: addresses[this.#retries.failures % addresses.length]!,
       originFrame: this.settledFrame,
-      next: frame => (leg === this.#current ? this.#outgoing.next(frame) : undefined),
+      next: (...asked) => (leg === this.#current ? this.#outgoing.next(...asked) : undefined),
       isLast: frame => leg !== this.#current || frame >= store.headFrame,
       handlers: this.#handlers(() => leg),
     });
@@ -212,8 +212,10 @@ export class Link {
   #onRead(leg: Leg, readFrame: number): void {
     const read = leg.readTo(readFrame);
     if (!read) return;
-    this.#retries.alive();
-    this.#tell(this.#heard.read(read));
+    const before = this.settledFrame;
+    const events = this.#heard.read(read);
+    if (this.settledFrame > before || this.#idleWatch.isIdle) this.#retries.progressed();
+    this.#tell(events);
   }
 
   #tell(events: readonly LiveEvent[]): void {
@@ -262,6 +264,7 @@ export class Link {
   /** All is said of what was sent: of all audio, or of that before a pause. */
   #onRest(leg: Leg): void {
     this.#current = undefined;
+    this.#retries.progressed();
     this.#rollOver.take()?.connection.close();
     this.#tell(this.#heard.allBefore(leg.sentFrame));
     if (this.#isFinishing) this.#openOrEnd();

@@ -30,9 +30,10 @@ export class Outgoing {
     return gaps.audioFrames(frame, store.headFrame);
   }
 
-  /** What may go out now, from a frame on. */
-  next(frame: number): Chunk | undefined {
-    const allowed = this.#pacer.allow(this.framesFrom(frame), this.#maxFrames);
+  /** What may go out now, from a frame on: one frame, or so many bytes at most. */
+  next(frame: number, maxBytes: number): Chunk | undefined {
+    const frames = Math.max(1, Math.floor(maxBytes / bytesPerFrame(this.#options.format)));
+    const allowed = this.#pacer.allow(this.framesFrom(frame), Math.min(frames, this.#maxFrames));
     return allowed > 0 ? this.#options.store.read(frame, allowed) : undefined;
   }
 

@@ -10,7 +10,7 @@ export interface ReconnectOptions {
   readonly maxDelayMs?: number;
   /** How long the very first connection is tried for. Default 5. */
   readonly firstConnectionSeconds?: number;
-  /** How long a later outage may last. Default 7200. */
+  /** How long a later outage may last: until something is final or known to be silence. Default 7200. */
   readonly giveUpAfterSeconds?: number;
   /** Gives how long each wait is: from 0 up to 1, of its bound. Default `Math.random`. */
   readonly random?: () => number;

@@ -2,16 +2,19 @@ import type { Clock } from '../../../base/clock.ts';
 import { createTimer, type Timer } from '../../../base/timer.ts';
 import { nextTry, type Outage, type ReconnectOptions } from './reconnect.ts';
 
-/** A connection that holds for so long has ended the outage, also when nothing is said on it. */
-const STEADY_MS = 30_000;
-
-/** When to connect again, if at all. */
+/**
+ * When to connect again, if at all.
+ *
+ * An outage lasts from its first failure until something is settled: by a final, or by silence, which is what a service
+ * has read and said nothing about for a minute (see {@link nextResume}). Connections that come and hold meanwhile do not
+ * end it: a service may take audio for ever and give nothing back. Where the source is paused there is nothing to settle;
+ * then the answer to a ping ends the outage, else a stream without speech would have to end with its second break.
+ */
 export class Retries {
   readonly #options: Required<ReconnectOptions> | false;
   readonly #clock: Clock;
   readonly #timer: Timer;
   #outage: Outage | undefined;
-  #connectedMs: number | undefined;
   #wasConnected = false;
   #failures = 0;
 
@@ -38,16 +41,9 @@ export class Retries {
 
   connected(): void {
     this.#wasConnected = true;
-    this.#connectedMs = this.#clock.now();
   }
 
-  /** The service is there; whether it is of use is seen when it has been for a while. */
-  alive(): void {
-    if (this.#connectedMs !== undefined && this.#clock.now() - this.#connectedMs >= STEADY_MS)
-      this.progressed();
-  }
-
-  /** Something came of the connection. */
+  /** Something is settled, or there is nothing to settle. */
   progressed(): void {
     this.#outage = undefined;
   }
@@ -55,7 +51,6 @@ export class Retries {
   /** Plans the next try. Gives the milliseconds until then; undefined when there is none. */
   failed(error: unknown, tryAgain: () => void): number | undefined {
     this.#failures++;
-    this.#connectedMs = undefined;
     if (!this.#options) return undefined;
     const failure = { error, nowMs: this.#clock.now(), wasConnected: this.#wasConnected };
     const { outage, delayMs } = nextTry(this.#outage, failure, this.#options);

@@ -19,12 +19,19 @@ import { openSocket, type SocketHandlers, type StreamSocket } from './socket.ts'
 /** Bytes that may wait in the socket; what is more waits in the queue, where it can still be dropped. */
 const SOCKET_WINDOW_BYTES = 64 * 1024;
 
+/**
+ * Bytes of audio that go ahead of `connected`, and how many more with each answer to a ping. A service that looks for a
+ * recogniser takes so little without reading on, and goes on answering; one that answers no more is gone. With nothing
+ * at all it might close for want of audio.
+ */
+export const AHEAD_BYTES = { first: 64 * 1024, perPong: 8 * 1024 } as const;
+
 /** Where a connection gets its audio. */
 export interface ChunkQueue {
   /** Nothing waits. */
   readonly isEmpty: boolean;
-  /** The next chunk; undefined when nothing waits, or nothing may go out now. */
-  shift(): Chunk | undefined;
+  /** The next chunk, of so many bytes at most; undefined when nothing waits, or nothing may go out now. */
+  shift(maxBytes: number): Chunk | undefined;
 }
 
 export interface ConnectionHandlers {
@@ -58,6 +65,8 @@ export class Connection {
   #socket: StreamSocket | undefined;
   /** None any more when it was told of the end. */
   #tap: ConnectionTap | undefined;
+  /** What may still go before the service is ready. */
+  #aheadBytes: number = AHEAD_BYTES.first;
   #isFinishing = false;
   #hasEnded = false;
 
@@ -80,15 +89,21 @@ export class Connection {
   /** Sends what is in the queue, as far as it can go out now. */
   flush(): void {
     const { queue } = this.#options;
-    while (takesAudio(this.#state) && this.bufferedBytes < SOCKET_WINDOW_BYTES) {
-      const chunk = queue.shift();
+    while (this.#takesMore) {
+      const chunk = queue.shift(this.#state.isReady ? Number.POSITIVE_INFINITY : this.#aheadBytes);
       if (!chunk) break;
       const { bytes, startFrame, frames } = chunk;
+      this.#aheadBytes -= bytes.length;
       this.#socket!.send(bytes);
       this.#tap?.audio(chunk);
       this.#dispatch({ type: 'sent', startFrame, frames });
     }
     if (this.#isFinishing && queue.isEmpty && takesAudio(this.#state)) this.#dispatch({ type: 'flushed' });
+  }
+
+  get #takesMore(): boolean {
+    const isOpen = this.#state.isReady || this.#aheadBytes > 0;
+    return takesAudio(this.#state) && isOpen && this.bufferedBytes < SOCKET_WINDOW_BYTES;
   }
 
   /** Sends silence that the source does not have, so that the service does not close for want of audio. */
@@ -191,7 +206,11 @@ export class Connection {
         this.#tap?.receivedBinary();
         this.#dispatch({ type: 'binary' });
       },
-      pong: () => this.#dispatch({ type: 'pong' }),
+      pong: () => {
+        this.#aheadBytes += AHEAD_BYTES.perPong;
+        this.#dispatch({ type: 'pong' });
+        this.flush();
+      },
       drained: () => {
         this.flush();
         this.#options.handlers.drained();

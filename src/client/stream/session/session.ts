@@ -23,6 +23,9 @@ import { SAME_TIME, toSourceTime, withJump, withPad } from './timeMap.ts';
 /** What lies between a client and a service is megabytes at most: some two minutes of 16 kHz. */
 const MAX_UNREAD_MS = 120_000;
 
+/** The same before a service is ready: little is sent by then, see {@link Connection}. */
+const MAX_UNREAD_AHEAD_MS = 5000;
+
 /** The first step of a session. */
 export function startSession(settings: SessionSettings): SessionStep {
   const state: SessionState = {
@@ -135,7 +138,8 @@ function onConnected(state: SessionState, event: ConnectedEvent): SessionStep {
     return step(state, warning('repeated-connected', 'the service sent connected again'));
   }
   const ready = becomeReady({ ...state, id });
-  return step(ready.state, ...ready.effects, status({ type: 'connected', id }), { type: 'emit', event });
+  const told = [status({ type: 'connected', id }), { type: 'emit', event }] as const;
+  return step(ready.state, ...ready.effects, ...told, ...flushOnce(state));
 }
 
 function onWords(
@@ -148,7 +152,7 @@ function onWords(
   const ready = becomeReady(state);
   const stands = withTail(ready.state, event.type === 'partial' && event.elements.length > 0);
   const told = { type: 'emit', event: toSourceTime(event, time) } as const;
-  return step(stands.state, ...ready.effects, ...stands.effects, ...warnings, told);
+  return step(stands.state, ...ready.effects, ...stands.effects, ...warnings, told, ...flushOnce(state));
 }
 
 /** Words that stand must become final: a service that answers pings but forgets them has died all the same. */
@@ -168,6 +172,11 @@ function becomeReady(state: SessionState): SessionStep {
   );
 }
 
+/** What was held back until there is a recogniser can go. */
+function flushOnce({ isReady }: SessionState): readonly SessionEffect[] {
+  return isReady ? [] : [{ type: 'flush' }];
+}
+
 function onTimeout(state: SessionState, timer: TimerName): SessionStep {
   const { timeouts } = state.settings;
   switch (timer) {
@@ -183,9 +192,7 @@ function onTimeout(state: SessionState, timer: TimerName): SessionStep {
         { type: 'startTimer', timer: 'pong', delayMs: timeouts.pongMs + unreadMs(state) },
       );
     case 'pong':
-      // While a recogniser is awaited, a service may read no further; how long that may last, another timer knows.
-      if (state.wasHeard || !state.isReady)
-        return step({ ...state, wasHeard: false }, startTimer(state, 'pong'));
+      if (state.wasHeard) return step({ ...state, wasHeard: false }, startTimer(state, 'pong'));
       return fail(
         state,
         new ConnectionLostError('connection-lost', 'stream audio: wanted an answer to a ping, found none', {
@@ -208,8 +215,9 @@ function onTimeout(state: SessionState, timer: TimerName): SessionStep {
 }
 
 /** How long the audio lasts of which no answer says that it was read; sent faster, it is read faster, too. */
-function unreadMs({ sentFrames, readFrames, settings }: SessionState): number {
-  return Math.min(((sentFrames - readFrames) / settings.sampleRate) * 1000, MAX_UNREAD_MS);
+function unreadMs({ sentFrames, readFrames, isReady, settings }: SessionState): number {
+  const mostMs = isReady ? MAX_UNREAD_MS : MAX_UNREAD_AHEAD_MS;
+  return Math.min(((sentFrames - readFrames) / settings.sampleRate) * 1000, mostMs);
 }
 
 /** How much audio the service has read since the last words came. */

@@ -231,7 +231,7 @@ describe('a stream for each channel', () => {
   });
 
   test('holds the gate for all, when it cannot be sent', async () => {
-    await using service = await startStreamService(() => {});
+    await using service = await startStreamService(peer => peer.say(connectedMessage));
     const gate = createGate();
     const source = new Subject<AudioBlock>();
     const open = (channel: number) =>

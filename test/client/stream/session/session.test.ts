@@ -88,7 +88,7 @@ describe('a session', () => {
 
   test('streams once it is connected', () => {
     const { state, effects } = play(opened, connected);
-    expect(effects).toEqual(['stop ready', 'status connected', 'emit connected session1']);
+    expect(effects).toEqual(['stop ready', 'status connected', 'emit connected session1', 'flush']);
     expect(state.phase).toBe('streaming');
   });
 
@@ -117,13 +117,14 @@ describe('a session', () => {
       'start final 5',
       'status connected',
       'emit connected session1',
+      'flush',
     ]);
     expect(play(opened, flushed, connected).state.phase).toBe('draining');
   });
 
   test('goes on without connected when words come', () => {
     const { state, effects } = play(opened, say(finalMessage('a', 1, 2)));
-    expect(effects).toEqual(['stop ready', 'emit final 1-2']);
+    expect(effects).toEqual(['stop ready', 'emit final 1-2', 'flush']);
     expect(state.phase).toBe('streaming');
     expect(next(state, connected).effects.map(show)).toEqual(['status connected', 'emit connected session1']);
   });
@@ -175,8 +176,16 @@ describe('a peer', () => {
     expect(play(...answered, timeout('ping')).effects).toEqual(['ping', 'start pong 1004']);
   });
 
-  test('is dead when nothing comes', () => {
-    const { state, effects } = play(opened, connected, timeout('ping'), timeout('pong'));
+  test('has less time for that before it is connected', () => {
+    expect(play(opened, sent(0, 100 * RATE), timeout('ping')).effects).toEqual(['ping', 'start pong 5004']);
+    expect(play(opened, connected, sent(0, 100 * RATE), timeout('ping')).effects).toEqual([
+      'ping',
+      'start pong 100004',
+    ]);
+  });
+
+  test.each([[[opened]], [[opened, connected]]])('is dead when nothing comes', before => {
+    const { state, effects } = play(...before, timeout('ping'), timeout('pong'));
     expect(effects).toEqual(['fail ConnectionLostError']);
     expect(state.phase).toBe('closed');
   });
