@@ -22,6 +22,13 @@ export {
 export { fromFile } from './audio/file.ts';
 export { type AudioBlock, framesOf, type PcmFormat, type SampleFormat } from './audio/format.ts';
 export type { FrameRange } from './audio/frameRange.ts';
+export {
+  type Frames,
+  type FramesOptions,
+  type FramesSource,
+  fromFrames,
+  MAX_FLOAT_SAMPLE,
+} from './audio/frames.ts';
 export { type AudioLevel, level, measureLevel } from './audio/level.ts';
 export {
   MICROPHONE_DEFAULTS,

@@ -2,6 +2,7 @@ import type { MonoTypeOperatorFunction } from 'rxjs';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { type Transducer, transduce } from '../flow/transduce.ts';
 import type { AudioBlock } from './format.ts';
+import { requireBlock } from './requireBlock.ts';
 import { requireSameFormat } from './sameFormat.ts';
 
 export const DEFAULT_CHUNK_MS = 100;
@@ -45,6 +46,7 @@ function createChunker(durationMs: number): Transducer<AudioBlock, AudioBlock> {
 
   return {
     *next(block) {
+      requireBlock('chunk', block);
       if (!first) {
         first = block;
         size = framesIn(durationMs, block.sampleRate) * block.channels;

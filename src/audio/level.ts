@@ -1,5 +1,6 @@
 import { type MonoTypeOperatorFunction, tap } from 'rxjs';
 import type { AudioBlock } from './format.ts';
+import { requireBlock } from './requireBlock.ts';
 
 /** How loud a block is, over all its channels, in dB of full scale: a square wave of full scale has 0, a sine -3 RMS. */
 export interface AudioLevel {
@@ -32,5 +33,8 @@ export function measureLevel({ samples }: Pick<AudioBlock, 'samples'>): AudioLev
 export function level(
   onLevel: (level: AudioLevel, block: AudioBlock) => void,
 ): MonoTypeOperatorFunction<AudioBlock> {
-  return tap(block => onLevel(measureLevel(block), block));
+  return tap(block => {
+    requireBlock('level', block);
+    onLevel(measureLevel(block), block);
+  });
 }

@@ -4,6 +4,7 @@ import { type Transducer, transduce } from '../flow/transduce.ts';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from './contentType.ts';
 import { type AudioBlock, framesOf } from './format.ts';
 import { remix } from './remix.ts';
+import { requireBlock } from './requireBlock.ts';
 import { createResampler, type Resampler, requireRate } from './resampler.ts';
 import { requireSameFormat } from './sameFormat.ts';
 
@@ -71,6 +72,7 @@ function createStage(sampleRate: number, wanted: number | 'keep'): Transducer<Au
 
   return {
     *next(block) {
+      requireBlock('resample', block);
       first ??= block;
       requireSameFormat('resample', first, block);
       const channels = wanted === 'keep' ? block.channels : wanted;

@@ -1,4 +1,5 @@
 import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format.ts';
+import { requireBlock } from '../../audio/requireBlock.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { accessToken } from '../accessToken.ts';
 import { publicAddress } from '../serviceAddress.ts';
@@ -48,8 +49,10 @@ export class Uplink implements AudioTaker {
   }
 
   write(block: AudioBlock): void {
-    if (this.#hasEnded || block.samples.length === 0) return;
+    if (this.#hasEnded) return;
     this.#attempt(() => {
+      requireBlock('transcribe', block);
+      if (block.samples.length === 0) return;
       const line = this.#line ?? this.#open(block);
       if (this.#arrived.frames === 0) this.#arrived.sinceMs = this.#settings.clock.now();
       this.#arrived.frames += framesOf(block);

@@ -1,6 +1,7 @@
 import { Subject, Subscription } from 'rxjs';
 import type { AudioBlock } from '../../../audio/format.ts';
 import { channelOf } from '../../../audio/remix.ts';
+import { requireBlock } from '../../../audio/requireBlock.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import type { LiveEvent } from '../../../transcript/events.ts';
 import type { LiveHandlers, LiveOperator } from '../liveOperator.ts';
@@ -43,6 +44,12 @@ export class ChannelLines {
 
   write(block: AudioBlock): void {
     if (this.#hasEnded) return;
+    try {
+      requireBlock('transcribe', block);
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
     if (this.#inputs.length === 0) this.start(block.channels);
     const { channels, samples, startFrame } = block;
     if (channels !== this.#inputs.length) {
