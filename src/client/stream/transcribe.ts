@@ -18,7 +18,8 @@ export type Transcription = LiveOperator<StreamStatus>;
  * once.
  *
  * Errors of the result: those of the source; {@link ServiceError} and its classes for what the service and the network do;
- * InvalidArgumentError for audio that changes its format or goes back in time, and for a token that cannot be one.
+ * InvalidArgumentError for what is no block of audio, for audio that changes its format or goes back in time, and for a token
+ * that cannot be one.
  *
  * @throws InvalidArgumentError, StreamQueryError for options that cannot be used
  * @example

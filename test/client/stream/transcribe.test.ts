@@ -202,9 +202,15 @@ describe('a source that fails', () => {
     expect(await run.end).toBeInstanceOf(InvalidArgumentError);
   });
 
-  test.each([Number.NaN, 0, 7999, 16_000.5, 96_000])('when its rate is %d', async sampleRate => {
+  test.each([
+    [Number.NaN, 'invalid-argument'],
+    [0, 'invalid-argument'],
+    [16_000.5, 'invalid-argument'],
+    [7999, 'bad-request'],
+    [96_000, 'bad-request'],
+  ])('when its rate is %d', async (sampleRate, code) => {
     const run = streamRun(of({ ...blockAt(0, 160), sampleRate }), { url: 'http://127.0.0.1:1' });
-    expect(await run.end).toMatchObject({ code: 'bad-request' });
+    expect(await run.end).toMatchObject({ code });
   });
 });
 
