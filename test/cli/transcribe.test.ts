@@ -46,6 +46,24 @@ describe('transcribe with a service of its own', () => {
     expect(filesBelow(directory)).toEqual([]);
   });
 
+  test('removes what one left that was killed, and nothing of one that runs', async context => {
+    await needsRecognizer(context);
+    const { directory, env } = await ownTemporaryFiles();
+    const uploads = () => filesBelow(directory).filter(name => String(name).endsWith('media'));
+    await using killed = startCommand(['transcribe', LONG_SAMPLE], { env });
+    await eventually(() => expect(uploads()).toHaveLength(1));
+    killed.process.kill('SIGKILL');
+    await killed.done;
+    const left = uploads();
+    await using running = startCommand(['transcribe', LONG_SAMPLE], { env });
+    await eventually(() => expect(uploads()).toEqual([expect.not.stringContaining(String(left[0]))]));
+    // However slow the other one is.
+    running.process.kill('SIGSTOP');
+    const kept = uploads();
+    expect(await runCommand(['sentiment', '--text', 'Good.'], { env })).toMatchObject({ code: 0 });
+    expect(uploads()).toEqual(kept);
+  });
+
   test('says in one line why a job failed', async context => {
     await needsRecognizer(context);
     const path = join(await temporaryDirectory(), 'notes.txt');

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
@@ -9,6 +7,7 @@ import type { Database } from './database.ts';
 import { openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
 import { createFileObjects } from './fileObjects.ts';
 import type { Objects } from './objects.ts';
+import { type OwnDirectory, ownTemporaryDirectory } from './ownDirectory.ts';
 import { prepareDirectory } from './prepareDirectory.ts';
 import { openServerDatabase } from './serverDatabase.ts';
 import { checkDatabaseUrl } from './serverPool.ts';
@@ -30,7 +29,10 @@ export interface OpenStore extends Pick<Database, 'db' | 'exclusive' | 'queueDat
 }
 
 export interface StoreOptions {
-  /** Where everything is kept. Default: rows in memory and objects in a temporary directory, gone on close. */
+  /**
+   * Where everything is kept. Default: rows in memory and objects in a temporary directory, gone on close; that of a process
+   * that was killed is removed by the next one.
+   */
   readonly dataDirectory?: string;
   /**
    * A PostgreSQL server for the rows, instead of an embedded one; objects stay in the directory. Several services may use
@@ -61,7 +63,7 @@ export function openStore(options: StoreOptions): Store {
   const isShared = databaseUrl !== undefined;
   const lock = dataDirectory === undefined ? undefined : prepareDirectory(dataDirectory, { isShared });
   const abort = new AbortController();
-  const temporary = dataDirectory === undefined ? mkdtemp(join(tmpdir(), 'rxscribe-')) : undefined;
+  const temporary = dataDirectory === undefined ? ownTemporaryDirectory() : undefined;
   const opening = open(options, temporary, abort.signal).catch(error => {
     if (error instanceof RxscribeError) throw error;
     const message = `open store${dataDirectory === undefined ? '' : ` in ${dataDirectory}`}: ${messageOf(error)}`;
@@ -76,7 +78,7 @@ export function openStore(options: StoreOptions): Store {
     await opening
       .then(({ objects, database }) => Promise.all([objects.close(), database.close()]))
       .catch(() => {});
-    if (temporary) await rm(await temporary, { recursive: true, force: true }).catch(() => {});
+    await temporary?.then(directory => directory.close()).catch(() => {});
     lock?.release();
   };
   const once = () => {
@@ -88,10 +90,10 @@ export function openStore(options: StoreOptions): Store {
 
 async function open(
   options: StoreOptions,
-  temporary: Promise<string> | undefined,
+  temporary: Promise<OwnDirectory> | undefined,
   signal: AbortSignal,
 ): Promise<{ database: Database; objects: ClosableObjects }> {
-  const directory = join(options.dataDirectory ?? (await temporary)!, 'objects');
+  const directory = join(options.dataDirectory ?? (await temporary)!.path, 'objects');
   const isShared = options.databaseUrl !== undefined;
   const spool = await (isShared ? openSharedSpool : openOwnSpool)(join(directory, SPOOL));
   const objects = closableObjects(createFileObjects(directory, spool.directory), spool);
