@@ -52,6 +52,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rxscribe account list': ['rxscribe account list --data ./data'],
   'rxscribe account credit': ['rxscribe account credit alice@example.org 3600'],
   'rxscribe account settings': ['rxscribe account settings alice@example.org --delete-after-seconds 86400'],
+  'rxscribe account delete': ['rxscribe account delete alice@example.org --yes'],
   'rxscribe account token': ['rxscribe account token create alice@example.org'],
   'rxscribe account token create': ['rxscribe account token create alice@example.org --name laptop'],
   'rxscribe account token list': ['rxscribe account token list alice@example.org'],
