@@ -198,6 +198,18 @@ describe('what an engine writes and a listener does not want', () => {
     ]);
   });
 
+  it.each([
+    ['It is, um, cold.', 'It is cold.'],
+    ['It is, um, uh, cold, and late.', 'It is cold, and late.'],
+    ['Well, um, it is cold.', 'Well, it is cold.'],
+    ['We went, um. It was cold.', 'We went. It was cold.'],
+    ['We went home. Um, it was cold.', 'We went home. It was cold.'],
+    ['Did we go? Uh, the the room was cold.', 'Did we go? The room was cold.'],
+    ['We went to, um the house.', 'We went to, the house.'],
+  ])('takes its marks along: %s', async (said, left) => {
+    expect(await finish([said], { removeDisfluencies: true })).toEqual([left]);
+  });
+
   it('does not end the sentence that goes on', async () => {
     const texts = ['We went to the', 'Um.', 'House of my father.'];
     expect((await finish(texts, { removeDisfluencies: true })).at(-1)).toBe('house of my father.');

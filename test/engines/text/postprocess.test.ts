@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createSpellings } from '../../../src/engines/phrases/spellings.ts';
 import type { Punctuator } from '../../../src/engines/punctuator.ts';
 import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
-import { DISFLUENCIES } from '../../../src/engines/text/disfluencies.ts';
+import { isHesitation } from '../../../src/engines/text/disfluencies.ts';
 import { createPostProcessor, type PostProcessOptions } from '../../../src/engines/text/postprocess.ts';
 import { textOf } from '../../../src/transcript/model.ts';
 
@@ -201,7 +201,7 @@ describe('text finishing', () => {
   });
 
   it('keeps every word, its times and its confidence, whatever the options', async () => {
-    const word = fc.stringMatching(/^[a-z]{1,8}$/).filter(value => !DISFLUENCIES.has(value));
+    const word = fc.stringMatching(/^[a-z]{1,8}$/).filter(value => !isHesitation(value));
     await fc.assert(
       fc.asyncProperty(
         fc.array(word, { minLength: 1 }),
