@@ -67,8 +67,8 @@ describe('a job for people', () => {
     const { monologues } = (await transcript(id, JSON_TYPE)).json();
     const words = monologues[0].elements.filter(({ type }: { type: string }) => type === 'text');
     expect(words).toMatchObject([
-      { value: 'W4', ts: 0, end_ts: 0.1 },
-      { value: 'w8' },
+      { value: 'W4', ts: 0, end_ts: 0.1, confidence: 1 },
+      { value: 'w8', confidence: 1 },
       { value: 'w7', end_ts: 0.2 },
     ]);
     expect((await admin('GET', '')).json()).toEqual([]);
@@ -77,11 +77,14 @@ describe('a job for people', () => {
 
   test('ends with a transcript in JSON as well', async () => {
     const id = await waitingJob();
-    const mine = {
-      monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Mine', ts: 0.2, end_ts: 0.4 }] }],
-    };
+    const elements = [
+      { type: 'text', value: 'Mine', ts: 0.2, end_ts: 0.4, confidence: 0.75 },
+      { type: 'text', value: 'alone', ts: 0.4, end_ts: 0.5 },
+    ];
+    const mine = { monologues: [{ speaker: 0, elements }] };
     expect((await admin('POST', `/${id}/finish`, mine)).status).toBe(204);
-    expect((await transcript(id, JSON_TYPE)).json()).toEqual(mine);
+    const sure = elements.map(element => ({ confidence: 1, ...element }));
+    expect((await transcript(id, JSON_TYPE)).json().monologues[0].elements).toEqual(sure);
   });
 
   test('stays as it is when what is to end it is none', async () => {

@@ -14,6 +14,9 @@ export interface Draft {
   readonly seconds: number;
 }
 
+/** Confidence of a word that a person wrote, unless the person says otherwise. */
+const SURE = 1;
+
 /** Letters of what could not be understood, as far as its time is concerned. */
 const UNKNOWN_LETTERS = 6;
 
@@ -49,7 +52,7 @@ function withTimes(work: Transcript, draft: Draft, bounds: TimeAxis): Transcript
   return mapElements(work, element => {
     if (!takesTime(element)) return element;
     const span = spans[next++]!;
-    return element.type === 'text' ? { ...element, ...span } : element;
+    return element.type === 'text' ? { confidence: SURE, ...element, ...span } : element;
   });
 }
 
