@@ -14,7 +14,10 @@ export const ListQuerySchema = Type.Object({
     }),
   ),
   starting_after: Type.Optional(
-    Type.String({ description: 'Id of the last of the page before: the list goes on after it.' }),
+    Type.String({
+      description:
+        'Id of the last of the page before: the list goes on after it, also when it has been deleted in the last 30 days.',
+    }),
   ),
 });
 

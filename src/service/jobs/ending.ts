@@ -5,6 +5,7 @@ import { removeObjects, removeSubmitted, resultKey } from './jobObjects.ts';
 import { addDelivery, type DescribeJob } from './outbox.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import type { JobOutcome, JobRecord } from './record.ts';
+import { removeRows } from './removedJobs.ts';
 import { fromRow, toRow } from './rows.ts';
 import { costOf, ended } from './transitions.ts';
 
@@ -48,7 +49,7 @@ export function createEndJob({ store, queue, describe, clock, onError }: EndingO
       const before = fromRow(row);
       const after = ended(before, outcome, at);
       if (after.retentionSeconds === 0) {
-        await trx.deleteFrom('jobs').where('id', '=', id).execute();
+        await removeRows(trx, [id], at);
       } else {
         // While the row is locked: whoever else runs the job, as somebody believed to be gone may, cannot change them later.
         await putResults(store, id, results);

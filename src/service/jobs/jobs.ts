@@ -40,7 +40,7 @@ export interface JobFilter {
   readonly types: readonly string[];
   /** Only jobs that were created then or later. */
   readonly since?: Date;
-  /** Only jobs that come after this one, which is of the same account and types. */
+  /** Only jobs that come after this one, which is of the same account and types; it may have been deleted since. */
   readonly startingAfter?: string;
   readonly limit: number;
 }

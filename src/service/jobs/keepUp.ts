@@ -3,10 +3,13 @@ import { every } from '../every.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { EndJob } from './ending.ts';
 import { removeOldLeftovers } from './leftovers.ts';
+import { forgetRemoved } from './removedJobs.ts';
 import { deleteExpired, failOrphans, renewLeases } from './upkeep.ts';
 
 /** Between two rounds of upkeep; no job is deleted later than this after its time. */
 export const UPKEEP_INTERVAL_MS = 30_000;
+/** Between two times that the places of deleted jobs are forgotten. */
+const FORGET_INTERVAL_MS = 3_600_000;
 /** Between two looks at all that was submitted. */
 const LEFTOVERS_INTERVAL_MS = 3_600_000;
 
@@ -33,6 +36,7 @@ export function keepUp({ opened, running, clock, onError }: KeepUpOptions): () =
     // Apart, for it may take long after a downtime.
     [UPKEEP_INTERVAL_MS, ({ store }) => deleteExpired(store, now(), stopping.signal)],
     [LEFTOVERS_INTERVAL_MS, ({ store }) => removeOldLeftovers(store, clock)],
+    [FORGET_INTERVAL_MS, ({ store }) => forgetRemoved(store.db, now())],
   ];
   const stops = rounds.map(([intervalMs, round]) =>
     // When the store did not open there is nothing to look after, and whoever opened it knows.

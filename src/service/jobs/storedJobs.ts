@@ -66,7 +66,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
     result: async (id, name) => (await opened).store.objects.get(resultKey(id, name)),
     async remove(id) {
       const { store, queue } = await opened;
-      await removeJob(store, queue, id);
+      await removeJob(store, queue, id, now());
     },
     removeAll: async accountId => removeAllJobs(await opened, accountId),
     human: createHumanJobs({ opened, clock }),

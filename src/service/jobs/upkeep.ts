@@ -1,6 +1,7 @@
 import type { OpenStore } from '../store/store.ts';
 import type { EndJob } from './ending.ts';
 import { removeObjects } from './jobObjects.ts';
+import { removeRows } from './removedJobs.ts';
 
 /** How long a job is believed to run without a word from who runs it. */
 export const LEASE_MS = 120_000;
@@ -65,6 +66,6 @@ export async function deleteExpired(store: OpenStore, now: Date, signal: AbortSi
     const ids = expired.map(({ id }) => id);
     if (ids.length === 0) return;
     for (const id of ids) await removeObjects(store, id);
-    await store.db.deleteFrom('jobs').where('id', 'in', ids).execute();
+    await removeRows(store.db, ids, now);
   }
 }

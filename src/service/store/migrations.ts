@@ -7,6 +7,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_accounts_and_jobs': { up: createAccountsAndJobs },
   '0002_queued_jobs': { up: addQueuedJobs },
   '0003_progress': { up: addProgress },
+  '0004_removed_jobs': { up: createRemovedJobs },
 };
 
 export const migrations: MigrationProvider = {
@@ -109,6 +110,20 @@ async function addQueuedJobs(db: Kysely<unknown>): Promise<void> {
 
 async function addProgress(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('jobs').addColumn('progress', 'smallint').execute();
+}
+
+/** Where deleted jobs stood in lists. */
+async function createRemovedJobs(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('removed_jobs')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('account_id', 'text', column => column.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('type', 'text', column => column.notNull())
+    .addColumn('created_on', 'timestamptz', column => column.notNull())
+    .addColumn('removed_on', 'timestamptz', column => column.notNull())
+    .execute();
+  await db.schema.createIndex('removed_jobs_removed_on').on('removed_jobs').column('removed_on').execute();
+  await db.schema.createIndex('removed_jobs_account').on('removed_jobs').column('account_id').execute();
 }
 
 /** The planner takes samples of columns, which outlive the rows; of what users wrote it takes none. */

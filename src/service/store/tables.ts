@@ -6,6 +6,7 @@ export interface Tables {
   readonly accounts: AccountRow;
   readonly tokens: TokenRow;
   readonly jobs: JobRow;
+  readonly removedJobs: RemovedJobRow;
   readonly deliveries: DeliveryRow;
   readonly store: StoreRow;
 }
@@ -49,6 +50,15 @@ export type JobRow = {
     ? Exclude<JobRecord[Name], undefined> | null
     : JobRecord[Name];
 };
+
+/** Where a job that was deleted stood in the lists of its account. */
+export interface RemovedJobRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly type: string;
+  readonly createdOn: Date;
+  readonly removedOn: Date;
+}
 
 /** A notification that was not delivered yet; the exact bytes, so that every try is signed over the same. */
 export interface DeliveryRow {

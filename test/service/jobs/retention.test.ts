@@ -135,6 +135,58 @@ describe.each(storeBackends())('how long a job is kept ($name)', ({ locate }) =>
   });
 });
 
+describe.each(storeBackends())('a list ($name)', ({ locate }) => {
+  test('goes on behind a job that was deleted, for 30 days', async context => {
+    const clock = new VirtualClock();
+    await using service = open(await locate(context), clock);
+    const { jobs } = service;
+    const types = ['async'];
+    const listed = async (startingAfter?: string, filter = {}, accountId = OWNER) => {
+      const page = await jobs.list(accountId, { types, limit: 10, startingAfter, ...filter });
+      return page?.map(({ id }) => id);
+    };
+    for (const id of ['first', 'expired', 'middle', 'removed', 'unkept', 'last']) {
+      clock.advance(1);
+      const deleteAfterSeconds = { expired: 10, unkept: 0 }[id];
+      await jobs.submit(submission(id, { deleteAfterSeconds }));
+      await untilJob(jobs, id, job => expect(job?.status).toBe(id === 'unkept' ? undefined : 'done'));
+    }
+    await jobs.remove('removed');
+    await jobs.submit(submission('cv', { type: 'vocabulary', isPermanent: true }));
+    await untilJob(jobs, 'cv', isDone);
+    await jobs.remove('cv');
+    const goesOn = async () => {
+      expect(await listed()).toEqual(['last', 'middle', 'first']);
+      expect(await listed('unkept')).toEqual(['middle', 'first']);
+      expect(await listed('removed')).toEqual(['middle', 'first']);
+      expect(await listed('expired')).toEqual(['first']);
+    };
+    clock.advance(10_000);
+    // Before it is deleted as well: it is not shown any more.
+    await goesOn();
+    const { db } = await service.store.opened;
+    await eventually(async () => {
+      clock.advance(UPKEEP_INTERVAL_MS);
+      expect((await db.selectFrom('jobs').select('id').execute()).length).toBe(3);
+    });
+    await goesOn();
+    for (const [id, filter, accountId] of [
+      ['removed', {}, 'other'],
+      ['removed', { types: ['alignment'] }],
+      ['cv', {}],
+      ['never', {}],
+    ] as const) {
+      expect(await listed(id, filter, accountId)).toBeUndefined();
+    }
+    expect(await listed('cv', { types: ['vocabulary'] })).toEqual([]);
+    const remembered = () => db.selectFrom('removedJobs').select('id').execute();
+    expect((await remembered()).length).toBe(4);
+    clock.advance(31 * 24 * 3_600_000);
+    await eventually(async () => expect(await remembered()).not.toContainEqual({ id: 'removed' }));
+    expect(await listed('removed')).toBeUndefined();
+  });
+});
+
 describe('the data directory after a DELETE', () => {
   const WORDS = {
     upload: 'uploaded-okapi',
