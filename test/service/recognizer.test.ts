@@ -1,14 +1,18 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMoonshineRecognizer } from '../../src/engines/moonshine/recognizer.ts';
 import { scoreWords } from '../../src/replay/score/scoreWords.ts';
-import { dataDirectory } from '../helpers/dataDirectory.ts';
-import { needsRecognizer } from '../helpers/needs.ts';
+import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
+import { endOf, postMedia } from '../helpers/keptService.ts';
+import { needsProgram, needsRecognizer } from '../helpers/needs.ts';
 import { connectStream, RAW_16K, type StreamClient } from '../helpers/streamClient.ts';
 import { request, startTestService } from '../helpers/testService.ts';
 
 const file = readFileSync(new URL('../../samples/not-ill-disposed.wav', import.meta.url));
 
+const JOBS = '/speechtotext/v1/jobs';
 const SAID = 'he was not an ill disposed young man'.split(' ');
 
 async function wordsOf(client: StreamClient): Promise<readonly string[]> {
@@ -36,6 +40,13 @@ test('speech becomes words, live and then as a job', async context => {
   expect(await wordsOf(raw)).toEqual(words);
   const partials = wav.messages.filter(({ type }) => type === 'partial');
   expect(partials.length).toBeGreaterThan(0);
+  for (const { elements } of partials) {
+    for (const { ts, end_ts, confidence } of elements) {
+      expect(ts).toBeLessThan(end_ts!);
+      expect(confidence).toBeGreaterThan(0);
+      expect(confidence).toBeLessThanOrEqual(1);
+    }
+  }
   for (const { ts, end_ts, elements } of wav.finals()) {
     expect(ts).toBeLessThan(end_ts);
     const first = elements[0]!;
@@ -50,6 +61,38 @@ test('speech becomes words, live and then as a job', async context => {
     headers: { accept: 'text/plain' },
   });
   expect(text).toMatch(/^Speaker 0 {4}00:00:00 {4}[A-Z].*\.\n$/);
+});
+
+test('hesitations are left out, live and of a recording', async context => {
+  await needsRecognizer(context);
+  needsProgram(context, 'espeak-ng');
+  const path = join(await temporaryDirectory(), 'voice.wav');
+  const text = 'Um. Well. Uh. The report is um finished and er we can send it. Hmm.';
+  execFileSync('espeak-ng', ['-v', 'en-us', '-s', '130', '-w', path, text]);
+  const voice = readFileSync(path);
+  await using recognizer = createMoonshineRecognizer({ maxSessions: 2 });
+  const service = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
+  const live = async (remove_disfluencies?: boolean) => {
+    const client = connectStream(service, { content_type: 'audio/wav', remove_disfluencies });
+    await client.connected;
+    for (let at = 0; at < voice.length; at += 3200) client.send(voice.subarray(at, at + 3200));
+    client.send('EOS');
+    return wordsOf(client);
+  };
+  const recorded = async (remove_disfluencies?: boolean) => {
+    const { id } = (await postMedia(service, JOBS, voice, { remove_disfluencies })).json();
+    expect((await endOf(service, `${JOBS}/${id}`)).status).toBe('transcribed');
+    const headers = { accept: 'text/plain' };
+    const { text } = await request(service, `${JOBS}/${id}/transcript`, { headers });
+    return text.toLowerCase().match(/[a-z]+/g)!;
+  };
+  const hesitations = ['um', 'uh', 'er', 'hmm'];
+  for (const heard of [live, recorded]) {
+    expect((await heard()).some(word => hesitations.includes(word))).toBe(true);
+    const words = await heard(true);
+    expect(words).toContain('report');
+    expect(words.filter(word => hesitations.includes(word))).toEqual([]);
+  }
 });
 
 test('a phrase that is misheard is heard with a vocabulary, and written as it has it', async context => {
