@@ -1,8 +1,8 @@
 import { withCapital } from '../text/plainSentences.ts';
 import { beginsWord, encodeText } from './tokens.ts';
 
-/** A node of the trie: the tokens that may follow, each with its node. */
-type TrieNode = Map<number, TrieNode>;
+/** A node of the trie: the tokens that may follow, each with its node; none where all phrases end. */
+type TrieNode = Map<number, TrieNode | undefined>;
 
 /** Returns what is added to the logits of tokens that phrases go on with, after the tokens of an utterance so far. */
 export type Favour = (tokens: readonly number[]) => ReadonlyMap<number, number>;
@@ -31,7 +31,9 @@ const MAX_TOKENS = 64;
  */
 export function createFavour(phrases: readonly string[], bonus: PhraseBonus = PHRASE_BONUS): Favour {
   const root: TrieNode = new Map();
-  for (const phrase of phrases) for (const form of formsOf(phrase)) add(root, encodeText(form));
+  const encode = wordEncoder();
+  for (const phrase of phrases)
+    for (const form of formsOf(phrase)) add(root, form.split(' ').flatMap(encode));
   const first = Math.min(bonus.first, bonus.shared / root.size);
   const opening: ReadonlyMap<number, number> = new Map([...root.keys()].map(token => [token, first]));
   return tokens => {
@@ -43,6 +45,16 @@ export function createFavour(phrases: readonly string[], bonus: PhraseBonus = PH
   };
 }
 
+/** Returns the tokens of a word. No token reaches over a space, and large vocabularies have most words many times. */
+function wordEncoder(): (word: string) => readonly number[] {
+  const known = new Map<string, readonly number[]>();
+  return word => {
+    const tokens = known.get(word) ?? encodeText(word);
+    known.set(word, tokens);
+    return tokens;
+  };
+}
+
 function formsOf(phrase: string): ReadonlySet<string> {
   const text = phrase.trim().replace(/\s+/g, ' ');
   const apart = text.replace(/(?<=\p{L})-(?=\p{L})/gu, ' ');
@@ -51,11 +63,13 @@ function formsOf(phrase: string): ReadonlySet<string> {
 
 function add(root: TrieNode, tokens: readonly number[]): void {
   let node = root;
-  for (const token of tokens.slice(0, MAX_TOKENS)) {
-    const next: TrieNode = node.get(token) ?? new Map();
-    node.set(token, next);
+  const last = Math.min(tokens.length, MAX_TOKENS) - 1;
+  for (let index = 0; index < last; index++) {
+    const next: TrieNode = node.get(tokens[index]!) ?? new Map();
+    node.set(tokens[index]!, next);
     node = next;
   }
+  if (last >= 0 && !node.has(tokens[last]!)) node.set(tokens[last]!, undefined);
 }
 
 /** The nodes of phrases that the last tokens are the beginning of. */

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { ensureEmbeddedModel } from '../models/embeddedModel.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
@@ -43,6 +44,9 @@ export const MOONSHINE_DEFAULTS = {
 const MAX_UTTERANCE_SECONDS = 15;
 /** Utterances of a stream that wait to be decoded before it is given no more audio. */
 const STREAM_WAITING = 2;
+
+/** Phrases that are read before others have their share of the event loop: some milliseconds. */
+const PHRASES_AT_ONCE = 500;
 
 const CAPABILITIES: RecognizerCapabilities = {
   languages: ['en'],
@@ -90,7 +94,8 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
     try {
       await pool.warm(signal);
       const { pauseSeconds = MOONSHINE_DEFAULTS.pauseSeconds, writes = true } = options;
-      const list = pool.phraseList(phrases.filter(phrase => faultOf(phrase) === undefined));
+      const unusable = new Set((await faultsOf(phrases)).map(({ phrase }) => phrase));
+      const list = pool.phraseList(phrases.filter(phrase => !unusable.has(phrase)));
       const session: MoonshineSession = new MoonshineSession({
         pool,
         detector: await createVoiceDetector(),
@@ -125,7 +130,7 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
     capabilities: CAPABILITIES,
     warm: () => pool.warm(),
     open: openStream,
-    inspectPhrases: async phrases => phrases.flatMap(phrase => faultOf(phrase) ?? []),
+    inspectPhrases: faultsOf,
     recognize: async (audio, sessionOptions) =>
       recognizeWhole(await open(sessionOptions, 'recording', 2 * processes), audio, sessionOptions?.signal),
     close,
@@ -145,9 +150,14 @@ async function setupOf(
   return { files: { encoder: files.encoder!, decoder: files.decoder! }, library };
 }
 
-function faultOf(phrase: string): PhraseFault | undefined {
-  const read = readPhrase(phrase);
-  return 'reason' in read ? { phrase, reason: read.reason } : undefined;
+async function faultsOf(phrases: readonly string[]): Promise<readonly PhraseFault[]> {
+  const faults: PhraseFault[] = [];
+  for (const [index, phrase] of phrases.entries()) {
+    if (index % PHRASES_AT_ONCE === PHRASES_AT_ONCE - 1) await setImmediate();
+    const read = readPhrase(phrase);
+    if ('reason' in read) faults.push({ phrase, reason: read.reason });
+  }
+  return faults;
 }
 
 function requireOptions(options: MoonshineRecognizerOptions): void {
