@@ -70,9 +70,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...{ ...keeping, recognizer, names, region, clock, logger, addresses },
     ...createRateLimits(limits, keeping.jobs, clock),
   };
+  const { closeTimeoutMs, messageBytes } = limits.stream;
   const uploads = createUploadSlots(limits.http.uploadsPerAccount);
-  keeping.addRoutes(app, { ...parts, limits: limits.http, uploads, missing: readiness.missing });
-  const { closeTimeoutMs } = limits.stream;
+  const { missing } = readiness;
+  keeping.addRoutes(app, { ...parts, limits: limits.http, messageBytes, uploads, missing });
   attachAdministration(app, { ...settings, ...parts, limits: limits.http, closeTimeoutMs });
   const streaming = attachStreaming(app.server, {
     ...{ ...parts, punctuator: settings.punctuator, diarizer: settings.diarizer, limits: limits.stream },

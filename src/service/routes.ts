@@ -8,6 +8,8 @@ import { type AdmitOptions, admitRequests } from './rateLimits/admitRequests.ts'
 import type { AreaName } from './region.ts';
 
 export interface RoutesOptions extends AreaContext, AdmitOptions {
+  /** Bytes of one message of a stream. */
+  readonly messageBytes: number;
   /** What the service is still waiting for; empty when it is ready. */
   readonly missing: () => readonly string[];
 }

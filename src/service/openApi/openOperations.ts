@@ -9,6 +9,7 @@ import {
   SEGMENT_DURATION_SECONDS,
 } from '../../protocol/limits.ts';
 import { ACCESS_TOKEN_PARAMETER } from '../../protocol/paths.ts';
+import { inMib } from './areaOperations.ts';
 import { refTo } from './components.ts';
 import { problemResponses } from './problemResponses.ts';
 
@@ -70,15 +71,14 @@ const StreamQuerySchema = Type.Object({
   }),
 });
 
-export const streamOperation: FastifySchema = {
+export const streamOperation = (messageBytes: number): FastifySchema => ({
   tags: [STREAMING_TAG],
   summary: 'Transcribe live, over a WebSocket',
-  description:
-    'Binary messages of audio to the service, the text `EOS` at the end; JSON messages `connected`, `partial` and `final` back. A wrong token or query is told by the code with which the connection is closed.',
+  description: `Binary messages of audio to the service, each of at most ${inMib(messageBytes)} (more closes with code 1009), the text \`EOS\` at the end; JSON messages \`connected\`, \`partial\` and \`final\` back. A wrong token or query is told by the code with which the connection is closed.`,
   security: [],
   querystring: StreamQuerySchema,
   response: {
     101: { description: 'The connection is a WebSocket from here on.', type: 'null' },
     ...problemResponses(['upgradeRequired'], { isOpen: true }),
   },
-};
+});

@@ -13,7 +13,7 @@ import type { ReferenceOptions } from './referenceOptions.ts';
 /** How an operation is described in the reference. */
 export function operationSchema(
   operation: Operation,
-  { names, limits }: Pick<ReferenceOptions, 'names' | 'limits'>,
+  { names, limits, messageBytes }: Omit<ReferenceOptions, 'region'>,
 ): FastifySchema {
   switch (operation.action) {
     case 'submit':
@@ -33,7 +33,7 @@ export function operationSchema(
     case 'ready':
       return healthOperation('Whether the service is ready');
     case 'stream':
-      return streamOperation;
+      return streamOperation(messageBytes);
     case 'hidden':
       return { hide: true };
   }

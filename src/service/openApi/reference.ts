@@ -46,7 +46,7 @@ export function addReference(app: FastifyInstance, options: ReferenceOptions): v
   });
 }
 
-function swaggerOptions({ region, names, limits }: ReferenceOptions): FastifyDynamicSwaggerOptions {
+function swaggerOptions({ region, ...options }: ReferenceOptions): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -60,7 +60,7 @@ function swaggerOptions({ region, names, limits }: ReferenceOptions): FastifyDyn
       tags: tagsOf(region),
       security: [{ bearer: [] }],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-      webhooks: notifications({ names, region }),
+      webhooks: notifications({ ...options, region }),
     },
     convertConstToEnum: false,
     refResolver: { buildLocalReference: ({ $id }) => String($id) },
@@ -69,7 +69,7 @@ function swaggerOptions({ region, names, limits }: ReferenceOptions): FastifyDyn
       const operation = route.config?.operation;
       if (schema?.hide || url.startsWith(ADMIN_PREFIX)) return { schema: { ...schema, hide: true }, url };
       if (!operation) throw new Error(`describe ${url}: wanted the operation of the route, found none`);
-      return { schema: operationSchema(operation, { names, limits }), url };
+      return { schema: operationSchema(operation, options), url };
     },
   };
 }

@@ -7,4 +7,6 @@ export interface ReferenceOptions {
   readonly region: Region;
   readonly names: BrandNames;
   readonly limits: HttpLimits;
+  /** Bytes of one message of a stream. */
+  readonly messageBytes: number;
 }

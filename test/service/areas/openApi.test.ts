@@ -147,6 +147,12 @@ describe('the OpenAPI document', () => {
     expect(descriptionOf('/languageid/v1/jobs')).toBe('JSON of at most 1 MiB; forms of at most 2048 MiB.');
   });
 
+  test('says how large a message of a stream may be', () => {
+    const stream = api.operations.find(({ path }) => path === '/speechtotext/v1/stream')!;
+    expect(stream.description).toContain('each of at most 64 MiB (more closes with code 1009)');
+    expect(Object.keys(stream.responses)).toContain('426');
+  });
+
   test('has the notifications', () => {
     const bodies = Object.values<{ post: { requestBody: { content: object } } }>(api.document.webhooks);
     expect(bodies.map(({ post }) => post.requestBody.content)).toMatchObject([
