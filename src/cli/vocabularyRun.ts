@@ -1,5 +1,6 @@
 import type { VocabularyRecord } from '../client/jobs/jobTypes.ts';
 import { VocabularySchema } from '../protocol/jobs.ts';
+import { MAX_UNUSABLE_PHRASES } from '../protocol/limits.ts';
 import { toWire } from '../protocol/wireNames.ts';
 import type { ListFlags } from './listOptions.ts';
 import { type Column, printRecords } from './records.ts';
@@ -22,9 +23,14 @@ const COLUMNS: readonly Column<VocabularyRecord>[] = [
   ['id', vocabulary => vocabulary.id],
   ['status', vocabulary => vocabulary.status],
   ['created', vocabulary => vocabulary.createdOn],
-  ['unusable', vocabulary => vocabulary.unusablePhrases?.length ?? 0],
+  ['unusable', ({ unusablePhrases = [] }) => atLeast(unusablePhrases.length)],
   ['metadata', vocabulary => vocabulary.metadata],
 ];
+
+/** Of more than the service names, only that there are so many. */
+function atLeast(count: number): string {
+  return `${count}${count >= MAX_UNUSABLE_PHRASES ? '+' : ''}`;
+}
 
 function printVocabularies(vocabularies: readonly VocabularyRecord[], json: boolean | undefined): void {
   printRecords(vocabularies, COLUMNS, { json, encode: record => toWire(VocabularySchema, record) });

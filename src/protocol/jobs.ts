@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { MAX_UNUSABLE_PHRASES } from './limits.ts';
 import { SegmentSchema, SpeakerNameSchema } from './submissions.ts';
 
 export const JobTypeSchema = Type.Union([
@@ -50,7 +51,9 @@ const COMMON = {
 export const UnusablePhraseSchema = Type.Object({ phrase: Type.String(), reason: Type.String() });
 
 const unusablePhrases = Type.Optional(
-  Type.Array(UnusablePhraseSchema, { description: 'Phrases that the recogniser cannot use.' }),
+  Type.Array(UnusablePhraseSchema, {
+    description: `Phrases that the recogniser cannot use, the first ${MAX_UNUSABLE_PHRASES} of them.`,
+  }),
 );
 
 /** A job as every v1 area shows it. What was asked for is shown as it was given, but neither texts nor vocabularies. */

@@ -28,6 +28,9 @@ export const MAX_SESSION_SECONDS = 3 * 3600;
 export const SEGMENT_DURATION_SECONDS = { min: 5, max: 30 } as const;
 export const CONNECTION_WAIT_SECONDS = { min: 60, max: 600, default: 60 } as const;
 
+/** Phrases of one list that are told to be of no use, at most: each is shown wherever the job is. */
+export const MAX_UNUSABLE_PHRASES = 200;
+
 export const VOCABULARY_LIMITS = {
   vocabularies: 50,
   phrases: 6000,

@@ -1,4 +1,5 @@
 import type { PhraseFault } from '../../engines/recognizer.ts';
+import { MAX_UNUSABLE_PHRASES } from '../../protocol/limits.ts';
 import { JobFailedError } from '../jobs/task.ts';
 import { callEngine } from './engineCall.ts';
 import type { TranscriptionInput } from './inputs.ts';
@@ -8,6 +9,7 @@ import type { TaskOptions } from './taskOptions.ts';
 /** Phrases, told apart by whether the recogniser can use them. */
 export interface InspectedPhrases {
   readonly phrases: readonly string[];
+  /** The first {@link MAX_UNUSABLE_PHRASES}. */
   readonly unusablePhrases: readonly PhraseFault[];
 }
 
@@ -44,5 +46,8 @@ export async function inspectPhrases(
   const inspect = () => recognizer.inspectPhrases(phrases);
   const faults = await callEngine({ ...RECOGNIZER, failure: 'custom_vocabulary' }, inspect, options);
   const unusable = new Set(faults.map(({ phrase }) => phrase));
-  return { phrases: phrases.filter(phrase => !unusable.has(phrase)), unusablePhrases: faults };
+  return {
+    phrases: phrases.filter(phrase => !unusable.has(phrase)),
+    unusablePhrases: faults.slice(0, MAX_UNUSABLE_PHRASES),
+  };
 }

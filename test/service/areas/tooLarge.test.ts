@@ -6,9 +6,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { findProgram } from '../../../src/audio/program.ts';
-import { LANGUAGE_JOBS, LEGACY_JOBS, SENTIMENT_JOBS, SPEECH_JOBS } from '../../helpers/collections.ts';
+import { createClient } from '../../../src/client/jobs/createClient.ts';
+import { VOCABULARY_LIMITS } from '../../../src/protocol/limits.ts';
+import {
+  LANGUAGE_JOBS,
+  LEGACY_JOBS,
+  PLAIN_VOCABULARIES,
+  SENTIMENT_JOBS,
+  SPEECH_JOBS,
+  VOCABULARIES,
+} from '../../helpers/collections.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
-import { keptService, postJson } from '../../helpers/keptService.ts';
+import { endOf, keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { bodyOf, closeOf, rawConnection } from '../../helpers/rawConnection.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
 
@@ -98,6 +107,49 @@ test('no more is taken in than is bearable', async () => {
   await sendAll(socket, headOf(LANGUAGE_JOBS, `Content-Length: ${1024 * MIB}`), pieces(1024 * MIB));
   expect(socket.destroyed).toBe(true);
   expect(socket.bytesWritten).toBeLessThan(128 * MIB);
+});
+
+/** A number in letters: digits are what the scripted recogniser takes exception to. */
+const letters = (number: number) => String(number).replace(/\d/g, digit => 'abcdefghij'[Number(digit)]!);
+
+describe('vocabularies as large as the interface allows', () => {
+  const { vocabularies, phrases } = VOCABULARY_LIMITS;
+  const custom_vocabularies = Array.from({ length: vocabularies }, (_, list) => ({
+    phrases: Array.from({ length: phrases }, (_, index) => `Ill disposed ${letters(index)} ${letters(list)}`),
+  }));
+
+  test.each([
+    [SPEECH_JOBS, { media_url: 'http://127.0.0.1:9/' }],
+    [LEGACY_JOBS, { media_url: 'http://127.0.0.1:9/' }],
+    [VOCABULARIES, {}],
+    [PLAIN_VOCABULARIES, {}],
+  ])('are taken at %s', async (path, more) => {
+    expect((await postJson(service(), path, { ...more, custom_vocabularies })).status).toBe(200);
+  });
+
+  test.each([SPEECH_JOBS, LEGACY_JOBS])('are taken with an upload at %s', async path => {
+    const { status, json } = await postMedia(service(), path, speechFile(), { custom_vocabularies });
+    expect(status).toBe(200);
+    expect((await endOf(service(), `${path}/${json().id}`)).status).toBe('transcribed');
+  });
+
+  test('are taken of the typed client, and of use', async () => {
+    const client = createClient({ url: service().url, token: TEST_TOKEN });
+    const { id } = await client.vocabularies.submit(custom_vocabularies);
+    await client.vocabularies.waitFor(id);
+    const job = await client.transcription.submit(
+      { data: speechFile(), name: 'a.wav' },
+      { customVocabularyId: id },
+    );
+    expect(await client.transcription.waitFor(job)).toMatchObject({ customVocabularyId: id });
+  });
+
+  test('are shown with no more than 200 of their phrases that are of no use', async () => {
+    const phrases = Array.from({ length: 6000 }, (_, index) => `Number ${index}`);
+    const { json } = await postJson(service(), VOCABULARIES, { custom_vocabularies: ['fine', { phrases }] });
+    const vocabulary = await endOf(service(), `${VOCABULARIES}/${json().id}`);
+    expect([vocabulary.status, vocabulary.unusable_phrases.length]).toEqual(['complete', 200]);
+  });
 });
 
 test.each([SPEECH_JOBS, LEGACY_JOBS])(
