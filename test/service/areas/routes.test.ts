@@ -97,6 +97,8 @@ describe.each(COLLECTIONS)('%s', collection => {
     '%ff',
     '%zz',
   ])('has nothing at %s', async id => {
+    // Clients take it for the path above, and that of the root leads to the reference.
+    if (new URL(`${service().url}${collection}/${id}`).pathname === '/') return;
     for (const method of ['GET', 'DELETE']) {
       const { status, headers, json } = await request(service(), `${collection}/${id}`, { method });
       expect([id, status]).toEqual([id, /%ff|%zz/.test(id) ? 400 : 404]);
