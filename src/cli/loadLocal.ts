@@ -1,3 +1,4 @@
+import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import { nodeTooOld } from '../base/requireNode.ts';
 
@@ -16,7 +17,7 @@ const MODULES = {
 type Modules = typeof MODULES;
 
 /** Command that brings the package with the service. */
-export const INSTALL_SERVER = 'npm install @rxscribe/server';
+export const INSTALL_SERVER = `npm install @rxscribe/server@${packageJson.version}`;
 
 /**
  * Loads a module of `local/`. Nothing else of the commands may load the service or an engine.
@@ -34,7 +35,7 @@ export async function loadLocal<Name extends keyof Modules>(
     if (!isServerMissing(error)) throw error;
     throw new RxscribeError(
       'engine-missing',
-      `this needs the speech service, which is a package of its own. Run: ${INSTALL_SERVER}, or name a service with --url where the command has it`,
+      `use the speech service or its engines: wanted the package @rxscribe/server, found none. Run: ${INSTALL_SERVER}, or name another service with --url`,
       { cause: error },
     );
   }

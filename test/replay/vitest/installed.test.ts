@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { installPackage } from './installedPackage.ts';
+import { installPackage } from '../../helpers/installedPackage.ts';
 
 const CONFIG = {
   compilerOptions: {

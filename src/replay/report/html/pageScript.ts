@@ -29,8 +29,5 @@ async function readModule(name: (typeof MODULES)[number]): Promise<string> {
   const url = new URL(`./browser/${name}.${isBuilt ? 'js' : 'ts'}`, import.meta.url);
   const source = await readFile(url, 'utf8');
   const script = isBuilt ? source : module.stripTypeScriptTypes(source);
-  return script
-    .replace(/^import\s[^;]*;$/gm, '')
-    .replace(/^export (?=function|const|async|class)/gm, '')
-    .replace(/^\/\/# sourceMappingURL=.*$/gm, '');
+  return script.replace(/^import\s[^;]*;$/gm, '').replace(/^export (?=function|const|async|class)/gm, '');
 }

@@ -1,0 +1,26 @@
+/**
+ * Writes the archives of the two packages, `rxscribe` and `@rxscribe/server`, to a directory:
+ *
+ *     npm run pack -- DIRECTORY
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { writePackages } from './packages/writePackages.ts';
+
+const out = resolve(process.argv[2] ?? 'dist/packages');
+const work = mkdtempSync(join(tmpdir(), 'rxscribe-packages-'));
+try {
+  execFileSync('tsc', ['--outDir', join(work, 'built')], { stdio: 'inherit' });
+  const directories = await writePackages(join(work, 'built'), work);
+  mkdirSync(out, { recursive: true });
+  for (const directory of Object.values(directories)) {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', out], {
+      cwd: directory,
+      stdio: 'inherit',
+    });
+  }
+} finally {
+  rmSync(work, { recursive: true });
+}

@@ -1,0 +1,56 @@
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { esmExternalRequirePlugin } from 'rolldown/plugins';
+
+/**
+ * Packages that are built into `rxscribe` instead of installed beside it: typebox and yaml for their 1,650 files, ws
+ * because it is CommonJS, which esbuild cannot put into an ES module that runs.
+ */
+export const BUILT_IN = ['typebox', 'yaml', 'ws'] as const;
+
+const MODULES = new URL('../../../node_modules/', import.meta.url).pathname;
+const NODE_MODULES = [
+  'buffer',
+  'crypto',
+  'events',
+  'http',
+  'https',
+  'net',
+  'process',
+  'querystring',
+  'stream',
+];
+
+/** Returns the file that a module of such a package becomes, such as `vendor/typebox-value.js`. */
+export function builtInFile(name: string): string {
+  return `vendor/${name.replaceAll('/', '-')}.js`;
+}
+
+/** Writes modules of such packages, with declarations for those that declarations name, and their licences. */
+export async function writeBuiltIn(names: readonly string[], directory: string): Promise<void> {
+  const nodeModules = [...NODE_MODULES, 'tls', 'url', 'util', 'zlib'];
+  const bundle = await rolldown({
+    input: Object.fromEntries(names.map(name => [name.replaceAll('/', '-'), name])),
+    cwd: MODULES,
+    platform: 'node',
+    // Its modules with named exports.
+    resolve: { alias: { yaml: join(MODULES, 'yaml/browser/index.js') } },
+    transform: {
+      // What ws can use and works without: looking for them needs a `require` that bundles lack.
+      define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
+    },
+    plugins: [esmExternalRequirePlugin({ external: nodeModules })],
+  });
+  await bundle.write({ dir: join(directory, 'vendor'), format: 'esm', chunkFileNames: 'shared-[name].js' });
+  await bundle.close();
+  const declarations = new URL('typebox.d.ts', import.meta.url);
+  copyFileSync(declarations, join(directory, 'vendor', 'typebox.d.ts'));
+  const licences = BUILT_IN.map(name => {
+    const root = join(MODULES, name);
+    const file = readdirSync(root).find(found => /^licen[cs]e/i.test(found))!;
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    return `${name} ${version}\n\n${readFileSync(join(root, file), 'utf8').trim()}\n`;
+  });
+  writeFileSync(join(directory, 'vendor', 'LICENSES.txt'), licences.join(`\n${'-'.repeat(72)}\n\n`));
+}

@@ -1,0 +1,261 @@
+import { execFile } from 'node:child_process';
+import { copyFile, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nodeTooOld } from '../src/base/requireNode.ts';
+import { builtPackages, type InstalledPackage, npmInstall, ROOT } from './helpers/installedPackage.ts';
+import { needsProgram, needsRecognizer } from './helpers/needs.ts';
+import { startTestService, TEST_TOKEN } from './helpers/testService.ts';
+
+const SAMPLE = join(ROOT, 'samples/not-ill-disposed.wav');
+
+/** A small application of the toolkit, which says how many chunks a file has and that the rest is there. */
+const APPLICATION = `
+  import { lastValueFrom, type Observable, toArray } from 'rxjs';
+  import {
+    type AudioBlock, captionCues, chunk, createClient, decodeTranscript, fromFile, type Job, liveCaptions,
+    mergeTranscript, microphone, resample, RxscribeError, terminalOutput, transcribe, writeSrt,
+  } from 'rxscribe';
+  async function main(): Promise<void> {
+    const blocks$: Observable<AudioBlock> = fromFile(process.argv[2]!).pipe(resample({ sampleRate: 8000 }), chunk(100));
+    const blocks = await lastValueFrom(blocks$.pipe(toArray()));
+    const client = createClient({ url: 'http://127.0.0.1:1', token: 'token' });
+    const job: Promise<Job> = client.transcription.get('none');
+    const failed = await job.catch((error: unknown) => error);
+    const rest = [captionCues, decodeTranscript, liveCaptions, mergeTranscript, microphone, terminalOutput, transcribe, writeSrt];
+    console.log(blocks.length, failed instanceof RxscribeError && failed.code, rest.every(each => typeof each === 'function'));
+  }
+  void main();
+`;
+const SAID = '30 unreachable true\n';
+
+const CONFIG = {
+  compilerOptions: {
+    target: 'es2024',
+    lib: ['es2024', 'esnext.disposable'],
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+  },
+  include: ['*.ts'],
+};
+
+/** Every Node on the PATH. */
+async function nodesOnPath(): Promise<readonly { path: string; version: string }[]> {
+  const paths = process.env.PATH!.split(':').map(directory => join(directory, 'node'));
+  const versions = await Promise.all(
+    paths.map(path => promisify(execFile)(path, ['-p', 'process.versions.node']).catch(() => undefined)),
+  );
+  return paths.flatMap((path, index) => {
+    const version = versions[index]?.stdout.trim();
+    return version ? [{ path, version }] : [];
+  });
+}
+
+/** Counts files and their bytes on the disk, in blocks. */
+async function sizeOf(
+  directory: string,
+  without: readonly string[] = [],
+): Promise<{ files: number; bytes: number }> {
+  const total = { files: 0, bytes: 0 };
+  for (const path of await readdir(directory, { recursive: true })) {
+    if (without.some(name => path.startsWith(`${name}/`))) continue;
+    const stats = await lstat(join(directory, path));
+    if (!stats.isFile()) continue;
+    total.files += 1;
+    total.bytes += stats.blocks * 512;
+  }
+  return total;
+}
+
+describe('what is packed', () => {
+  test.each(['rxscribe', '@rxscribe/server'] as const)(
+    '%s is whole, and has nothing that leads nowhere',
+    async name => {
+      const directory = (await builtPackages())[name];
+      const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+      expect(manifest).toMatchObject({ name, license: 'MIT', author: expect.any(String), type: 'module' });
+      for (const field of ['repository', 'bugs', 'keywords', 'description'])
+        expect(manifest).toHaveProperty(field);
+      expect(JSON.stringify(manifest)).not.toMatch(
+        /"source"|\\.ts"(?<!\\.d\\.ts")|scripts|optionalDependencies/,
+      );
+      const files = await readdir(directory, { recursive: true });
+      expect(files.filter(path => path.endsWith('.map'))).toEqual([]);
+      expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md']));
+      for (const path of files.filter(file => file.endsWith('.js'))) {
+        expect(await readFile(join(directory, path), 'utf8')).not.toContain('sourceMappingURL');
+      }
+      for (const { types, default: module } of Object.values<Record<string, string>>(manifest.exports)) {
+        if (types && !types.includes('*'))
+          expect(files).toEqual(expect.arrayContaining([types.slice(2), module!.slice(2)]));
+      }
+    },
+  );
+});
+
+let toolkit: InstalledPackage;
+let both: InstalledPackage;
+beforeAll(async () => {
+  [toolkit, both] = await Promise.all([
+    npmInstall(['rxscribe'], ['rxjs@7.8.1']),
+    npmInstall(['rxscribe', '@rxscribe/server']),
+  ]);
+}, 400_000);
+afterAll(async () => {
+  await toolkit?.[Symbol.asyncDispose]();
+  await both?.[Symbol.asyncDispose]();
+});
+
+describe('the toolkit alone, as npm installs it', () => {
+  let apart: string;
+  beforeAll(async () => {
+    // A place that has nothing installed.
+    apart = await mkdtemp(join(tmpdir(), 'rxscribe-bundles-'));
+    await writeFile(join(toolkit.directory, 'main.ts'), APPLICATION);
+    await writeFile(join(toolkit.directory, 'tsconfig.json'), JSON.stringify(CONFIG));
+  });
+  afterAll(() => rm(apart, { recursive: true }));
+
+  test('is small: beside rxjs 2,000 files, and with it 20 MB on the disk', async () => {
+    const modules = join(toolkit.directory, 'node_modules');
+    const own = await sizeOf(modules, ['rxjs']);
+    const all = await sizeOf(modules);
+    console.info('without rxjs', own, 'with it', all);
+    expect(own.files).toBeGreaterThan(500);
+    expect(own.files).toBeLessThan(2000);
+    expect(all.bytes).toBeLessThan(20_000_000);
+    expect(await readdir(modules)).not.toContain('@rxscribe');
+  });
+
+  test('has types that an application on an older rxjs compiles with, none of them unchecked', async () => {
+    expect(await toolkit.run('tsc', ['-p', '.'])).toEqual({ code: 0, output: '' });
+  });
+
+  test('is imported and required', async () => {
+    expect(await toolkit.run('node', ['main.ts', SAMPLE])).toEqual({ code: 0, output: SAID });
+    const names =
+      "Object.keys(require('rxscribe')).length > 50 && typeof require('rxscribe/replay').playServer";
+    expect(await toolkit.run('node', ['-e', `console.log(${names})`])).toEqual({
+      code: 0,
+      output: 'function\n',
+    });
+    const missing = await toolkit.run('node', ['-e', "import('rxscribe/server')"]);
+    expect(missing.output).toContain("Cannot find package '@rxscribe/server'");
+  });
+
+  test('tells an older Node in one sentence what it needs', async context => {
+    const old = (await nodesOnPath()).find(({ version }) => nodeTooOld('rxscribe', version));
+    if (!old) return context.skip('needs a Node on the PATH that is too old');
+    const sentence = `rxscribe needs Node 22.19 or newer, found ${old.version}\n`;
+    for (const name of ['rxscribe', 'rxscribe/replay']) {
+      const program = `import('${name}').catch(error => console.log(error.message))`;
+      expect((await toolkit.run(old.path, ['-e', program])).output).toBe(sentence);
+    }
+    const command = join(toolkit.directory, 'node_modules/rxscribe/dist/cli.js');
+    expect(await toolkit.run(old.path, [command, '--help'])).toEqual({ code: 2, output: sentence });
+  });
+
+  test.each(['esm', 'cjs'])(
+    'is bundled by esbuild, format %s, and runs where nothing is installed',
+    async format => {
+      const out = join(apart, `esbuild.${format === 'esm' ? 'mjs' : 'cjs'}`);
+      const args = ['main.ts', '--bundle', '--platform=node', `--format=${format}`, `--outfile=${out}`];
+      expect(await toolkit.run('esbuild', [...args, '--log-level=warning'])).toEqual({ code: 0, output: '' });
+      expect(await toolkit.run('node', [out, SAMPLE])).toEqual({ code: 0, output: SAID });
+    },
+  );
+
+  test('is bundled by Vite for a server, and runs where nothing is installed', async () => {
+    await writeFile(
+      join(toolkit.directory, 'vite.config.js'),
+      'export default { ssr: { noExternal: true } };',
+    );
+    const out = join(apart, 'vite');
+    const { code, output } = await toolkit.run('vite', [
+      'build',
+      '--ssr',
+      'main.ts',
+      '--outDir',
+      out,
+      '--emptyOutDir',
+      '-l',
+      'warn',
+    ]);
+    expect({ code, output }).toEqual({ code: 0, output: '' });
+    expect(await toolkit.run('node', [join(out, 'main.js'), SAMPLE])).toEqual({ code: 0, output: SAID });
+  });
+
+  test('decodes other audio by what is installed beside a bundle', async context => {
+    needsProgram(context, 'ffmpeg');
+    const flac = join(apart, 'sample.flac');
+    await toolkit.run('ffmpeg', ['-v', 'error', '-i', SAMPLE, flac]);
+    const bundle = join(apart, 'esbuild.cjs');
+    expect((await toolkit.run('node', [bundle, flac])).output).toContain('wanted the package prism-media');
+    await copyFile(bundle, join(toolkit.directory, basename(bundle)));
+    expect(await toolkit.run('node', [basename(bundle), flac])).toEqual({ code: 0, output: SAID });
+  });
+
+  test('has the commands, which use a service elsewhere', async () => {
+    const { code, output } = await toolkit.run('rxscribe', ['--help']);
+    expect(code).toBe(0);
+    expect(output).toContain('caption');
+    const service = await startTestService();
+    const access = ['--url', service.url, '--token', TEST_TOKEN, '--speed', 'max', '--json'];
+    const captioned = await toolkit.run('rxscribe', ['caption', SAMPLE, ...access]);
+    expect(captioned.code).toBe(0);
+    expect(captioned.output).toMatch(/"type":"final"/);
+  });
+
+  test.each([['caption', SAMPLE], ['transcribe', SAMPLE], ['model', 'list'], ['serve']])(
+    'says in one sentence what %s lacks',
+    async (...args) => {
+      const { code, output } = await toolkit.run('rxscribe', args);
+      expect(code).toBe(4);
+      expect(output).toMatch(
+        /^error: .*found none\. Run: npm install @rxscribe\/server@\d\S+, or .*--url\n$/,
+      );
+    },
+  );
+
+  test('has a doctor that misses the service, and needs none', async () => {
+    const { code, output } = await toolkit.run('rxscribe', ['doctor']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/✘ service +@rxscribe\/server is not installed/);
+    expect(output).toContain('npm install @rxscribe/server');
+  });
+});
+
+describe('both, as npm installs them', () => {
+  test('caption without any service but their own', async context => {
+    await needsRecognizer(context);
+    const { code, output } = await both.run('rxscribe', ['caption', SAMPLE, '--speed', 'max']);
+    expect(output).toMatch(/^He was not an .*young man\.\n$/);
+    expect(code).toBe(0);
+  });
+
+  test('have each class once, and types', async () => {
+    await writeFile(
+      join(both.directory, 'main.ts'),
+      `import { RxscribeError } from 'rxscribe';
+       import { createService, createFixedAccount, createMoonshineRecognizer, type Service } from 'rxscribe/server';
+       const recognizer = createMoonshineRecognizer();
+       const accounts = createFixedAccount('a-token-of-sixteen');
+       const failed: unknown = await createService({ recognizer, accounts, brand: '?' }).catch((error: unknown) => error);
+       console.log(failed instanceof RxscribeError && failed.code);
+       export type Url = Service['url'];
+       await recognizer.close();
+      `,
+    );
+    await writeFile(join(both.directory, 'tsconfig.json'), JSON.stringify(CONFIG));
+    const { output } = await both.run('tsc', ['-p', '.']);
+    // Other packages have their own mistakes.
+    expect(output.split('\n').filter(line => /^(node_modules\/@?rxscribe|main)/.test(line))).toEqual([]);
+    expect(await both.run('node', ['main.ts'])).toEqual({ code: 0, output: 'invalid-argument\n' });
+  });
+});
