@@ -8,6 +8,7 @@ import { attachAdministration } from './admin/administration.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
 import { closeHttp } from './closeHttp.ts';
 import { createHttpApp } from './http.ts';
+import { returnIdleMemory } from './idleMemory.ts';
 import { type Keeping, keepNothing } from './keeping.ts';
 import type { KeepJobsOptions } from './keepJobs.ts';
 import { limitsWith } from './limits.ts';
@@ -86,8 +87,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   // Whoever waits for it is told; that nobody does must not end the process.
   ready.catch(() => {});
 
+  const stopReturning = returnIdleMemory({
+    clock,
+    isBusy: () => streaming.sessions > 0,
+    onError: error => logger.warn({ err: error }, 'memory is not returned'),
+  });
+
   const stop = async () => {
     readiness.stop();
+    await stopReturning();
     await streaming.drain();
     await closeHttp(app, closeTimeoutMs, clock);
     await keeping.close();

@@ -1,5 +1,5 @@
-import koffi, { type LibraryHandle } from 'koffi';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { koffi, type LibraryHandle } from '../native/koffi.ts';
 
 /** An address; koffi has no other type for one. */
 export type Address = bigint;
@@ -53,9 +53,6 @@ export interface OrtApi {
   release(name: Extract<FunctionName, `Release${string}`>, address: Address): void;
 }
 
-/** ONNX Runtime optimises graphs recursively, on the stack that koffi gives. */
-const STACK_BYTES = 8 * 1024 * 1024;
-
 /**
  * Libraries in use. koffi unloads a library once its handle is garbage, and addresses of functions, as in the table of
  * ONNX Runtime, do not refer to the handle: the next call would be a segmentation fault.
@@ -102,7 +99,6 @@ export function loadOrtApi(path: string): OrtApi {
 
 function openTable(path: string): readonly Address[] {
   try {
-    if (loaded.length === 0) koffi.config({ sync_stack_size: STACK_BYTES });
     const library = koffi.load(path);
     loaded.push(library);
     // The first member of OrtApiBase is GetApi.

@@ -50,6 +50,8 @@ export interface StreamingOptions {
 
 /** The streaming sessions of a service. */
 export interface Streaming {
+  /** Sessions that are open. */
+  readonly sessions: number;
   /** Takes no new session, lets the others end within the limit's `drainMs`, then ends them with 4010. */
   drain(): Promise<void>;
 }
@@ -109,6 +111,9 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
   });
 
   return {
+    get sessions() {
+      return sessions.size;
+    },
     async drain() {
       isDraining = true;
       const over = () => Promise.all(sessions.values());
