@@ -69,6 +69,8 @@ function linger(request: IncomingMessage, { limits, clock }: BodyOptions): void 
   request.on('data', () => {
     if (socket.bytesRead > lastByte) socket.destroy();
   });
+  // Whoever was unpiped has paused it: it would never close, and the time limit end a connection that is used again.
+  request.resume();
   const cancel = clock.schedule(limits.lingerMs, () => socket.destroy());
   request.once('close', cancel);
 }
