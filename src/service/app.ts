@@ -6,6 +6,7 @@ import { brandNames } from '../protocol/brand.ts';
 import { checkToken } from './accounts/tokens.ts';
 import { attachAdministration } from './admin/administration.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
+import { areaLanguages } from './areas/languageRule.ts';
 import { closeHttp } from './closeHttp.ts';
 import { createHttpApp } from './http.ts';
 import { returnIdleMemory } from './idleMemory.ts';
@@ -69,6 +70,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const app = createHttpApp({ limits: limits.http, logger, addresses, clock });
   const parts = {
     ...{ ...keeping, recognizer, names, region, clock, logger, addresses },
+    languages: areaLanguages(settings),
     ...createRateLimits(limits, keeping.jobs, clock),
   };
   const { closeTimeoutMs, messageBytes } = limits.stream;
@@ -82,10 +84,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const port = await listenOrClose(app, { host, port: settings.port, keeping });
   url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-  const making = [readiness.part('recogniser', recognizer.warm()), readiness.part('store', keeping.opened)];
-  const ready = Promise.all(making).then(() => logger.info('ready'));
-  // Whoever waits for it is told; that nobody does must not end the process.
-  ready.catch(() => {});
+  const ready = readiness.waitFor({ recogniser: recognizer.warm(), store: keeping.opened });
 
   const stopReturning = returnIdleMemory({
     clock,

@@ -4,6 +4,7 @@ import { type AlignmentSubmission, AlignmentSubmissionSchema } from '../../proto
 import { addressOf, checkConfig, mediaRule, notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
+import { languageRule } from './languageRule.ts';
 import { type Rule, submissionKind } from './submission.ts';
 import { alignmentTranscript } from './transcriptResults.ts';
 
@@ -38,7 +39,7 @@ export const alignment: Area = {
       source_config: { url: 'https://media.example.org/speech.mp3' },
       transcript_text: 'four score and seven years ago',
     },
-    rules: [mediaRule, notificationRule, wordsRule],
+    rules: [mediaRule, notificationRule, languageRule, wordsRule],
     takesMedia: true,
     toJob: submission => ({
       type: 'alignment',

@@ -7,6 +7,7 @@ import type { HttpLimits } from '../limits.ts';
 import type { ProblemCode } from '../problems.ts';
 import type { AreaName, Region } from '../region.ts';
 import type { UploadSlots } from '../uploads/uploadSlots.ts';
+import type { AreaLanguages } from './languageRule.ts';
 import type { ResultKind } from './resultKind.ts';
 import type { SubmissionKind } from './submission.ts';
 
@@ -41,6 +42,7 @@ export const JOB_NOUN = { one: 'job', many: 'jobs' } as const;
 export interface AreaContext {
   readonly jobs: Jobs;
   openUpload(): Promise<string>;
+  readonly languages: AreaLanguages;
   readonly names: BrandNames;
   readonly region: Region;
   readonly uploads: UploadSlots;

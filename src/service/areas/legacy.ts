@@ -5,6 +5,7 @@ import type { JobRecord } from '../jobs/record.ts';
 import { addressOf, legacyMediaRule, notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { commonView } from './jobView.ts';
+import { languageRule } from './languageRule.ts';
 import { submissionKind } from './submission.ts';
 import { transcriptionInput } from './transcriptionInput.ts';
 import { transcriptResult } from './transcriptResults.ts';
@@ -27,7 +28,7 @@ export const legacy: Area = {
       callback_url: 'https://example.org/ended',
       metadata: 'interview 7',
     },
-    rules: [legacyMediaRule, notificationRule, phrasesRule, oneVocabularyRule],
+    rules: [legacyMediaRule, notificationRule, languageRule, phrasesRule, oneVocabularyRule],
     takesMedia: true,
     namesVocabulary: true,
     toJob: submission => ({

@@ -5,6 +5,7 @@ import { notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
 import { sentimentResult } from './jsonResults.ts';
+import { languageRule } from './languageRule.ts';
 import { type Rule, submissionKind } from './submission.ts';
 
 const DONE = 'completed';
@@ -29,7 +30,7 @@ export const sentiment: Area = {
   submission: submissionKind({
     schema: SentimentSubmissionSchema,
     example: { text: 'The room was lovely. The food was cold.' },
-    rules: [notificationRule, textRule],
+    rules: [notificationRule, languageRule, textRule],
     takesMedia: false,
     isFree: true,
     isLong: true,

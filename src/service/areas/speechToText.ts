@@ -5,6 +5,7 @@ import type { HumanInput } from '../tasks/inputs.ts';
 import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
+import { languageRule } from './languageRule.ts';
 import { segmentsOf, segmentsRule } from './segmentsRule.ts';
 import { submissionKind } from './submission.ts';
 import { transcriptionInput } from './transcriptionInput.ts';
@@ -30,7 +31,10 @@ export const speechToText: Area = {
       remove_disfluencies: true,
       custom_vocabularies: [{ phrases: ['Ada Lovelace', 'analytical engine'] }],
     },
-    rules: [mediaRule, notificationRule, segmentsRule, phrasesRule, oneVocabularyRule, humanTermsRule],
+    rules: [
+      ...[mediaRule, notificationRule, languageRule, segmentsRule],
+      ...[phrasesRule, oneVocabularyRule, humanTermsRule],
+    ],
     takesMedia: true,
     namesVocabulary: true,
     toJob(submission) {

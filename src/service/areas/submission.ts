@@ -6,6 +6,8 @@ import type { Fault } from './faults.ts';
 export interface SubmissionContext {
   /** The media came with the submission. */
   readonly isUpload: boolean;
+  /** That the engine of the area knows; absent where there is none. */
+  readonly languages?: readonly string[];
 }
 
 /** A rule that a schema cannot say. */

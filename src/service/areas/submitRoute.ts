@@ -76,6 +76,7 @@ async function submit(area: Area, context: AreaContext, submitted: Submitted): P
   const missing: readonly Fault[] = form && !form.media ? [['media', 'is required']] : [];
   const submission = readSubmission(area.submission, json, {
     isUpload: form !== undefined,
+    languages: context.languages[area.name],
     name: form ? 'options' : 'request',
     faults: missing,
   });

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { ALIGNMENT_JOBS, LEGACY_JOBS, SENTIMENT_JOBS, SPEECH_JOBS } from '../../helpers/collections.ts';
+import { keptService, postJson, postMedia } from '../../helpers/keptService.ts';
+import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
+import { connectStream } from '../../helpers/streamClient.ts';
+
+const SOURCE = { source_config: { url: 'http://127.0.0.1:9/talk.wav' } };
+
+describe('a language that no engine knows', () => {
+  const service = keptService(scriptedEngines());
+
+  test.each<[string, object]>([
+    [SPEECH_JOBS, SOURCE],
+    [SPEECH_JOBS, { ...SOURCE, transcriber: 'human' }],
+    [LEGACY_JOBS, { media_url: 'http://127.0.0.1:9/talk.wav' }],
+    [ALIGNMENT_JOBS, { ...SOURCE, transcript_text: 'Hello' }],
+    [SENTIMENT_JOBS, { text: 'Hello.' }],
+  ])('is refused at submission: %s', async (path, body) => {
+    const { status, json } = await postJson(service(), path, { ...body, language: 'tlh' });
+    expect([status, json().parameters]).toEqual([400, { language: ['must be en'] }]);
+    expect(json().parameter).toEqual(json().parameters);
+    expect((await postJson(service(), path, { ...body, language: 'en-GB' })).status).toBe(200);
+  });
+
+  test('is refused with an upload as well', async () => {
+    const { status, json } = await postMedia(service(), SPEECH_JOBS, undefined, { language: 'tlh' });
+    expect([status, json().parameters]).toEqual([400, { language: ['must be en'] }]);
+  });
+
+  test('ends a stream with 4002', async () => {
+    const { closed } = connectStream(service(), { language: 'tlh' });
+    expect(await closed).toEqual({ code: 4002, reason: expect.stringContaining('language: expected en') });
+  });
+});
+
+test('where there is no engine for an area, its jobs say so, whatever their language', async () => {
+  expect((await postJson(without(), SENTIMENT_JOBS, { text: 'Hello.', language: 'tlh' })).status).toBe(200);
+});
+const without = keptService();
