@@ -6,6 +6,7 @@ import type { Account, Caller } from './accounts.ts';
 /** What a token says of its account, and the credit that the account may use. */
 export interface Lookup {
   readonly caller: Caller;
+  readonly lastUsedOn: Date | null;
   readonly creditSeconds: number;
 }
 
@@ -18,14 +19,14 @@ export async function findCallers(
     .selectFrom('tokens')
     .innerJoin('accounts', 'accounts.id', 'tokens.accountId')
     .selectAll('accounts')
-    .select('tokens.hash')
+    .select(['tokens.hash', 'tokens.lastUsedOn'])
     .where('tokens.hash', 'in', hashes)
     .execute();
   return new Map(
-    rows.map(row => [
-      row.hash,
-      { caller: { accountId: row.id, limits: limitsOf(row) }, creditSeconds: creditOf(row) },
-    ]),
+    rows.map(row => {
+      const caller = { accountId: row.id, limits: limitsOf(row) };
+      return [row.hash, { caller, lastUsedOn: row.lastUsedOn, creditSeconds: creditOf(row) }];
+    }),
   );
 }
 

@@ -31,7 +31,7 @@ export interface CreditMeter {
 
 /** The accounts of a service. */
 export interface Accounts {
-  /** Whose a token is. Waits for the store only when the token is not in memory. */
+  /** Whose a token is; asked for requests, and every few seconds for each stream. Waits for the store only when it must. */
   authenticate(token: string): Promise<Caller | undefined>;
   /** An account as it is now. */
   find(accountId: string): Promise<Account | undefined>;

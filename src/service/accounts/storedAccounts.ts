@@ -1,7 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import { every } from '../every.ts';
 import type { OpenStore } from '../store/store.ts';
-import { findAccount, findCallers, findCredits, markTokenUsed, takeCredit } from './accountRows.ts';
+import {
+  findAccount,
+  findCallers,
+  findCredits,
+  type Lookup,
+  markTokenUsed,
+  takeCredit,
+} from './accountRows.ts';
 import type { Accounts, Caller } from './accounts.ts';
 import type { Administration } from './administration.ts';
 import { ensureFirstAccount, OWNER_ID } from './firstAccount.ts';
@@ -13,6 +20,8 @@ import { hashToken } from './tokens.ts';
 
 /** Between two looks at the credit of accounts with running sessions: jobs settle, others add to it. */
 export const CREDIT_REFRESH_MS = 5000;
+
+const USE_INTERVAL_MS = 60_000;
 
 export interface StoredAccountsOptions {
   /** The store, when it is open. */
@@ -66,8 +75,8 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
     const found = await lookUp(hash);
     if (!found) return undefined;
     ledger.setCredit(found.caller.accountId, found.creditSeconds);
-    // While the memory knows a token it does not ask: this is once a minute for each.
-    background.add(database().then(db => markTokenUsed(db, hash, now())));
+    const usedOn = now();
+    if (isToBeNoted(found, usedOn)) background.add(database().then(db => markTokenUsed(db, hash, usedOn)));
     return found.caller;
   }
 
@@ -104,6 +113,11 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
       await background.over();
     },
   };
+}
+
+/** Uses of a token are noted once a minute. */
+function isToBeNoted({ lastUsedOn }: Lookup, now: Date): boolean {
+  return now.getTime() - (lastUsedOn?.getTime() ?? 0) >= USE_INTERVAL_MS;
 }
 
 /** Work that nobody waits for but the end. */

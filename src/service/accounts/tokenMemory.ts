@@ -1,8 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Caller } from './accounts.ts';
 
-/** How long a token that was found is believed without asking the store again. */
+/** How long a token that was found is believed while the store cannot be asked again. */
 export const TOKEN_MEMORY_MS = 60_000;
+/** After so long the store is asked again: another service may have revoked the token. Nobody waits for the answer. */
+export const TOKEN_FRESH_MS = 3000;
 const MAX_TOKENS = 10_000;
 
 export interface TokenMemoryOptions {
@@ -21,15 +23,24 @@ export interface TokenMemory {
   clear(): void;
 }
 
+interface Known {
+  readonly caller: Caller;
+  readonly freshUntilMs: number;
+  readonly untilMs: number;
+}
+
 export function createTokenMemory({ clock, ask }: TokenMemoryOptions): TokenMemory {
-  const known = new Map<string, { readonly caller: Caller; readonly untilMs: number }>();
+  const known = new Map<string, Known>();
   /** Asked for at this moment: all who bring the same token at once share an answer. */
   const asking = new Map<string, Promise<Caller | undefined>>();
 
   function askOnce(hash: string): Promise<Caller | undefined> {
     const answer = ask(hash).then(caller => {
       // Unless there was something to forget meanwhile.
-      if (caller && asking.get(hash) === answer) keep(hash, caller, clock.now() + TOKEN_MEMORY_MS);
+      if (asking.get(hash) !== answer) return caller;
+      const now = clock.now();
+      if (caller) keep(hash, { caller, freshUntilMs: now + TOKEN_FRESH_MS, untilMs: now + TOKEN_MEMORY_MS });
+      else known.delete(hash);
       return caller;
     });
     asking.set(hash, answer);
@@ -40,18 +51,22 @@ export function createTokenMemory({ clock, ask }: TokenMemoryOptions): TokenMemo
     return answer;
   }
 
-  function keep(hash: string, caller: Caller, untilMs: number): void {
+  function keep(hash: string, entry: Known): void {
     if (known.size >= MAX_TOKENS) known.clear();
-    known.set(hash, { caller, untilMs });
+    known.set(hash, entry);
   }
 
   return {
     async find(hash) {
       const entry = known.get(hash);
-      if (entry && clock.now() < entry.untilMs) return entry.caller;
+      if (entry && clock.now() < entry.untilMs) {
+        if (clock.now() >= entry.freshUntilMs && !asking.has(hash)) askOnce(hash).catch(() => {});
+        return entry.caller;
+      }
       return asking.get(hash) ?? askOnce(hash);
     },
-    add: (hash, caller) => keep(hash, caller, Number.POSITIVE_INFINITY),
+    add: (hash, caller) =>
+      keep(hash, { caller, freshUntilMs: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }),
     forget(accountId) {
       asking.clear();
       for (const [hash, { caller }] of known) if (caller.accountId === accountId) known.delete(hash);

@@ -17,6 +17,8 @@ export interface Admission {
   /** To favour: those of the query, or of the vocabulary that it names. */
   readonly phrases: readonly string[];
   readonly meter: CreditMeter;
+  /** Whether the account still has the token. @throws when that cannot be found out */
+  isTokenGood(): Promise<boolean>;
   /** Gives back the place among the account's sessions. Once. */
   release(): void;
 }
@@ -59,7 +61,8 @@ export function createAdmission(options: AdmissionOptions): Admit {
   };
   return async ({ parameters, address }, signal) => {
     const patience = { ...options, signal };
-    const reception = await doorkeeper.receive(address, queryToken(parameters), token =>
+    const bearer = queryToken(parameters);
+    const reception = await doorkeeper.receive(address, bearer, token =>
       patiently(accounts.authenticate(token), patience),
     );
     if (reception.kind === 'later') return { rule: CLOSE.tooManyRequests };
@@ -76,7 +79,8 @@ export function createAdmission(options: AdmissionOptions): Admit {
     const places = limits.streams ?? options.accountLimits.streams;
     if ((sessions.get(accountId) ?? 0) >= places) return { rule: CLOSE.tooManyRequests };
     count(accountId, 1);
-    return { accountId, query, phrases, meter, release: () => count(accountId, -1) };
+    const isTokenGood = async () => (await accounts.authenticate(bearer!)) !== undefined;
+    return { accountId, query, phrases, meter, isTokenGood, release: () => count(accountId, -1) };
   };
 }
 

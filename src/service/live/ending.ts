@@ -21,6 +21,7 @@ export const ENDINGS = {
   protocolError: { rule: CLOSE.protocolError, flush: false },
   unexpectedText: { rule: CLOSE.unexpectedText, flush: false },
   noInstance: { rule: CLOSE.noInstance, flush: false },
+  revoked: { rule: CLOSE.unauthorized, flush: false },
   gone: { flush: false },
   internalError: { rule: CLOSE.internalError, flush: false },
   failed: {

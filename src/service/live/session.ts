@@ -10,6 +10,7 @@ import { converse } from './conversation.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createInbox } from './inbox.ts';
+import { watchToken } from './tokenWatch.ts';
 
 /** A client after its handshake. */
 export interface Client {
@@ -63,9 +64,11 @@ async function admitAndConverse(
   const { applicant } = client;
   const admission = await context.admit(applicant, decision.decided);
   if ('rule' in admission) return decision.decide({ ...admission, flush: false });
+  const stopWatch = watchToken(admission, decision, context);
   try {
     if (!decision.ending) await withRecognizer(client, admission, decision, context);
   } finally {
+    stopWatch();
     admission.meter.settle();
     admission.release();
   }

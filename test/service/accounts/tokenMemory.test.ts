@@ -1,7 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Caller } from '../../../src/service/accounts/accounts.ts';
-import { createTokenMemory, TOKEN_MEMORY_MS } from '../../../src/service/accounts/tokenMemory.ts';
+import {
+  createTokenMemory,
+  TOKEN_FRESH_MS,
+  TOKEN_MEMORY_MS,
+} from '../../../src/service/accounts/tokenMemory.ts';
 
 /** A memory whose questions the test answers. */
 function memory() {
@@ -26,16 +31,36 @@ test('who brings the same token at the same time waits for one answer', async ()
   expect(questions.length).toBe(1);
 });
 
-test('an answer is believed for a minute', async () => {
+test('an answer is asked for again after some seconds, for which nobody waits', async () => {
+  const { find, questions, clock } = memory();
+  const found = find('a');
+  questions[0]!.resolve(ADA);
+  await found;
+  clock.advance(TOKEN_FRESH_MS - 1);
+  expect(await find('a')).toBe(ADA);
+  expect(questions.length).toBe(1);
+  clock.advance(1);
+  expect(await Promise.all([find('a'), find('a')])).toEqual([ADA, ADA]);
+  expect(questions.length).toBe(2);
+  questions[1]!.resolve(undefined);
+  await setImmediate();
+  const again = find('a');
+  questions[2]!.resolve(undefined);
+  expect(await again).toBeUndefined();
+});
+
+test('an answer is believed for a minute while no other can be had', async () => {
   const { find, questions, clock } = memory();
   const found = find('a');
   questions[0]!.resolve(ADA);
   await found;
   clock.advance(TOKEN_MEMORY_MS - 1);
   expect(await find('a')).toBe(ADA);
+  questions[1]!.reject(new Error('no database'));
+  await setImmediate();
   clock.advance(1);
   const again = find('a');
-  questions[1]!.resolve(undefined);
+  questions[2]!.resolve(undefined);
   expect(await again).toBeUndefined();
 });
 

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { verifyNotification } from '../../../src/protocol/notifications.ts';
+import { TOKEN_FRESH_MS } from '../../../src/service/accounts/tokenMemory.ts';
+import { TOKEN_CHECK_MS } from '../../../src/service/live/tokenWatch.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
@@ -102,6 +104,26 @@ describe('an operator', () => {
     expect((await request(service(), ACCOUNT, { headers })).status).toBe(401);
     const others = { headers: { authorization: `Bearer ${second.token}` } };
     expect((await request(service(), ACCOUNT, others)).status).toBe(200);
+  });
+
+  test('ends the open streams of a token that is revoked, and of it alone', async () => {
+    const { id, token, tokenId } = await newAccount();
+    const second = (await admin('POST', `/accounts/${id}/tokens`)).json();
+    const [ended, other] = [token, second.token].map(access_token =>
+      connectStream(service(), { access_token }),
+    );
+    await Promise.all([ended!.connected, other!.connected]);
+    ended!.send(scriptedSpeech([4, 7, 0, 0, 0, 9]));
+    await ended!.message(({ type }) => type === 'final');
+    await admin('DELETE', `/accounts/${id}/tokens/${tokenId}`);
+    expect(await ended!.closed).toEqual({ code: 4001, reason: 'Unauthorized' });
+    // Also where another service revoked it.
+    expect(2 * TOKEN_CHECK_MS + TOKEN_FRESH_MS).toBeLessThan(10_000);
+    other!.send('EOS');
+    expect((await other!.closed).code).toBe(1000);
+    const headers = { authorization: `Bearer ${second.token}` };
+    const kept = await request(service(), `${JOBS}/${await ended!.connected}`, { headers });
+    expect(kept.json()).toMatchObject({ status: 'transcribed' });
   });
 
   test('adds credit, and takes it away', async () => {
