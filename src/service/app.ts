@@ -75,7 +75,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   };
   const { closeTimeoutMs, messageBytes } = limits.stream;
   const uploads = createUploadSlots(limits.http.uploadsPerAccount);
-  const { missing } = readiness;
+  const missing = () => [...readiness.missing(), ...keeping.missing()];
   keeping.addRoutes(app, { ...parts, limits: limits.http, messageBytes, uploads, missing });
   attachAdministration(app, { ...settings, ...parts, limits: limits.http, closeTimeoutMs });
   const streaming = attachStreaming(app.server, {

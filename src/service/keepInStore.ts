@@ -7,6 +7,7 @@ import { createStoredJobs, type StoredJobsOptions } from './jobs/storedJobs.ts';
 import type { Keeping } from './keeping.ts';
 import { type NotifyingOptions, notifyingBy } from './notifying.ts';
 import { isAway, unreachableReason } from './store/databaseGone.ts';
+import { watchDatabase } from './store/databaseWatch.ts';
 import { openStore } from './store/store.ts';
 import { within } from './within.ts';
 
@@ -45,15 +46,17 @@ export function keepInStore({ logger, ...options }: KeepingOptions): Omit<Keepin
     deliveries: notifyingBy(options),
     onError,
   });
+  const watch = watchDatabase(store.opened, clock);
   return {
     accounts,
     jobs,
+    missing: () => (watch.isAway ? ['database'] : []),
     administration: accounts.administration,
     openUpload: async () => join((await store.opened).objects.spoolDirectory, createId()),
     opened: accounts.prepared,
     initialToken: accounts.initialToken,
     async close() {
-      await within(CLOSE_TIMEOUT_MS, Promise.all([jobs.close(), accounts.close()]), clock);
+      await within(CLOSE_TIMEOUT_MS, Promise.all([jobs.close(), accounts.close(), watch.close()]), clock);
       await store.close();
     },
   };

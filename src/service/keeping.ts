@@ -13,6 +13,8 @@ export interface Keeping {
   readonly administration?: Administration;
   /** A path for a file that is being uploaded; a job takes it over, or whoever asked removes it. */
   openUpload(): Promise<string>;
+  /** What is away of what was there, such as the database; empty when all is well. */
+  missing(): readonly string[];
   /** Adds everything that is answered over HTTP. */
   addRoutes(app: FastifyInstance, options: RoutesOptions): void;
   /** Rejects when the store cannot be opened. */
@@ -28,6 +30,7 @@ export function keepNothing(accounts: Accounts): Keeping {
     accounts,
     jobs: forgottenJobs,
     openUpload: async () => Promise.reject(new Error('open upload: this service keeps no jobs')),
+    missing: () => [],
     addRoutes(app, options) {
       app.register(async scope => openRoutes(scope, options));
       app.register(async scope => {

@@ -38,12 +38,18 @@ test('while the database server is gone every request is told so, and afterwards
   for (const { status, json } of answers) {
     expect([status, json()]).toEqual([503, { title: 'Service Unavailable', status: 503 }]);
   }
+  const ready = async () => (await request(service, '/health/ready')).json();
+  await eventually(async () =>
+    expect(await ready()).toMatchObject({ status: 503, detail: 'Not ready: database' }),
+  );
+  expect((await request(service, '/health/live')).status).toBe(200);
   const spool = join(dataDirectory, 'objects/.spool');
   const uploads = readdirSync(spool, { withFileTypes: true, recursive: true });
   const isUpload = (entry: Dirent) => entry.isFile() && !entry.name.startsWith('lock.db');
   expect(uploads.filter(isUpload)).toEqual([]);
   await database.start();
   await eventually(async () => expect((await request(service, `${JOBS}/${id}`)).status).toBe(200));
+  await eventually(async () => expect(await ready()).toEqual({ status: 'ok' }));
   const later = (await postMedia(service, JOBS)).json();
   expect(await endOf(service, `${JOBS}/${later.id}`)).toMatchObject({ status: 'transcribed' });
 });
