@@ -2,8 +2,8 @@ import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import { DEFAULT_LOG_LEVEL, type LogLevel } from '../../base/logLevel.ts';
 
-/** Control characters as JSON writes them, and backslashes, which may stand before what only looks like one. */
-const CONTROLS = /\\\\|\\u00[01][0-9a-f]/g;
+/** Control characters but new lines as JSON writes them, and backslashes, which may stand before what only looks like one. */
+const CONTROLS = /\\\\|\\[bfrt]|\\u00[01][0-9a-f]/g;
 /** Those that JSON does not escape. */
 const OTHER_CONTROLS = /\p{Cc}/gu;
 
@@ -17,6 +17,7 @@ export function plainLogger(
     singleLine: true,
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
     ignore: 'pid,hostname',
+    messageFormat: (record, name) => String(record[name] ?? '').replaceAll(/\s*\n\s*/g, ' '),
   });
   const write = (line: string) => {
     // What a client sent must not give orders to the terminal.

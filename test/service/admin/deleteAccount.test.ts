@@ -8,7 +8,8 @@ import { overSocket } from '../../helpers/adminClient.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
-import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { connectStream } from '../../helpers/streamClient.ts';
 import { request } from '../../helpers/testService.ts';
 
 const JOBS = '/speechtotext/v1/jobs';
@@ -74,7 +75,12 @@ describe('an account that is deleted', () => {
     expect(objects('jobs')).toEqual(expect.arrayContaining([done, human]));
     expect(objects('submitted')).toEqual(expect.arrayContaining([human, ...opened]));
 
+    const stream = connectStream(service(), { access_token: token });
+    await stream.connected;
+    stream.send(scriptedSpeech([4, 7, 0, 0, 0, 9]));
+    await stream.message(({ type }) => type === 'final');
     expect((await admin('DELETE', `/accounts/${id}`)).status).toBe(204);
+    expect((await stream.closed).code).toBe(4001);
     expect((await request(service(), JOBS, { headers })).status).toBe(401);
     expect((await admin('GET', `/accounts/${id}`)).status).toBe(404);
     expect((await admin('DELETE', `/accounts/${id}`)).status).toBe(404);
