@@ -77,7 +77,7 @@ describe('what is packed', () => {
   test.each(['rxscribe', '@rxscribe/server'] as const)(
     '%s is whole, and has nothing that leads nowhere',
     async name => {
-      const directory = (await builtPackages())[name];
+      const { directory } = (await builtPackages())[name];
       const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
       expect(manifest).toMatchObject({ name, license: 'MIT', author: expect.any(String), type: 'module' });
       for (const field of ['repository', 'bugs', 'keywords', 'description'])

@@ -1,7 +1,7 @@
 /**
  * Writes the archives of the two packages, `rxscribe` and `@rxscribe/server`, to a directory:
  *
- *     npm run pack -- DIRECTORY
+ *     npm run packages -- DIRECTORY
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

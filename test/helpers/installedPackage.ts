@@ -4,7 +4,6 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PackageName } from '../generate/packages/manifest.ts';
-import { writePackages } from '../generate/packages/writePackages.ts';
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
 const MODULES = join(ROOT, 'node_modules');
@@ -29,21 +28,40 @@ export interface InstallOptions {
   readonly without?: readonly string[];
 }
 
-/** Once for a process: it takes longer than all the rest. */
-let built: Promise<Readonly<Record<PackageName, string>>> | undefined;
+/** A package as it is packed. */
+export interface BuiltPackage {
+  readonly archive: string;
+  /** What is in the archive. */
+  readonly directory: string;
+}
 
-/** Resolves with the directories of both packages as they are packed. */
-export function builtPackages(): Promise<Readonly<Record<PackageName, string>>> {
+type BuiltPackages = Readonly<Record<PackageName, BuiltPackage>>;
+
+/** Once for a process: it takes longer than all the rest. */
+let built: Promise<BuiltPackages> | undefined;
+
+/** Resolves with both packages, made as the README says. */
+export function builtPackages(): Promise<BuiltPackages> {
   built ??= buildPackages();
   return built;
 }
 
-async function buildPackages() {
-  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-built-'));
-  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
-  const { code, output } = await run(ROOT, 'tsc', ['--outDir', join(directory, 'dist')]);
-  if (code !== 0) throw new Error(`the package cannot be built: ${output}`);
-  return writePackages(join(directory, 'dist'), directory);
+async function buildPackages(): Promise<BuiltPackages> {
+  const out = await mkdtemp(join(tmpdir(), 'rxscribe-built-'));
+  process.on('exit', () => rmSync(out, { recursive: true, force: true }));
+  const { code, output } = await run(ROOT, 'npm', ['run', '--silent', 'packages', '--', out]);
+  if (code !== 0) throw new Error(`the packages cannot be made: ${output}`);
+  const unpack = async (name: RegExp): Promise<BuiltPackage> => {
+    const file = (await readdir(out)).find(found => name.test(found))!;
+    const directory = join(out, `${file}-unpacked`);
+    await mkdir(directory);
+    await run(out, 'tar', ['-xzf', file, '-C', directory, '--strip-components=1']);
+    return { archive: join(out, file), directory };
+  };
+  return {
+    rxscribe: await unpack(/^rxscribe-\d.*\.tgz$/),
+    '@rxscribe/server': await unpack(/^rxscribe-server-.*\.tgz$/),
+  };
 }
 
 /** Makes a project with both packages beside links to all that the checkout has. */
@@ -59,28 +77,20 @@ export async function installPackage({
     await symlink(join(MODULES, name), join(directory, 'node_modules', name));
   }
   for (const [name, own] of Object.entries(await builtPackages())) {
-    await cp(own, join(directory, 'node_modules', name), { recursive: true });
+    await cp(own.directory, join(directory, 'node_modules', name), { recursive: true });
   }
   return installed(directory);
 }
 
-/** Packs packages and lets npm install them, with others from the registry, into a project with nothing else. */
+/** Lets npm install packages, with others from the registry, into a project with nothing else. */
 export async function npmInstall(
   packages: readonly PackageName[],
   others: readonly string[] = [],
 ): Promise<InstalledPackage> {
   const directory = await mkdtemp(join(tmpdir(), 'rxscribe-installed-'));
   await writeFile(join(directory, 'package.json'), '{ "type": "module", "private": true }');
-  const directories = await builtPackages();
-  const archives = await Promise.all(
-    packages.map(async name => {
-      const args = ['pack', '--json', '--pack-destination', directory];
-      const { code, output } = await run(directories[name], 'npm', args);
-      const file = /"filename": "([^"]+)"/.exec(output)?.[1];
-      if (code !== 0 || !file) throw new Error(`pack ${name}: ${output}`);
-      return join(directory, file);
-    }),
-  );
+  const all = await builtPackages();
+  const archives = packages.map(name => all[name].archive);
   const quick = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
   const { code, output } = await run(directory, 'npm', ['install', ...quick, ...archives, ...others]);
   if (code !== 0) throw new Error(`install ${packages}: ${output}`);
