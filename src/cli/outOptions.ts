@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { GROUP } from './help/groups.ts';
@@ -10,7 +10,7 @@ export interface OutFlags {
   readonly overwrite?: boolean;
 }
 
-/** The options of every command that writes a transcript to files; one that is there is refused before any work. */
+/** The options of every command that writes a transcript to files; a file that is there is refused before any work. */
 export function addOutOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.output)
@@ -24,7 +24,8 @@ export function addOutOptions(command: Command): Command {
 }
 
 function checkOut({ out, overwrite }: OutFlags, command: string): void {
-  const found = out.find(existsSync);
+  // A pipe or device has nothing that could be lost.
+  const found = out.find(path => statSync(path, { throwIfNoEntry: false })?.isFile());
   if (found === undefined || overwrite) return;
   throw new InvalidArgumentError(
     `${command}: --out: found ${found}; choose another name, or add --overwrite`,

@@ -1,15 +1,15 @@
 /** One thing that rxscribe uses of the machine. */
 export interface SystemCheck {
   readonly name: string;
-  /** What works only with it. */
+  /** The features that need it. */
   readonly purpose: string;
-  /** Nothing works without it; otherwise only its purpose is missing. */
+  /** True when no command works without it; otherwise only its purpose is missing. */
   readonly required: boolean;
   /** Debian packages that bring it. */
   readonly packages: readonly string[];
   /** A command that brings what no `--fix` does. */
   readonly command?: string;
-  /** What was found (a version, a path), or why it cannot be used. */
+  /** The version or path that was found, or why it cannot be used. */
   find(): Promise<Finding>;
 }
 

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<VocabularyRecord>[] = [
   ['metadata', vocabulary => vocabulary.metadata],
 ];
 
-/** Of more than the service names, only that there are so many. */
+/** The service names a limited number of phrases; of the others only the count is known. */
 function atLeast(count: number): string {
   return `${count}${count >= MAX_UNUSABLE_PHRASES ? '+' : ''}`;
 }

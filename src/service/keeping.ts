@@ -13,7 +13,7 @@ export interface Keeping {
   readonly administration?: Administration;
   /** A path for a file that is being uploaded; a job takes it over, or whoever asked removes it. */
   openUpload(): Promise<string>;
-  /** What is away of what was there, such as the database; empty when all is well. */
+  /** The parts that are away, such as the database; empty when all is well. */
   missing(): readonly string[];
   /** Adds everything that is answered over HTTP. */
   addRoutes(app: FastifyInstance, options: RoutesOptions): void;

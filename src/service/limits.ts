@@ -21,7 +21,7 @@ export interface HttpLimits {
   readonly bodySpanBytes: number;
   /** How long a body that nobody wants is taken in, so that its client gets to read the answer. */
   readonly lingerMs: number;
-  /** How much of it. */
+  /** Bytes of it that are read. */
   readonly lingerBytes: number;
   /** Between two looks for what takes longer. */
   readonly checkIntervalMs: number;

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { messageOf, RxscribeError } from '../base/errors.ts';
 
-/** What a service waits for before it is ready. */
+/** The parts that a service waits for before it is ready. */
 export interface Readiness {
   /** Names of what is waited for; empty when the service is ready. */
   missing(): readonly string[];

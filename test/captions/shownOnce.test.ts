@@ -25,11 +25,11 @@ function stepsOf(events: readonly LiveEvent[], options: StabilizerOptions = AT_O
   });
 }
 
-/** All words that are shown, in order. */
+/** The words that are shown, in order. */
 const shownIn = (events: readonly LiveEvent[], options?: StabilizerOptions) =>
   stepsOf(events, options).flatMap(({ added }) => added.map(({ text }) => text));
 
-/** How all that is shown reads in the transcript. */
+/** The text of the shown words as the transcript has them. */
 function readIn(events: readonly LiveEvent[]): string {
   const steps = stepsOf(events);
   const texts = new Map(steps.flatMap(({ added }) => added.map(({ id, text }) => [id, text])));

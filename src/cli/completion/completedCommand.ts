@@ -21,7 +21,7 @@ export interface CompletedValue {
 /** A command as shells complete it, with its own commands. */
 export interface CompletedCommand {
   readonly name: string;
-  /** Of those that it belongs to, and its own, without the program. */
+  /** The names of the commands it belongs to and its own, without that of the program. */
   readonly path: readonly string[];
   readonly description: string;
   readonly options: readonly CompletedOption[];

@@ -10,7 +10,7 @@ const DEFAULT_WIDTH = 80;
 const MIN_DESCRIPTION_WIDTH = 36;
 const INDENT = '  ';
 
-/** How all commands show their help: in groups, with examples, and no line wider than the terminal. */
+/** The help format of all commands: in groups, with examples, and no line wider than the terminal. */
 export const HELP_FORMAT: HelpConfiguration = {
   formatHelp,
   optionDescription,

@@ -139,7 +139,7 @@ function figuresOf(measures: Measures): Readonly<Record<string, string | number>
   return Object.fromEntries([...paths, ...speakers, ...keywords]);
 }
 
-/** How much the runs of all files differ. */
+/** The spread of the runs of all files. */
 function spreadOf({ spread }: Report): Readonly<Record<string, string>> {
   const of = ({ min, median, max }: Spread) =>
     [min, median, max].map(value => Number(value.toFixed(6))).join(' ');

@@ -73,7 +73,7 @@ export function filledColumns(columns: readonly MeasureColumn[], report: Report)
   return columns.filter(({ text }) => rows.some(row => text(row) !== NOTHING));
 }
 
-/** What a table of runs shows. */
+/** Columns of a table of runs. */
 export function runColumns(report: Report): readonly MeasureColumn[] {
   const columns = measureColumns(
     ...(['wer', 'cer', 'keywords', 'firstPartial', 'word', 'final', 'upwr', 'upsr'] as const),

@@ -18,18 +18,18 @@ export interface Report extends Measures {
   /** Program to version. */
   readonly software: Readonly<Record<string, string>>;
   readonly files: readonly FileReport[];
-  /** How much the runs differ; absent where each file was streamed once. */
+  /** The spread of the runs; absent where each file was streamed once. */
   readonly spread?: RunSpread;
   /** Of thresholds and the baseline; passed where there are none and every file ran. */
   readonly gate: GateReport;
 }
 
-/** How much the figures of several runs of the same files differ. */
+/** The spread of the figures of several runs of the same files. */
 export interface RunSpread {
   readonly runs: number;
-  /** Of the figures of all files, run by run; of those runs of which every file came to its end. */
+  /** Spread of the figures of all files, over the runs in which every file came to its end. */
   readonly all: Spreads;
-  /** Of each file, by its name. */
+  /** Spread of each file, by its name. */
   readonly files: Readonly<Record<string, Spreads>>;
 }
 
@@ -131,7 +131,7 @@ export interface Measures {
   readonly violationsByRule: Readonly<Partial<Record<CueRule, number>>>;
   /** How often a connection broke or could not be had, however many tries the next one took. */
   readonly reconnects: number;
-  /** What part of the streams has any text: 0 or 1 of one. Absent in reports of earlier releases. */
+  /** The share of streams with any text: 0 or 1 for one stream. Absent in reports of earlier releases. */
   readonly withText?: number;
 }
 

@@ -45,7 +45,7 @@ export function spreadTable(
   };
 }
 
-/** What part of the files has any text, such as `26 of 27 files have text`; empty where no stream came to its end. */
+/** The number of files with any text, such as `26 of 27 files have text`; empty where no stream came to its end. */
 export function textShare({ files, spread, withText }: Report): string {
   const well = files.filter(({ failure }) => failure === undefined);
   if (withText === undefined || well.length === 0) return '';

@@ -10,7 +10,7 @@ import { measurePath } from './measurePaths.ts';
 interface MeasuredPair {
   readonly was: number;
   readonly is: number;
-  /** What part it has in the mean. */
+  /** Its weight in the mean. */
   readonly weight: number;
 }
 
@@ -54,11 +54,11 @@ export function compareMeasure(
 interface Compared {
   readonly was: number;
   readonly is: number;
-  /** Of counts, of how many streams they are the sum. Else 1. */
+  /** For counts, the number of streams they are the sum of; else 1. */
   readonly streams: number;
   /** Words of the references, or cases: what a mean is over. */
   readonly weight: number;
-  /** What else there is to say of both figures. */
+  /** A remark on both figures. */
   readonly of: string;
 }
 

@@ -38,7 +38,7 @@ export interface AccountPage {
   readonly limit: number;
 }
 
-/** What operators do with accounts; it takes effect at once in this service, and within seconds in others. */
+/** The administration of accounts. Changes take effect at once in this service, and within seconds in others. */
 export interface Administration {
   /** Undefined when there is an account of that e-mail address. */
   create(email: string, creditSeconds: number): Promise<AccountRecord | undefined>;

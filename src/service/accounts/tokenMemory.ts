@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Caller } from './accounts.ts';
 
-/** How long a token that was found is believed while the store cannot be asked again. */
+/** The time for which a token that was found is accepted while the store cannot be asked again. */
 export const TOKEN_MEMORY_MS = 60_000;
 /** After so long the store is asked again: another service may have revoked the token. Nobody waits for the answer. */
 export const TOKEN_FRESH_MS = 3000;

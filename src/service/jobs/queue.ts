@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import type { Tables } from '../store/tables.ts';
 import { startWorker, type Work, type Worker, type WorkerOptions } from './worker.ts';
 
-/** What waits to be done: the jobs of a lane, or notifications to deliver. */
+/** A queue of work: the jobs of a lane, or notifications to deliver. */
 export type QueueName = string;
 export const DELIVERIES: QueueName = 'deliveries';
 

@@ -29,7 +29,7 @@ export class FrameReader {
   #maskAt = 0;
   #keepsMessages = false;
   #discards = false;
-  /** Nothing that follows can be understood. */
+  /** True after a fault behind which no frame can be found. */
   #isBroken = false;
   /** The audio of the bytes at hand is moved to their start; this much of it is to be handed on. */
   #from = 0;

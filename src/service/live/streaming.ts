@@ -25,7 +25,7 @@ import { createEndingDecision, ENDINGS, type EndingDecision } from './ending.ts'
 import { createRecognizerQueue } from './recognizerQueue.ts';
 import { type Client, serveSession } from './session.ts';
 
-/** Of data the library sees only texts, of which the longest that is allowed is `EOS`. */
+/** The library sees no audio, only texts, of which the longest that is allowed is `EOS`. */
 const MAX_TEXT_BYTES = 125;
 
 /** The version of RFC 6455; the library would take its draft 8 as well. */

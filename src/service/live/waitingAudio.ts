@@ -20,10 +20,10 @@ interface Entry {
 export class WaitingAudio {
   readonly #options: WaitingAudioOptions;
   readonly #entries: Entry[] = [];
-  /** Of a message that is not complete. */
+  /** Bytes of a message that is not complete. */
   #parts: Uint8Array[] = [];
   #partsCost = 0;
-  /** Of what was taken last: it may still be in use. */
+  /** Bytes of the piece that was taken last, which may still be in use. */
   #takenCost = 0;
   #bytes = 0;
   #isClosed = false;
@@ -32,13 +32,13 @@ export class WaitingAudio {
     this.#options = options;
   }
 
-  /** Nothing more should come. */
+  /** True when reading should pause. */
   get isTooMuch(): boolean {
     const { waitingBytes, backlog } = this.#options;
     return this.#entries.length > 0 && (this.#bytes > waitingBytes || backlog.isFull);
   }
 
-  /** More may come. */
+  /** True when reading can go on. */
   get isLittle(): boolean {
     return this.#entries.length === 0 || this.#bytes <= this.#options.waitingBytes / 2;
   }

@@ -2,7 +2,7 @@ import type { BrandNames } from '../../protocol/brand.ts';
 import type { HttpLimits } from '../limits.ts';
 import type { Region } from '../region.ts';
 
-/** What the reference has to know of a service. */
+/** The facts about a service that its reference names. */
 export interface ReferenceOptions {
   readonly region: Region;
   readonly names: BrandNames;

@@ -58,7 +58,7 @@ async function createCluster(directory: string): Promise<void> {
   await rename(unfinished, directory);
 }
 
-/** What the embedded engine throws need not be an error: its file system has a class of its own. */
+/** The embedded engine throws values that are no errors: its file system has a class of its own. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   const { errno } = Object(thrown) as { readonly errno?: unknown };

@@ -30,7 +30,7 @@ export class Outgoing {
     return gaps.audioFrames(frame, store.headFrame);
   }
 
-  /** What may go out now, from a frame on: one frame, or so many bytes at most. */
+  /** The range that may be sent now: from a frame on, one frame or a maximum number of bytes. */
   next(frame: number, maxBytes: number): Chunk | undefined {
     const frames = Math.max(1, Math.floor(maxBytes / bytesPerFrame(this.#options.format)));
     const allowed = this.#pacer.allow(this.framesFrom(frame), Math.min(frames, this.#maxFrames));

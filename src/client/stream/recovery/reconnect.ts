@@ -10,7 +10,7 @@ export interface ReconnectOptions {
   readonly maxDelayMs?: number;
   /** How long the very first connection is tried for. Default 5. */
   readonly firstConnectionSeconds?: number;
-  /** How long a later outage may last: until something is final or known to be silence. Default 7200. */
+  /** The longest later outage in seconds, which ends when something is final or known to be silence. Default 7200. */
   readonly giveUpAfterSeconds?: number;
   /** Gives how long each wait is: from 0 up to 1, of its bound. Default `Math.random`. */
   readonly random?: () => number;

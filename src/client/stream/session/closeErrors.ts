@@ -130,7 +130,7 @@ export function closeError(close: SocketClose): ServiceError {
   });
 }
 
-/** Whoever answers writes it, and it is shown in terminals. */
+/** Removes control characters: the peer writes this text, and it is shown in terminals. */
 function shownReason({ reason }: SocketClose): string {
   return oneLine(reason).trim().slice(0, MAX_REASON_LENGTH);
 }

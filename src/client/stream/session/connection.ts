@@ -65,7 +65,7 @@ export class Connection {
   #socket: StreamSocket | undefined;
   /** None any more when it was told of the end. */
   #tap: ConnectionTap | undefined;
-  /** What may still go before the service is ready. */
+  /** Bytes that may still be sent before the service is ready. */
   #aheadBytes: number = AHEAD_BYTES.first;
   #isFinishing = false;
   #hasEnded = false;

@@ -172,7 +172,7 @@ function becomeReady(state: SessionState): SessionStep {
   );
 }
 
-/** What was held back until there is a recogniser can go. */
+/** Sends what was held back until a recogniser was there. */
 function flushOnce({ isReady }: SessionState): readonly SessionEffect[] {
   return isReady ? [] : [{ type: 'flush' }];
 }

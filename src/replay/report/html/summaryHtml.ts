@@ -53,7 +53,7 @@ function tiles(report: Report): readonly Html[] {
   return all.filter(tile => tile !== null);
 }
 
-/** What the share of all streams does not say. */
+/** Facts that the share of all streams does not show. */
 function shareNote(report: Report): string {
   const share = textShare(report);
   return share.startsWith(`${percent(report.withText)} of`) ? '' : share;
