@@ -93,7 +93,8 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
     throw withKeyFile(error, run.spoolKeyFile);
   } finally {
     statuses.unsubscribe();
-    await keepResult(result, { files, view, spools: captionSpools(run) });
+    const isFailed = !result.isComplete || source.failure !== undefined;
+    await keepResult({ ...result, isFailed }, { files, view, spools: captionSpools(run) });
   }
   if (source.failure) throw source.failure.error;
 }
@@ -133,14 +134,17 @@ interface ResultPlaces {
   readonly spools: CaptionSpools;
 }
 
-/** Also of a run that failed: what was final is worth keeping. A spool goes when all of it is safe. */
+/**
+ * Writes the transcript, also of a run that failed: what was final is worth keeping. Only a run that failed without a
+ * final leaves the files as they are. A spool goes when all of it is safe.
+ */
 async function keepResult(
-  { transcript, isComplete }: CaptionResult,
+  { transcript, isComplete, isFailed }: CaptionResult & { readonly isFailed: boolean },
   { files, view, spools }: ResultPlaces,
 ): Promise<void> {
   let isSafe = false;
   try {
-    await files.close(transcript);
+    if (!isFailed || transcript.monologues.length > 0) await files.close(transcript);
     isSafe = isComplete;
   } finally {
     if (!isSafe) {

@@ -206,6 +206,51 @@ describe('the files of caption --out', () => {
     expect(await readdir(join(directory, 'elsewhere'))).toEqual(['talk.srt']);
   });
 
+  test.each([
+    { name: 'an input that is not there', input: 'nowhere.wav', exitCode: 3 },
+    { name: 'a service that is not there', input: SHORT_SAMPLE, exitCode: 4 },
+  ])('are left alone by a run that fails before its first word: $name', async ({ input, exitCode }) => {
+    const service = await serviceThat(() => {});
+    await service[Symbol.asyncDispose]();
+    const { directory, paths, args } = await outputs();
+    await writeFile(paths[0]!, 'before');
+    const more = ['--overwrite', '--give-up-after', '0', ...args, ...service.args];
+    await using running = startCommand(['caption', input, '--speed', 'max', ...more]);
+    expect((await running.done).code).toBe(exitCode);
+    expect(await readdir(directory)).toEqual(['talk.srt']);
+    expect(await readFile(paths[0]!, 'utf8')).toBe('before');
+  });
+
+  test('are left alone by a source that dies before its first word', async context => {
+    if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+    await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
+    let hasSound = () => {};
+    const sound = new Promise<void>(resolve => {
+      hasSound = resolve;
+    });
+    await using service = await serviceThat(socket => {
+      socket.once('message', () => hasSound());
+      socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
+    });
+    const { directory, args } = await outputs();
+    await using running = startCommand(['caption', '--mic', ...args, ...service.args]);
+    await sound;
+    await killChild(running, 'arecord');
+    expect((await running.done).code).toBe(3);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('are written where nothing was said', async () => {
+    await using service = await serviceThat(socket => {
+      socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
+    });
+    const { directory, args } = await outputs();
+    const more = ['--speed', 'max', ...args, ...service.args];
+    await using running = startCommand(['caption', SHORT_SAMPLE, ...more]);
+    expect((await running.done).code).toBe(0);
+    expect(await readdir(directory)).toHaveLength(ENDINGS.length);
+  });
+
   test('may be a named pipe, which gets the whole transcript once', async () => {
     await using service = await serviceThat(talks);
     const pipe = join(await temporaryDirectory(), 'talk.srt');
