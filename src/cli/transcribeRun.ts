@@ -1,4 +1,5 @@
 import type { Job } from '../client/jobs/jobTypes.ts';
+import type { TranscriptionOptions } from '../client/jobs/transcriptionArea.ts';
 import { mediaName, mediaSource } from './mediaArgument.ts';
 import type { ServiceFlags } from './serviceOptions.ts';
 import type { KeepingFlags, SpeechFlags } from './speechOptions.ts';
@@ -28,25 +29,16 @@ export interface TranscribeFlags extends ServiceFlags, SpeechFlags, KeepingFlags
 
 /** Transcribes a recording, and prints and writes its transcript; or prints the id of the job. */
 export async function runTranscribe(media: string, flags: TranscribeFlags): Promise<void> {
-  const { url, token, brand, engine, model, pause, format, out, wait, vocabulary, ...asked } = flags;
-  const { notify, human, segment, speakerName, ...options } = asked;
+  const { format, out, wait, vocabulary, skipDiarization } = flags;
+  const options = optionsOf(flags);
   const customVocabularies = vocabulary === undefined ? undefined : await readVocabularyFile(vocabulary);
-  const { skipDiarization } = options;
   await useService(flags, async use => {
     const { transcription } = use.client;
     const submission: Submission<Job> = {
       what: `transcribing ${mediaName(media)}`,
       media,
       submit: uploading =>
-        transcription.submit(mediaSource(media), {
-          ...options,
-          ...uploading,
-          customVocabularies,
-          segmentsToTranscribe: segment,
-          speakerNames: speakerName,
-          transcriber: human ? 'human' : undefined,
-          notification: notify === undefined ? undefined : { url: notify },
-        }),
+        transcription.submit(mediaSource(media), { ...options, ...uploading, customVocabularies }),
     };
     if (!wait) {
       const { id } = await submitJob(use, submission);
@@ -60,4 +52,27 @@ export async function runTranscribe(media: string, flags: TranscribeFlags): Prom
     use.print(transcriptAs(TRANSCRIPT_FORMATS[format], transcript, { skipDiarization }));
     await Promise.all(out.map(path => writeTranscriptFile(path, transcript, { skipDiarization })));
   });
+}
+
+/** Returns what the service is asked for; the other flags are for this side. */
+function optionsOf({ notify, human, segment, speakerName, ...flags }: TranscribeFlags): TranscriptionOptions {
+  return {
+    metadata: flags.metadata,
+    deleteAfterSeconds: flags.deleteAfterSeconds,
+    language: flags.language,
+    filterProfanity: flags.filterProfanity,
+    removeDisfluencies: flags.removeDisfluencies,
+    skipPostprocessing: flags.skipPostprocessing,
+    customVocabularyId: flags.customVocabularyId,
+    speakerChannelsCount: flags.speakerChannelsCount,
+    speakersCount: flags.speakersCount,
+    skipDiarization: flags.skipDiarization,
+    skipPunctuation: flags.skipPunctuation,
+    verbatim: flags.verbatim,
+    rush: flags.rush,
+    segmentsToTranscribe: segment,
+    speakerNames: speakerName,
+    transcriber: human ? 'human' : undefined,
+    notification: notify === undefined ? undefined : { url: notify },
+  };
 }

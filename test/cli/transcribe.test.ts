@@ -136,6 +136,53 @@ describe('transcribe at another service', () => {
   });
 });
 
+describe('what transcribe asks a service for', () => {
+  /** Returns the body of the submission. */
+  async function asked(...flags: readonly string[]): Promise<unknown> {
+    const transcript = { monologues: [] };
+    const service = await startHttpService(({ method, url }) => ({
+      json: url.endsWith('/transcript')
+        ? transcript
+        : { ...JOB, status: method === 'POST' ? JOB.status : 'transcribed' },
+    }));
+    const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't', ...flags];
+    expect(await runCommand(args)).toMatchObject({ code: 0, stderr: '' });
+    return service.requests[0]!.json();
+  }
+  const source = { source_config: { url: 'https://example.org/a.wav' }, language: 'en' };
+
+  test('is nothing of what the command does itself', async () => {
+    const out = join(await temporaryDirectory(), 'a.srt');
+    expect(await asked('--out', out, '--overwrite', '--format', 'json')).toEqual(source);
+  });
+
+  test('is each option of the job, under its name', async () => {
+    const flags = ['--no-wait', '--metadata', 'm', '--delete-after-seconds', '60', '--filter-profanity'];
+    flags.push('--remove-disfluencies', '--skip-postprocessing', '--custom-vocabulary-id', 'v1');
+    flags.push('--speaker-channels-count', '2', '--speakers-count', '3', '--skip-diarization');
+    flags.push('--skip-punctuation', '--notify', 'https://example.org/hook', '--human', '--verbatim');
+    expect(await asked(...flags, '--rush', '--segment', '1-2', '--speaker-name', 'Ann')).toEqual({
+      ...source,
+      metadata: 'm',
+      delete_after_seconds: 60,
+      filter_profanity: true,
+      remove_disfluencies: true,
+      skip_postprocessing: true,
+      custom_vocabulary_id: 'v1',
+      speaker_channels_count: 2,
+      speakers_count: 3,
+      skip_diarization: true,
+      skip_punctuation: true,
+      notification_config: { url: 'https://example.org/hook' },
+      transcriber: 'human',
+      verbatim: true,
+      rush: true,
+      segments_to_transcribe: [{ start: '1', end: '2' }],
+      speaker_names: [{ display_name: 'Ann' }],
+    });
+  });
+});
+
 describe('on a terminal', () => {
   /** Runs a command on a pseudo-terminal, to its end; gives all that the terminal was told. */
   async function onTerminal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
