@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors.ts';
 import { createTimer } from '../base/timer.ts';
 import type { Transcript } from '../transcript/model.ts';
 import type { CaptionWarning } from './captionView.ts';
-import { writeTranscriptFile } from './transcriptFile.ts';
+import { writeTranscriptFiles } from './transcriptFile.ts';
 
 /** Between one write and the next: a second, or so many times as long as writing took, since each writes the whole. */
 const PAUSE_MS = 1000;
@@ -32,9 +32,8 @@ export interface OutFiles {
 /** Keeps files up to date with a transcript, each whole at any time, so that a process that is killed leaves its words. */
 export function outFiles(paths: readonly string[], options: OutFilesOptions): OutFiles {
   const { onWarning, clock = systemClock } = options;
-  const all = [...new Set(paths)];
   // Whoever reads a pipe is to get the transcript once.
-  const growing = all.filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
+  const growing = paths.filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
   const timer = createTimer(clock);
   let latest: Transcript | undefined;
   let writing: Promise<void> | undefined;
@@ -46,7 +45,7 @@ export function outFiles(paths: readonly string[], options: OutFilesOptions): Ou
     latest = undefined;
     const sinceMs = clock.now();
     try {
-      await Promise.all(growing.map(path => writeTranscriptFile(path, transcript)));
+      await writeTranscriptFiles(growing, transcript);
       isFailing = false;
     } catch (error) {
       if (!isFailing && !isClosed) onWarning({ code: 'out-failed', message: messageOf(error) });
@@ -71,7 +70,7 @@ export function outFiles(paths: readonly string[], options: OutFilesOptions): Ou
       isClosed = true;
       timer.stop();
       await writing;
-      await Promise.all(all.map(path => writeTranscriptFile(path, transcript)));
+      await writeTranscriptFiles(paths, transcript);
     },
   };
 }

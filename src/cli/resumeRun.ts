@@ -15,7 +15,7 @@ import { clockTime } from '../transcript/formats/clockTime.ts';
 import type { ProgressLine } from './progressLine.ts';
 import { resumeOutput } from './resumeOutput.ts';
 import { type ResumeService, type ResumeServiceFlags, resumeService } from './resumeService.ts';
-import { writeTranscriptFile } from './transcriptFile.ts';
+import { writeTranscriptFiles } from './transcriptFile.ts';
 import { type ServiceUse, useService } from './useService.ts';
 
 /** The options of `rxscribe resume`. */
@@ -78,7 +78,7 @@ async function resumeAt(
   if (beyondRepair.length > 0) output.warning({ code: 'beyond-repair', message: lossOf(beyondRepair) });
   const { transcript } = live;
   // Before it is printed: whoever reads that may have had enough.
-  await Promise.all(out.map(file => writeTranscriptFile(file, transcript)));
+  await writeTranscriptFiles(out, transcript);
   await output.close(transcript);
   if (resumed.failure) throw withKeyFile(resumed.failure, flags.spoolKeyFile);
   resumed.finish();

@@ -4,7 +4,7 @@ import { mediaName, mediaSource } from './mediaArgument.ts';
 import type { ServiceFlags } from './serviceOptions.ts';
 import type { KeepingFlags, SpeechFlags } from './speechOptions.ts';
 import { type Submission, submitAndWait, submitJob } from './submission.ts';
-import { transcriptAs, writeTranscriptFile } from './transcriptFile.ts';
+import { transcriptAs, writeTranscriptFiles } from './transcriptFile.ts';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from './transcriptFormats.ts';
 import { useService } from './useService.ts';
 import { readVocabularyFile } from './vocabularyFile.ts';
@@ -50,7 +50,7 @@ export async function runTranscribe(media: string, flags: TranscribeFlags): Prom
     const transcript = await transcription.transcript(id);
     // First what cannot fail: on a full disk the work is not lost.
     use.print(transcriptAs(TRANSCRIPT_FORMATS[format], transcript, { skipDiarization }));
-    await Promise.all(out.map(path => writeTranscriptFile(path, transcript, { skipDiarization })));
+    await writeTranscriptFiles(out, transcript, { skipDiarization });
   });
 }
 

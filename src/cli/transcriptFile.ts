@@ -5,7 +5,7 @@ import { writePlainText } from '../transcript/formats/plainText.ts';
 import { writeSrt } from '../transcript/formats/srt.ts';
 import { writeVtt } from '../transcript/formats/vtt.ts';
 import type { Transcript } from '../transcript/model.ts';
-import { replaceFile } from './replaceFile.ts';
+import { fileNamed, replaceFile } from './replaceFile.ts';
 import { type TranscriptEnding, transcriptEnding } from './transcriptEnding.ts';
 
 export interface TranscriptTextOptions {
@@ -32,11 +32,23 @@ export function transcriptAs(
 }
 
 /**
- * Writes a transcript in the format that the name ends in, plain text when that is none, in the place of what was there.
+ * Writes a transcript in the format that each name ends in, plain text when that is none, in the place of what was there.
+ * A file that several of the names lead to is written once.
  *
- * @throws RxscribeError `store` when it cannot be written, as on a full disk
+ * @throws RxscribeError `store` when one cannot be written, as on a full disk
  */
-export async function writeTranscriptFile(
+export async function writeTranscriptFiles(
+  paths: readonly string[],
+  transcript: Transcript,
+  options?: TranscriptTextOptions,
+): Promise<void> {
+  const named = await Promise.all(
+    paths.map(async path => [await fileNamed(path).catch(() => path), path] as const),
+  );
+  await Promise.all([...new Map(named).values()].map(path => writeTranscriptFile(path, transcript, options)));
+}
+
+async function writeTranscriptFile(
   path: string,
   transcript: Transcript,
   options?: TranscriptTextOptions,
