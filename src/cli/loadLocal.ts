@@ -41,13 +41,13 @@ export async function loadLocal<Name extends keyof Modules>(
   }
 }
 
-/** Whether the package with the service is installed. */
+/** Resolves with whether the package with the service is installed. */
 export async function hasServer(): Promise<boolean> {
   try {
-    await loadLocal('recognizerCheck');
+    await MODULES.recognizerCheck();
     return true;
   } catch (error) {
-    if (error instanceof RxscribeError) return false;
+    if (isServerMissing(error)) return false;
     throw error;
   }
 }

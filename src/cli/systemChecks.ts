@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { RECORDERS } from '../audio/microphone.ts';
+import { nodeTooOld } from '../base/requireNode.ts';
 import { hasServer, INSTALL_SERVER, loadLocal } from './loadLocal.ts';
 import type { Finding, SystemCheck } from './systemCheck.ts';
 
@@ -12,20 +13,25 @@ export const recognizerCheck: SystemCheck = {
   find: async () => (await loadLocal('recognizerCheck')).findRecognizer(),
 };
 
-/** The package with the service, where it is not installed. */
-const serverCheck: SystemCheck = {
-  name: 'service',
-  purpose: 'the service, and captions without --url',
-  required: false,
-  packages: [],
-  command: INSTALL_SERVER,
-  find: async () => ({ found: false, why: '@rxscribe/server is not installed' }),
-};
+/** Returns the check of a service that cannot be used here. */
+function noService(why: string, command?: string): SystemCheck {
+  const { purpose } = recognizerCheck;
+  const find = async () => ({ found: false, why }) as const;
+  return { name: 'service', purpose, required: false, packages: [], command, find };
+}
+
+async function serviceCheck(): Promise<SystemCheck> {
+  const complaint = nodeTooOld('@rxscribe/server');
+  if (complaint) return noService(complaint);
+  return (await hasServer())
+    ? recognizerCheck
+    : noService('@rxscribe/server is not installed', INSTALL_SERVER);
+}
 
 /** Resolves with everything that `rxscribe doctor` looks at. */
 export async function systemChecks(): Promise<readonly SystemCheck[]> {
   const [node, ...programs] = SYSTEM_CHECKS;
-  return [node!, (await hasServer()) ? recognizerCheck : serverCheck, ...programs];
+  return [node!, await serviceCheck(), ...programs];
 }
 
 const SYSTEM_CHECKS: readonly SystemCheck[] = [

@@ -48,6 +48,17 @@ test('without the recogniser something required is missing, and the command that
   expect(asked).toEqual([]);
 });
 
+test('a Node that is too old for the service is what is said of it, and nothing to install', async () => {
+  const older = "Object.defineProperty(process.versions,'node',{value:'22.19.0'})";
+  const env = { PATH: join(directory, 'bin'), NODE_OPTIONS: `--import=data:text/javascript,${older}` };
+  const { code, stdout } = await runCommand(['doctor'], { env });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /✘ service +@rxscribe\/server needs Node 24\.0 or newer, found 22\.19\.0; needed for/,
+  );
+  expect(stdout).not.toContain('npm install');
+});
+
 test('the recogniser is fetched without any right, in a few lines where nobody watches', async () => {
   const { doctor } = await machine();
   const { code, stdout, stderr } = await doctor('--fix');
