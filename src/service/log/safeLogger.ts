@@ -9,6 +9,7 @@ const QUERY = /\?[^\s"'<>()]+/g;
 const CREDENTIALS = /\b(bearer|basic)\s+[^\s"',;]+/gi;
 
 const LEFT_OUT = '[left out]';
+const UNREADABLE = 'a log record that cannot be read';
 /** Causes of causes that are passed on. */
 const MAX_DEPTH = 5;
 
@@ -22,7 +23,12 @@ export function safeLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
   const methods = METHODS.map(name => {
     const log = (...values: readonly unknown[]) => {
       const pass = logger[name] as (this: FastifyBaseLogger, ...values: readonly unknown[]) => void;
-      pass.apply(logger, values.map(safeArgument));
+      try {
+        pass.apply(logger, values.map(safeArgument));
+      } catch {
+        // Work does not fail because a getter of what it reports throws.
+        pass.call(logger, UNREADABLE);
+      }
     };
     return [name, log] as const;
   });
@@ -66,14 +72,17 @@ function safeText(text: string): string {
 }
 
 /**
- * A copy of an error, of the same class, without what libraries attach to theirs: drivers of databases the parameters of
- * a statement, the parser of addresses the address.
+ * A copy of an error, with the name of its class, without what libraries attach to theirs: drivers of databases the
+ * parameters of a statement, the parser of addresses the address.
  */
 function safeError(error: Error, depth = 0): Error {
   const { code, cause, errors } = error as Error & { readonly code?: unknown; readonly errors?: unknown };
-  const copy: Error = Object.create(Object.getPrototypeOf(error));
+  // Not the prototype of the error: getters of a class, as those of DOMException, throw when they are read on a copy.
+  const copy: Error = Object.create(Error.prototype);
   const define = (name: string, value: unknown, enumerable = false) =>
     Object.defineProperty(copy, name, { value, enumerable, configurable: true, writable: true });
+  define('constructor', error.constructor);
+  define('name', error.name);
   define('message', safeText(String(error.message)));
   define('stack', safeText(String(error.stack ?? error)));
   if (typeof code === 'string' || typeof code === 'number') define('code', code, true);

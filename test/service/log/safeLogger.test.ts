@@ -76,6 +76,39 @@ describe('a safe logger', () => {
     });
   });
 
+  test('passes on errors of the platform, whose getters want the error itself', () => {
+    const error = new DOMException('wanted ?token=hidden', 'AbortError');
+    expect(logged(logger => logger.error({ err: error }, 'recogniser'))).toEqual({
+      err: {
+        type: 'DOMException',
+        message: 'wanted ?…',
+        code: 20,
+        stack: expect.stringMatching(/^AbortError: wanted \?…\n\s+at /),
+      },
+      msg: 'recogniser',
+    });
+    const inner = new Error('stopped', { cause: error });
+    expect(logged(logger => logger.warn(inner))).toMatchObject({ err: { message: 'stopped: wanted ?…' } });
+  });
+
+  test('does not throw for what cannot be read', () => {
+    const record = {
+      get hidden(): string {
+        throw new Error('hidden');
+      },
+    };
+    const error = Object.defineProperty(
+      new Error('hidden'),
+      'cause',
+      Object.getOwnPropertyDescriptor(record, 'hidden')!,
+    );
+    const circle: unknown[] = [];
+    circle.push(circle);
+    for (const value of [record, error, { circle }]) {
+      expect(logged(logger => logger.error(value))).toEqual({ msg: 'a log record that cannot be read' });
+    }
+  });
+
   test('ends with causes that go round in a circle', () => {
     const error = new Error('first');
     error.cause = new Error('second', { cause: error });
