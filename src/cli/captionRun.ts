@@ -38,7 +38,7 @@ export interface CaptionRun extends AskedQuery, ServiceFlags, RecoveryFlags {
 /**
  * Captions an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. Whatever is waited
  * for when the source is over, the next one ends that: what is final is written, and a spool stays. A source that fails
- * ends in the same way, and its error comes after. The files are written as captions become final.
+ * is warned of and ends in the same way, and its error comes after. The files are written as captions become final.
  *
  * @param starting the service to use where the run names none; it is closed at the end
  */
@@ -68,6 +68,7 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
   const source: { failure?: { readonly error: unknown } } = {};
   const onFailure = (error: unknown) => {
     source.failure = { error };
+    view.warning({ code: 'source-failed', message: messageOf(error) });
   };
   const sourceOver$ = new BehaviorSubject(false);
   const statuses = tellStatuses(live.status$, { view, sourceOver$, hasSpool: run.spool !== undefined });
@@ -86,8 +87,6 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
         result.transcript = transcript;
       });
   } catch (error) {
-    // The stream has an end of its own.
-    if (source.failure) view.warning({ code: 'source-failed', message: messageOf(source.failure.error) });
     // A service of our own can say more than the code it closed with.
     await service?.ready;
     throw withKeyFile(error, run.spoolKeyFile);

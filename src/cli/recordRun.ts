@@ -33,7 +33,8 @@ export interface RecordRun extends AskedQuery, ServiceFlags, RecoveryFlags {
 
 /**
  * Records an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. The next one ends
- * that as well; the cassette is whole all the same. A source that fails ends in the same way, and its error comes after.
+ * that as well; the cassette is whole all the same. A source that fails is warned of and ends in the same way, and
+ * its error comes after.
  *
  * @param starting the service to use where the run names none; it is closed at the end
  */
@@ -64,6 +65,7 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
       progress: { show: progress.show, hide: isRecording },
       onFailure(error) {
         source.failure = { error };
+        onWarning({ message: messageOf(error) });
       },
     }).pipe(
       untilInterrupted({
@@ -75,8 +77,6 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
     );
     await lastValueFrom(events$, { defaultValue: undefined });
   } catch (error) {
-    // The stream has an end of its own.
-    if (source.failure) onWarning({ message: messageOf(source.failure.error) });
     const after = await inodeOf(out);
     if (after !== undefined && after !== before) {
       progress.note(`what was recorded before it failed is in ${out}`);

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -136,6 +137,34 @@ describe('caption, when its source fails', () => {
     });
     expect(stdout).not.toContain('cut off');
   });
+
+  test.for(['caption', 'record'])(
+    'is told of by %s while the last words are on their way',
+    async (command, context) => {
+      if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+      await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
+      const steps = new EventEmitter();
+      await using service = await serviceThat(socket => {
+        socket.once('message', () => steps.emit('sound'));
+        steps.once('told', () => socket.close(1000, CLOSE.endOfInput.reason));
+      });
+      const sound = once(steps, 'sound');
+      const out = join(await temporaryDirectory(), command === 'record' ? 'talk.cassette.jsonl' : 'talk.srt');
+      await using running = startCommand([command, '--mic', '--out', out, ...service.args]);
+      await sound;
+      let stderr = '';
+      running.process.stderr!.on('data', data => {
+        stderr += data;
+      });
+      await killChild(running, 'arecord');
+      await eventually(() => expect(stderr).toMatch(/^warning: .*arecord.*SIGKILL/m));
+      steps.emit('told');
+      expect(await running.done).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/^error: .*arecord.*SIGKILL/m),
+      });
+    },
+  );
 
   test('says why, where the service is gone as well', async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
