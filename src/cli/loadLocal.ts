@@ -33,9 +33,11 @@ export async function loadLocal<Name extends keyof Modules>(
     return (await MODULES[name]()) as Awaited<ReturnType<Modules[Name]>>;
   } catch (error) {
     if (!isServerMissing(error)) throw error;
+    // Only commands with --url use that one.
+    const otherwise = name === 'embeddedService' ? ', or name another service with --url' : '';
     throw new RxscribeError(
       'engine-missing',
-      `use the speech service or its engines: wanted the package @rxscribe/server, found none. Run: ${INSTALL_SERVER}, or name another service with --url`,
+      `use the speech service or its engines: wanted the package @rxscribe/server, found none. Run ${INSTALL_SERVER} where rxscribe is installed (-g for a global one)${otherwise}`,
       { cause: error },
     );
   }
