@@ -61,23 +61,27 @@ async function* blocksOf(frames: AsyncIterable<unknown>, options: FramesOptions)
   for await (const array of frames) yield* read(array);
 }
 
-/** The arrays of a source that can wait; it is ended when the signal is aborted, also while nobody asks for more. */
-async function* pulled(
+/** Returns the arrays of a source that can wait; it is ended when the signal is aborted, also before anybody asks for one. */
+function pulled(
   source: Exclude<FramesSource, Observable<Frames>>,
   signal: AbortSignal,
-): AsyncGenerator<unknown> {
+): AsyncIterable<unknown> {
   const iterator = iteratorOf(source);
   const end = () => void Promise.resolve(iterator.return?.()).catch(() => {});
   signal.addEventListener('abort', end, { once: true });
-  try {
-    for (;;) {
-      const { done, value } = await iterator.next();
-      if (done) return;
-      yield value;
+  return untilEnd();
+
+  async function* untilEnd(): AsyncGenerator<unknown> {
+    try {
+      for (;;) {
+        const { done, value } = await iterator.next();
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      signal.removeEventListener('abort', end);
+      end();
     }
-  } finally {
-    signal.removeEventListener('abort', end);
-    end();
   }
 }
 

@@ -193,11 +193,15 @@ describe('a source that can wait', () => {
     ['a ReadableStream', onEnd => new ReadableStream<Frames>({ cancel: onEnd })],
     ['an Observable', onEnd => new Observable<Frames>(() => onEnd)],
   ])('%s is ended when nobody listens any more, though it says nothing', async (_, sourceOf) => {
-    const ended = Promise.withResolvers<void>();
-    const subscription = fromFrames(sourceOf(ended.resolve), MONO).subscribe();
-    await setImmediate();
-    subscription.unsubscribe();
-    await ended.promise;
+    for (const isHeld of [false, true]) {
+      const gate = createGate();
+      if (isHeld) gate.hold();
+      const ended = Promise.withResolvers<void>();
+      const subscription = fromFrames(sourceOf(ended.resolve), { ...MONO, gate }).subscribe();
+      await setImmediate();
+      subscription.unsubscribe();
+      await ended.promise;
+    }
   });
 
   test('is ended when what it gives is refused, and its own error is that of the stream', async () => {
