@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,6 +13,9 @@ export interface PostgresServer extends AsyncDisposable {
   stop(): Promise<void>;
   /** Starts it again after a stop, with what it has. */
   start(): Promise<void>;
+  /** Stops it with all its processes where they are, until they go on: connections stay, and nothing answers. */
+  pause(): void;
+  goOn(): void;
 }
 
 const BASE = '/usr/lib/postgresql';
@@ -44,8 +47,17 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     server = spawn(join(programs, 'postgres'), options, common);
     await execute(urlOf('postgres'), 'select 1');
   };
+  /** The server first, which then starts no other process. */
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    server!.kill(name);
+    const children = readFileSync(`/proc/${server!.pid}/task/${server!.pid}/children`, 'utf8');
+    for (const pid of children.trim().split(' ')) process.kill(Number(pid), name);
+  };
+  const pause = () => signal('SIGSTOP');
+  const goOn = () => signal('SIGCONT');
   const stop = async () => {
     if (!server) return;
+    goOn();
     const exited = once(server, 'exit');
     server.kill('SIGQUIT');
     await exited;
@@ -61,6 +73,8 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     },
     start,
     stop,
+    pause,
+    goOn,
     async [Symbol.asyncDispose]() {
       await stop();
       rmSync(directory, { recursive: true, force: true });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { hurriedClock } from '../helpers/hurriedClock.ts';
 import { endOf, postJson, postMedia } from '../helpers/keptService.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../helpers/postgresServer.ts';
 import { request, startTestService } from '../helpers/testService.ts';
@@ -52,4 +53,26 @@ test('while the database server is gone every request is told so, and afterwards
   await eventually(async () => expect(await ready()).toEqual({ status: 'ok' }));
   const later = (await postMedia(service, JOBS)).json();
   expect(await endOf(service, `${JOBS}/${later.id}`)).toMatchObject({ status: 'transcribed' });
+});
+
+test('while the database server does not answer, who brings a token that is to be looked up is told so', async ({
+  skip,
+}) => {
+  if (!database) return skip('needs the package postgresql');
+  const dataDirectory = await temporaryDirectory();
+  const databaseUrl = await database.createDatabase();
+  const service = await startTestService({ dataDirectory, databaseUrl, clock: hurriedClock });
+  await service.ready;
+  const ask = (token: string) => request(service, JOBS, { headers: { authorization: `Bearer ${token}` } });
+  await eventually(async () => expect((await ask('a-wrong-token')).status).toBe(401));
+  database.pause();
+  try {
+    // More than lookups run at once.
+    for (const { status, json } of await Promise.all(['one', 'two', 'three', 'four'].map(ask))) {
+      expect([status, json()]).toEqual([503, { title: 'Service Unavailable', status: 503 }]);
+    }
+  } finally {
+    database.goOn();
+  }
+  await eventually(async () => expect((await ask('five')).status).toBe(401));
 });

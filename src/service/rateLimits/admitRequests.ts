@@ -9,7 +9,7 @@ import type { Doorkeeper } from './doorkeeper.ts';
 import type { JobPlaces } from './jobPlaces.ts';
 import type { Rates } from './rates.ts';
 
-/** A store that is just being opened is waited for. */
+/** For a store that is just being opened, and for its answer about a token. */
 const STORE_WAIT_MS = 10_000;
 /** For a job of an account that has as many as it may. */
 const PLACE_WAIT_MS = 10_000;
@@ -36,13 +36,18 @@ export function admitRequests(app: FastifyInstance, options: AdmitOptions): void
   });
 }
 
-/** @throws ProblemError when nobody has the token, or too many such tokens came from there */
+/**
+ * Resolves with the caller.
+ *
+ * @throws RxscribeError `store`, `timeout`
+ * @throws ProblemError when nobody has the token, or too many such tokens came from there
+ */
 async function callerOf(
   { ip, headers }: FastifyRequest,
-  { accounts, doorkeeper }: AdmitOptions,
+  { accounts, doorkeeper, clock }: AdmitOptions,
 ): Promise<Caller> {
   const reception = await doorkeeper.receive(ip, bearerToken(headers.authorization), token =>
-    accounts.authenticate(token),
+    patiently(accounts.authenticate(token), { clock, timeoutMs: STORE_WAIT_MS }),
   );
   if (reception.kind === 'known') return reception.who;
   if (reception.kind === 'later') throw tooManyRequests(reception.waitMs);

@@ -7,7 +7,7 @@ const SERVER_GONE = /^(08...|53...|57P0[1-5])$/;
 const CONNECTION_GONE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** What the driver says without a code. */
 const DRIVER_WORDS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/;
 
 /** Whether a query failed because there is no database to be reached, for the moment. */
 export function isDatabaseGone(error: unknown): boolean {

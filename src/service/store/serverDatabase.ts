@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { delay } from '../../base/clock.ts';
 import { type Database, migrated } from './database.ts';
 import { unreachableReason } from './databaseGone.ts';
-import { createServerPool } from './serverPool.ts';
+import { createServerPool, QUERY_TIMEOUT_MS } from './serverPool.ts';
 
 /** Between two tries to reach a database server that does not answer. */
 export const DATABASE_RETRY_MS = 2000;
@@ -27,10 +27,13 @@ export async function openServerDatabase(url: string, options: ServerDatabaseOpt
   for (;;) {
     options.signal.throwIfAborted();
     try {
-      return await migrated(new PostgresDialect({ pool: createServerPool(url, options.onError) }), {
+      const pool = createServerPool(url, options.onError);
+      const database = await migrated(new PostgresDialect({ pool }), {
         exclusive: false,
         queueDatabase: { backend: 'postgres', connectionString: url },
       });
+      pool.limitQueries(QUERY_TIMEOUT_MS);
+      return database;
     } catch (error) {
       if (options.onUnreachable) options.onUnreachable(unreachableReason(error));
       else options.onError(error);

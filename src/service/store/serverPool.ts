@@ -6,12 +6,20 @@ import { isDatabaseGone } from './databaseGone.ts';
 const INT8_OID = 20;
 /** For a server that does not answer at all. */
 const CONNECT_TIMEOUT_MS = 10_000;
+/** For a statement on a connection over which nothing comes any more; no statement of a service takes as long. */
+export const QUERY_TIMEOUT_MS = 30_000;
+
+/** A pool of connections to a database server. */
+export interface ServerPool extends PostgresPool {
+  /** Lets a statement fail that takes longer; until this is called, as during migrations, it may take any time. */
+  limitQueries(timeoutMs: number): void;
+}
 
 /**
  * Connections to a database server. What says that the server is away is a RxscribeError `store`: whoever asked may ask
  * again, and nothing was wrong with the statement.
  */
-export function createServerPool(connectionString: string, onError: (error: unknown) => void): PostgresPool {
+export function createServerPool(connectionString: string, onError: (error: unknown) => void): ServerPool {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8_OID, Number);
   const pool = new pg.Pool({
@@ -24,26 +32,34 @@ export function createServerPool(connectionString: string, onError: (error: unkn
   pool.on('error', onError);
   // So would one that dies in a transaction, between two statements; the next one tells.
   pool.on('connect', client => client.on('error', () => {}));
+  let timeoutMs: number | undefined;
   return {
     options: pool.options,
-    connect: async () => tellingFaults(await pool.connect().catch(rethrow)),
+    connect: async () => tellingFaults(await pool.connect().catch(rethrow), () => timeoutMs),
     end: () => pool.end(),
+    limitQueries(limitMs) {
+      timeoutMs = limitMs;
+    },
   };
 }
 
-function tellingFaults(client: pg.PoolClient): PostgresPoolClient {
-  let isLost = false;
+function tellingFaults(client: pg.PoolClient, timeoutMs: () => number | undefined): PostgresPoolClient {
+  let lost: unknown;
   const query = async (text: string, values: unknown[]) => {
+    // Such as the end of a transaction whose last statement timed out: it would wait for that one.
+    if (lost !== undefined) return rethrow(lost);
     try {
-      return await client.query(text, values);
+      // An option that the driver's types lack.
+      const limit = { query_timeout: timeoutMs() };
+      return await client.query({ text, values, ...limit });
     } catch (error) {
-      isLost ||= isDatabaseGone(error);
+      if (isDatabaseGone(error)) lost = error;
       return rethrow(error);
     }
   };
   return {
     query: query as unknown as PostgresPoolClient['query'],
-    release: destroy => client.release(destroy || isLost),
+    release: destroy => client.release(destroy || lost !== undefined),
   };
 }
 
