@@ -56,6 +56,7 @@ export function keepInStore({ logger, ...options }: KeepingOptions): Omit<Keepin
     opened: accounts.prepared,
     initialToken: accounts.initialToken,
     async close() {
+      store.giveUp();
       await within(CLOSE_TIMEOUT_MS, Promise.all([jobs.close(), accounts.close(), watch.close()]), clock);
       await store.close();
     },

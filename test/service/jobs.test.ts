@@ -327,4 +327,16 @@ describe('a store that is not there', () => {
     const unknown = connectStream(service, { access_token: 'another' });
     expect((await advanceUntil(clock, 100, unknown.closed)).code).toBe(4013);
   });
+
+  test('does not keep a service from closing', async () => {
+    const clock = new VirtualClock();
+    const service = await startTestService({
+      dataDirectory: await temporaryDirectory(),
+      databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing',
+      clock,
+    });
+    // The clock stands still: no time-out ends the wait.
+    await service.close();
+    await expect(service.ready).rejects.toMatchObject({ code: 'store' });
+  });
 });

@@ -20,6 +20,8 @@ const SPOOL = '.spool';
 export interface Store {
   /** Resolves when the store is open; rejects when it cannot be opened. */
   readonly opened: Promise<OpenStore>;
+  /** Ends the wait for a database server that cannot be reached; an opening that goes well is not disturbed. */
+  giveUp(): void;
   /** Waits for the opening, if it is under way. Idempotent. */
   close(): Promise<void>;
 }
@@ -85,7 +87,7 @@ export function openStore(options: StoreOptions): Store {
     closing ??= close();
     return closing;
   };
-  return { opened, close: once };
+  return { opened, giveUp: () => abort.abort(), close: once };
 }
 
 async function open(
