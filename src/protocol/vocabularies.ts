@@ -36,7 +36,8 @@ function checkPhrase(phrase: unknown): string {
 /** What is wrong with a phrase; undefined when nothing is. */
 export function phraseFault(phrase: string): string | undefined {
   const { wordsInPhrase, lettersInWord } = VOCABULARY_LIMITS;
-  const words = phrase.trim().split(/\s+/);
+  // No more words than it takes to see that there are too many: a phrase may be as long as a body.
+  const words = phrase.trim().split(/\s+/, wordsInPhrase + 1);
   if (!/\p{L}/u.test(phrase)) return 'a phrase must have at least one letter';
   if (words.length > wordsInPhrase) return `a phrase may have at most ${wordsInPhrase} words`;
   if (words.some(word => word.length > lettersInWord)) {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { HttpLimits } from './limits.ts';
+import { refuseCrowded } from './refuseCrowded.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,10 +27,15 @@ export function takeBodies(app: FastifyInstance, options: BodyOptions): void {
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.decorateRequest('bodyBytes', 0);
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    request.bodyBytes = Buffer.byteLength(body);
-    if (body === '') done(null, undefined);
-    else parseJson(request, body as string, done);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    request.bodyBytes = body.length;
+    if (body.length === 0) return done(null, undefined);
+    try {
+      refuseCrowded(body as Buffer);
+    } catch (error) {
+      return done(error as Error);
+    }
+    parseJson(request, body.toString(), done);
   });
   app.addHook('onRequest', async ({ raw }) => {
     if (hasBody(raw)) watchBody(raw, options);

@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { type Fault, refuse } from '../areas/faults.ts';
-import { schemaFaults } from '../areas/readSubmission.ts';
+import { schemaFaults } from '../areas/schemaFaults.ts';
 
 /**
  * What an operator asks for, exactly as its schema has it: a setting that nobody knows is a mistake, not a wish.

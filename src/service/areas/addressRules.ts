@@ -18,12 +18,17 @@ export function addressOf(config: AddressJson | undefined, alias?: string): Addr
 }
 
 /**
- * A submission as its schema names the headers of addresses: clients write `authorization` in any case, and headers
- * without a value are none.
+ * Returns the fields of these names of a submission, with the headers of addresses named as in its schema: clients write
+ * `authorization` in any case, and headers without a value are none.
  */
-export function withNamedHeaders(submission: object): object {
+export function withNamedHeaders(
+  submission: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): object {
+  const given = names.filter(name => Object.hasOwn(submission, name));
   return Object.fromEntries(
-    Object.entries(submission).map(([name, value]) => {
+    given.map(name => {
+      const value = submission[name];
       const isAddress = typeof value === 'object' && value !== null && 'auth_headers' in value;
       return [name, isAddress ? { ...value, auth_headers: namedHeaders(value.auth_headers) } : value];
     }),

@@ -6,7 +6,7 @@ import { ProblemError, parameterFaults } from '../problems.ts';
 export type Fault = readonly [name: string, message: string];
 
 /** Faults of one request that are looked for; whoever has more learns of the others when these are mended. */
-const MAX_FAULTS = 200;
+export const MAX_FAULTS = 200;
 // A setting of the library as a whole: as it comes it stops at 8.
 Settings.Set({ maxErrors: MAX_FAULTS });
 

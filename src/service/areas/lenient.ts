@@ -1,9 +1,10 @@
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { type Shape, shapeOf } from './shape.ts';
 
 /**
  * What clients send for a value, as its schema wants it: null is absent, and so is an empty text where it cannot be
  * empty; booleans may be text; characters that cannot be kept are replaced. Fields that the schema does not name are
- * left out.
+ * left out, and so is what a list has beyond one item too many.
  *
  * @example
  * lenient(SpeechToTextSubmissionSchema, { rush: 'True', language: null, more: 1 }) // { rush: true }
@@ -12,54 +13,15 @@ export function lenient(schema: TSchema, value: unknown): unknown {
   return mend(shapeOf(schema), value);
 }
 
-/** What of a schema matters here, of all branches of a union together. */
-interface Shape {
-  /** Of an object. */
-  readonly fields: readonly Field[];
-  /** Of a list. */
-  readonly items?: TSchema;
-  readonly isBoolean: boolean;
-  readonly cannotBeEmpty: boolean;
-}
-
-interface Field {
-  readonly name: string;
-  readonly schema: TSchema;
-}
-
-/** A transcript has the same few schemas a hundred thousand times. */
-const shapes = new WeakMap<TSchema, Shape>();
-
-function shapeOf(schema: TSchema): Shape {
-  const known = shapes.get(schema);
-  if (known) return known;
-  const branches = branchesOf(schema);
-  const fields: Record<string, TSchema> = Object.assign(
-    {},
-    ...branches.filter(Type.IsObject).map(({ properties }) => properties),
-  );
-  const shape: Shape = {
-    fields: Object.entries(fields).map(([name, inner]) => ({ name, schema: inner })),
-    items: branches.find(Type.IsArray)?.items,
-    isBoolean: branches.some(Type.IsBoolean),
-    cannotBeEmpty: Type.IsString(schema) && ((schema as { minLength?: number }).minLength ?? 0) > 0,
-  };
-  shapes.set(schema, shape);
-  return shape;
-}
-
-function branchesOf(schema: TSchema): readonly TSchema[] {
-  return Type.IsUnion(schema) ? schema.anyOf.flatMap(branchesOf) : [schema];
-}
-
 function mend(shape: Shape, value: unknown): unknown {
   if (typeof value === 'string') return shape.isBoolean ? booleanOf(value) : storable(value);
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value)) return mendFields(shape, value as Record<string, unknown>);
-  const { items } = shape;
+  const { items, maxItems } = shape;
   if (!items) return value;
   const inner = shapeOf(items);
-  return value.map(item => mend(inner, item));
+  // One too many is enough to be refused; a body may have millions.
+  return value.slice(0, maxItems + 1).map(item => mend(inner, item));
 }
 
 function mendFields({ fields }: Shape, value: Readonly<Record<string, unknown>>): Record<string, unknown> {

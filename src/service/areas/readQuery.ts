@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { type Fault, refuse } from './faults.ts';
-import { schemaFaults } from './readSubmission.ts';
+import { schemaFaults } from './schemaFaults.ts';
 
 /**
  * Reads a query: numbers are text there, and an empty value is none. What the schema does not name is passed over.

@@ -6,6 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { safeFileName } from '../outbound/fileName.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
+import { refuseCrowded } from '../refuseCrowded.ts';
 import { spoolFile } from './spoolFile.ts';
 
 /** A file that came with a form. */
@@ -131,8 +132,10 @@ async function readOptions(
     if (bytes > optionsBytes) throw new ProblemError('payloadTooLarge');
     pieces.push(piece);
   }
+  const json = Buffer.concat(pieces);
+  refuseCrowded(json);
   try {
-    const options = bytes === 0 ? {} : JSON.parse(Buffer.concat(pieces).toString());
+    const options = bytes === 0 ? {} : JSON.parse(json.toString());
     return { options, optionsBytes: bytes };
   } catch {
     // The parser's own message quotes the text.

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { VocabularySubmissionSchema } from '../../../src/protocol/submissions.ts';
+import { schemaFaults } from '../../../src/service/areas/schemaFaults.ts';
+import { SENTIMENT_JOBS, SPEECH_JOBS, VOCABULARIES } from '../../helpers/collections.ts';
+import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
+import { canReadMemory, growthDuring } from '../../helpers/processMemory.ts';
+import { startServiceProcess } from '../../helpers/serviceProcess.ts';
+import { type Answer, request, TEST_TOKEN } from '../../helpers/testService.ts';
+
+const MIB = 1024 * 1024;
+
+/** A list of as many items as fill a body. */
+const listOf = (item: string, mib: number) =>
+  `[${`${item},`.repeat((mib * MIB) / (item.length + 1))}${item}]`;
+const names = (count: number) => Array.from({ length: count }, (_, index) => `"a${index}":0`).join();
+const vocabularies = (list: string) => `{"media_url":"http://127.0.0.1:9/","custom_vocabularies":${list}}`;
+const transcript = (monologues: string) => `{"json":{"monologues":${monologues}}}`;
+const phrases = (item: string, lists: number, count: number) =>
+  vocabularies(
+    `[${Array(lists)
+      .fill(`{"phrases":[${Array(count).fill(item).join()}]}`)
+      .join()}]`,
+  );
+
+/** Bodies whose every part costs something, or which are costly as a whole. */
+const BODIES: readonly (readonly [string, string, () => string, number])[] = [
+  ['objects without end', SPEECH_JOBS, () => vocabularies(listOf('{}', 30)), 413],
+  ['lists without end', SPEECH_JOBS, () => vocabularies(listOf('[]', 30)), 413],
+  ['lists in lists', SPEECH_JOBS, () => vocabularies(`${'['.repeat(15 * MIB)}${']'.repeat(15 * MIB)}`), 413],
+  ['names of fields without end', SPEECH_JOBS, () => `{${names(2_000_000)}}`, 413],
+  ['a million objects', SPEECH_JOBS, () => vocabularies(listOf('{}', 3)), 400],
+  ['a million phrases', SPEECH_JOBS, () => vocabularies(`[{"phrases":${listOf('""', 4)}}]`), 400],
+  ['phrases that are none', SPEECH_JOBS, () => phrases('0', 50, 6000), 400],
+  ['phrases without letters', SPEECH_JOBS, () => phrases('"1234"', 50, 6000), 400],
+  ['a phrase of a million words', VOCABULARIES, () => vocabularies(`["${'a '.repeat(15 * MIB)}"]`), 400],
+  ['a million monologues', SENTIMENT_JOBS, () => transcript(listOf('{}', 4)), 400],
+  [
+    'a million elements',
+    SENTIMENT_JOBS,
+    () => transcript(`[{"speaker":0,"elements":${listOf('{}', 4)}}]`),
+    400,
+  ],
+];
+
+/** Far more than any of them takes, and far less than a service that looks at every part of them. */
+const MOST_CPU_SECONDS = 3;
+const MOST_MIB = 600;
+
+test.skipIf(!canReadMemory)(
+  'a body that is all crowd costs no more than its bytes',
+  async () => {
+    const service = await startServiceProcess({ token: TEST_TOKEN, logLevel: 'silent' });
+    const post = (path: string, body: string) =>
+      request(service, path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    expect((await post(SENTIMENT_JOBS, '{"text":"Good."}')).status).toBe(200);
+    for (const [name, path, bodyOf, status] of BODIES) {
+      const body = bodyOf();
+      let answer: Answer | undefined;
+      let seconds = 0;
+      const growth = await growthDuring(service.pid, async () => {
+        seconds = await cpuSecondsOf(async () => {
+          answer = await post(path, body);
+        });
+      });
+      expect.soft(answer?.status, name).toBe(status);
+      expect.soft(seconds, `${name}: processor time`).toBeLessThan(MOST_CPU_SECONDS);
+      expect.soft(growth, `${name}: memory`).toBeLessThan(MOST_MIB);
+    }
+  },
+  120_000,
+);
+
+test('of many items the faulty ones are named by their places', () => {
+  const good = { phrases: ['fine'] };
+  const phrases = Array.from({ length: 6000 }, (_, index) => (index % 1000 === 999 ? index : 'fine'));
+  const faults = schemaFaults(VocabularySubmissionSchema, {
+    custom_vocabularies: [good, { phrases }, 'x', 7],
+  });
+  expect(faults.map(([name]) => name)).toEqual([
+    ...[999, 1999, 2999, 3999, 4999, 5999].map(index => `custom_vocabularies[1].phrases[${index}]`),
+    'custom_vocabularies[3]',
+  ]);
+});
