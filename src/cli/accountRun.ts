@@ -58,7 +58,9 @@ export async function deleteAccount(
       `account delete: wanted --yes, which deletes ${account} with its tokens, jobs and media for good`,
     );
   }
-  await adminCall(options, { action: 'delete account', method: 'DELETE', path: ['accounts', account] });
+  const call = { action: 'delete account', method: 'DELETE', path: ['accounts', account] } as const;
+  // As long as its jobs take.
+  await adminCall(options, { ...call, timeoutMs: Number.POSITIVE_INFINITY });
 }
 
 export async function addCredit(account: string, seconds: number, options: AdminOptions): Promise<void> {

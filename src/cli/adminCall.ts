@@ -30,6 +30,8 @@ export interface AdminCall {
   readonly query?: Readonly<Record<string, string | number>>;
   /** JSON, or a text. */
   readonly body?: object | string;
+  /** For the answer. Default: that of the client. */
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -38,14 +40,14 @@ export interface AdminCall {
  * @throws UnreachableError with what to do; the errors of the client; InvalidArgumentError
  */
 export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): Promise<Answer> {
-  const { action, method, path, query = {}, body } = call;
+  const { action, method, path, query = {}, body, timeoutMs = CLIENT_DEFAULTS.timeoutMs } = call;
   const door = doorOf(access);
   const url = new URL(door.address);
   url.pathname = [url.pathname.replace(/\/$/, '') + ADMIN_PREFIX, ...path.map(segmentOf)].join('/');
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   const answer = await sendRequest({
     ...{ action, method, url, headers: door.headers, clock: systemClock },
-    timeoutMs: CLIENT_DEFAULTS.timeoutMs,
+    timeoutMs,
     maxAnswerBytes: CLIENT_DEFAULTS.maxAnswerBytes,
     ...(door.socketPath !== undefined && { socketPath: door.socketPath }),
     ...(body !== undefined && { body: bodyOf(body) }),

@@ -1,4 +1,6 @@
+import type { Clock } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
+import { within } from '../within.ts';
 import { removeObjects } from './jobObjects.ts';
 import { type Lanes, laneOf } from './lanes.ts';
 import { removeDeliveries } from './outbox.ts';
@@ -6,16 +8,19 @@ import type { Queue } from './queue.ts';
 
 /** Jobs that are deleted between two looks at the table. */
 const BATCH = 100;
+/** For a run to end when its job is deleted. */
+const DROP_TIMEOUT_MS = 10_000;
 
 export interface RemoveAllOptions {
   readonly store: OpenStore;
   readonly queue: Queue;
   readonly lanes: Lanes;
+  readonly clock: Clock;
 }
 
 /** Deletes every job of an account with all its data; one that runs is ended first, as if it had never been. */
 export async function removeAllJobs(
-  { store, queue, lanes }: RemoveAllOptions,
+  { store, queue, lanes, clock }: RemoveAllOptions,
   accountId: string,
 ): Promise<void> {
   for (;;) {
@@ -34,7 +39,7 @@ export async function removeAllJobs(
         await removeDeliveries(trx, queue, id);
       });
       // Without its row a run writes no result; its files go when it is over.
-      await queue.drop(lane, id);
+      await within(DROP_TIMEOUT_MS, queue.drop(lane, id), clock);
       await removeObjects(store, id);
     }
   }

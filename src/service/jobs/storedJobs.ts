@@ -68,7 +68,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
       const { store, queue } = await opened;
       await removeJob(store, queue, id, now());
     },
-    removeAll: async accountId => removeAllJobs(await opened, accountId),
+    removeAll: async accountId => removeAllJobs({ ...(await opened), clock }, accountId),
     human: createHumanJobs({ opened, clock }),
     async close() {
       closing.abort();

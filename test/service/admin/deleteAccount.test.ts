@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
 import { overSocket } from '../../helpers/adminClient.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
@@ -102,5 +103,43 @@ describe('an account that is deleted', () => {
     const { status, json } = await admin('DELETE', '/accounts/owner');
     expect([status, Object.keys(json().parameters)]).toEqual([400, ['account']]);
     expect((await request(service(), '/speechtotext/v1/account')).status).toBe(200);
+  });
+});
+
+describe('an account whose job does not end', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'rxscribe-delete-'));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+  let isRunning = false;
+  const service = keptService({
+    get dataDirectory() {
+      return directory;
+    },
+    // The wait for the job is still longer than that of an idle connection.
+    limits: { http: { connectionTimeoutMs: 2000 } },
+    clock: { ...systemClock, schedule: (delayMs, run) => systemClock.schedule(delayMs / 3, run) },
+    recognizer: {
+      ...createScriptedRecognizer(),
+      recognize() {
+        isRunning = true;
+        return new Promise(() => {});
+      },
+    },
+  });
+
+  test('is deleted after a while, and the operator is told so', async () => {
+    const admin = (method: string, path: string, body?: unknown) =>
+      overSocket(directory, method, `/admin/v1/accounts${path}`, body);
+    const { id } = (await admin('POST', '', { email: 'ada@example.org', credit_seconds: 999 })).json();
+    const { token } = (await admin('POST', `/${id}/tokens`)).json();
+    const form = new FormData();
+    form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await request(service(), JOBS, { method: 'POST', body: form, headers })).status).toBe(200);
+    await eventually(() => expect(isRunning).toBe(true));
+    expect((await admin('DELETE', `/${id}`)).status).toBe(204);
+    expect((await admin('GET', `/${id}`)).status).toBe(404);
   });
 });
