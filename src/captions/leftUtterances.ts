@@ -1,4 +1,4 @@
-import type { Shown } from './captionWord.ts';
+import { type Heard, keyOf, type Shown } from './captionWord.ts';
 
 /** Words that are shown of an utterance that was left without a final of them. */
 export interface LeftUtterance {
@@ -11,8 +11,9 @@ export interface LeftUtterance {
   readonly isWorded: boolean;
 }
 
-/** What is heard of some audio. */
+/** The span of a hypothesis. */
 interface HeardSpan {
+  readonly type: 'partial' | 'final';
   readonly channel?: number;
   readonly ts: number;
   readonly endTs: number;
@@ -25,9 +26,24 @@ const REMEMBERED = 8;
 export const asShown = (words: readonly Shown[]): ReadonlyMap<number, string> =>
   new Map(words.map(({ id, text }) => [id, text]));
 
-/** Splits utterances into the words of those whose audio is heard again, and the others. */
-export function heardAgain(left: readonly LeftUtterance[], { channel = 0, ts, endTs }: HeardSpan) {
-  const isAgain = (one: LeftUtterance) => one.channel === channel && ts < one.endTs && one.ts < endTs;
+/**
+ * Splits utterances into the words of those that a hypothesis has again, and the others. The spans of two utterances in a
+ * row may overlap a little: one that is heard again also shares a word, or begins no later than its words did, or is a
+ * final that ends no later or has no words.
+ */
+export function heardAgain(
+  left: readonly LeftUtterance[],
+  { type, channel = 0, ts, endTs }: HeardSpan,
+  heard: readonly Heard[],
+) {
+  const keys = new Set(heard.map(keyOf));
+  const coversSame = (one: LeftUtterance) =>
+    ts <= one.ts || (type === 'final' && (endTs <= one.endTs || heard.length === 0));
+  const isAgain = (one: LeftUtterance) =>
+    one.channel === channel &&
+    ts < one.endTs &&
+    one.ts < endTs &&
+    (coversSame(one) || one.shown.some(({ key }) => keys.has(key)));
   const again = left.filter(isAgain);
   return {
     again: again.flatMap(({ shown }) => shown),

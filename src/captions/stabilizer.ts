@@ -122,9 +122,9 @@ function onPartial(
   if (isOver(partial, finalEndOf(before, partial)) || isDeepStrictEqual(before.partial, partial))
     return unchanged(before);
   const { state, wording } = isLater(partial, before.partial) ? leave(before) : unchanged(before);
-  const { again, others } = heardAgain(state.left, partial);
-  const shown = [...again, ...state.shown].toSorted((a, b) => a.id - b.id);
   const heard = tokensOf(partial.elements).map(heardOf);
+  const { again, others } = heardAgain(state.left, partial, heard);
+  const shown = [...again, ...state.shown].toSorted((a, b) => a.id - b.id);
   const { heardWords } = alignWords(shown.map(keyOf), heard.map(keyOf), {
     pending: state.pending.map(keyOf),
     mayEndEarly: true,
@@ -213,7 +213,7 @@ function tailLength(
 function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
   if (state.finals.some(known => isDeepStrictEqual(known, final))) return unchanged(state);
   const heard = tokensOf(final.elements).map(heardOf);
-  const { again, others } = heardAgain(state.left, final);
+  const { again, others } = heardAgain(state.left, final, heard);
   const isApart = isOfOther(state, final);
   const all = isApart ? again : [...again, ...state.shown];
   const shown = all.slice(0, wordCount(all, heard, final));

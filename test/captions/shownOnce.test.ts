@@ -82,6 +82,22 @@ describe('what is shown is never shown again', () => {
   });
 });
 
+describe('words of the next utterance do not pass for words before it', () => {
+  it('that a final dropped, where spans overlap by a rounding', () => {
+    const events = [partial('one two uh', 0, 2.6), final('One two.', 0, 2), partial('three four', 2.3, 3.5)];
+    expect(shownIn(events).join(' ')).toBe('one two uh three four');
+    expect(readIn([...events, final('Three four.', 2.3, 3.5)])).toBe('One two. uh Three four.');
+  });
+
+  it('that were left, where spans overlap by a rounding', () => {
+    const events = [partial('one two', 0, 2), silence(0, 2), partial('five six', 1.9, 3)];
+    expect(shownIn(events).join(' ')).toBe('one two five six');
+    const final56 = final('Five six.', 1.9, 3);
+    expect(shownIn([...events, final56]).join(' ')).toBe('one two five six');
+    expect(shownIn([...events.slice(0, 2), final56]).join(' ')).toBe('one two Five six.');
+  });
+});
+
 describe('whatever comes in whatever order', () => {
   const options = fc.record({
     agreePartials: fc.integer({ min: 1, max: 3 }),

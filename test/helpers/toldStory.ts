@@ -23,12 +23,15 @@ interface Telling {
   readonly end: 'final' | 'cut' | 'lost';
   /** A final comes again, and a partial comes late. */
   readonly isRepeated: boolean;
+  /** The final has not the last word of the partials. */
+  readonly dropsLast: boolean;
+  /** Seconds after it. */
+  readonly pause: number;
   /** Its last partials come before the final of the utterance before it. */
   readonly overtakes: boolean;
 }
 
 const WORD_SECONDS = 0.5;
-const PAUSE_SECONDS = 0.5;
 
 function telling(mayBeWrong: boolean): fc.Arbitrary<Telling> {
   return fc.integer({ min: 1, max: 6 }).chain(words =>
@@ -51,9 +54,23 @@ function telling(mayBeWrong: boolean): fc.Arbitrary<Telling> {
         }),
         end: fc.constantFrom('final', 'final', 'cut', 'lost'),
         isRepeated: fc.boolean(),
+        dropsLast: mayBeWrong ? fc.boolean() : fc.constant(false),
+        pause: fc.constantFrom(0.2, 0.5),
         overtakes: fc.boolean(),
       },
-      { requiredKeys: ['words', 'partials', 'early', 'isHeardTwice', 'end', 'isRepeated', 'overtakes'] },
+      {
+        requiredKeys: [
+          'words',
+          'partials',
+          'early',
+          'isHeardTwice',
+          'end',
+          'isRepeated',
+          'dropsLast',
+          'pause',
+          'overtakes',
+        ],
+      },
     ),
   );
 }
@@ -84,21 +101,31 @@ function tell(tellings: readonly Telling[], channel: number): ToldStory {
   const events: LiveEvent[] = [];
   const words: string[] = [];
   let ts = 1;
+  let before = 1;
   for (const [index, telling] of tellings.entries()) {
     const names = Array.from({ length: telling.words }, (_, word) => `c${channel}u${index}w${word}`);
-    const { partials, ends, isFinal } = tellUtterance(telling, names, ts);
+    // Partials that come first do not begin within that final.
+    const early = telling.overtakes ? Math.min(telling.early, before - 0.1) : telling.early;
+    const { partials, ends, isFinal } = tellUtterance({ ...telling, early }, names, ts);
     const last = events.at(-1);
     // The final before comes late.
     const isOvertaken = telling.overtakes && last?.type === 'final' && partials.length > 0;
     if (isOvertaken) events.splice(-1, 1, ...partials, last);
     else events.push(...partials);
     events.push(...ends);
-    if (isFinal) words.push(...names);
-    ts += telling.words * WORD_SECONDS + PAUSE_SECONDS;
+    if (isFinal) words.push(...finalNames(telling, names));
+    before = telling.pause;
+    ts += telling.words * WORD_SECONDS + before;
   }
   const onChannel = (event: LiveEvent): LiveEvent =>
     event.type === 'connected' || channel === 0 ? event : { ...event, channel };
   return { events: events.map(onChannel), words };
+}
+
+/** The words of the final, or of the last of them. */
+function finalNames({ end, dropsLast }: Telling, names: readonly string[]): readonly string[] {
+  const least = end === 'cut' ? Math.floor(names.length / 2) + 1 : 1;
+  return dropsLast && names.length > least ? names.slice(0, -1) : names;
 }
 
 function tellUtterance(telling: Telling, names: readonly string[], ts: number) {
@@ -126,8 +153,9 @@ function tellUtterance(telling: Telling, names: readonly string[], ts: number) {
     ends.push(final(text(names.slice(0, cut)), ts, timeOf(cut)));
     ends.push(partial(text(names.slice(cut)), timeOf(cut), endTs));
   }
-  const whole = final(text(names.slice(cut)), timeOf(cut), endTs);
-  if (telling.isRepeated) ends.push(whole, partial(text(names), ts, endTs));
+  const kept = finalNames(telling, names);
+  const whole = final(text(kept.slice(cut)), timeOf(cut), timeOf(kept.length));
+  if (telling.isRepeated) ends.push(whole, partial(text(kept), ts, whole.endTs));
   ends.push(whole);
   return { partials, ends, isFinal: true };
 }
