@@ -3,6 +3,7 @@ import { MAX_DELETE_AFTER_SECONDS } from '../protocol/limits.ts';
 import type { AccountSettingsOptions } from './accountRun.ts';
 import { type AdminOptions, administered } from './administered.ts';
 import { notes } from './help/format.ts';
+import { GROUP } from './help/groups.ts';
 import { integerFrom, number, orWord } from './optionValues.ts';
 
 /** `rxscribe account`: who may use a service, and how much of it. */
@@ -64,6 +65,7 @@ function settingsCommand(): Command {
         'sign notifications; a new secret is shown this once',
       ).choices(['new', 'none']),
     )
+    .optionsGroup(GROUP.limits)
     .addOption(limit('streams', 'streams at once', integerFrom(0, 10_000)))
     .addOption(limit('jobs-in-progress', 'jobs at once', integerFrom(0, 1_000_000)))
     .addOption(limit('requests-per-second', 'requests a second, in the long run', number(0.01)))
@@ -90,6 +92,7 @@ function tokenCommand(): Command {
     .addCommand(
       administered('create', 'make a token beside those that there are, and print it, this once')
         .argument('<account>', 'id or e-mail address')
+        .optionsGroup(GROUP.token)
         .option('--name <name>', 'what to tell it by')
         .action(async (account: string, options: AdminOptions & { name?: string }) => {
           const { createToken } = await import('./accountTokenRun.ts');

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import type { AdminAccess } from './adminCall.ts';
 import { defaultDataDirectory } from './dataDirectory.ts';
 import { notes } from './help/format.ts';
+import { GROUP } from './help/groups.ts';
 import { isGiven } from './serviceOptions.ts';
 
 /** What every command of an operator takes. */
@@ -10,11 +11,12 @@ export interface AdminOptions extends AdminAccess {
   readonly json?: boolean;
 }
 
-/** A command of an operator. */
+/** A command of an operator; its own options are those of an account, unless it begins another group. */
 export function administered(name: string, description: string): Command {
   const command = new Command(name);
   return command
     .description(description)
+    .optionsGroup(GROUP.service)
     .addOption(
       new Option('--data <directory>', 'data directory of a service on this machine')
         .env('RXSCRIBE_DATA')
@@ -26,6 +28,8 @@ export function administered(name: string, description: string): Command {
       if (!isGiven(command, 'adminToken') || command.getOptionValue('url')) return;
       throw new InvalidArgumentError(`${name}: --admin-token goes with --url`);
     })
+    .optionsGroup(GROUP.output)
     .option('--json', 'print one JSON object a line, also in a terminal')
+    .optionsGroup(GROUP.account)
     .addHelpText('after', notes('Exit codes: 0 done, 2 wrong usage, 4 no service there, 5 refused.'));
 }

@@ -18,6 +18,9 @@ export function completionCommand(): Command {
 const HELP = `
 To have it in every shell, add this line to its configuration:
 
-  ~/.bashrc: source <(rxscribe completion bash)
-  ~/.zshrc, after compinit: source <(rxscribe completion zsh)
-  ~/.config/fish/config.fish: rxscribe completion fish | source`;
+  ~/.bashrc:
+    source <(rxscribe completion bash)
+  ~/.zshrc, after compinit:
+    source <(rxscribe completion zsh)
+  ~/.config/fish/config.fish:
+    rxscribe completion fish | source`;

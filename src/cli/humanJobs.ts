@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { type AdminOptions, administered } from './administered.ts';
 import { notes } from './help/format.ts';
+import { GROUP } from './help/groups.ts';
 import type { ClaimOptions } from './humanJobsRun.ts';
 import { integerFrom } from './optionValues.ts';
 
@@ -21,6 +22,7 @@ function waitingCommand(): Command {
 function claimCommand(): Command {
   return administered('claim', 'take a job that waits, so that nobody else does')
     .argument('<id>')
+    .optionsGroup(GROUP.job)
     .requiredOption('--worker <name>', 'who takes it')
     .addOption(
       new Option('--seconds <number>', 'for how long').default(3600).argParser(integerFrom(1, 7 * 24 * 3600)),

@@ -14,6 +14,7 @@ const INDENT = '  ';
 export const HELP_FORMAT: HelpConfiguration = {
   formatHelp,
   optionDescription,
+  argumentDescription,
   styleTitle: title => styleText('bold', title),
   subcommandTerm: command => [command.name(), ...command.registeredArguments.map(argumentText)].join(' '),
 };
@@ -119,6 +120,14 @@ function argumentText(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
+function argumentDescription({ description, argChoices }: Argument): string {
+  return description + choicesText(argChoices);
+}
+
+function choicesText(choices: readonly string[] | undefined): string {
+  return choices ? `: ${choices.join(', ')}` : '';
+}
+
 function optionDescription(option: Option): string {
   const { argChoices, defaultValue, defaultValueDescription, envVar } = option;
   const shown = defaultValueDescription ?? (option.isBoolean() ? '' : shownValue(defaultValue));
@@ -126,8 +135,7 @@ function optionDescription(option: Option): string {
     ...(shown === '' ? [] : [`default: ${shown}`]),
     ...(envVar === undefined ? [] : [`env: ${envVar}`]),
   ];
-  const choices = argChoices ? `: ${argChoices.join(', ')}` : '';
-  return option.description + choices + (more.length > 0 ? ` (${more.join(', ')})` : '');
+  return option.description + choicesText(argChoices) + (more.length > 0 ? ` (${more.join(', ')})` : '');
 }
 
 /** Below the home directory, as a shell takes it. */

@@ -9,6 +9,8 @@ export const GROUP = {
   ownEngines: 'Engines of a service of its own:',
   people: 'People:',
   job: 'Job:',
+  account: 'Account:',
+  token: 'Token:',
   session: 'Session:',
   recovery: 'When the connection breaks:',
   streams: 'Streams:',

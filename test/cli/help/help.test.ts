@@ -47,7 +47,20 @@ describe('the help of every command', () => {
     }
   });
 
+  test('has lines to paste that are whole on 40 columns, and choices as plain lists', () => {
+    const { help } = helpAt(40).find(({ path }) => path.endsWith('completion'))!;
+    expect(help).toContain('the shell: bash, zsh, fish\n');
+    for (const shell of ['bash', 'zsh']) {
+      expect(help.split('\n')).toContain(`    source <(rxscribe completion ${shell})`);
+    }
+    expect(help.split('\n')).toContain('    rxscribe completion fish | source');
+  });
+
   test('shows the options of large commands in groups', () => {
+    const settings = helpAt(80).find(({ path }) => path.endsWith('account settings'))!.help;
+    expect(settings.match(/^[A-Z]\w+:$/gm)).toEqual([
+      ...['Arguments:', 'Service:', 'Output:', 'Account:', 'Limits:', 'Help:', 'Examples:'],
+    ]);
     for (const { path, help } of helpAt(80)) {
       const groups = help.split('\n\n').filter(section => /^[A-Z][\w ]*:\n {2}-/.test(section));
       for (const group of groups) {
