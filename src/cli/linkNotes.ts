@@ -7,28 +7,38 @@ import { ofChannel } from './ofChannel.ts';
 export type LinkStatus = StreamStatus & { readonly channel?: number };
 
 /**
- * What people are told of the connection, by channel: that it is gone, why, and that it is there again, and why a job
- * is not to be had yet. Each once; that all goes well is seen by the captions.
+ * Notes on the connection for people, by channel: that it is lost or cannot be made, why, and that it is there again, and
+ * why there is no job yet. Each once; that all goes well is seen by the captions.
  */
 export function createLinkNotes(): (status: LinkStatus) => string | undefined {
-  const broken = new Set<number>();
+  const links: Links = { known: new Set(), broken: new Set() };
   const delayNote = createDelayNotes();
   return status => {
-    const note = noteOf(status, broken) ?? delayNote(status);
+    const note = noteOf(status, links) ?? delayNote(status);
     return note === undefined ? undefined : ofChannel(status, note);
   };
 }
 
-function noteOf(status: LinkStatus, broken: Set<number>): string | undefined {
+/** Channels that were connected at some time, and those that are to be connected. */
+interface Links {
+  readonly known: Set<number>;
+  readonly broken: Set<number>;
+}
+
+function noteOf(status: LinkStatus, { known, broken }: Links): string | undefined {
   const { channel = 0 } = status;
   switch (status.type) {
     case 'reconnecting': {
       if (broken.has(channel)) return undefined;
       broken.add(channel);
-      return `connection lost, trying again: ${messageOf(status.error)}`;
+      const what = known.has(channel) ? 'connection lost' : 'cannot connect';
+      return `${what}, trying again: ${messageOf(status.error)}`;
     }
-    case 'connected':
-      return broken.delete(channel) ? 'connected again' : undefined;
+    case 'connected': {
+      const note = known.has(channel) ? 'connected again' : 'connected';
+      known.add(channel);
+      return broken.delete(channel) ? note : undefined;
+    }
     case 'fallback':
       return status.error === undefined ? undefined : `no longer live: ${messageOf(status.error)}`;
     case 'repairing':

@@ -16,14 +16,23 @@ test('that the connection is gone, and there again, is told once', () => {
   ]);
 });
 
+test('a first connection that never was is not called lost', () => {
+  expect(noted(lost, { ...lost, attempt: 2 }, back, lost)).toEqual([
+    'cannot connect, trying again: no answer',
+    undefined,
+    'connected',
+    'connection lost, trying again: no answer',
+  ]);
+});
+
 test('channels that are streamed apart are told apart', () => {
   const [left, right] = [{ channel: 0 }, { channel: 1 }];
   expect(
     noted({ ...lost, ...left }, { ...back, ...right }, { ...lost, ...right }, { ...back, ...left }),
   ).toEqual([
-    'channel 0: connection lost, trying again: no answer',
+    'channel 0: cannot connect, trying again: no answer',
     undefined,
     'channel 1: connection lost, trying again: no answer',
-    'channel 0: connected again',
+    'channel 0: connected',
   ]);
 });
