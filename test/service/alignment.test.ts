@@ -106,12 +106,10 @@ test.for([
   expect(answer.status).toBe(409);
 });
 
-test('a language that the aligner does not know fails, and says which it knows', async () => {
-  expect(await align('bonjour tout le monde', { language: 'de' })).toMatchObject({
-    status: 'failed',
-    failure: 'transcription',
-    failure_detail: 'The alignment engine knows en, but not the language de',
-  });
+test('a language that the aligner does not know is refused, and the answer says which it knows', async () => {
+  const options = { transcript_text: 'guten tag', language: 'de' };
+  const { status, json } = await postMedia(service(), ALIGNMENT_JOBS, AUDIO, options);
+  expect([status, json().parameters]).toEqual([400, { language: ['must be en'] }]);
 });
 
 test.for([
