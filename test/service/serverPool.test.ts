@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createServerPool } from '../../src/service/store/serverPool.ts';
+import { checkDatabaseUrl, createServerPool } from '../../src/service/store/serverPool.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../helpers/postgresServer.ts';
 
 const programs = postgresPrograms();
@@ -28,3 +28,20 @@ test('a statement that takes too long fails, its transaction with it, and the ne
   pool.limitQueries(10_000);
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
 });
+
+test.each([
+  ['postgres://u:secret@h/db?port=abc', /port: wanted 1 to 65535/],
+  ['postgres://u:secret@h/db?port=99999', /port: wanted 1 to 65535/],
+  ['postgres://u:secret@h/db?sslmode=bogus', /sslmode: wanted one of disable, prefer, require, /],
+  ['mysql://u:secret@h/db', /found one of mysql/],
+])('an address with a fault is refused before it is used: %s', (url, message) => {
+  expect(() => checkDatabaseUrl(url)).toThrow(message);
+  expect(() => checkDatabaseUrl(url)).not.toThrow(/secret/);
+});
+
+test.each(['postgres://u:p@h:5433/db?sslmode=disable', 'postgres://test@/db?host=%2Ftmp&port=5433'])(
+  'an address without a fault is taken: %s',
+  url => {
+    expect(() => checkDatabaseUrl(url)).not.toThrow();
+  },
+);

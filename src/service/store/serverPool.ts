@@ -9,6 +9,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** For a statement on a connection over which nothing comes any more; no statement of a service takes as long. */
 export const QUERY_TIMEOUT_MS = 30_000;
 
+/** Modes of encryption that the driver knows. */
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
 /** A pool of connections to a database server. */
 export interface ServerPool extends PostgresPool {
   /** Lets a statement fail that takes longer; until this is called, as during migrations, it may take any time. */
@@ -81,7 +84,13 @@ export function checkDatabaseUrl(url: string): void {
   }
   try {
     // The driver's own reading of it; nothing is sent.
-    new pg.Client({ connectionString: url });
+    const { port } = new pg.Client({ connectionString: url });
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('port: wanted 1 to 65535');
+    // The driver passes over a mode that it does not know.
+    const modes = new URLSearchParams(/\?.*/s.exec(url)?.[0]).getAll('sslmode');
+    if (modes.some(mode => !SSL_MODES.includes(mode))) {
+      throw new Error(`sslmode: wanted one of ${SSL_MODES.join(', ')}`);
+    }
   } catch (error) {
     throw new InvalidArgumentError(`${wanted}, found one that cannot be read: ${messageOf(error)}`);
   }
