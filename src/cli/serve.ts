@@ -59,10 +59,11 @@ function addAccountOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.access)
     .addOption(
-      option('--token <token>', 'access token of the first account', 'TOKEN').default(
-        undefined,
-        'one is made',
-      ),
+      option(
+        '--token <token>',
+        'access token of the first account, better 16 characters or more',
+        'TOKEN',
+      ).default(undefined, 'one is made'),
     )
     .addOption(
       option('--email <address>', 'e-mail address of the first account', 'EMAIL').default(

@@ -107,6 +107,10 @@ describe('a database server that is away', () => {
     const tries = () => messages().filter(message => message.startsWith('the database cannot be reached: '));
     await eventually(() => expect(tries().length).toBeGreaterThan(1));
     expect(messages()).toContain('the database is that of DATABASE_URL');
+    expect(messages()[0]).toMatch(
+      /^the token of the first account can be guessed: wanted at least 16 characters, found 8;/,
+    );
+    expect(stderr).not.toContain('my-token');
     expect(stderr).not.toContain('"stack"');
     expect(stdout).toBe('');
     await database.start();

@@ -7,6 +7,9 @@ import { STOPPED, takeInterruptions } from '../interruption.ts';
 import { enginesOf } from './engines.ts';
 import { handOutToken } from './handOutToken.ts';
 
+/** A shorter token can be guessed: right ones are answered however many wrong ones came before. */
+const SAFE_TOKEN_LENGTH = 16;
+
 export interface ServeOptions extends EngineFlags {
   readonly host: string;
   readonly port: number;
@@ -32,6 +35,12 @@ export async function runService(options: ServeOptions): Promise<void> {
   // From the start, so that a signal while starting is not lost.
   using interruption = takeInterruptions(STOPPED);
   const logger = await loggerOf(options);
+  if (options.token !== undefined && options.token.length < SAFE_TOKEN_LENGTH) {
+    logger.warn(
+      `the token of the first account can be guessed: wanted at least ${SAFE_TOKEN_LENGTH} characters, ` +
+        `found ${options.token.length}; without --token a safe one is made`,
+    );
+  }
   const databaseUrl = databaseOf(options);
   if (databaseUrl && !options.database) logger.info('the database is that of DATABASE_URL');
   await using engines = await enginesOf(options);
