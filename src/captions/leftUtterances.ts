@@ -22,7 +22,7 @@ interface HeardSpan {
 /** So many are remembered at most: one is heard again soon, or never. */
 const REMEMBERED = 8;
 
-/** How words read whose final never comes. */
+/** The wording of words whose final never comes: as they are shown. */
 export const asShown = (words: readonly Shown[]): ReadonlyMap<number, string> =>
   new Map(words.map(({ id, text }) => [id, text]));
 

@@ -72,7 +72,7 @@ export interface StabilizerStep {
   /** Words that may come after them; from step to step words are added at its end or taken off, never changed. */
   readonly tail: readonly string[];
   /**
-   * How shown words read in the transcript, by id; empty for a word that is not in it. Words of an utterance that was
+   * The wording of shown words in the transcript, by id; empty for a word that is not in it. Words of an utterance that was
    * left read as they are shown, and otherwise when it is heard again.
    */
   readonly wording: ReadonlyMap<number, string>;
@@ -252,7 +252,7 @@ function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
 /** Words on which partials agreed so much later than a final ends may be behind it. */
 const CUT_SECONDS = 0.5;
 
-/** How many of the words that are shown a final is about: it may have cut the utterance. */
+/** The number of shown words that a final covers: it may have cut the utterance. */
 function wordCount(shown: readonly Shown[], heard: readonly Heard[], final: FinalEvent): number {
   const beyond = shown.findIndex(({ ts = 0 }) => ts >= final.endTs);
   if (beyond < 0 && endOf(shown, 0) - final.endTs < CUT_SECONDS) return shown.length;

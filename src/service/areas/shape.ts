@@ -2,9 +2,9 @@ import { type TSchema, Type } from 'typebox';
 
 /** Parts of a schema, of all branches of a union together. */
 export interface Shape {
-  /** Of an object. */
+  /** The fields of an object. */
   readonly fields: readonly Field[];
-  /** Of a list. */
+  /** The schema of the items of a list. */
   readonly items?: TSchema;
   /** Infinity for a list that may be of any length. */
   readonly maxItems: number;
