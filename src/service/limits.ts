@@ -8,6 +8,12 @@ export interface HttpLimits {
   readonly longBodyBytes: number;
   /** Bytes of a JSON body that has custom vocabularies in it. */
   readonly vocabularyBodyBytes: number;
+  /** Bytes of all JSON bodies of an account that are held at the same time. */
+  readonly accountBodiesBytes: number;
+  /** The same of all accounts. */
+  readonly bodiesBytes: number;
+  /** For a JSON body to arrive; looked at after each {@link bodySpanMs}. */
+  readonly bodyMs: number;
   /** Bytes of a form with media. */
   readonly uploadBytes: number;
   /** Forms that one account may upload at the same time. */
@@ -105,6 +111,9 @@ export const DEFAULT_LIMITS: ServiceLimits = {
     bodyBytes: MIB,
     longBodyBytes: 16 * MIB,
     vocabularyBodyBytes: 32 * MIB,
+    accountBodiesBytes: 64 * MIB,
+    bodiesBytes: 192 * MIB,
+    bodyMs: 180_000,
     uploadBytes: 2 * GIB,
     uploadsPerAccount: 20,
     headerBytes: 16 * KIB,

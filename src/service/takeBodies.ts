@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import { Transform } from 'node:stream';
+import type { FastifyInstance, RequestPayload } from 'fastify';
 import type { Clock } from '../base/clock.ts';
+import { createBodyMemory, type HeldBody } from './bodyMemory.ts';
 import type { HttpLimits } from './limits.ts';
 import { refuseCrowded } from './refuseCrowded.ts';
 
@@ -9,6 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of the body, where it is JSON. */
     bodyBytes: number;
+    /** Its JSON in memory, the options of a form included. */
+    heldBody: HeldBody;
   }
 }
 
@@ -37,6 +41,7 @@ export function takeBodies(app: FastifyInstance, options: BodyOptions): void {
     }
     parseJson(request, body.toString(), done);
   });
+  holdBodies(app, options.limits);
   app.addHook('onRequest', async ({ raw }) => {
     if (hasBody(raw)) watchBody(raw, options);
   });
@@ -46,17 +51,55 @@ export function takeBodies(app: FastifyInstance, options: BodyOptions): void {
   });
 }
 
+/** Counts JSON in memory until it is answered. */
+function holdBodies(app: FastifyInstance, limits: HttpLimits): void {
+  const memory = createBodyMemory(limits);
+  // The account is known by then.
+  app.addHook('preParsing', async (request, reply, payload) => {
+    const held = memory.hold(request.accountId ?? '');
+    request.heldBody = held;
+    reply.raw.once('close', () => held[Symbol.dispose]());
+    if (isForm(request.raw) || !hasBody(request.raw)) return payload;
+    const bytes = Number(request.headers['content-length'] ?? Number.NaN);
+    if (Number.isNaN(bytes)) return counted(payload, held);
+    // What is too long is refused for that.
+    if (bytes <= request.routeOptions.bodyLimit) held.add(bytes);
+    return payload;
+  });
+}
+
+/** A body of unknown length, which is counted while it comes. */
+function counted(body: RequestPayload, held: HeldBody): RequestPayload {
+  const counting = new Transform({
+    transform(piece: Uint8Array, _encoding, done) {
+      try {
+        held.add(piece.length);
+        done(null, piece);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  body.once('error', error => counting.destroy(error));
+  return body.pipe(counting);
+}
+
+function isForm({ headers }: IncomingMessage): boolean {
+  return /^multipart\//i.test(headers['content-type'] ?? '');
+}
+
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Ends a request whose body comes too slowly to be honest. */
+/** Ends a request whose body comes too slowly to be honest, and one whose JSON has not come in time. */
 function watchBody(request: IncomingMessage, { limits, clock, onStall }: BodyOptions): void {
   const { socket } = request;
   let seenBytes = socket.bytesRead;
+  const lastMs = isForm(request) ? Number.POSITIVE_INFINITY : clock.now() + limits.bodyMs;
   const look = () => {
     if (request.complete) return;
-    if (socket.bytesRead - seenBytes < limits.bodySpanBytes) {
+    if (socket.bytesRead - seenBytes < limits.bodySpanBytes || clock.now() >= lastMs) {
       onStall(socket);
       return;
     }

@@ -34,7 +34,7 @@ export function speechFile(levels: readonly number[] = SPEECH): Uint8Array {
 }
 
 /** POST of JSON. */
-export function postJson(service: Service, path: string, body: unknown): Promise<Answer> {
+export function postJson(service: Pick<Service, 'url'>, path: string, body: unknown): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
   return request(service, path, { method: 'POST', body: JSON.stringify(body), headers });
 }

@@ -42,6 +42,7 @@ export function submitRoute(app: FastifyInstance, path: string, area: Area, cont
     const form = await readForm(request, {
       uploadBytes: limits.uploadBytes,
       optionsBytes: bodyLimit,
+      onOptions: bytes => request.heldBody.add(bytes),
       openFile: () => context.openUpload(),
     });
     try {

@@ -30,6 +30,8 @@ export interface FormOptions {
   readonly uploadBytes: number;
   /** Bytes of the options. */
   readonly optionsBytes: number;
+  /** Called for each piece of the options before it is kept in memory. */
+  readonly onOptions: (bytes: number) => void;
   /** A path for the media. */
   readonly openFile: () => Promise<string>;
 }
@@ -123,13 +125,14 @@ async function readMedia(
 
 async function readOptions(
   contents: AsyncIterable<Uint8Array>,
-  { optionsBytes }: FormOptions,
+  { optionsBytes, onOptions }: FormOptions,
 ): Promise<Pick<Form, 'options' | 'optionsBytes'>> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of contents) {
     bytes += piece.length;
     if (bytes > optionsBytes) throw new ProblemError('payloadTooLarge');
+    onOptions(piece.length);
     pieces.push(piece);
   }
   const json = Buffer.concat(pieces);
