@@ -53,6 +53,16 @@ describe('what is shown is never shown again', () => {
     expect(readIn(events)).toBe('One two three.');
   });
 
+  it('when a final cuts its utterance half a second before the end, at times that no binary fraction hits', () => {
+    const events = [
+      partial('one two three', 6.7, 8.2),
+      hole(6.3, 8.7),
+      final('One two', 6.7, 7.7),
+      partial('three four', 7.7, 8.7),
+    ];
+    expect(shownIn(events).join(' ')).toBe('one two three four');
+  });
+
   it('when another channel is heard between', () => {
     const other = { ...partial('yes', 1, 2), channel: 1 };
     const otherFinal = { ...final('Yes.', 1, 2), channel: 1 };
