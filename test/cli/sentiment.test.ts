@@ -11,6 +11,6 @@ test('sentiment tells how sentences are meant, by a service of its own', async c
     'positive\t0.57\tWhat a wonderful day.\nnegative\t-0.48\tThe food was terrible.\nneutral\t0.00\tIt rained.\n',
   );
   const refused = await runCommand(['sentiment', '--language', 'de', '--text', 'Schön.']);
-  expect(refused).toMatchObject({ code: 4, stdout: '' });
-  expect(refused.stderr).toContain('knows en, but not the language de');
+  expect(refused).toMatchObject({ code: 5, stdout: '' });
+  expect(refused.stderr).toContain('language: must be en');
 });
