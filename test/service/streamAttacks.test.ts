@@ -98,7 +98,8 @@ describe.runIf(canReadMemory)('the memory of a service', () => {
           }),
         );
       });
-      expect(growth).toBeLessThan(200);
+      // Assembled, the messages would take 480 MiB at least; the garbage of what is read takes up to 280.
+      expect(growth).toBeLessThan(350);
     },
     60_000,
   );
