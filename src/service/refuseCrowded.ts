@@ -17,7 +17,7 @@ export function refuseCrowded(json: Uint8Array): void {
   const names = new Set<number>();
   let marks = 0;
   let isText = false;
-  /** Of the last text. */
+  /** The hash of the last text. */
   let hash = 0;
   for (let at = 0; at < json.length; at++) {
     const byte = json[at]!;
