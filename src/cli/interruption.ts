@@ -40,5 +40,14 @@ export function takeInterruptions(options: InterruptionOptions = {}): Interrupti
     abort.abort(new RxscribeError('aborted', 'interrupted'));
     interrupted$.next();
   });
-  return { interrupted$, signal: abort.signal, [Symbol.dispose]: () => subscription.unsubscribe() };
+  return {
+    interrupted$,
+    signal: abort.signal,
+    [Symbol.dispose]() {
+      if (count === 0) subscription.unsubscribe();
+      // The process is about to end. Listening until it is gone keeps a repeated signal from killing it on its way;
+      // `exit()` skips the teardown of Node, which would take the listeners away first.
+      else process.once('exit', () => process.exit());
+    },
+  };
 }
