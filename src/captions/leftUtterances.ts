@@ -1,4 +1,5 @@
-import { type Heard, keyOf, type Shown } from './captionWord.ts';
+import type { Shown } from './captionWord.ts';
+import { type HeardSpan, isSameUtterance } from './sameUtterance.ts';
 
 /** Words that are shown of an utterance that was left without a final of them. */
 export interface LeftUtterance {
@@ -11,14 +12,6 @@ export interface LeftUtterance {
   readonly isWorded: boolean;
 }
 
-/** The span of a hypothesis. */
-interface HeardSpan {
-  readonly type: 'partial' | 'final';
-  readonly channel?: number;
-  readonly ts: number;
-  readonly endTs: number;
-}
-
 /** So many are remembered at most: one is heard again soon, or never. */
 const REMEMBERED = 8;
 
@@ -26,24 +19,9 @@ const REMEMBERED = 8;
 export const asShown = (words: readonly Shown[]): ReadonlyMap<number, string> =>
   new Map(words.map(({ id, text }) => [id, text]));
 
-/**
- * Splits utterances into the words of those that a hypothesis has again, and the others. The spans of two utterances in a
- * row may overlap a little: one that is heard again also shares a word, or begins no later than its words did, or is a
- * final that ends no later or has no words.
- */
-export function heardAgain(
-  left: readonly LeftUtterance[],
-  { type, channel = 0, ts, endTs }: HeardSpan,
-  heard: readonly Heard[],
-) {
-  const keys = new Set(heard.map(keyOf));
-  const coversSame = (one: LeftUtterance) =>
-    ts <= one.ts || (type === 'final' && (endTs <= one.endTs || heard.length === 0));
-  const isAgain = (one: LeftUtterance) =>
-    one.channel === channel &&
-    ts < one.endTs &&
-    one.ts < endTs &&
-    (coversSame(one) || one.shown.some(({ key }) => keys.has(key)));
+/** Splits utterances into the words of those that a hypothesis has again, and the others. */
+export function heardAgain(left: readonly LeftUtterance[], span: HeardSpan) {
+  const isAgain = (one: LeftUtterance) => isSameUtterance({ ...one, words: one.shown }, span);
   const again = left.filter(isAgain);
   return {
     again: again.flatMap(({ shown }) => shown),

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FinalEvent, HoleEvent, LiveEvent, PartialEvent, SilenceEvent } from '../transcript/events.ts';
 import { isOver, liesWithin } from '../transcript/merge.ts';
 import { channelOf, type PerChannel, withChannel } from '../transcript/perChannel.ts';
-import { commonPrefixLength, tokensOf } from '../transcript/tokens.ts';
+import { commonPrefixLength } from '../transcript/tokens.ts';
 import { alignWords } from './alignWords.ts';
-import { type CaptionWord, type Heard, heardOf, keyOf, type Shown } from './captionWord.ts';
+import { type CaptionWord, type Heard, keyOf, type Shown } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
 import { addLeft, asShown, heardAgain, type LeftUtterance } from './leftUtterances.ts';
+import { isSameUtterance, spanOf } from './sameUtterance.ts';
 
 export interface StabilizerOptions {
   /** A word is stable when so many partials in a row had it, and all words before it. Default 4. */
@@ -122,8 +123,9 @@ function onPartial(
   if (isOver(partial, finalEndOf(before, partial)) || isDeepStrictEqual(before.partial, partial))
     return unchanged(before);
   const { state, wording } = isLater(partial, before.partial) ? leave(before) : unchanged(before);
-  const heard = tokensOf(partial.elements).map(heardOf);
-  const { again, others } = heardAgain(state.left, partial, heard);
+  const span = spanOf(partial);
+  const heard = span.words;
+  const { again, others } = heardAgain(state.left, span);
   const shown = [...again, ...state.shown].toSorted((a, b) => a.id - b.id);
   const { heardWords } = alignWords(shown.map(keyOf), heard.map(keyOf), {
     pending: state.pending.map(keyOf),
@@ -168,12 +170,14 @@ function onNoSpeech(state: StabilizerState, event: SilenceEvent | HoleEvent): St
   return isWithin ? leave(state) : unchanged(state);
 }
 
-/** Whether a partial belongs to another utterance than the one before it, whose final has not come. */
+/** Returns whether a partial begins another utterance than that of the partial before it, whose final has not come. */
 function isLater(partial: PartialEvent, before: PartialEvent | undefined): boolean {
   if (before === undefined) return false;
   if (channelOf(partial) !== channelOf(before)) return true;
-  return before.ts < before.endTs && partial.ts >= before.endTs;
+  return hasLength(before) && before.ts < partial.ts && !isSameUtterance(spanOf(before), spanOf(partial));
 }
+
+const hasLength = ({ ts, endTs }: PartialEvent) => ts < endTs;
 
 function agreed(before: readonly Pending[], heard: readonly Heard[], endTs: number): readonly Pending[] {
   const same = commonPrefixLength(before.map(keyOf), heard.map(keyOf));
@@ -212,8 +216,9 @@ function tailLength(
 
 function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
   if (state.finals.some(known => isDeepStrictEqual(known, final))) return unchanged(state);
-  const heard = tokensOf(final.elements).map(heardOf);
-  const { again, others } = heardAgain(state.left, final, heard);
+  const span = spanOf(final);
+  const heard = span.words;
+  const { again, others } = heardAgain(state.left, span);
   const isApart = isOfOther(state, final);
   const all = isApart ? again : [...again, ...state.shown];
   const shown = all.slice(0, wordCount(all, heard, final));
@@ -262,11 +267,13 @@ function wordCount(shown: readonly Shown[], heard: readonly Heard[], final: Fina
   return Math.min((last?.shown ?? -1) + 1, beyond < 0 ? shown.length : beyond);
 }
 
-/** Whether a final is not about the utterance in progress: it came late, ends before that begins, or is of another channel. */
+/** Returns whether a final is not about the utterance in progress: it came late, or is of one before, or of another channel. */
 function isOfOther(state: StabilizerState, final: FinalEvent): boolean {
   const { partial } = state;
   if (isPast(state, final)) return true;
-  return partial !== undefined && (channelOf(partial) !== channelOf(final) || final.endTs <= partial.ts);
+  if (partial === undefined) return false;
+  if (channelOf(partial) !== channelOf(final) || final.endTs <= partial.ts) return true;
+  return hasLength(partial) && final.ts < partial.ts && !isSameUtterance(spanOf(final), spanOf(partial));
 }
 
 /** Whether something ends before the last final of its channel does. */

@@ -76,6 +76,12 @@ describe('what is shown is never shown again', () => {
     expect(shownIn([...events, final('Six.', 3, 4)]).join(' ')).toBe('one two six');
   });
 
+  it('when those partials begin before that final ends', () => {
+    const events = [partial('one two', 0, 2), partial('six', 1.9, 4), final('One two.', 0, 2.2)];
+    expect(shownIn([...events, final('Six.', 2.2, 4)]).join(' ')).toBe('one two six');
+    expect(readIn([...events, final('Six.', 2.2, 4)])).toBe('One two. Six.');
+  });
+
   it('when a final cuts an utterance whose words have no times', () => {
     const untimed = (text: string, ts: number, endTs: number) => ({
       ...partial(text, ts, endTs),

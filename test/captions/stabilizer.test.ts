@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { heardOf } from '../../src/captions/captionWord.ts';
 import { heardAgain } from '../../src/captions/leftUtterances.ts';
+import { spanOf } from '../../src/captions/sameUtterance.ts';
 import {
   initialStabilizerState,
   type StabilizerOptions,
@@ -306,9 +306,8 @@ describe('stabilize, whatever comes', () => {
         for (const event of events) {
           const step = stabilize(state, event, settings);
           if (event.type === 'final' && step.state !== state) {
-            const heard = tokensOf(event.elements).map(heardOf);
             // Words that it does not have again stand as they are.
-            const others = heardAgain(state.left, event, heard).others.flatMap(({ shown }) => shown);
+            const others = heardAgain(state.left, spanOf(event)).others.flatMap(({ shown }) => shown);
             const words = [...step.wording]
               .filter(([id]) => others.every(word => word.id !== id))
               .sort(([a], [b]) => a - b)

@@ -101,12 +101,9 @@ function tell(tellings: readonly Telling[], channel: number): ToldStory {
   const events: LiveEvent[] = [];
   const words: string[] = [];
   let ts = 1;
-  let before = 1;
   for (const [index, telling] of tellings.entries()) {
     const names = Array.from({ length: telling.words }, (_, word) => `c${channel}u${index}w${word}`);
-    // Partials that come first do not begin within that final.
-    const early = telling.overtakes ? Math.min(telling.early, before - 0.1) : telling.early;
-    const { partials, ends, isFinal } = tellUtterance({ ...telling, early }, names, ts);
+    const { partials, ends, isFinal } = tellUtterance(telling, names, ts);
     const last = events.at(-1);
     // The final before comes late.
     const isOvertaken = telling.overtakes && last?.type === 'final' && partials.length > 0;
@@ -114,8 +111,7 @@ function tell(tellings: readonly Telling[], channel: number): ToldStory {
     else events.push(...partials);
     events.push(...ends);
     if (isFinal) words.push(...finalNames(telling, names));
-    before = telling.pause;
-    ts += telling.words * WORD_SECONDS + before;
+    ts += telling.words * WORD_SECONDS + telling.pause;
   }
   const onChannel = (event: LiveEvent): LiveEvent =>
     event.type === 'connected' || channel === 0 ? event : { ...event, channel };
