@@ -83,7 +83,10 @@ async function perform(record: JobRecord, signal: AbortSignal, options: RunnerOp
   await mkdir(directory, { mode: 0o700 });
   try {
     const progress = createProgress(record.id, options);
-    return await task(record, await openTaskContext(store, record, { directory, signal, progress }));
+    const context = await openTaskContext(store, record, { directory, signal, progress });
+    // A task that listens for the abort would not learn of one that is over.
+    signal.throwIfAborted();
+    return await task(record, context);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { RxscribeError } from '../../../src/base/errors.ts';
 import { PROGRESS_INTERVAL_MS } from '../../../src/service/jobs/progress.ts';
-import { MAX_ATTEMPTS } from '../../../src/service/jobs/runner.ts';
+import { createRunner, MAX_ATTEMPTS } from '../../../src/service/jobs/runner.ts';
 import { JobFailedError, type Task } from '../../../src/service/jobs/task.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -205,4 +205,26 @@ describe('a job whose task throws', () => {
     );
     expect(held.begun.length).toBe(1);
   });
+});
+
+test('a task is not begun when the service stops while its job is being claimed', async () => {
+  const held = heldTask();
+  await using service = openJobStore(
+    { dataDirectory: await dataDirectory() },
+    { tasks: { async: held.task } },
+  );
+  for (const id of ['running', 'waiting']) await service.jobs.submit(submission(id));
+  await eventually(() => expect(held.begun.length).toBe(1));
+  const run = createRunner({
+    store: await service.store.opened,
+    tasks: { async: held.task },
+    end: () => Promise.reject(new Error('the job does not end')),
+    turns: { next: async () => 0, reached: () => {} },
+    clock: systemClock,
+    onError: error => expect.fail(String(error)),
+  });
+  const stopped = AbortSignal.abort(new RxscribeError('aborted', 'the service stops'));
+  expect(await run({ id: 'waiting', tries: 1 }, stopped)).toEqual({ againInSeconds: 0 });
+  expect(held.begun.map(({ id }) => id)).toEqual(['running']);
+  expect(await service.jobs.find(OWNER, 'waiting')).toMatchObject({ status: 'in_progress', attempts: 0 });
 });
