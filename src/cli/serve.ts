@@ -50,7 +50,7 @@ export function serveCommand(): Command {
   });
   return addEngineOptions(command, { fromEnvironment: true }).addOption(
     option('--jobs <number>', 'recordings that are transcribed at once', 'JOBS')
-      .default(undefined, 'half of the cores')
+      .default(undefined, 'by engine and cores')
       .argParser(integerFrom(1, 1000)),
   );
 }

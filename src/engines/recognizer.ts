@@ -9,6 +9,8 @@ export interface RecognizerCapabilities {
   readonly partials: boolean;
   readonly confidences: boolean;
   readonly customVocabulary: boolean;
+  /** Recordings that are best recognised at the same time. Default: half of the cores, at least one. */
+  readonly recordingsAtOnce?: number;
 }
 
 /** A phrase that an engine cannot use. */

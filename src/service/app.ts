@@ -16,7 +16,7 @@ import { limitsWith } from './limits.ts';
 import { attachStreaming } from './live/streaming.ts';
 import { createLogger } from './log/createLogger.ts';
 import { safeLogger } from './log/safeLogger.ts';
-import { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './options.ts';
+import { type ServiceOptions, settingsOf } from './options.ts';
 import { addressesAt } from './problems.ts';
 import { createRateLimits } from './rateLimits/rateLimits.ts';
 import { createReadiness } from './readiness.ts';
@@ -50,7 +50,7 @@ export interface Service extends AsyncDisposable {
  * console.log(service.url, await service.initialToken);
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const settings = { ...DEFAULT_SERVICE_OPTIONS, ...definedOf(options) };
+  const settings = settingsOf(options);
   const { recognizer, clock, host } = settings;
   const names = brandNames(settings.brand);
   if (settings.token !== undefined) checkToken(settings.token);
@@ -143,9 +143,4 @@ function checkAdministration({ adminToken, accounts }: ServiceOptions): void {
   if (adminToken === undefined) return;
   checkAdminToken(adminToken);
   if (accounts) throw new InvalidArgumentError('admin token: wanted accounts in a store, found others');
-}
-
-/** Options without those that are there and undefined, which would hide the defaults. */
-function definedOf<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }

@@ -59,7 +59,7 @@ export interface ServiceOptions {
   readonly limits?: LimitChanges;
   /** Lets jobs fetch from and notify private, loopback and link-local addresses. Default false. */
   readonly allowPrivateAddresses?: boolean;
-  /** Recordings that are transcribed at the same time. Default: half of the cores, at least one. */
+  /** Recordings that are transcribed at the same time. Default: the recogniser's own, else half of the cores, at least one. */
   readonly jobsAtOnce?: number;
   readonly clock?: Clock;
 }
@@ -74,3 +74,14 @@ export const DEFAULT_SERVICE_OPTIONS = {
   jobsAtOnce: Math.max(1, Math.floor(availableParallelism() / 2)),
   clock: systemClock,
 } as const satisfies Partial<ServiceOptions>;
+
+/** Returns options with defaults in place of those that are absent. */
+export function settingsOf(options: ServiceOptions) {
+  const { recordingsAtOnce = DEFAULT_SERVICE_OPTIONS.jobsAtOnce } = options.recognizer.capabilities;
+  return { ...DEFAULT_SERVICE_OPTIONS, jobsAtOnce: recordingsAtOnce, ...definedOf(options) };
+}
+
+/** Leaves out options that are undefined, which would hide the defaults. */
+function definedOf<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}

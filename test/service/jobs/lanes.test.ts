@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { RecognizerCapabilities } from '../../../src/engines/recognizer.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
@@ -10,27 +11,32 @@ import { request } from '../../helpers/testService.ts';
 
 const JOBS = '/speechtotext/v1/jobs';
 
-describe('while transcriptions fill the service', () => {
+/** A recogniser that ends no recording before it is released, and counts those that have begun. */
+function heldRecognizer(capabilities: Partial<RecognizerCapabilities> = {}) {
   const held = Promise.withResolvers<void>();
-  let recognizing = 0;
   const recognizer = createScriptedRecognizer();
-  const service = keptService({
-    ...scriptedEngines(),
-    recognizer: {
-      ...recognizer,
-      async recognize(audio, options) {
-        recognizing++;
-        await held.promise;
-        return recognizer.recognize(audio, options);
-      },
+  const counting = {
+    ...recognizer,
+    capabilities: { ...recognizer.capabilities, ...capabilities },
+    begun: 0,
+    release: held.resolve,
+    async recognize(...recording: Parameters<typeof recognizer.recognize>) {
+      counting.begun++;
+      await held.promise;
+      return recognizer.recognize(...recording);
     },
-    jobsAtOnce: 2,
-  });
+  };
+  return counting;
+}
+
+describe('while transcriptions fill the service', () => {
+  const recognizer = heldRecognizer();
+  const service = keptService({ ...scriptedEngines(), recognizer, jobsAtOnce: 2 });
 
   test('texts, vocabularies and identification do not wait behind them', async () => {
     const recordings = [];
     for (let count = 0; count < 12; count++) recordings.push((await postMedia(service(), JOBS)).json().id);
-    await eventually(() => expect(recognizing).toBe(2));
+    await eventually(() => expect(recognizer.begun).toBe(2));
     const short: string[] = [];
     const take = async (path: string, answer: ReturnType<typeof postJson>) => {
       short.push(`${path}/${(await answer).json().id}`);
@@ -53,8 +59,27 @@ describe('while transcriptions fill the service', () => {
     const states = [];
     for (const id of recordings) states.push((await request(service(), `${JOBS}/${id}`)).json().status);
     expect(new Set(states)).toEqual(new Set(['in_progress']));
-    expect(recognizing).toBe(2);
-    held.resolve();
+    expect(recognizer.begun).toBe(2);
+    recognizer.release();
+    for (const id of recordings) {
+      expect((await endOf(service(), `${JOBS}/${id}`)).status).toBe('transcribed');
+    }
+  });
+});
+
+describe('a recogniser that takes three recordings at once', () => {
+  const recognizer = heldRecognizer({ recordingsAtOnce: 3 });
+  const service = keptService({ ...scriptedEngines(), recognizer });
+
+  test('is given three where nothing else is asked for', async () => {
+    const recordings = [];
+    for (let count = 0; count < 5; count++) recordings.push((await postMedia(service(), JOBS)).json().id);
+    await eventually(() => expect(recognizer.begun).toBe(3));
+    const states = [];
+    for (const id of recordings) states.push((await request(service(), `${JOBS}/${id}`)).json().status);
+    expect(states).toEqual(Array(5).fill('in_progress'));
+    expect(recognizer.begun).toBe(3);
+    recognizer.release();
     for (const id of recordings) {
       expect((await endOf(service(), `${JOBS}/${id}`)).status).toBe('transcribed');
     }
