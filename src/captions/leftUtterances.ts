@@ -21,11 +21,10 @@ export const asShown = (words: readonly Shown[]): ReadonlyMap<number, string> =>
 
 /** Splits utterances into the words of those that a hypothesis has again, and the others. */
 export function heardAgain(left: readonly LeftUtterance[], span: HeardSpan) {
-  const isAgain = (one: LeftUtterance) => isSameUtterance({ ...one, words: one.shown }, span);
-  const again = left.filter(isAgain);
+  const again = left.filter(one => isSameUtterance({ ...one, words: one.shown }, span));
   return {
     again: again.flatMap(({ shown }) => shown),
-    others: again.length === 0 ? left : left.filter(one => !isAgain(one)),
+    others: again.length === 0 ? left : left.filter(one => !again.includes(one)),
   };
 }
 

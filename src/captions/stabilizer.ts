@@ -7,7 +7,7 @@ import { alignWords } from './alignWords.ts';
 import { type CaptionWord, type Heard, keyOf, type Shown } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
 import { addLeft, asShown, heardAgain, type LeftUtterance } from './leftUtterances.ts';
-import { isSameUtterance, spanOf } from './sameUtterance.ts';
+import { type HeardSpan, isSameUtterance, spanOf } from './sameUtterance.ts';
 
 export interface StabilizerOptions {
   /** A word is stable when so many partials in a row had it, and all words before it. Default 4. */
@@ -122,9 +122,9 @@ function onPartial(
 ): StabilizerStep {
   if (isOver(partial, finalEndOf(before, partial)) || isDeepStrictEqual(before.partial, partial))
     return unchanged(before);
-  const { state, wording } = isLater(partial, before.partial) ? leave(before) : unchanged(before);
   const span = spanOf(partial);
   const heard = span.words;
+  const { state, wording } = isLater(span, before.partial) ? leave(before) : unchanged(before);
   const { again, others } = heardAgain(state.left, span);
   const shown = [...again, ...state.shown].toSorted((a, b) => a.id - b.id);
   const { heardWords } = alignWords(shown.map(keyOf), heard.map(keyOf), {
@@ -171,10 +171,10 @@ function onNoSpeech(state: StabilizerState, event: SilenceEvent | HoleEvent): St
 }
 
 /** Returns whether a partial begins another utterance than that of the partial before it, whose final has not come. */
-function isLater(partial: PartialEvent, before: PartialEvent | undefined): boolean {
+function isLater(span: HeardSpan, before: PartialEvent | undefined): boolean {
   if (before === undefined) return false;
-  if (channelOf(partial) !== channelOf(before)) return true;
-  return hasLength(before) && before.ts < partial.ts && !isSameUtterance(spanOf(before), spanOf(partial));
+  if (span.channel !== channelOf(before)) return true;
+  return hasLength(before) && before.ts < span.ts && !isSameUtterance(spanOf(before), span);
 }
 
 const hasLength = ({ ts, endTs }: PartialEvent) => ts < endTs;
@@ -219,7 +219,7 @@ function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
   const span = spanOf(final);
   const heard = span.words;
   const { again, others } = heardAgain(state.left, span);
-  const isApart = isOfOther(state, final);
+  const isApart = isPast(state, final) || isOfOther(span, state.partial);
   const all = isApart ? again : [...again, ...state.shown];
   const shown = all.slice(0, wordCount(all, heard, final));
   const speaker = heard.length > 0 ? (final.speaker ?? state.speaker) : state.speaker;
@@ -267,13 +267,11 @@ function wordCount(shown: readonly Shown[], heard: readonly Heard[], final: Fina
   return Math.min((last?.shown ?? -1) + 1, beyond < 0 ? shown.length : beyond);
 }
 
-/** Returns whether a final is not about the utterance in progress: it came late, or is of one before, or of another channel. */
-function isOfOther(state: StabilizerState, final: FinalEvent): boolean {
-  const { partial } = state;
-  if (isPast(state, final)) return true;
+/** Returns whether a final is not about the utterance in progress: it is of one before, or of another channel. */
+function isOfOther(span: HeardSpan, partial: PartialEvent | undefined): boolean {
   if (partial === undefined) return false;
-  if (channelOf(partial) !== channelOf(final) || final.endTs <= partial.ts) return true;
-  return hasLength(partial) && final.ts < partial.ts && !isSameUtterance(spanOf(final), spanOf(partial));
+  if (span.channel !== channelOf(partial) || span.endTs <= partial.ts) return true;
+  return hasLength(partial) && span.ts < partial.ts && !isSameUtterance(span, spanOf(partial));
 }
 
 /** Whether something ends before the last final of its channel does. */
