@@ -3,7 +3,7 @@ import { oneLine } from '../base/oneLine.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../replay/report/agreement.ts';
 import { commonErrors, worstFiles } from '../replay/report/commonErrors.ts';
 import { differenceLines } from '../replay/report/differenceLines.ts';
-import { clock, percent, titlesOf } from '../replay/report/figures.ts';
+import { clock, percent, runTitle, titlesOf } from '../replay/report/figures.ts';
 import { runColumns } from '../replay/report/measureColumns.ts';
 import type { FileReport, GateCheck, Report } from '../replay/report/report.ts';
 import { spreadTable, textShare } from '../replay/report/spreadTable.ts';
@@ -119,7 +119,7 @@ function gateText({ gate, files }: Report, output: NodeJS.WriteStream): string {
 
 function subjectOf({ file, repeat }: GateCheck, isRepeated: boolean): string {
   if (file === undefined) return '';
-  return `${oneLine(file)}${isRepeated && repeat !== undefined ? ` (run ${repeat})` : ''}: `;
+  return `${runTitle(oneLine(file), isRepeated ? repeat : undefined)}: `;
 }
 
 function differencesText({ files }: Report, output: NodeJS.WriteStream): string {

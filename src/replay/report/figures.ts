@@ -39,10 +39,15 @@ export function quantiles(value: Quantiles | null | undefined): string {
   return `${[value.p50, value.p95, value.p99].map(each => each.toFixed(2)).join(' / ')} s`;
 }
 
-/** Names files: by which repeat it is, too, where there are several. */
+/** Returns the name of a file, with the number of its run where that is given. */
+export function runTitle(name: string, run: number | undefined): string {
+  return run === undefined ? name : `${name} (run ${run})`;
+}
+
+/** Returns a function that names files, with the run where there are several of a file. */
 export function titlesOf(files: readonly FileReport[]): (file: FileReport) => string {
   const repeated = new Set(files.filter(({ repeat }) => repeat > 1).map(({ name }) => name));
-  return ({ name, repeat }) => (repeated.has(name) ? `${name} (run ${repeat})` : name);
+  return ({ name, repeat }) => runTitle(name, repeated.has(name) ? repeat : undefined);
 }
 
 /** The median of runs, with the least and the greatest where they differ: `12.50 % (11.90–13.40 %)`. */

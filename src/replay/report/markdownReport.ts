@@ -2,7 +2,7 @@ import { markdownTable } from 'markdown-table';
 import { counted } from '../../base/counted.ts';
 import { AGREEMENT_NOTE, agreementMark, isAgreement } from './agreement.ts';
 import { commonErrors, worstFiles } from './commonErrors.ts';
-import { clock, interval, measureText, NOTHING, percent, titlesOf } from './figures.ts';
+import { clock, interval, measureText, NOTHING, percent, runTitle, titlesOf } from './figures.ts';
 import { runColumns } from './measureColumns.ts';
 import type { GateCheck, Report } from './report.ts';
 import { spreadTable, textShare } from './spreadTable.ts';
@@ -47,8 +47,7 @@ function failedChecks({ gate }: Report): string {
 }
 
 function subject({ file, repeat }: GateCheck): string {
-  if (file === undefined) return 'all files';
-  return repeat === undefined ? file : `${file} (run ${repeat})`;
+  return file === undefined ? 'all files' : runTitle(file, repeat);
 }
 
 function baselineTable({ gate }: Report): string {

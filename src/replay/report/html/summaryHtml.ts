@@ -1,7 +1,7 @@
 import { counted } from '../../../base/counted.ts';
 import { isAgreement } from '../agreement.ts';
 import { commonErrors } from '../commonErrors.ts';
-import { interval, measureText, NOTHING, percent } from '../figures.ts';
+import { interval, measureText, NOTHING, percent, runTitle } from '../figures.ts';
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Measures, Report } from '../report.ts';
 import { textShare } from '../spreadTable.ts';
@@ -111,7 +111,7 @@ function checkTable(list: readonly GateCheck[]): Html {
 function checkRow(check: GateCheck, figures: readonly ((check: GateCheck) => number | null)[]): Html {
   const { file, repeat, measure, passed, message } = check;
   const figure = (value: number | null) => (value === null ? NOTHING : measureText(measure, value));
-  const subject = file === undefined ? 'all' : `${file}${repeat === undefined ? '' : ` (run ${repeat})`}`;
+  const subject = file === undefined ? 'all' : runTitle(file, repeat);
   return html`<tr><td><bdi>${subject}</bdi></td>
 <td class="wide"><span class="${passed ? 'good' : 'bad'}">${passed ? '✓' : '✗'}</span> ${message}</td>
 <td>${measure}</td>
