@@ -1,7 +1,6 @@
-import { resolve } from 'node:path';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import type { ModelRole } from '../../base/modelRoles.ts';
-import { MODELS_DIRECTORY } from '../../base/modelsDirectory.ts';
+import { modelsDirectory } from '../../base/modelsDirectory.ts';
 import type { Engines } from '../../engines/engines.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
 import type { EngineFlags, EngineName, ModelChoice } from '../engineOptions.ts';
@@ -87,7 +86,7 @@ async function namedModels(choices: readonly ModelChoice[]): Promise<Models> {
 async function findChosen(model: string): Promise<ModelDirectory> {
   const { findModel } = await import('./findModel.ts');
   return findModel(model, {
-    directory: resolve(process.env.RXSCRIBE_MODELS ?? MODELS_DIRECTORY),
+    directory: modelsDirectory(),
     catalogue: process.env.RXSCRIBE_MODEL_CATALOGUE,
   });
 }
