@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { CLOSE } from '../../src/protocol/closeCodes.ts';
 import { runCommand, startCommand } from '../helpers/commandLine.ts';
 import { needsRecognizer } from '../helpers/needs.ts';
 import { createPulseMicrophone, noPulseMicrophone } from '../helpers/pulseMicrophone.ts';
 import { joined, readSampleSpeech, silence } from '../helpers/sampleSpeech.ts';
+import { serviceThat } from '../helpers/socketService.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 const LONG_SAMPLE = 'samples/sense-and-sensibility.wav';
@@ -21,21 +22,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(directory, { recursive: true }));
-
-/** A service that does one thing with each connection. */
-async function serviceThat(act: (socket: WebSocket) => void) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  server.on('connection', socket => act(socket));
-  await new Promise(resolve => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    args: ['--url', `http://127.0.0.1:${port}`, '--token', 'secret-token'],
-    async [Symbol.asyncDispose]() {
-      for (const client of server.clients) client.terminate();
-      await new Promise(resolve => server.close(resolve));
-    },
-  };
-}
 
 const linesOf = (stdout: string) =>
   stdout

@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { CLOSE } from '../../src/protocol/closeCodes.ts';
 import { childrenWith } from '../helpers/childProcesses.ts';
 import { type RunningCommand, startCommand } from '../helpers/commandLine.ts';
@@ -13,6 +11,7 @@ import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { runFfmpeg } from '../helpers/ffmpeg.ts';
 import { needsProgram } from '../helpers/needs.ts';
+import { serviceThat } from '../helpers/socketService.ts';
 import { createVirtualMicrophone, noVirtualMicrophone } from '../helpers/virtualMicrophone.ts';
 
 const SAMPLE = 'samples/sense-and-sensibility.wav';
@@ -26,22 +25,21 @@ const finalOf = (text: string, ts: number, endTs: number) =>
 const partialOf = (text: string, ts: number, endTs: number) =>
   words(text, ts, endTs).replace('{', '{"type":"partial",');
 
-/** A service that does one thing with each connection. */
-async function serviceThat(act: (socket: WebSocket) => void) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  server.on('connection', socket => {
+/** A service that says at once that it is ready, and then does one thing with each connection. */
+const readyService = (act: (socket: WebSocket) => void) =>
+  serviceThat(socket => {
     socket.send('{"type":"connected","id":"a"}');
     act(socket);
   });
-  await new Promise(resolve => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    args: ['--url', `http://127.0.0.1:${port}`, '--token', 'secret-token'],
-    async [Symbol.asyncDispose]() {
-      for (const client of server.clients) client.terminate();
-      await new Promise(resolve => server.close(resolve));
-    },
-  };
+
+/** The same, which also tells when its first audio has come. */
+async function hearingService(act: (socket: WebSocket) => void) {
+  const heard = Promise.withResolvers<void>();
+  const service = await readyService(socket => {
+    socket.once('message', () => heard.resolve());
+    act(socket);
+  });
+  return { ...service, heard: heard.promise };
 }
 
 /** Shows words as soon as there is sound, and makes them final when that is over. */
@@ -82,7 +80,7 @@ describe('caption, when its source fails', () => {
   test('still gets the last words of a microphone, writes every file, and exits with 3', async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
-    await using service = await serviceThat(heardAtTheEnd);
+    await using service = await readyService(heardAtTheEnd);
     const out = await outputs();
     await using running = startCommand(['caption', '--mic', '--json', ...out.args, ...service.args]);
     await running.line(/"partial"/);
@@ -98,7 +96,7 @@ describe('caption, when its source fails', () => {
 
   test('still gets the last words of a pipe whose decoder dies', async context => {
     needsProgram(context, 'ffmpeg');
-    await using service = await serviceThat(heardAtTheEnd);
+    await using service = await readyService(heardAtTheEnd);
     const out = await outputs();
     const flac = join(out.directory, 'talk.flac');
     runFfmpeg('-i', SAMPLE, flac);
@@ -117,17 +115,10 @@ describe('caption, when its source fails', () => {
   test('leaves a whole recording, and exits with 3', async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
-    let hasSound = () => {};
-    const sound = new Promise<void>(resolve => {
-      hasSound = resolve;
-    });
-    await using service = await serviceThat(socket => {
-      socket.once('message', () => hasSound());
-      heardAtTheEnd(socket);
-    });
+    await using service = await hearingService(heardAtTheEnd);
     const cassette = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await using running = startCommand(['record', '--mic', '--out', cassette, ...service.args]);
-    await sound;
+    await service.heard;
     await killChild(running, 'arecord');
     const { code, stdout, stderr } = await running.done;
     expect({ code, stdout, stderr }).toEqual({
@@ -143,22 +134,20 @@ describe('caption, when its source fails', () => {
     async (command, context) => {
       if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
       await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
-      const steps = new EventEmitter();
-      await using service = await serviceThat(socket => {
-        socket.once('message', () => steps.emit('sound'));
-        steps.once('told', () => socket.close(1000, CLOSE.endOfInput.reason));
+      const told = Promise.withResolvers<void>();
+      await using service = await hearingService(socket => {
+        void told.promise.then(() => socket.close(1000, CLOSE.endOfInput.reason));
       });
-      const sound = once(steps, 'sound');
       const out = join(await temporaryDirectory(), command === 'record' ? 'talk.cassette.jsonl' : 'talk.srt');
       await using running = startCommand([command, '--mic', '--out', out, ...service.args]);
-      await sound;
+      await service.heard;
       let stderr = '';
       running.process.stderr!.on('data', data => {
         stderr += data;
       });
       await killChild(running, 'arecord');
       await eventually(() => expect(stderr).toMatch(/^warning: .*arecord.*SIGKILL/m));
-      steps.emit('told');
+      told.resolve();
       expect(await running.done).toMatchObject({
         code: 3,
         stderr: expect.stringMatching(/^error: .*arecord.*SIGKILL/m),
@@ -169,7 +158,7 @@ describe('caption, when its source fails', () => {
   test('says why, where the service is gone as well', async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
-    await using service = await serviceThat(socket => {
+    await using service = await readyService(socket => {
       socket.once('message', () => socket.send(finalOf('Hello', 0.1, 0.5)));
       socket.on('message', (_, isBinary) => isBinary || socket.terminate());
     });
@@ -198,7 +187,7 @@ describe('the files of caption --out', () => {
   };
 
   test('are whole from the first caption on, and after kill -9', async () => {
-    await using service = await serviceThat(talks);
+    await using service = await readyService(talks);
     const out = await outputs();
     await using running = startCommand(['caption', SAMPLE, '--json', ...out.args, ...service.args]);
     await eventually(() => expect(out.paths.filter(path => !existsSync(path))).toEqual([]));
@@ -220,7 +209,7 @@ describe('the files of caption --out', () => {
   });
 
   test('are what they were: a link stays one, a file its mode, and nothing else is left', async () => {
-    await using service = await serviceThat(heardAtTheEnd);
+    await using service = await readyService(heardAtTheEnd);
     const directory = await temporaryDirectory();
     await mkdir(join(directory, 'elsewhere'));
     await writeFile(join(directory, 'elsewhere/talk.srt'), 'before', { mode: 0o600 });
@@ -239,7 +228,7 @@ describe('the files of caption --out', () => {
     { name: 'an input that is not there', input: 'nowhere.wav', exitCode: 3 },
     { name: 'a service that is not there', input: SHORT_SAMPLE, exitCode: 4 },
   ])('are left alone by a run that fails before its first word: $name', async ({ input, exitCode }) => {
-    const service = await serviceThat(() => {});
+    const service = await readyService(() => {});
     await service[Symbol.asyncDispose]();
     const { directory, paths, args } = await outputs();
     await writeFile(paths[0]!, 'before');
@@ -253,24 +242,19 @@ describe('the files of caption --out', () => {
   test('are left alone by a source that dies before its first word', async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
-    let hasSound = () => {};
-    const sound = new Promise<void>(resolve => {
-      hasSound = resolve;
-    });
-    await using service = await serviceThat(socket => {
-      socket.once('message', () => hasSound());
+    await using service = await hearingService(socket => {
       socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
     });
     const { directory, args } = await outputs();
     await using running = startCommand(['caption', '--mic', ...args, ...service.args]);
-    await sound;
+    await service.heard;
     await killChild(running, 'arecord');
     expect((await running.done).code).toBe(3);
     expect(await readdir(directory)).toEqual([]);
   });
 
   test('are written where nothing was said', async () => {
-    await using service = await serviceThat(socket => {
+    await using service = await readyService(socket => {
       socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
     });
     const { directory, args } = await outputs();
@@ -281,7 +265,7 @@ describe('the files of caption --out', () => {
   });
 
   test('may be a named pipe, which gets the whole transcript once', async () => {
-    await using service = await serviceThat(talks);
+    await using service = await readyService(talks);
     const pipe = join(await temporaryDirectory(), 'talk.srt');
     spawnSync('mkfifo', [pipe]);
     const args = ['caption', SHORT_SAMPLE, '--speed', '4', '--overwrite', '--out', pipe, ...service.args];
