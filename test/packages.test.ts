@@ -5,7 +5,13 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeTooOld } from '../src/base/requireNode.ts';
-import { builtPackages, type InstalledPackage, npmInstall, ROOT } from './helpers/installedPackage.ts';
+import {
+  builtPackages,
+  type InstalledPackage,
+  npmInstall,
+  ROOT,
+  STRICT_OPTIONS,
+} from './helpers/installedPackage.ts';
 import { needsProgram, needsRecognizer } from './helpers/needs.ts';
 import { startTestService, TEST_TOKEN } from './helpers/testService.ts';
 
@@ -32,16 +38,7 @@ const APPLICATION = `
 const SAID = '30 unreachable true\n';
 
 const CONFIG = {
-  compilerOptions: {
-    target: 'es2024',
-    lib: ['es2024', 'esnext.disposable'],
-    module: 'nodenext',
-    strict: true,
-    noEmit: true,
-    skipLibCheck: false,
-    types: ['node'],
-    typeRoots: [join(ROOT, 'node_modules/@types')],
-  },
+  compilerOptions: { ...STRICT_OPTIONS, typeRoots: [join(ROOT, 'node_modules/@types')] },
   include: ['*.ts'],
 };
 

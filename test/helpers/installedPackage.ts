@@ -8,6 +8,17 @@ import type { PackageName } from '../generate/packages/manifest.ts';
 export const ROOT = new URL('../..', import.meta.url).pathname;
 const MODULES = join(ROOT, 'node_modules');
 
+/** Compiler options of a strict application, which also checks the types of what it has installed. */
+export const STRICT_OPTIONS = {
+  target: 'es2024',
+  lib: ['es2024', 'esnext.disposable'],
+  module: 'nodenext',
+  strict: true,
+  noEmit: true,
+  skipLibCheck: false,
+  types: ['node'],
+};
+
 /** A project that has the packages installed. */
 export interface InstalledPackage extends AsyncDisposable {
   readonly directory: string;

@@ -1,19 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { installPackage } from '../../helpers/installedPackage.ts';
+import { installPackage, STRICT_OPTIONS } from '../../helpers/installedPackage.ts';
 
-const CONFIG = {
-  compilerOptions: {
-    target: 'es2024',
-    lib: ['es2024', 'esnext.disposable'],
-    module: 'nodenext',
-    strict: true,
-    noEmit: true,
-    skipLibCheck: false,
-    types: ['node'],
-  },
-};
+const CONFIG = { compilerOptions: STRICT_OPTIONS };
 
 const SAMPLE = new URL('../../../samples/replay-vitest', import.meta.url).pathname;
 
