@@ -205,14 +205,6 @@ export {
 // Reading and writing transcripts
 export { decodeTranscript, encodeTranscript, type TranscriptJson } from './protocol/transcriptJson.ts';
 export type { Vocabulary } from './protocol/vocabularies.ts';
-export type { Said } from './transcript/besideHole.ts';
-// The transcript
-export {
-  type Coverage,
-  type CoverageSpan,
-  type HoleCause,
-  holesOf,
-} from './transcript/coverage.ts';
 export { type CaptionCueOptions, captionCues } from './transcript/cues/captionCues.ts';
 export {
   CAPTION_PROFILES,
@@ -221,6 +213,24 @@ export {
 } from './transcript/cues/captionProfile.ts';
 export type { Cue } from './transcript/cues/cue.ts';
 export { transcriptOfCues } from './transcript/cues/transcriptOfCues.ts';
+export { CaptionFormatError } from './transcript/formats/captionFormat.ts';
+export { type PlainTextOptions, readPlainText, writePlainText } from './transcript/formats/plainText.ts';
+export { readSrt, writeSrt } from './transcript/formats/srt.ts';
+export { readVtt, writeVtt } from './transcript/formats/vtt.ts';
+export {
+  emptyLiveTranscript,
+  type LiveTranscript,
+  mergeEvent,
+  mergeTranscript,
+} from './transcript/merge/merge.ts';
+export { dropRepeated } from './transcript/merge/seam.ts';
+// The transcript
+export {
+  type Coverage,
+  type CoverageSpan,
+  type HoleCause,
+  holesOf,
+} from './transcript/model/coverage.ts';
 export type {
   ConnectedEvent,
   FinalEvent,
@@ -230,13 +240,7 @@ export type {
   RepairEvent,
   SilenceEvent,
   TranscriptEvent,
-} from './transcript/events.ts';
-export { CaptionFormatError } from './transcript/formats/captionFormat.ts';
-export { type PlainTextOptions, readPlainText, writePlainText } from './transcript/formats/plainText.ts';
-export { readSrt, writeSrt } from './transcript/formats/srt.ts';
-export { readVtt, writeVtt } from './transcript/formats/vtt.ts';
-export { matchSpeakers } from './transcript/matchSpeakers.ts';
-export { emptyLiveTranscript, type LiveTranscript, mergeEvent, mergeTranscript } from './transcript/merge.ts';
+} from './transcript/model/events.ts';
 export {
   type Monologue,
   type PunctElement,
@@ -246,6 +250,7 @@ export {
   type TranscriptElement,
   textOf,
   type UnknownElement,
-} from './transcript/model.ts';
-export { dropRepeated } from './transcript/seam.ts';
-export { type RepairPlace, spliceRepair } from './transcript/spliceRepair.ts';
+} from './transcript/model/model.ts';
+export type { Said } from './transcript/repair/besideHole.ts';
+export { matchSpeakers } from './transcript/repair/matchSpeakers.ts';
+export { type RepairPlace, spliceRepair } from './transcript/repair/spliceRepair.ts';

@@ -43,7 +43,12 @@ export { totalMeasures } from './replay/measure/totalMeasures.ts';
 export { type ObserveOptions, observeSession, type Transcriber } from './replay/session/observeSession.ts';
 export type { SessionRun, Timed } from './replay/session/sessionRun.ts';
 export { type CueRule, type CueViolation, cueViolations } from './transcript/cues/cueViolations.ts';
-export { partialSteps, type Stability, type StabilityStep, stabilityOf } from './transcript/stability.ts';
+export {
+  partialSteps,
+  type Stability,
+  type StabilityStep,
+  stabilityOf,
+} from './transcript/text/stability.ts';
 
 // Comparing it with a reference
 
@@ -64,7 +69,7 @@ export { countErrors, errorRate, type TokenErrors, tokenErrors } from './replay/
 export { keywordRecall } from './replay/score/keywordRecall.ts';
 export { scoreTranscript, type TranscriptScore } from './replay/score/scoreTranscript.ts';
 export { scoreWords, type WordScore } from './replay/score/scoreWords.ts';
-export { wordsOf } from './transcript/wordsOf.ts';
+export { wordsOf } from './transcript/text/wordsOf.ts';
 
 // Suites and their reports
 

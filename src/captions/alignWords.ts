@@ -1,4 +1,4 @@
-import { commonPrefixLength } from '../transcript/tokens.ts';
+import { commonPrefixLength } from '../transcript/text/tokens.ts';
 
 /** A shown word, a heard word, or one of each in the same place; indexes into the two lists. */
 export interface WordPair {

@@ -1,4 +1,4 @@
-import type { HoleEvent, LiveEvent } from '../transcript/events.ts';
+import type { HoleEvent, LiveEvent } from '../transcript/model/events.ts';
 import {
   addNotice,
   addWords,

@@ -1,4 +1,4 @@
-import { type Token, wordKey } from '../transcript/tokens.ts';
+import { type Token, wordKey } from '../transcript/text/tokens.ts';
 
 /** A word that is shown, for good. */
 export interface CaptionWord {

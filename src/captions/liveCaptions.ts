@@ -1,7 +1,7 @@
 import { EMPTY, Observable, type OperatorFunction, takeWhile } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
-import type { LiveEvent } from '../transcript/events.ts';
+import type { LiveEvent } from '../transcript/model/events.ts';
 import { type CaptionDisplay, type CaptionInput, initialCaptionState, nextCaptions } from './captionState.ts';
 import { DEFAULT_STABILIZER_OPTIONS, type StabilizerOptions } from './stabilizer.ts';
 

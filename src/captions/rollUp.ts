@@ -1,5 +1,5 @@
 import { SPEAKER_MARK } from '../transcript/cues/cue.ts';
-import { cutToWidth, textWidth } from '../transcript/textWidth.ts';
+import { cutToWidth, textWidth } from '../transcript/text/textWidth.ts';
 import type { CaptionWord } from './captionWord.ts';
 
 export interface RollUpShape {

@@ -1,6 +1,6 @@
-import type { FinalEvent, PartialEvent } from '../transcript/events.ts';
-import { channelOf } from '../transcript/perChannel.ts';
-import { tokensOf } from '../transcript/tokens.ts';
+import type { FinalEvent, PartialEvent } from '../transcript/model/events.ts';
+import { channelOf } from '../transcript/model/perChannel.ts';
+import { tokensOf } from '../transcript/text/tokens.ts';
 import { type Heard, heardOf, keyOf } from './captionWord.ts';
 
 /** The words of a hypothesis, and the seconds of audio that it covers. */

@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FinalEvent, HoleEvent, LiveEvent, PartialEvent, SilenceEvent } from '../transcript/events.ts';
-import { isOver, liesWithin } from '../transcript/merge.ts';
-import { channelOf, type PerChannel, withChannel } from '../transcript/perChannel.ts';
-import { commonPrefixLength } from '../transcript/tokens.ts';
+import { isOver, liesWithin } from '../transcript/merge/merge.ts';
+import type {
+  FinalEvent,
+  HoleEvent,
+  LiveEvent,
+  PartialEvent,
+  SilenceEvent,
+} from '../transcript/model/events.ts';
+import { channelOf, type PerChannel, withChannel } from '../transcript/model/perChannel.ts';
+import { commonPrefixLength } from '../transcript/text/tokens.ts';
 import { alignWords } from './alignWords.ts';
 import { type CaptionWord, type Heard, keyOf, type Shown } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';

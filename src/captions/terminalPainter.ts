@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { textWidth, wrapWords } from '../transcript/textWidth.ts';
+import { textWidth, wrapWords } from '../transcript/text/textWidth.ts';
 import type { CaptionDisplay } from './captionState.ts';
 
 /** Where captions are written: a terminal, a pipe or a file. */

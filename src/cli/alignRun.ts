@@ -1,5 +1,5 @@
 import { encodeTranscript } from '../protocol/transcriptJson.ts';
-import type { Transcript } from '../transcript/model.ts';
+import type { Transcript } from '../transcript/model/model.ts';
 import { type Cell, columns } from './columns.ts';
 import { isAddress, mediaName, mediaSource } from './mediaArgument.ts';
 import { jsonText, type ResultFlags } from './resultOptions.ts';

@@ -1,4 +1,4 @@
-import { textWidth } from '../transcript/textWidth.ts';
+import { textWidth } from '../transcript/text/textWidth.ts';
 
 const GAP = '  ';
 

@@ -1,6 +1,6 @@
 import type { StreamStatus, StreamWarning } from '../client/stream/status.ts';
-import type { LiveEvent } from '../transcript/events.ts';
-import type { Transcript } from '../transcript/model.ts';
+import type { LiveEvent } from '../transcript/model/events.ts';
+import type { Transcript } from '../transcript/model/model.ts';
 
 /** Something odd that did not end the run: with the stream, or with the audio. */
 export type CaptionWarning = StreamWarning | { readonly code: string; readonly message: string };

@@ -1,7 +1,7 @@
 import { encodeMessage } from '../protocol/messages.ts';
 import { encodeTranscript, wireSeconds } from '../protocol/transcriptJson.ts';
-import type { Coverage } from '../transcript/coverage.ts';
-import type { LiveEvent } from '../transcript/events.ts';
+import type { Coverage } from '../transcript/model/coverage.ts';
+import type { LiveEvent } from '../transcript/model/events.ts';
 
 /** An event as JSON: those of the service as it sends them, the others in the same style. */
 export function encodeLiveEvent(event: LiveEvent): object {

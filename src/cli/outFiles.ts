@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import { createTimer } from '../base/timer.ts';
-import type { Transcript } from '../transcript/model.ts';
+import { createTimer } from '../base/wait/timer.ts';
+import type { Transcript } from '../transcript/model/model.ts';
 import type { CaptionWarning } from './captionView.ts';
 import { writeTranscriptFiles } from './transcriptFile.ts';
 

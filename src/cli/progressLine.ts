@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { oneLine } from '../base/oneLine.ts';
-import { cutToWidth } from '../transcript/textWidth.ts';
+import { cutToWidth } from '../transcript/text/textWidth.ts';
 import { progressBar } from './progressBar.ts';
 
 /** What is being done just now, for people. */

@@ -1,4 +1,4 @@
-import { untilAborted } from '../base/untilAborted.ts';
+import { withAbort } from '../base/wait/withAbort.ts';
 import { loadLocal } from './loadLocal.ts';
 import type { EmbeddedService, EmbeddedServiceOptions } from './local/embeddedService.ts';
 
@@ -14,7 +14,7 @@ export async function readyService(
   const { embeddedService } = await loadLocal('embeddedService');
   const service = await embeddedService(options);
   try {
-    await untilAborted(service.ready, signal);
+    await withAbort(service.ready, signal);
     return service;
   } catch (error) {
     await service[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import type { StreamStatus } from '../client/stream/status.ts';
-import type { LiveEvent } from '../transcript/events.ts';
-import type { Transcript } from '../transcript/model.ts';
+import type { LiveEvent } from '../transcript/model/events.ts';
+import type { Transcript } from '../transcript/model/model.ts';
 import { createDelayNotes } from './delayNotes.ts';
 import { jsonView } from './jsonView.ts';
 import type { ProgressLine } from './progressLine.ts';

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import { type Sentiment, SentimentResultSchema } from '../protocol/results.ts';
 import { decodeTranscript, TranscriptSchema } from '../protocol/transcriptJson.ts';
 import { toWire } from '../protocol/wireNames.ts';
-import type { Transcript } from '../transcript/model.ts';
+import type { Transcript } from '../transcript/model/model.ts';
 import { columns } from './columns.ts';
 import { jsonText, type ResultFlags } from './resultOptions.ts';
 import type { ServiceFlags } from './serviceOptions.ts';

@@ -4,7 +4,7 @@ import { captionCues } from '../transcript/cues/captionCues.ts';
 import { writePlainText } from '../transcript/formats/plainText.ts';
 import { writeSrt } from '../transcript/formats/srt.ts';
 import { writeVtt } from '../transcript/formats/vtt.ts';
-import type { Transcript } from '../transcript/model.ts';
+import type { Transcript } from '../transcript/model/model.ts';
 import { fileNamed, replaceFile } from './replaceFile.ts';
 import { type TranscriptEnding, transcriptEnding } from './transcriptEnding.ts';
 

@@ -1,6 +1,6 @@
 import { filter, type Observable, type OperatorFunction, takeUntil, tap } from 'rxjs';
 import type { AudioBlock } from '../audio/format.ts';
-import type { LiveEvent } from '../transcript/events.ts';
+import type { LiveEvent } from '../transcript/model/events.ts';
 
 export interface InterruptedOptions {
   /** What hears the audio; it completes only when it is done with all of it. */

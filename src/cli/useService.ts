@@ -1,4 +1,4 @@
-import { untilAborted } from '../base/untilAborted.ts';
+import { withAbort } from '../base/wait/withAbort.ts';
 import { type Client, createClient } from '../client/jobs/createClient.ts';
 import { takeInterruptions } from './interruption.ts';
 import { loadLocal } from './loadLocal.ts';
@@ -45,7 +45,7 @@ export async function useService(
   };
   try {
     // Whatever it lacks, it says better now than by the failure of a job.
-    if (service && recognizes) await untilAborted(service.ready, signal);
+    if (service && recognizes) await withAbort(service.ready, signal);
     await work({ ...access, client, signal, progress, print, isEmbedded: service !== undefined });
   } catch (error) {
     // The exit code is set; there is nothing to explain.

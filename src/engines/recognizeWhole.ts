@@ -1,4 +1,4 @@
-import { untilAborted } from '../base/untilAborted.ts';
+import { withAbort } from '../base/wait/withAbort.ts';
 import type { RecognizerResult, RecognizerSession } from './recognizer.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function recognizeWhole(
     error: () => {},
   });
   try {
-    await untilAborted(writeAll(session, audio), signal);
+    await withAbort(writeAll(session, audio), signal);
     await session.finish();
   } finally {
     await session.close();

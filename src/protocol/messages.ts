@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { RxscribeError } from '../base/errors.ts';
-import type { TranscriptEvent } from '../transcript/events.ts';
+import type { TranscriptEvent } from '../transcript/model/events.ts';
 import {
   decodeElement,
   decodeTextElement,

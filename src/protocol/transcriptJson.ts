@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Monologue, TextElement, Transcript, TranscriptElement } from '../transcript/model.ts';
+import type { Monologue, TextElement, Transcript, TranscriptElement } from '../transcript/model/model.ts';
 
 /** The transcript as the wire has it; {@link Transcript} is the same for programs. */
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../base/clock.ts';
+import { every } from '../base/wait/every.ts';
 import { returnMemory } from '../engines/native/returnMemory.ts';
-import { every } from './every.ts';
 
 const INTERVAL_MS = 3000;
 /** The least time between two returns: in each the process stands still, with the jobs that run. */

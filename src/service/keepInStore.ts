@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { createId } from '../base/ids.ts';
+import { settledWithin } from '../base/wait/settledWithin.ts';
 import { checkEmail } from './accounts/email.ts';
 import { createStoredAccounts } from './accounts/storedAccounts.ts';
 import { createStoredJobs, type StoredJobsOptions } from './jobs/storedJobs.ts';
@@ -9,7 +10,6 @@ import { type NotifyingOptions, notifyingBy } from './notifying.ts';
 import { isAway, unreachableReason } from './store/databaseGone.ts';
 import { watchDatabase } from './store/databaseWatch.ts';
 import { openStore } from './store/store.ts';
-import { within } from './within.ts';
 
 /** For what is still to be written when a service stops: a store that is not there must not hold it. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -57,7 +57,11 @@ export function keepInStore({ logger, ...options }: KeepingOptions): Omit<Keepin
     initialToken: accounts.initialToken,
     async close() {
       store.giveUp();
-      await within(CLOSE_TIMEOUT_MS, Promise.all([jobs.close(), accounts.close(), watch.close()]), clock);
+      await settledWithin(
+        CLOSE_TIMEOUT_MS,
+        Promise.all([jobs.close(), accounts.close(), watch.close()]),
+        clock,
+      );
       await store.close();
     },
   };

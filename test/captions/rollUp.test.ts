@@ -12,7 +12,7 @@ import {
   setWording,
   takeSettled,
 } from '../../src/captions/rollUp.ts';
-import { textWidth } from '../../src/transcript/textWidth.ts';
+import { textWidth } from '../../src/transcript/text/textWidth.ts';
 
 const shape = { columns: 10, rows: 2 };
 const wordsOf = (text: string, from = 0): CaptionWord[] =>

@@ -9,7 +9,7 @@ import {
   stabilize,
 } from '../../src/captions/stabilizer.ts';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
-import type { LiveEvent } from '../../src/transcript/events.ts';
+import type { LiveEvent } from '../../src/transcript/model/events.ts';
 import { type ToldStory, toldStory } from '../helpers/toldStory.ts';
 import { final, hole, partial, silence } from '../helpers/transcriptEvents.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shownSteps } from '../../src/captions/shownSteps.ts';
-import { partialSteps, stabilityOf } from '../../src/transcript/stability.ts';
+import { partialSteps, stabilityOf } from '../../src/transcript/text/stability.ts';
 import { captionStory } from '../helpers/captionStory.ts';
 import { final, partial } from '../helpers/transcriptEvents.ts';
 

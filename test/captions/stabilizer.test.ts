@@ -8,8 +8,8 @@ import {
   type StabilizerStep,
   stabilize,
 } from '../../src/captions/stabilizer.ts';
-import type { TranscriptEvent } from '../../src/transcript/events.ts';
-import { commonPrefixLength, tokensOf, wordKey } from '../../src/transcript/tokens.ts';
+import type { TranscriptEvent } from '../../src/transcript/model/events.ts';
+import { commonPrefixLength, tokensOf, wordKey } from '../../src/transcript/text/tokens.ts';
 import { eventSequence, final, partial } from '../helpers/transcriptEvents.ts';
 
 /** Two partials that agree make a word stable; time alone makes none. All others stand in the tail. */

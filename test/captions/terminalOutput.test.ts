@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type CaptionDisplay, PAUSED_NOTICE } from '../../src/captions/captionState.ts';
 import { type LiveCaptionsOptions, liveCaptions } from '../../src/captions/liveCaptions.ts';
 import { type TerminalOutput, terminalOutput } from '../../src/captions/terminalOutput.ts';
-import type { TranscriptEvent } from '../../src/transcript/events.ts';
+import type { TranscriptEvent } from '../../src/transcript/model/events.ts';
 import { AnsiScreen } from '../helpers/ansiScreen.ts';
 import { captionStory, storyText } from '../helpers/captionStory.ts';
 import { rolledUp } from '../helpers/rolledUp.ts';

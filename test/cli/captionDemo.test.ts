@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { wordKey } from '../../src/transcript/tokens.ts';
+import { wordKey } from '../../src/transcript/text/tokens.ts';
 import { AnsiScreen } from '../helpers/ansiScreen.ts';
 import { runCommand } from '../helpers/commandLine.ts';
 import { needsRecognizer } from '../helpers/needs.ts';

@@ -8,8 +8,8 @@ import { jsonView } from '../../src/cli/jsonView.ts';
 import { OUTAGE_MS } from '../../src/cli/outages.ts';
 import { terminalView } from '../../src/cli/terminalView.ts';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
-import type { LiveEvent } from '../../src/transcript/events.ts';
-import { emptyLiveTranscript, mergeEvent } from '../../src/transcript/merge.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../src/transcript/merge/merge.ts';
+import type { LiveEvent } from '../../src/transcript/model/events.ts';
 import { final, hole, repair, silence } from '../helpers/transcriptEvents.ts';
 
 const stream = () => new PassThrough() as unknown as PassThrough & NodeJS.WriteStream;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { CaptionWarning } from '../../src/cli/captionView.ts';
 import { outFiles } from '../../src/cli/outFiles.ts';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
-import { emptyTranscript, type Transcript } from '../../src/transcript/model.ts';
+import { emptyTranscript, type Transcript } from '../../src/transcript/model/model.ts';
 import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { eventually } from '../helpers/eventually.ts';
 

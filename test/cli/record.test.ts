@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCassette } from '../../src/replay/cassette/readCassette.ts';
 import { recordedRun } from '../../src/replay/cassette/recordedRun.ts';
-import { textOf } from '../../src/transcript/model.ts';
+import { textOf } from '../../src/transcript/model/model.ts';
 import { runCommand, startCommand } from '../helpers/commandLine.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { needsRecognizer } from '../helpers/needs.ts';

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { replaceFile } from '../../src/cli/replaceFile.ts';
 import { writeTranscriptFiles } from '../../src/cli/transcriptFile.ts';
-import { emptyTranscript } from '../../src/transcript/model.ts';
+import { emptyTranscript } from '../../src/transcript/model/model.ts';
 import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 
 test('a file that only its owner may read has no draft that others may', async () => {

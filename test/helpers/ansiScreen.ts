@@ -1,4 +1,4 @@
-import { cutToWidth, textWidth } from '../../src/transcript/textWidth.ts';
+import { cutToWidth, textWidth } from '../../src/transcript/text/textWidth.ts';
 
 interface Cell {
   readonly text: string;

@@ -1,4 +1,4 @@
-import type { TranscriptEvent } from '../../src/transcript/events.ts';
+import type { TranscriptEvent } from '../../src/transcript/model/events.ts';
 import { final, partial } from './transcriptEvents.ts';
 
 const SENTENCES = [

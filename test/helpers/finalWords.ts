@@ -1,5 +1,5 @@
-import type { LiveEvent } from '../../src/transcript/events.ts';
-import type { TextElement } from '../../src/transcript/model.ts';
+import type { LiveEvent } from '../../src/transcript/model/events.ts';
+import type { TextElement } from '../../src/transcript/model/model.ts';
 
 /** The words of the finals, in the order in which they came. */
 export function finalWords(events: readonly LiveEvent[]): readonly TextElement[] {

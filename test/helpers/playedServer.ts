@@ -8,7 +8,7 @@ import { playSource } from '../../src/replay/play/playSource.ts';
 import { observeSession } from '../../src/replay/session/observeSession.ts';
 import type { SessionRun } from '../../src/replay/session/sessionRun.ts';
 import { inVirtualTime } from '../../src/replay/time/inVirtualTime.ts';
-import type { LiveEvent } from '../../src/transcript/events.ts';
+import type { LiveEvent } from '../../src/transcript/model/events.ts';
 
 /** A service that plays a cassette until the end of the test. */
 export async function playedServer(cassette: Cassette, options?: PlayServerOptions): Promise<CassetteServer> {

@@ -2,7 +2,7 @@ import type { TranscribeOptions } from '../../src/client/stream/options.ts';
 import type { StreamStatus } from '../../src/client/stream/status.ts';
 import { createGate } from '../../src/flow/gate.ts';
 import type { VirtualClock } from '../../src/replay/time/virtualClock.ts';
-import type { LiveEvent } from '../../src/transcript/events.ts';
+import type { LiveEvent } from '../../src/transcript/model/events.ts';
 import type { FaultProxy } from './faultProxy.ts';
 import { startFaultProxy } from './faultProxy.ts';
 import type { RecoveryScenario } from './recoveryScenario.ts';

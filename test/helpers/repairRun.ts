@@ -13,8 +13,8 @@ import {
 } from '../../src/client/stream/fallback.ts';
 import { secondsAt } from '../../src/client/stream/secondsAt.ts';
 import type { StreamStatus } from '../../src/client/stream/status.ts';
-import type { FinalEvent, HoleCause, LiveEvent, RepairEvent } from '../../src/transcript/events.ts';
-import type { TextElement } from '../../src/transcript/model.ts';
+import type { FinalEvent, HoleCause, LiveEvent, RepairEvent } from '../../src/transcript/model/events.ts';
+import type { TextElement } from '../../src/transcript/model/model.ts';
 import { hurriedClock } from './hurriedClock.ts';
 import { SCRIPTED_WINDOW_FRAMES, scriptedSpeech } from './scriptedRecognizer.ts';
 import { SCRIPTED_RATE } from './scriptedWindows.ts';

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../src/base/untilAborted.ts';
+import { withAbort } from '../../src/base/wait/withAbort.ts';
 import type { LanguageConfidence, LanguageIdentifier } from '../../src/engines/languageIdentifier.ts';
 import { SCRIPTED_RATE, scriptedWindows } from './scriptedWindows.ts';
 
@@ -16,7 +16,7 @@ export function createScriptedLanguageIdentifier(): LanguageIdentifier {
     name: 'scripted (tests only)',
     languages: LANGUAGES,
     sampleRate: SCRIPTED_RATE,
-    identify: (audio, { signal } = {}) => untilAborted(sharesIn(audio, signal), signal),
+    identify: (audio, { signal } = {}) => withAbort(sharesIn(audio, signal), signal),
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };

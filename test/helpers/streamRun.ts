@@ -3,7 +3,7 @@ import type { AudioBlock } from '../../src/audio/format.ts';
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
 import type { StreamStatus } from '../../src/client/stream/status.ts';
 import { transcribe } from '../../src/client/stream/transcribe.ts';
-import type { LiveEvent, TranscriptEvent } from '../../src/transcript/events.ts';
+import type { LiveEvent, TranscriptEvent } from '../../src/transcript/model/events.ts';
 
 /** A live stream under test, with all that it said. */
 export class StreamRun {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { LiveEvent, PartialEvent } from '../../src/transcript/events.ts';
+import type { LiveEvent, PartialEvent } from '../../src/transcript/model/events.ts';
 import { final, hole, partial, repair, silence } from './transcriptEvents.ts';
 
 /** What is said on some channels, and how a stream tells of it. */

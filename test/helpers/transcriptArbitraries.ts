@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Monologue, Transcript, TranscriptElement } from '../../src/transcript/model.ts';
-import { elementsOfText } from '../../src/transcript/tokens.ts';
+import type { Monologue, Transcript, TranscriptElement } from '../../src/transcript/model/model.ts';
+import { elementsOfText } from '../../src/transcript/text/tokens.ts';
 
 /** Any elements, also ones that no service should send. */
 export const elements: fc.Arbitrary<TranscriptElement[]> = fc.array(

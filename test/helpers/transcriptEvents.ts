@@ -7,8 +7,8 @@ import type {
   RepairEvent,
   SilenceEvent,
   TranscriptEvent,
-} from '../../src/transcript/events.ts';
-import type { TextElement, TranscriptElement } from '../../src/transcript/model.ts';
+} from '../../src/transcript/model/events.ts';
+import type { TextElement, TranscriptElement } from '../../src/transcript/model/model.ts';
 
 /** The words of a text, spread evenly over a span of seconds. */
 function spread(text: string, ts: number, endTs: number): TextElement[] {

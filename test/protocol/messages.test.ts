@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RxscribeError } from '../../src/base/errors.ts';
 import { decodeMessage, encodeMessage, UnknownMessageError } from '../../src/protocol/messages.ts';
-import type { TranscriptEvent } from '../../src/transcript/events.ts';
+import type { TranscriptEvent } from '../../src/transcript/model/events.ts';
 
 const hundredths = (max: number) => fc.integer({ min: 0, max }).map(value => value / 100);
 const words = fc.record(

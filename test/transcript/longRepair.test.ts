@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FinalEvent, LiveEvent } from '../../src/transcript/events.ts';
-import { emptyLiveTranscript, mergeEvent } from '../../src/transcript/merge.ts';
-import { spliceRepair } from '../../src/transcript/spliceRepair.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../src/transcript/merge/merge.ts';
+import type { FinalEvent, LiveEvent } from '../../src/transcript/model/events.ts';
+import { spliceRepair } from '../../src/transcript/repair/spliceRepair.ts';
 import { final, hole, repair } from '../helpers/transcriptEvents.ts';
 
 /** What two speakers say for some time, taking turns. */

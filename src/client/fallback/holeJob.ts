@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FrameRange } from '../../audio/frameRange.ts';
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
-import type { Transcript } from '../../transcript/model.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 import type { Client } from '../jobs/createClient.ts';
 import { JobFailedError } from '../jobs/jobFailedError.ts';
 import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';

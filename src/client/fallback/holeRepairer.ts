@@ -1,8 +1,8 @@
 import { bytesPerFrame } from '../../audio/format.ts';
 import { type FrameRange, isSameRange } from '../../audio/frameRange.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import type { LiveEvent, RepairEvent } from '../../transcript/events.ts';
-import { spliceRepair } from '../../transcript/spliceRepair.ts';
+import type { LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
+import { spliceRepair } from '../../transcript/repair/spliceRepair.ts';
 import { audioOfHole, type FallbackContext, type Hole } from '../stream/fallback.ts';
 import { secondsAt } from '../stream/secondsAt.ts';
 import { audioIn } from './audioIn.ts';

@@ -7,7 +7,7 @@ import {
   sharedRange,
   sharedRanges,
 } from '../../audio/frameRange.ts';
-import type { HoleEvent, LiveEvent } from '../../transcript/events.ts';
+import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
 import type { LeftSpool } from '../spool/spool.ts';
 import type { Hole } from '../stream/fallback.ts';
 import { type SourceTime, secondsAt } from '../stream/secondsAt.ts';

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import type { LiveEvent } from '../../transcript/events.ts';
-import { emptyLiveTranscript, type LiveTranscript, mergeEvent } from '../../transcript/merge.ts';
+import { emptyLiveTranscript, type LiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
 import { accessToken } from '../accessToken.ts';
 import type { LeftSpool } from '../spool/spool.ts';
 import { audioOfHole, type FallbackContext, type Hole, type Repairs } from '../stream/fallback.ts';

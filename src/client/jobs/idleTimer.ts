@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { createTimer } from '../../base/timer.ts';
+import { createTimer } from '../../base/wait/timer.ts';
 
 /** Tells once that nothing has happened for a while. */
 export interface IdleTimer {

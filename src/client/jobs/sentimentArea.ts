@@ -4,7 +4,7 @@ import { type Sentiment, SentimentResultSchema } from '../../protocol/results.ts
 import { type SentimentSubmission, SentimentSubmissionSchema } from '../../protocol/submissions.ts';
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
 import { type Camel, toWire } from '../../protocol/wireNames.ts';
-import type { Transcript } from '../../transcript/model.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 import type { CallOptions } from './callOptions.ts';
 import { type DeletableJobs, type JobArea, pathOfJob } from './jobArea.ts';
 import type { Job, SentimentResult } from './jobTypes.ts';

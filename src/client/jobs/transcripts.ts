@@ -1,6 +1,6 @@
 import { TEXT_MEDIA_TYPE } from '../../protocol/brand.ts';
 import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
-import type { Transcript } from '../../transcript/model.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 import type { CallOptions } from './callOptions.ts';
 import { pathOfJob } from './jobArea.ts';
 import type { ServiceCalls } from './serviceCalls.ts';

@@ -1,7 +1,7 @@
 import type { PcmFormat } from '../../audio/format.ts';
 import type { FrameRange } from '../../audio/frameRange.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
-import type { LiveEvent } from '../../transcript/events.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { ReplayStore } from './replayStore.ts';
 
 /** What whoever finishes the work of a dead process has to know; the access token is not among it. */

@@ -2,7 +2,7 @@ import type { PcmFormat } from '../../audio/format.ts';
 import type { FrameRange } from '../../audio/frameRange.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
-import type { HoleEvent, LiveEvent, RepairEvent } from '../../transcript/events.ts';
+import type { HoleEvent, LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
 import type { SpoolNote } from '../spool/spool.ts';
 import type { StreamStatus } from './status.ts';

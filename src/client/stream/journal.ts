@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../transcript/events.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Spool, SpoolNote } from '../spool/spool.ts';
 
 export interface JournalOptions {

@@ -1,6 +1,6 @@
 import type { AudioBlock, PcmFormat } from '../../audio/format.ts';
 import type { FrameRange } from '../../audio/frameRange.ts';
-import type { HoleEvent, LiveEvent } from '../../transcript/events.ts';
+import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
 import type { Spool } from '../spool/spool.ts';
 import { createBlockGuard } from './blockGuard.ts';

@@ -1,6 +1,6 @@
 import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
 import type { AudioBlock } from '../../audio/format.ts';
-import type { LiveEvent } from '../../transcript/events.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
 
 /** What becomes of the audio of one subscription. */
 export interface LiveHandlers<Status> {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { withAbort } from '../../base/wait/withAbort.ts';
 import type { AlignedWord, Aligner, AlignOptions } from '../aligner.ts';
 import { createMoonshineRecognizer } from '../moonshine/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../recognizer.ts';
@@ -50,7 +50,7 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     const over = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
     try {
       const finals = await recognizer.recognize(kept(audio, process), { language, signal: over });
-      return placed(words, await untilAborted(find(process, words, finals), over));
+      return placed(words, await withAbort(find(process, words, finals), over));
     } catch (error) {
       throw closing.signal.aborted ? unavailable(error) : error;
     } finally {

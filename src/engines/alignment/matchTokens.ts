@@ -1,4 +1,4 @@
-import { longestRise } from '../../transcript/longestRise.ts';
+import { longestRise } from '../../transcript/text/longestRise.ts';
 import { likenessOf } from './likeness.ts';
 import type { Token } from './tokens.ts';
 

@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { withAbort } from '../../base/wait/withAbort.ts';
 import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { type SpeakerCalls, startSpeakerThread } from './speakerCalls.ts';
@@ -39,9 +39,9 @@ export function createDiarizer({ startThread = startSpeakerThread }: DiarizerOpt
     signal?.throwIfAborted();
     const calls = start();
     try {
-      const work = await untilAborted(calls.open({ speakersCount, tracks: false }), signal);
-      for await (const piece of piecesOf(audio)) await untilAborted(work.write(piece), signal);
-      return await untilAborted(work.turns(), signal);
+      const work = await withAbort(calls.open({ speakersCount, tracks: false }), signal);
+      for await (const piece of piecesOf(audio)) await withAbort(work.write(piece), signal);
+      return await withAbort(work.turns(), signal);
     } finally {
       running.delete(calls);
       await calls.close(unavailable());
@@ -55,7 +55,7 @@ export function createDiarizer({ startThread = startSpeakerThread }: DiarizerOpt
     if (!trackers || trackers.isOver) trackers = start();
     const opening = trackers.open({ speakersCount, tracks: true });
     try {
-      return createSpeakerTracker(await untilAborted(opening, signal), signal);
+      return createSpeakerTracker(await withAbort(opening, signal), signal);
     } catch (error) {
       opening.then(work => work.close()).catch(() => {});
       throw error;

@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { withAbort } from '../../base/wait/withAbort.ts';
 import type { SpeakerTracker } from '../diarizer.ts';
 import type { RemoteSpeakerWork } from './speakerCalls.ts';
 
@@ -22,11 +22,11 @@ export function createSpeakerTracker(
   return {
     async write(samples) {
       over.throwIfAborted();
-      await untilAborted(work.write(samples), over);
+      await withAbort(work.write(samples), over);
     },
     async speakerDuring(startFrame, endFrame) {
       over.throwIfAborted();
-      return untilAborted(work.speakerDuring(startFrame, endFrame), over);
+      return withAbort(work.speakerDuring(startFrame, endFrame), over);
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../base/untilAborted.ts';
+import { withAbort } from '../../base/wait/withAbort.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
 import { VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
 
@@ -27,7 +27,7 @@ export async function collectSpeech(
   detector: VoiceDetector,
   limits: SpeechLimits,
 ): Promise<Speech> {
-  return untilAborted(collect(audio, detector, limits), limits.signal);
+  return withAbort(collect(audio, detector, limits), limits.signal);
 }
 
 async function collect(

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { withAbort } from '../../base/wait/withAbort.ts';
 import { createInferenceProcess, type InferenceProcess } from '../onnx/inferenceProcess.ts';
 import type { DecodedUtterance, DecodeRequest, MoonshineRequest, MoonshineSetup } from './messages.ts';
 
@@ -72,7 +72,7 @@ export class DecoderPool {
   async warm(signal?: AbortSignal): Promise<void> {
     this.#requireOpen();
     if (this.#slots.some(({ doing }) => doing !== 'loading')) return;
-    await untilAborted(this.#start(), signal);
+    await withAbort(this.#start(), signal);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { RxscribeError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { withAbort } from '../../base/wait/withAbort.ts';
 import type { Answer, Question } from './messages.ts';
 import type { SherpaChannel } from './sherpaProcess.ts';
 
@@ -31,6 +31,6 @@ export function createAsker(channel: Pick<SherpaChannel, 'ended' | 'ask' | 'list
       if (answer.type === wanted) answered.resolve(answer as Extract<Answer, { type: typeof wanted }>);
     });
     channel.ask(question);
-    return untilAborted(answered.promise, signal);
+    return withAbort(answered.promise, signal);
   };
 }

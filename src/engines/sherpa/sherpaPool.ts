@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { withAbort } from '../../base/wait/withAbort.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import type { SherpaTask } from './messages.ts';
 import { requireModelFiles } from './requireModelFiles.ts';
@@ -85,7 +85,7 @@ export class SherpaPool {
     const process = this.#processFor(task);
     const channel = process.openChannel();
     try {
-      await untilAborted(process.ready, signal);
+      await withAbort(process.ready, signal);
       return { ...channel, process };
     } catch (error) {
       channel.drop();

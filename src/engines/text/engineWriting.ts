@@ -1,4 +1,4 @@
-import { isAbbreviation } from '../../transcript/sentences.ts';
+import { isAbbreviation } from '../../transcript/text/sentences.ts';
 import type { SpelledWord } from '../phrases/spellings.ts';
 import type { WrittenWord } from '../punctuator.ts';
 import type { RecognizedWord } from '../recognizer.ts';

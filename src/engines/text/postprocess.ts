@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { TextElement, TranscriptElement } from '../../transcript/model.ts';
+import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
 import type { Spellings } from '../phrases/spellings.ts';
 import type { Punctuator, SpokenWord, WrittenWord } from '../punctuator.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { withAbort } from '../../base/wait/withAbort.ts';
 import type { Punctuator, SpokenUtterance, WrittenWord } from '../punctuator.ts';
 import { plainSentence } from './plainSentences.ts';
 import { createPunctuator } from './punctuator.ts';
@@ -35,7 +35,7 @@ export function createPunctuation(options: PunctuationOptions): Punctuate {
     const cancel = clock.schedule(MAX_PUNCTUATION_MS, () => late.abort(tooLate(punctuator)));
     const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
     try {
-      const written = await untilAborted(punctuator.punctuate(utterance, { signal: either }), either);
+      const written = await withAbort(punctuator.punctuate(utterance, { signal: either }), either);
       if (written.length !== utterance.words.length) throw miscounted(punctuator, utterance, written);
       return written;
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { PcmFormat } from '../../audio/format.ts';
-import type { LiveEvent } from '../../transcript/events.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
 
 /**
  * The version of the format that this program writes, and the highest that it reads. Fields may be added within a version,

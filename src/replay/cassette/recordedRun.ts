@@ -1,7 +1,7 @@
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { decodeMessage } from '../../protocol/messages.ts';
-import type { LiveEvent } from '../../transcript/events.ts';
-import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
 import type { AudioLine, BlockLine, Cassette, CassetteLine, ConnectLine } from './cassette.ts';
 import { messageText } from './messageText.ts';

@@ -3,7 +3,7 @@ import type { AudioBlock } from '../../audio/format.ts';
 import { createBlockGuard } from '../../client/stream/blockGuard.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { decodeMessage } from '../../protocol/messages.ts';
-import type { LiveEvent } from '../../transcript/events.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { BlockLine, EventLine, GapLine, MessageLine, StatusLine } from './cassette.ts';
 import { CassetteFile, type CassetteFileOptions } from './cassetteFile.ts';
 import type { CassetteSize } from './cassetteLimits.ts';

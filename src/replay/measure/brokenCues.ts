@@ -5,7 +5,7 @@ import {
   type CaptionProfileName,
 } from '../../transcript/cues/captionProfile.ts';
 import { type CueRule, cueViolations } from '../../transcript/cues/cueViolations.ts';
-import type { Transcript } from '../../transcript/model.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 import type { BrokenCue } from '../report/report.ts';
 
 export interface CaptionLook {

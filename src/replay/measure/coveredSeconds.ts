@@ -1,5 +1,5 @@
-import type { CoverageSpan } from '../../transcript/coverage.ts';
-import { channelOf } from '../../transcript/perChannel.ts';
+import type { CoverageSpan } from '../../transcript/model/coverage.ts';
+import { channelOf } from '../../transcript/model/perChannel.ts';
 import type { Measures } from '../report/report.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import { lostWords } from './lostWords.ts';

@@ -1,5 +1,5 @@
-import { pairWords } from '../../transcript/pairWords.ts';
-import { type Token, wordKey, wordTokensOf } from '../../transcript/tokens.ts';
+import { pairWords } from '../../transcript/text/pairWords.ts';
+import { type Token, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
 import { audioTimes } from './audioTimes.ts';
 import { type Utterance, utterancesOf } from './utterances.ts';

@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
-import type { Transcript } from '../../transcript/model.ts';
-import { partialSteps } from '../../transcript/stability.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
+import { partialSteps } from '../../transcript/text/stability.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { FileReport } from '../report/report.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';

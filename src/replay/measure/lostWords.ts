@@ -1,5 +1,5 @@
-import type { PartialEvent } from '../../transcript/events.ts';
-import { channelOf } from '../../transcript/perChannel.ts';
+import type { PartialEvent } from '../../transcript/model/events.ts';
+import { channelOf } from '../../transcript/model/perChannel.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 
 /** Partials with words that were neither taken back nor became final: a final that got lost. In order. */

@@ -1,5 +1,5 @@
 import type { CueRule } from '../../transcript/cues/cueViolations.ts';
-import { type Stability, type StabilityStep, stabilityOf } from '../../transcript/stability.ts';
+import { type Stability, type StabilityStep, stabilityOf } from '../../transcript/text/stability.ts';
 import type { KeywordRecall, Measures, SpeakerErrors } from '../report/report.ts';
 import type { ErrorCounts } from '../score/alignment.ts';
 import { rateInterval } from '../score/bootstrap.ts';

@@ -1,5 +1,5 @@
-import type { FinalEvent, PartialEvent } from '../../transcript/events.ts';
-import { channelOf } from '../../transcript/perChannel.ts';
+import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
+import { channelOf } from '../../transcript/model/perChannel.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
 
 /** A final, and the partials that came before it since the final before. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/seeded.ts';
-import { createTimer, type Timer } from '../../base/timer.ts';
+import { createTimer, type Timer } from '../../base/wait/timer.ts';
 import type { Act } from './script.ts';
 
 interface Waiting {

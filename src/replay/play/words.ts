@@ -1,5 +1,5 @@
 import { decodeMessage } from '../../protocol/messages.ts';
-import type { TranscriptEvent } from '../../transcript/events.ts';
+import type { TranscriptEvent } from '../../transcript/model/events.ts';
 
 /** A partial or a final as it goes on the wire, of which only the times are looked at. */
 export interface WordsMessage {

@@ -1,4 +1,4 @@
-import { spanOf, type Transcript, textOf } from '../../transcript/model.ts';
+import { spanOf, type Transcript, textOf } from '../../transcript/model/model.ts';
 import type { ReferenceSegment } from './reference.ts';
 
 /** What each speaker of a transcript said: a name where one is known, else the number. */

@@ -1,4 +1,4 @@
-import { textWidth } from '../../transcript/textWidth.ts';
+import { textWidth } from '../../transcript/text/textWidth.ts';
 import type { AlignedWord } from './report.ts';
 
 /** How many words that are right stand beside those that are wrong. */

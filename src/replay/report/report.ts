@@ -1,5 +1,5 @@
-import type { CoverageSpan } from '../../transcript/coverage.ts';
 import type { CueRule } from '../../transcript/cues/cueViolations.ts';
+import type { CoverageSpan } from '../../transcript/model/coverage.ts';
 import type { AlignmentRule, ErrorCounts } from '../score/alignment.ts';
 
 /** The version of the JSON that `--report` writes. */

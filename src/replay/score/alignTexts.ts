@@ -1,4 +1,4 @@
-import type { Transcript } from '../../transcript/model.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import type { Alignment, AlignmentRule } from './alignment.ts';

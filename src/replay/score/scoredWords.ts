@@ -1,4 +1,4 @@
-import type { Transcript, TranscriptElement } from '../../transcript/model.ts';
+import type { Transcript, TranscriptElement } from '../../transcript/model/model.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { RuledWord, RuleSet } from '../rules/ruleSet.ts';
 

@@ -2,8 +2,8 @@ import { catchError, EMPTY, type Observable, type OperatorFunction, tap } from '
 import { type AudioBlock, framesOf } from '../../audio/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
-import type { LiveEvent } from '../../transcript/events.ts';
-import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { SessionRun, Timed } from './sessionRun.ts';
 
 /** What makes text of audio: `transcribe(...)`, or a pipeline of one's own. */

@@ -1,6 +1,6 @@
 import type { StreamStatus } from '../../client/stream/status.ts';
-import type { LiveEvent } from '../../transcript/events.ts';
-import type { Transcript } from '../../transcript/model.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 
 /** Something, and when it came: milliseconds since the run began, on the clock of the run. */
 export interface Timed<T> {

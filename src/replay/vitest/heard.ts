@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import type { Transcript } from '../../transcript/model.ts';
-import { elementsOfText } from '../../transcript/tokens.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
+import { elementsOfText } from '../../transcript/text/tokens.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 
 /** Whatever has words: a text, a transcript, or what holds one, such as a run. */

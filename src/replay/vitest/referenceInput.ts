@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import type { Transcript } from '../../transcript/model.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 import { readReference } from '../reference/readReference.ts';
 import type { Reference } from '../reference/reference.ts';
 import { segmentsOfTranscript } from '../reference/segmentsOfTranscript.ts';

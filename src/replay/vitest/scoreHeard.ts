@@ -1,5 +1,5 @@
 import { counted } from '../../base/counted.ts';
-import type { Transcript } from '../../transcript/model.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { ruleSetFor, ruleSetNamed } from '../rules/ruleSets.ts';

@@ -1,5 +1,5 @@
 import { counted } from '../../base/counted.ts';
-import { partialSteps, stabilityOf } from '../../transcript/stability.ts';
+import { partialSteps, stabilityOf } from '../../transcript/text/stability.ts';
 import { runOf } from './heard.ts';
 import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
 

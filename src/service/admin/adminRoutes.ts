@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { patiently } from '../patience.ts';
+import { withTimeout } from '../../base/wait/withTimeout.ts';
 import { ProblemError } from '../problems.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import type { AdminContext } from './adminContext.ts';
@@ -24,7 +24,7 @@ export function adminRoutes(
       // No id has it, and a database does not even compare it.
       if (Object.values(params as object).some(part => part.includes('\0')))
         throw new ProblemError('notFound');
-      await patiently(context.opened, { clock: context.clock, timeoutMs: STORE_WAIT_MS });
+      await withTimeout(context.opened, { clock: context.clock, timeoutMs: STORE_WAIT_MS });
     });
     accountRoutes(app, context);
     tokenRoutes(app, context);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { decodeTranscript, encodeTranscript } from '../../protocol/transcriptJson.ts';
-import type { Transcript } from '../../transcript/model.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 import type { JobAtHand, Jobs } from '../jobs/jobs.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import { finishHuman } from '../tasks/human/finishHuman.ts';

@@ -5,7 +5,7 @@ import { captionCues } from '../../transcript/cues/captionCues.ts';
 import { type PlainTextOptions, writePlainText } from '../../transcript/formats/plainText.ts';
 import { writeSrt } from '../../transcript/formats/srt.ts';
 import { writeVtt } from '../../transcript/formats/vtt.ts';
-import type { Transcript } from '../../transcript/model.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 import type { JobRecord } from '../jobs/record.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import type { ResultKind } from './resultKind.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { every } from '../every.ts';
+import { every } from '../../base/wait/every.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { EndJob } from './ending.ts';
 import { removeOldLeftovers } from './leftovers.ts';

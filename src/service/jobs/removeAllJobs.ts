@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
+import { settledWithin } from '../../base/wait/settledWithin.ts';
 import type { OpenStore } from '../store/store.ts';
-import { within } from '../within.ts';
 import { removeObjects } from './jobObjects.ts';
 import { type Lanes, laneOf } from './lanes.ts';
 import { removeDeliveries } from './outbox.ts';
@@ -39,7 +39,7 @@ export async function removeAllJobs(
         await removeDeliveries(trx, queue, id);
       });
       // Without its row a run writes no result; its files go when it is over.
-      await within(DROP_TIMEOUT_MS, queue.drop(lane, id), clock);
+      await settledWithin(DROP_TIMEOUT_MS, queue.drop(lane, id), clock);
       await removeObjects(store, id);
     }
   }

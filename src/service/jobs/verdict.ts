@@ -22,7 +22,7 @@ export interface Circumstances {
 }
 
 /** What does not pass in this time does not pass. */
-export const PATIENCE_MS = 24 * 3_600_000;
+export const ANSWER_TIMEOUT_MS = 24 * 3_600_000;
 const LONGEST_WAIT_SECONDS = 60;
 
 /** Judges what a task threw. Users are told what was meant for them, never the message of a fault. */
@@ -35,7 +35,7 @@ export function judge(error: unknown, { isAborted, tries, ageMs }: Circumstances
   const code = error instanceof RxscribeError ? error.code : undefined;
   // No engine is free.
   const passes = code === 'unavailable' || isStoreAway(error);
-  if (passes && ageMs < PATIENCE_MS) {
+  if (passes && ageMs < ANSWER_TIMEOUT_MS) {
     return { type: 'again', inSeconds: Math.min(LONGEST_WAIT_SECONDS, 2 ** (tries - 1)) };
   }
   if (code === 'engine-failed') return fault('transcription', 'The engine failed');

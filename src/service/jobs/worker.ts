@@ -1,8 +1,8 @@
 import type { Job, PgBoss } from 'pg-boss';
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { every } from '../every.ts';
-import { createAlarm } from './alarm.ts';
+import { every } from '../../base/wait/every.ts';
+import { createWakeSignal } from '../../base/wait/wakeSignal.ts';
 
 /** What a worker has in hand. */
 export interface Entry {
@@ -68,7 +68,7 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
   const { boss, name, concurrency, groupConcurrency = concurrency, clock, onError } = options;
   const inHand = new Set<InHand>();
   const stopping = new AbortController();
-  const alarm = createAlarm(clock);
+  const wakeSignal = createWakeSignal(clock);
 
   /** Takes as much as there is room for. */
   async function take(): Promise<boolean> {
@@ -89,7 +89,7 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
     const claim = new AbortController();
     const done = handle(job, AbortSignal.any([stopping.signal, claim.signal])).finally(() => {
       inHand.delete(one);
-      alarm.ring();
+      wakeSignal.wake();
     });
     const one: InHand = { job, claim, done };
     inHand.add(one);
@@ -110,8 +110,8 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      alarm.reset();
-      if (!(await take())) await alarm.rung(POLL_INTERVAL_MS);
+      wakeSignal.reset();
+      if (!(await take())) await wakeSignal.woken(POLL_INTERVAL_MS);
     }
     await Promise.all([...inHand].map(({ done }) => done));
   }
@@ -122,7 +122,7 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
     : async () => {};
   const running = run();
   return {
-    wake: alarm.ring,
+    wake: wakeSignal.wake,
     async drop(id) {
       const dropped = [...inHand].filter(({ job }) => job.data.id === id);
       for (const { claim } of dropped) claim.abort(aborted('it taken away'));
@@ -130,7 +130,7 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
     },
     async close() {
       stopping.abort(aborted('the service stopping'));
-      alarm.ring();
+      wakeSignal.wake();
       await running;
       await stopBeating();
     },

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import { languageOf } from '../../protocol/language.ts';
@@ -6,7 +7,6 @@ import { parseStreamQuery, type StreamQuery, StreamQueryError } from '../../prot
 import type { Accounts, CreditMeter } from '../accounts/accounts.ts';
 import { queryToken } from '../accounts/auth.ts';
 import type { AccountLimits } from '../limits.ts';
-import { patiently } from '../patience.ts';
 import type { Doorkeeper } from '../rateLimits/doorkeeper.ts';
 import type { PhrasesOf } from '../vocabularies.ts';
 
@@ -60,21 +60,21 @@ export function createAdmission(options: AdmissionOptions): Admit {
     else sessions.set(accountId, now);
   };
   return async ({ parameters, address }, signal) => {
-    const patience = { ...options, signal };
+    const timeout = { ...options, signal };
     const bearer = queryToken(parameters);
     const reception = await doorkeeper.receive(address, bearer, token =>
-      patiently(accounts.authenticate(token), patience),
+      withTimeout(accounts.authenticate(token), timeout),
     );
     if (reception.kind === 'later') return { rule: CLOSE.tooManyRequests };
     if (reception.kind === 'unknown') return { rule: CLOSE.unauthorized };
     const { accountId, limits } = reception.who;
     const query = readQuery(parameters, capabilities);
     if ('rule' in query) return query;
-    const phrases = await patiently(phrasesFor(query, accountId, options), patience);
+    const phrases = await withTimeout(phrasesFor(query, accountId, options), timeout);
     if (!phrases) return { rule: CLOSE.badRequest, why: 'custom_vocabulary_id: unknown or not complete' };
     const meter = accounts.openMeter(accountId);
     // What is in memory may be old; that there is none left should be true.
-    if (!meter.hasCredit) await patiently(accounts.refreshCredit(accountId), patience);
+    if (!meter.hasCredit) await withTimeout(accounts.refreshCredit(accountId), timeout);
     if (!meter.hasCredit) return { rule: CLOSE.outOfCredit };
     const places = limits.streams ?? options.accountLimits.streams;
     if ((sessions.get(accountId) ?? 0) >= places) return { rule: CLOSE.tooManyRequests };

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
 import { wireSeconds } from '../../protocol/transcriptJson.ts';
-import type { TranscriptEvent } from '../../transcript/events.ts';
+import type { TranscriptEvent } from '../../transcript/model/events.ts';
 import type { Admission } from './admission.ts';
 import { recognizerAudio } from './audioInput.ts';
 import type { SessionContext } from './context.ts';

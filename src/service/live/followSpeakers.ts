@@ -1,9 +1,9 @@
 import { toFloats, toInt16 } from '../../audio/pcm.ts';
 import { createResampler } from '../../audio/resampler.ts';
 import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { Diarizer, SpeakerTracker } from '../../engines/diarizer.ts';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
-import { patiently } from '../patience.ts';
 
 /** A session, and who speaks in it. */
 export interface FollowedSession extends AsyncDisposable {
@@ -27,9 +27,9 @@ export interface FollowOptions {
 }
 
 /** A diarizer that does not answer in this time has failed; half of what a recogniser may take. */
-const PATIENCE_MS = 30_000;
+const ANSWER_TIMEOUT_MS = 30_000;
 /** The end of a stream waits for it no longer. */
-const CLOSE_PATIENCE_MS = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 /** Lets a diarizer hear what a recogniser hears. When it fails the recogniser goes on alone. */
 export function followSpeakers(
@@ -44,7 +44,7 @@ export function followSpeakers(
   const close = async () => {
     isOver = true;
     const closed = tracking.then(tracker => tracker?.close());
-    await patiently(closed, { clock, timeoutMs: CLOSE_PATIENCE_MS }).catch(() => {});
+    await withTimeout(closed, { clock, timeoutMs: CLOSE_TIMEOUT_MS }).catch(() => {});
   };
   const giveUp = (error: unknown) => {
     if (!isOver && !signal.aborted) onError(error);
@@ -57,7 +57,7 @@ export function followSpeakers(
   const ask = async <T>(request: (tracker: SpeakerTracker) => Promise<T>): Promise<T | undefined> => {
     if (isOver) return undefined;
     const answer = tracking.then(tracker => (tracker && !isOver ? request(tracker) : undefined));
-    return patiently(answer, { clock, timeoutMs: PATIENCE_MS, signal }).catch(giveUp);
+    return withTimeout(answer, { clock, timeoutMs: ANSWER_TIMEOUT_MS, signal }).catch(giveUp);
   };
   return {
     recognizer: {

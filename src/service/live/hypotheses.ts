@@ -6,8 +6,8 @@ import { createPostProcessor } from '../../engines/text/postprocess.ts';
 import { MIN_FINAL_SECONDS } from '../../protocol/messages.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import { wireSeconds } from '../../protocol/transcriptJson.ts';
-import type { FinalEvent, PartialEvent } from '../../transcript/events.ts';
-import type { TextElement, TranscriptElement } from '../../transcript/model.ts';
+import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
+import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
 
 /** What a client is told of what a recogniser thinks. */
 export interface Hypotheses {

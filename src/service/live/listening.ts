@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
+import { type TimeoutOptions, withTimeout } from '../../base/wait/withTimeout.ts';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
 import { CLOSE } from '../../protocol/closeCodes.ts';
 import type { CreditMeter } from '../accounts/accounts.ts';
-import { type PatienceOptions, patiently } from '../patience.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 
 /** Audio that a recogniser is given at once: a share of the event loop, and of what an end has to wait for. */
@@ -39,7 +39,7 @@ export interface ListeningOptions {
  */
 export async function listen(audio: AsyncIterable<Int16Array>, options: ListeningOptions): Promise<number> {
   const { recognizer, results, decision, clock, stallMs, onError } = options;
-  const patience = { clock, timeoutMs: stallMs, signal: decision.stopped };
+  const timeout = { clock, timeoutMs: stallMs, signal: decision.stopped };
   let seconds = 0;
   const fail = (error: unknown) => {
     if (!decision.ending) onError(error);
@@ -48,7 +48,7 @@ export async function listen(audio: AsyncIterable<Int16Array>, options: Listenin
   try {
     for await (const samples of audio) {
       for (const piece of pieces(samples, WRITE_SECONDS * options.sampleRate)) {
-        await patiently(recognizer.write(piece), patience);
+        await withTimeout(recognizer.write(piece), timeout);
         seconds += piece.length / options.sampleRate;
         charge(piece.length / options.sampleRate, options);
         // A recogniser that never makes us wait must not keep the others from the event loop.
@@ -62,7 +62,7 @@ export async function listen(audio: AsyncIterable<Int16Array>, options: Listenin
   }
   if (decision.ending?.flush !== false) {
     const finished = recognizer.finish().then(() => results.end);
-    await whileProgressing(finished, results, patience).catch(fail);
+    await whileProgressing(finished, results, timeout).catch(fail);
   }
   decision.decide(ENDINGS.endOfInput);
   return seconds;
@@ -72,12 +72,12 @@ export async function listen(audio: AsyncIterable<Int16Array>, options: Listenin
 async function whileProgressing(
   finished: Promise<void>,
   results: ResultsProgress,
-  patience: PatienceOptions,
+  timeout: TimeoutOptions,
 ): Promise<void> {
   for (;;) {
     const before = results.told();
     try {
-      return await patiently(finished, patience);
+      return await withTimeout(finished, timeout);
     } catch (error) {
       const isLate = error instanceof RxscribeError && error.code === 'timeout';
       if (!isLate || results.told() === before) throw error;

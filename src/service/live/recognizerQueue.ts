@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
+import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { Recognizer, RecognizerSession, RecognizerSessionOptions } from '../../engines/recognizer.ts';
-import { patiently } from '../patience.ts';
 
 /** Between two tries when a session may become free without our knowing: others may use the recogniser too. */
 export const RECOGNIZER_RETRY_MS = 500;
@@ -57,7 +57,7 @@ export function createRecognizerQueue(recognizer: Recognizer, clock: Clock): Rec
   ): Promise<RecognizerSession | undefined> {
     const opening = recognizer.open(sessionOptions);
     try {
-      return watched(await patiently(opening, { clock, timeoutMs: deadlineMs - clock.now(), signal }));
+      return watched(await withTimeout(opening, { clock, timeoutMs: deadlineMs - clock.now(), signal }));
     } catch (error) {
       // One that still opens is of no use any more.
       opening.then(session => session.close()).catch(() => {});

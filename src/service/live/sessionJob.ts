@@ -1,6 +1,6 @@
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
-import type { TranscriptEvent } from '../../transcript/events.ts';
-import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
+import type { TranscriptEvent } from '../../transcript/model/events.ts';
 import { forgottenJobs, type Jobs } from '../jobs/jobs.ts';
 import type { Admission } from './admission.ts';
 import type { Ending } from './ending.ts';

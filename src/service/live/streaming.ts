@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.ts';
+import { settledWithin } from '../../base/wait/settledWithin.ts';
 import type { Diarizer } from '../../engines/diarizer.ts';
 import type { Punctuator } from '../../engines/punctuator.ts';
 import type { Recognizer } from '../../engines/recognizer.ts';
@@ -16,7 +17,6 @@ import type { Doorkeeper } from '../rateLimits/doorkeeper.ts';
 import { answerOnSocket } from '../rawAnswer.ts';
 import type { Region } from '../region.ts';
 import { vocabularyPhrases } from '../vocabularies.ts';
-import { within } from '../within.ts';
 import { createAdmission } from './admission.ts';
 import { createBacklog } from './backlog.ts';
 import { Connection } from './connection.ts';
@@ -117,12 +117,12 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     async drain() {
       isDraining = true;
       const over = () => Promise.all(sessions.values());
-      await within(limits.drainMs, over(), clock);
+      await settledWithin(limits.drainMs, over(), clock);
       for (const decision of sessions.keys()) decision.decide(ENDINGS.shuttingDown);
-      await within(limits.closeTimeoutMs, over(), clock);
+      await settledWithin(limits.closeTimeoutMs, over(), clock);
       for (const decision of sessions.keys()) decision.stop();
       // One that hangs in its recogniser must not hold the service.
-      await within(limits.closeTimeoutMs, over(), clock);
+      await settledWithin(limits.closeTimeoutMs, over(), clock);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { every } from '../every.ts';
+import { every } from '../../base/wait/every.ts';
 import type { Admission } from './admission.ts';
 import { ENDINGS, type EndingDecision } from './ending.ts';
 

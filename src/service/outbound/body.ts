@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { patiently } from '../patience.ts';
+import { withTimeout } from '../../base/wait/withTimeout.ts';
 import { describeConnectionError, OutboundError, tooLate } from './outboundError.ts';
 
 export interface BodyOptions {
@@ -27,7 +27,7 @@ export async function* bodyOf(answer: IncomingMessage, options: BodyOptions): As
     if (announced !== undefined && announced > maxBytes) throw tooLarge(maxBytes);
     const pieces: AsyncIterator<Uint8Array> = answer[Symbol.asyncIterator]();
     while (true) {
-      const piece = await patiently(pieces.next(), { clock, signal, timeoutMs: stallTimeoutMs });
+      const piece = await withTimeout(pieces.next(), { clock, signal, timeoutMs: stallTimeoutMs });
       if (piece.done) return;
       bytes += piece.value.byteLength;
       if (bytes > maxBytes) throw tooLarge(maxBytes);

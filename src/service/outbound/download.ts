@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
+import { withDeadline } from '../../base/wait/withDeadline.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { bodyOf } from './body.ts';
 import { downloadName } from './fileName.ts';
-import { OutboundError } from './outboundError.ts';
+import { OutboundError, tooLate } from './outboundError.ts';
 import { outboundUrl } from './outboundUrl.ts';
 import { getFollowing } from './redirects.ts';
-import { withinTime } from './withinTime.ts';
 
 /** Where something is that the service is to fetch. */
 export interface DownloadSource {
@@ -126,10 +126,10 @@ async function fetchBody<T>(
   use: (answer: IncomingMessage, body: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const { totalTimeoutMs: timeoutMs, clock = systemClock, signal } = options;
-  const limit = { timeoutMs, wanted: 'all of it', clock, signal };
+  const limit = { timeoutMs, lateError: () => tooLate('all of it', timeoutMs), clock, signal };
   try {
     const url = outboundUrl(address);
-    return await withinTime(limit, async signal => {
+    return await withDeadline(limit, async signal => {
       const answer = await getFollowing({ url, authorization }, { ...options, clock, signal });
       try {
         checkAnswer(answer);

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { withDeadline } from '../../base/wait/withDeadline.ts';
 import type { BrandNames } from '../../protocol/brand.ts';
 import { signNotification } from '../../protocol/signature.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { type BodyOptions, bodyOf } from './body.ts';
 import { type ExchangeRequest, exchange } from './exchange.ts';
-import { OutboundError } from './outboundError.ts';
+import { OutboundError, tooLate } from './outboundError.ts';
 import { outboundUrl } from './outboundUrl.ts';
-import { withinTime } from './withinTime.ts';
 
 /** One notification on its way to one receiver. */
 export interface Delivery {
@@ -55,12 +55,15 @@ export async function deliver(delivery: Delivery, options: DeliverOptions): Prom
   const { guard, names, timeoutMs = DELIVERY_TIMEOUT_MS, clock = systemClock, signal } = options;
   try {
     const request = requestOf(delivery, names, clock);
-    const status = await withinTime({ timeoutMs, wanted: 'an answer', clock, signal }, async signal => {
-      const limits = { guard, clock, signal, connectTimeoutMs: timeoutMs, answerTimeoutMs: timeoutMs };
-      const answer = await exchange(request, limits);
-      await drop(answer, { clock, signal, maxBytes: MAX_ANSWER_BYTES, stallTimeoutMs: timeoutMs });
-      return answer.statusCode!;
-    });
+    const status = await withDeadline(
+      { timeoutMs, lateError: () => tooLate('an answer', timeoutMs), clock, signal },
+      async signal => {
+        const limits = { guard, clock, signal, connectTimeoutMs: timeoutMs, answerTimeoutMs: timeoutMs };
+        const answer = await exchange(request, limits);
+        await drop(answer, { clock, signal, maxBytes: MAX_ANSWER_BYTES, stallTimeoutMs: timeoutMs });
+        return answer.statusCode!;
+      },
+    );
     return outcomeOf(status);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { Accounts, Caller } from '../accounts/accounts.ts';
 import { bearerToken } from '../accounts/auth.ts';
 import type { AccountLimits } from '../limits.ts';
-import { patiently } from '../patience.ts';
 import { ProblemError, tooManyRequests } from '../problems.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
 import type { JobPlaces } from './jobPlaces.ts';
@@ -29,7 +29,7 @@ export interface AdmitOptions {
 export function admitRequests(app: FastifyInstance, options: AdmitOptions): void {
   app.decorateRequest('accountId', '');
   app.addHook('onRequest', async request => {
-    await patiently(options.opened, { clock: options.clock, timeoutMs: STORE_WAIT_MS });
+    await withTimeout(options.opened, { clock: options.clock, timeoutMs: STORE_WAIT_MS });
     const { accountId, limits } = await callerOf(request, options);
     await observeLimits(request, accountId, { ...options.accountLimits, ...limits }, options);
     request.accountId = accountId;
@@ -47,7 +47,7 @@ async function callerOf(
   { accounts, doorkeeper, clock }: AdmitOptions,
 ): Promise<Caller> {
   const reception = await doorkeeper.receive(ip, bearerToken(headers.authorization), token =>
-    patiently(accounts.authenticate(token), { clock, timeoutMs: STORE_WAIT_MS }),
+    withTimeout(accounts.authenticate(token), { clock, timeoutMs: STORE_WAIT_MS }),
   );
   if (reception.kind === 'known') return reception.who;
   if (reception.kind === 'later') throw tooManyRequests(reception.waitMs);

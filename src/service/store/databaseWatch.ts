@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
-import { every } from '../every.ts';
+import { every } from '../../base/wait/every.ts';
 import type { OpenStore } from './store.ts';
 
 const CHECK_INTERVAL_MS = 1000;

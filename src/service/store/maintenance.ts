@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { every } from '../every.ts';
+import { every } from '../../base/wait/every.ts';
 import type { PGlite } from './pglite.ts';
 
 /** The embedded PostgreSQL has neither a checkpointer nor an autovacuum of its own. */

@@ -1,7 +1,7 @@
 import type { AlignedWord } from '../../engines/aligner.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
-import type { TextElement, Transcript } from '../../transcript/model.ts';
-import { elementsOfText } from '../../transcript/tokens.ts';
+import type { TextElement, Transcript } from '../../transcript/model/model.ts';
+import { elementsOfText } from '../../transcript/text/tokens.ts';
 import { JobFailedError, type Task, type TaskContext } from '../jobs/task.ts';
 import { fetchText } from '../outbound/download.ts';
 import { callEngine, type EngineRole, requireEngine, requireLanguage } from './engineCall.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../protocol/results.ts';
 import { decodeTranscript, type TranscriptJson } from '../../protocol/transcriptJson.ts';
 import { toWire } from '../../protocol/wireNames.ts';
-import { wordsOf } from '../../transcript/wordsOf.ts';
+import { wordsOf } from '../../transcript/text/wordsOf.ts';
 import { JobFailedError, type Task } from '../jobs/task.ts';
 import { callEngine, type EngineRole, requireEngine, requireLanguage } from './engineCall.ts';
 import type { SentimentInput } from './inputs.ts';

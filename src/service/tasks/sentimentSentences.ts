@@ -1,5 +1,5 @@
-import { spanOf, type Transcript, type TranscriptElement } from '../../transcript/model.ts';
-import { sentencesOf } from '../../transcript/sentences.ts';
+import { spanOf, type Transcript, type TranscriptElement } from '../../transcript/model/model.ts';
+import { sentencesOf } from '../../transcript/text/sentences.ts';
 
 /** A sentence, and where it stands: in a text, or in the audio of a transcript. */
 export interface PlacedSentence {

@@ -1,6 +1,6 @@
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
-import type { Transcript } from '../../transcript/model.ts';
-import { withoutPunct } from '../../transcript/withoutPunct.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
+import { withoutPunct } from '../../transcript/text/withoutPunct.ts';
 import type { JobRecord } from '../jobs/record.ts';
 import type { Task, TaskContext, TaskResult } from '../jobs/task.ts';
 import { requireLanguage } from './engineCall.ts';

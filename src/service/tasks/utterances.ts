@@ -1,6 +1,6 @@
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { createPostProcessor, type PostProcessOptions } from '../../engines/text/postprocess.ts';
-import type { Transcript, TranscriptElement } from '../../transcript/model.ts';
+import type { Transcript, TranscriptElement } from '../../transcript/model/model.ts';
 import { runsOf } from './runsOf.ts';
 import { type SpokenSpan, speakersOf } from './speakers.ts';
 import { steadySpeakers } from './steadySpeakers.ts';

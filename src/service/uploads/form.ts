@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { messageOf } from '../../base/errors.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { withAbort } from '../../base/wait/withAbort.ts';
 import { safeFileName } from '../outbound/fileName.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import { refuseCrowded } from '../refuseCrowded.ts';
@@ -89,7 +89,7 @@ async function* partsOf(request: FastifyRequest, tooLarge: AbortSignal): AsyncGe
   try {
     for (;;) {
       // Text before the first part and after the last may be without end.
-      const { value, done } = await untilAborted(parts.next(), tooLarge);
+      const { value, done } = await withAbort(parts.next(), tooLarge);
       if (done) return;
       yield value;
     }

@@ -1,6 +1,6 @@
-import type { Monologue, Transcript } from '../model.ts';
-import { cutToWidth, textWidth } from '../textWidth.ts';
-import { type Token, tokensOf } from '../tokens.ts';
+import type { Monologue, Transcript } from '../model/model.ts';
+import { cutToWidth, textWidth } from '../text/textWidth.ts';
+import { type Token, tokensOf } from '../text/tokens.ts';
 import { CAPTION_PROFILES, type CaptionProfile } from './captionProfile.ts';
 import { type Cue, SPEAKER_MARK } from './cue.ts';
 import { cueTimes } from './cueTimes.ts';

@@ -1,4 +1,4 @@
-import { textWidth } from '../textWidth.ts';
+import { textWidth } from '../text/textWidth.ts';
 import { BREAK_COST, breakCost } from './breakCost.ts';
 import type { CaptionProfile } from './captionProfile.ts';
 import type { TimedToken } from './timedTokens.ts';

@@ -1,4 +1,4 @@
-import { textWidth } from '../textWidth.ts';
+import { textWidth } from '../text/textWidth.ts';
 import { type CaptionProfile, readingAmount } from './captionProfile.ts';
 import type { Cue } from './cue.ts';
 

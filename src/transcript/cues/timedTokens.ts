@@ -1,4 +1,4 @@
-import type { Token } from '../tokens.ts';
+import type { Token } from '../text/tokens.ts';
 
 /** A token whose place in time is known or estimated. */
 export type TimedToken = Required<Token>;

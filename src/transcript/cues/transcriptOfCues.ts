@@ -1,5 +1,5 @@
-import type { Monologue, Transcript, TranscriptElement } from '../model.ts';
-import { elementsOfTokens, type Token, tokensOf } from '../tokens.ts';
+import type { Monologue, Transcript, TranscriptElement } from '../model/model.ts';
+import { elementsOfTokens, type Token, tokensOf } from '../text/tokens.ts';
 import type { Cue } from './cue.ts';
 
 /** Words of one speaker. */

@@ -1,5 +1,5 @@
-import { type Monologue, spanOf, type TextElement, type Transcript } from '../model.ts';
-import { elementsOfText, tokensOf } from '../tokens.ts';
+import { type Monologue, spanOf, type TextElement, type Transcript } from '../model/model.ts';
+import { elementsOfText, tokensOf } from '../text/tokens.ts';
 import { clockTime } from './clockTime.ts';
 
 export interface PlainTextOptions {

@@ -4,14 +4,14 @@ import type { StabilizerOptions } from '../../../src/captions/stabilizer.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { DEFAULT_ENDPOINTER_OPTIONS } from '../../../src/engines/voice/endpointer.ts';
-import type { FinalEvent, LiveEvent, PartialEvent } from '../../../src/transcript/events.ts';
-import type { TextElement } from '../../../src/transcript/model.ts';
+import type { FinalEvent, LiveEvent, PartialEvent } from '../../../src/transcript/model/events.ts';
+import type { TextElement } from '../../../src/transcript/model/model.ts';
 import {
   partialSteps,
   type Stability,
   type StabilityStep,
   stabilityOf,
-} from '../../../src/transcript/stability.ts';
+} from '../../../src/transcript/text/stability.ts';
 import { quantile } from '../../helpers/quantile.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
 import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';

@@ -6,7 +6,7 @@ import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recogn
 import type { WordScore } from '../../../src/replay/score/scoreWords.ts';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
 import { createService, type Service } from '../../../src/service/app.ts';
-import { pairWords } from '../../../src/transcript/pairWords.ts';
+import { pairWords } from '../../../src/transcript/text/pairWords.ts';
 import { type FaultProxy, startFaultProxy } from '../../helpers/faultProxy.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { quantile } from '../../helpers/quantile.ts';
@@ -22,7 +22,7 @@ const CUT_EVERY_SECONDS = 7;
 /** Passes over the recordings at a time, each with three streams. */
 const PASSES_AT_ONCE = 2;
 /** For what is still to come after the end of the audio. */
-const PATIENCE_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 /** A word that begins so much earlier or later has moved. */
 const MOVED_SECONDS = 0.1;
 
@@ -130,7 +130,7 @@ async function streamSample(url: string, samples: Int16Array): Promise<readonly 
   );
   sample.end();
   const patience = new AbortController();
-  await Promise.race([sample.done, delay(PATIENCE_MS, { signal: patience.signal })]);
+  await Promise.race([sample.done, delay(ANSWER_TIMEOUT_MS, { signal: patience.signal })]);
   patience.abort();
   return sample.words;
 }

@@ -3,9 +3,9 @@ import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recogn
 import type { RecognizedWord, Recognizer } from '../../../src/engines/recognizer.ts';
 import { recognizeWhole } from '../../../src/engines/recognizeWhole.ts';
 import type { WordScore } from '../../../src/replay/score/scoreWords.ts';
-import type { FinalEvent } from '../../../src/transcript/events.ts';
-import type { Transcript, TranscriptElement } from '../../../src/transcript/model.ts';
-import { spliceRepair } from '../../../src/transcript/spliceRepair.ts';
+import type { FinalEvent } from '../../../src/transcript/model/events.ts';
+import type { Transcript, TranscriptElement } from '../../../src/transcript/model/model.ts';
+import { spliceRepair } from '../../../src/transcript/repair/spliceRepair.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
 import { percentOf, scoreByRules, tallyErrors } from '../parts/scoredText.ts';
 import { SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { commandPath, examplesOf } from '../../../src/cli/help/examples.ts';
 import { createProgram } from '../../../src/cli/main.ts';
-import { textWidth } from '../../../src/transcript/textWidth.ts';
+import { textWidth } from '../../../src/transcript/text/textWidth.ts';
 import { runCommand } from '../../helpers/commandLine.ts';
 
 function withCommands(command: Command): readonly Command[] {

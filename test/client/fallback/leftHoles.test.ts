@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { leftHoles } from '../../../src/client/fallback/leftHoles.ts';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
-import type { HoleCause, LiveEvent } from '../../../src/transcript/events.ts';
+import type { HoleCause, LiveEvent } from '../../../src/transcript/model/events.ts';
 
 /** Ten frames a second. */
 const format = { sampleFormat: 'S16LE', sampleRate: 10, channels: 1 } as const;

@@ -5,8 +5,8 @@ import { type ResumeSpoolOptions, resumeSpool } from '../../../src/client/fallba
 import { createClient } from '../../../src/client/jobs/createClient.ts';
 import { readSpool } from '../../../src/client/spool/readSpool.ts';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
-import type { LiveEvent } from '../../../src/transcript/events.ts';
-import type { Transcript } from '../../../src/transcript/model.ts';
+import type { LiveEvent } from '../../../src/transcript/model/events.ts';
+import type { Transcript } from '../../../src/transcript/model/model.ts';
 import { hurriedClock } from '../../helpers/hurriedClock.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { leaveSpool } from '../../helpers/leaveSpool.ts';

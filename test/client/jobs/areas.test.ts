@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
 import { type Client, createClient } from '../../../src/client/jobs/createClient.ts';
-import type { Transcript } from '../../../src/transcript/model.ts';
+import type { Transcript } from '../../../src/transcript/model/model.ts';
 import { type GivenAnswer, startHttpService, type TakenRequest } from '../../helpers/httpService.ts';
 
 const TOKEN = 'token-of-the-account';

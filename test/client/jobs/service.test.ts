@@ -12,7 +12,7 @@ import {
 } from '../../../src/client/jobs/requestErrors.ts';
 import { OutOfCreditError, UnauthorizedError } from '../../../src/client/serviceErrors.ts';
 import { readSrt } from '../../../src/transcript/formats/srt.ts';
-import { textOf } from '../../../src/transcript/model.ts';
+import { textOf } from '../../../src/transcript/model/model.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';

@@ -5,7 +5,7 @@ import type { RecognizedWord, RecognizerResult } from '../../../src/engines/reco
 import { plainWord } from '../../../src/engines/sherpa/tokenWords.ts';
 import { areWritten, engineWriting, joinedAsWritten } from '../../../src/engines/text/engineWriting.ts';
 import { createPostProcessor, type PostProcessOptions } from '../../../src/engines/text/postprocess.ts';
-import { textOf } from '../../../src/transcript/model.ts';
+import { textOf } from '../../../src/transcript/model/model.ts';
 
 /** Words as an engine writes them; `[21|twenty one]` is written as the first, and says the second. */
 function wordsOf(text: string): readonly (RecognizedWord & { readonly written: string })[] {

@@ -5,7 +5,7 @@ import type { Punctuator } from '../../../src/engines/punctuator.ts';
 import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { isHesitation } from '../../../src/engines/text/disfluencies.ts';
 import { createPostProcessor, type PostProcessOptions } from '../../../src/engines/text/postprocess.ts';
-import { textOf } from '../../../src/transcript/model.ts';
+import { textOf } from '../../../src/transcript/model/model.ts';
 
 function final(text: string, cut?: boolean): RecognizerResult {
   const words = text

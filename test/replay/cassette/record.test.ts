@@ -17,8 +17,8 @@ import { record } from '../../../src/replay/cassette/record.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import type { RecordOptions } from '../../../src/replay/cassette/recordOptions.ts';
 import { SessionRecorder } from '../../../src/replay/cassette/sessionRecorder.ts';
-import type { LiveEvent } from '../../../src/transcript/events.ts';
-import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';
+import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import {
   connectedMessage,

@@ -7,7 +7,7 @@ import type { AudioBlock } from '../../../src/audio/format.ts';
 import { toFloats } from '../../../src/audio/pcm.ts';
 import { record } from '../../../src/replay/cassette/record.ts';
 import type { RecordOptions } from '../../../src/replay/cassette/recordOptions.ts';
-import type { LiveEvent } from '../../../src/transcript/events.ts';
+import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { coverageOf, coveredSeconds } from '../../../src/replay/measure/coveredSeconds.ts';
 import type { SessionRun } from '../../../src/replay/session/sessionRun.ts';
-import type { Coverage } from '../../../src/transcript/coverage.ts';
-import type { LiveEvent } from '../../../src/transcript/events.ts';
+import type { Coverage } from '../../../src/transcript/model/coverage.ts';
+import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { final, partial } from '../../helpers/transcriptEvents.ts';
 
 const of = (coverage: Coverage, seconds: number, more: Partial<SessionRun> = {}) =>

@@ -3,8 +3,8 @@ import { audioTimes } from '../../../src/replay/measure/audioTimes.ts';
 import { delaysOf } from '../../../src/replay/measure/delays.ts';
 import { quantilesOf } from '../../../src/replay/measure/quantiles.ts';
 import type { SessionRun, Timed } from '../../../src/replay/session/sessionRun.ts';
-import type { LiveEvent } from '../../../src/transcript/events.ts';
-import { emptyTranscript, type TextElement } from '../../../src/transcript/model.ts';
+import type { LiveEvent } from '../../../src/transcript/model/events.ts';
+import { emptyTranscript, type TextElement } from '../../../src/transcript/model/model.ts';
 
 const RATE = 1000;
 

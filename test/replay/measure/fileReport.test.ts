@@ -3,8 +3,8 @@ import { type FileDetails, fileReport } from '../../../src/replay/measure/fileRe
 import { totalMeasures } from '../../../src/replay/measure/totalMeasures.ts';
 import { ruleSetNamed } from '../../../src/replay/rules/ruleSets.ts';
 import type { SessionRun, Timed } from '../../../src/replay/session/sessionRun.ts';
-import type { LiveEvent } from '../../../src/transcript/events.ts';
-import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';
+import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 
 const RATE = 1000;
 

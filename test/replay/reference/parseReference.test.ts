@@ -16,7 +16,7 @@ import { captionCues } from '../../../src/transcript/cues/captionCues.ts';
 import { writePlainText } from '../../../src/transcript/formats/plainText.ts';
 import { writeSrt } from '../../../src/transcript/formats/srt.ts';
 import { writeVtt } from '../../../src/transcript/formats/vtt.ts';
-import { textOf } from '../../../src/transcript/model.ts';
+import { textOf } from '../../../src/transcript/model/model.ts';
 import { transcript } from '../../helpers/transcriptArbitraries.ts';
 
 const segments = (text: string, kind: TextKind, options = {}) => parseReference(text, kind, options).segments;

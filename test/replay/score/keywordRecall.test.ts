@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keywordRecall } from '../../../src/replay/score/keywordRecall.ts';
-import { elementsOfText } from '../../../src/transcript/tokens.ts';
+import { elementsOfText } from '../../../src/transcript/text/tokens.ts';
 import { smallRules } from './testRules.ts';
 
 const recall = (keywords: readonly string[], said: string, heard: string) =>

@@ -5,8 +5,8 @@ import { unicodeRules } from '../../../src/replay/rules/unicodeRules.ts';
 import { tokenErrors } from '../../../src/replay/score/errorCounts.ts';
 import { transcriptWords } from '../../../src/replay/score/scoredWords.ts';
 import { scoreTranscript } from '../../../src/replay/score/scoreTranscript.ts';
-import { type Transcript, type TranscriptElement, textOf } from '../../../src/transcript/model.ts';
-import { elementsOfText } from '../../../src/transcript/tokens.ts';
+import { type Transcript, type TranscriptElement, textOf } from '../../../src/transcript/model/model.ts';
+import { elementsOfText } from '../../../src/transcript/text/tokens.ts';
 import { smallRules, spaceRules } from './testRules.ts';
 
 const saidBy = (

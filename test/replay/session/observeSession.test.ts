@@ -2,7 +2,7 @@ import { from, NEVER, of, throwError } from 'rxjs';
 import { expect, test } from 'vitest';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { observeSession } from '../../../src/replay/session/observeSession.ts';
-import { textOf } from '../../../src/transcript/model.ts';
+import { textOf } from '../../../src/transcript/model/model.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { blockAt } from '../../helpers/streamBlocks.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import '../../../src/vitest.ts';
 import type { SessionRun, Timed } from '../../../src/replay/session/sessionRun.ts';
 import { CAPTION_PROFILES } from '../../../src/transcript/cues/captionProfile.ts';
-import type { LiveEvent } from '../../../src/transcript/events.ts';
+import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { scriptedRun } from './scriptedRun.ts';
 
 const SPEECH = [4, 7, 0, 0, 0, 9, 9];

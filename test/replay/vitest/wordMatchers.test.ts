@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import '../../../src/vitest.ts';
 import { transcriptOfText } from '../../../src/replay/vitest/heard.ts';
-import { emptyLiveTranscript } from '../../../src/transcript/merge.ts';
+import { emptyLiveTranscript } from '../../../src/transcript/merge/merge.ts';
 import { scriptedRun } from './scriptedRun.ts';
 
 const SAID = 'The family of Dashwood had long been settled in Sussex';

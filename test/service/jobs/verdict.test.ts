@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';
 import { JobFailedError } from '../../../src/service/jobs/task.ts';
-import { judge, PATIENCE_MS } from '../../../src/service/jobs/verdict.ts';
+import { ANSWER_TIMEOUT_MS, judge } from '../../../src/service/jobs/verdict.ts';
 
 const NOW = { isAborted: false, tries: 1, ageMs: 0 };
 const BUSY = new RxscribeError('unavailable', 'all are in use');
@@ -22,7 +22,7 @@ test('what passes is waited for, longer each time, up to a minute', () => {
 });
 
 test('what does not pass in a day is a failure', () => {
-  const verdict = judge(BUSY, { ...NOW, tries: 999, ageMs: PATIENCE_MS });
+  const verdict = judge(BUSY, { ...NOW, tries: 999, ageMs: ANSWER_TIMEOUT_MS });
   expect(verdict).toMatchObject({ type: 'fail', outcome: { failure: 'internal_processing' }, isFault: true });
   expect(JSON.stringify(verdict)).not.toContain('in use');
 });

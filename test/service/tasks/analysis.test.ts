@@ -8,7 +8,7 @@ import { alignmentTask } from '../../../src/service/tasks/alignment.ts';
 import { languageIdTask } from '../../../src/service/tasks/languageId.ts';
 import { sentimentOf, sentimentTask } from '../../../src/service/tasks/sentiment.ts';
 import { vocabularyTask } from '../../../src/service/tasks/vocabulary.ts';
-import { elementsOfText } from '../../../src/transcript/tokens.ts';
+import { elementsOfText } from '../../../src/transcript/text/tokens.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { noFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';

@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { JobFailedError } from '../../../src/service/jobs/task.ts';
 import { humanTask, transcriptionTask } from '../../../src/service/tasks/transcription.ts';
 import { writePlainText } from '../../../src/transcript/formats/plainText.ts';
-import { textOf } from '../../../src/transcript/model.ts';
+import { textOf } from '../../../src/transcript/model/model.ts';
 import { advanceUntil } from '../../helpers/advanceUntil.ts';
 import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
 import {

@@ -6,8 +6,8 @@ import { cueViolations } from '../../../src/transcript/cues/cueViolations.ts';
 import { transcriptOfCues } from '../../../src/transcript/cues/transcriptOfCues.ts';
 import { readSrt, writeSrt } from '../../../src/transcript/formats/srt.ts';
 import { readVtt, writeVtt } from '../../../src/transcript/formats/vtt.ts';
-import type { Transcript } from '../../../src/transcript/model.ts';
-import { elementsOfText, tokensOf } from '../../../src/transcript/tokens.ts';
+import type { Transcript } from '../../../src/transcript/model/model.ts';
+import { elementsOfText, tokensOf } from '../../../src/transcript/text/tokens.ts';
 import { transcript } from '../../helpers/transcriptArbitraries.ts';
 import { final } from '../../helpers/transcriptEvents.ts';
 

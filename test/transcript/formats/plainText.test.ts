@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPlainText, writePlainText } from '../../../src/transcript/formats/plainText.ts';
-import type { Transcript } from '../../../src/transcript/model.ts';
-import { elementsOfText } from '../../../src/transcript/tokens.ts';
+import type { Transcript } from '../../../src/transcript/model/model.ts';
+import { elementsOfText } from '../../../src/transcript/text/tokens.ts';
 import { transcript } from '../../helpers/transcriptArbitraries.ts';
 
 const word = (value: string, ts: number) => ({ type: 'text', value, ts, endTs: ts + 0.5 }) as const;

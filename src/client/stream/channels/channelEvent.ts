@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../../transcript/events.ts';
+import type { LiveEvent } from '../../../transcript/model/events.ts';
 
 /** Which channel, of how many. */
 export interface ChannelPlace {

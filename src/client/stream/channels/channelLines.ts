@@ -3,7 +3,7 @@ import type { AudioBlock } from '../../../audio/format.ts';
 import { channelOf } from '../../../audio/remix.ts';
 import { requireBlock } from '../../../audio/requireBlock.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
-import type { LiveEvent } from '../../../transcript/events.ts';
+import type { LiveEvent } from '../../../transcript/model/events.ts';
 import type { LiveHandlers, LiveOperator } from '../liveOperator.ts';
 import type { StreamStatus } from '../status.ts';
 import { toChannel } from './channelEvent.ts';

@@ -1,5 +1,5 @@
-import type { LiveEvent, PartialEvent } from '../../../transcript/events.ts';
-import { settles } from '../../../transcript/merge.ts';
+import { settles } from '../../../transcript/merge/merge.ts';
+import type { LiveEvent, PartialEvent } from '../../../transcript/model/events.ts';
 
 /** The unfinished utterances of several channels, and whose is shown. */
 export interface PartialFloor {

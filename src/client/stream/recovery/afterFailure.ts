@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../../base/errors.ts';
-import type { HoleCause } from '../../../transcript/events.ts';
+import type { HoleCause } from '../../../transcript/model/events.ts';
 import { BadRequestError, OutOfCreditError, UnauthorizedError } from '../../serviceErrors.ts';
 
 /** Why a stream may leave a hole. */

@@ -1,5 +1,5 @@
 import { type FrameRange, rangeWithout } from '../../../audio/frameRange.ts';
-import type { HoleEvent } from '../../../transcript/events.ts';
+import type { HoleEvent } from '../../../transcript/model/events.ts';
 import type { ReplayStore } from '../../spool/replayStore.ts';
 import { audioOfHole, type Fallback, type Hole } from '../fallback.ts';
 import { secondsAt } from '../secondsAt.ts';

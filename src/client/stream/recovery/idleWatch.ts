@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { createTimer, type Timer } from '../../../base/timer.ts';
+import { createTimer, type Timer } from '../../../base/wait/timer.ts';
 
 /** A service closes what stays without audio for 15 s. */
 const IDLE_MS = 5000;

@@ -1,6 +1,6 @@
 import type { PcmFormat } from '../../../audio/format.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { ConnectedEvent } from '../../../transcript/events.ts';
+import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import { publicAddress } from '../../serviceAddress.ts';
 import type { Chunk } from '../../spool/chunk.ts';
 import type { StreamSettings } from '../options.ts';

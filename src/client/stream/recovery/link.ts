@@ -1,5 +1,5 @@
 import type { PcmFormat } from '../../../audio/format.ts';
-import type { ConnectedEvent, FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/events.ts';
+import type * as events from '../../../transcript/model/events.ts';
 import type { ReplayStore } from '../../spool/replayStore.ts';
 import type { StreamSettings } from '../options.ts';
 import type { ConnectionHandlers } from '../session/connection.ts';
@@ -13,7 +13,7 @@ import { RollOver } from './rollOver.ts';
 import type { SourceGaps } from './sourceGaps.ts';
 
 export interface LinkHandlers {
-  event(event: LiveEvent): void;
+  event(event: events.LiveEvent): void;
   status(status: StreamStatus): void;
   /** What lies before a frame is needed no more. */
   settled(frame: number): void;
@@ -179,7 +179,7 @@ export class Link {
     };
   }
 
-  #onEvent(leg: Leg, event: TranscriptEvent): void {
+  #onEvent(leg: Leg, event: events.TranscriptEvent): void {
     if (event.type === 'connected') this.#rollOver.connected(leg, event);
     if (leg !== this.#current) return;
     if (event.type === 'connected') this.#onConnected(leg, event);
@@ -190,13 +190,13 @@ export class Link {
     }
   }
 
-  #onConnected(leg: Leg, event: ConnectedEvent): void {
+  #onConnected(leg: Leg, event: events.ConnectedEvent): void {
     leg.hearsFrom(this.settledFrame);
     this.#retries.connected();
     this.#options.handlers.event(event);
   }
 
-  #onFinal(leg: Leg, final: FinalEvent): void {
+  #onFinal(leg: Leg, final: events.FinalEvent): void {
     const before = this.settledFrame;
     const events = this.#heard.final(final, { sentFrame: leg.sentFrame, isFirst: !leg.hasFinal });
     leg.hasFinal = true;
@@ -218,7 +218,7 @@ export class Link {
     this.#tell(events);
   }
 
-  #tell(events: readonly LiveEvent[]): void {
+  #tell(events: readonly events.LiveEvent[]): void {
     const { handlers } = this.#options;
     if (events.length === 0) return;
     for (const event of events) handlers.event(event);

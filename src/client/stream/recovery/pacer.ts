@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { createTimer, type Timer } from '../../../base/timer.ts';
+import { createTimer, type Timer } from '../../../base/wait/timer.ts';
 import { type CatchUp, createCatchUp } from './catchUp.ts';
 
 export interface PacerOptions {

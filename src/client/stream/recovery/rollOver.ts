@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
-import { createTimer, type Timer } from '../../../base/timer.ts';
-import type { ConnectedEvent } from '../../../transcript/events.ts';
+import { createTimer, type Timer } from '../../../base/wait/timer.ts';
+import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import type { Leg } from './leg.ts';
 
 /** How long a connection that is to take over waits for a pause. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import { END_OF_STREAM } from '../../../protocol/closeCodes.ts';
-import type { TranscriptEvent } from '../../../transcript/events.ts';
+import type { TranscriptEvent } from '../../../transcript/model/events.ts';
 import type { Chunk } from '../../spool/chunk.ts';
 import type { StreamStatus } from '../status.ts';
 import type { ConnectionTap, TappedClose } from '../wireTap.ts';

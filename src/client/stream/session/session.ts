@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/errors.ts';
 import { CLOSE } from '../../../protocol/closeCodes.ts';
 import { decodeMessage, UnknownMessageError } from '../../../protocol/messages.ts';
-import type { ConnectedEvent, TranscriptEvent } from '../../../transcript/events.ts';
+import type { ConnectedEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
 import { ConnectionLostError } from '../../serviceErrors.ts';
 import { StreamTimeoutError } from '../streamErrors.ts';
 import { closeError, type SocketClose } from './closeErrors.ts';

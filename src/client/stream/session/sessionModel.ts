@@ -1,4 +1,4 @@
-import type { TranscriptEvent } from '../../../transcript/events.ts';
+import type { TranscriptEvent } from '../../../transcript/model/events.ts';
 import type { StreamTimeouts } from '../options.ts';
 import type { StreamStatus, StreamWarning } from '../status.ts';
 import type { SocketClose } from './closeErrors.ts';

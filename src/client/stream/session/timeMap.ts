@@ -1,4 +1,4 @@
-import type { TranscriptEvent } from '../../../transcript/events.ts';
+import type { TranscriptEvent } from '../../../transcript/model/events.ts';
 import { secondsAt } from '../secondsAt.ts';
 
 /** From this frame of what was sent on, the source is so many frames ahead of it. */

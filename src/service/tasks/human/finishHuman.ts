@@ -1,7 +1,12 @@
 import { maskProfanity } from '../../../engines/text/profanity.ts';
-import type { Monologue, TextElement, Transcript, TranscriptElement } from '../../../transcript/model.ts';
-import { wordKey } from '../../../transcript/tokens.ts';
-import { withoutPunct } from '../../../transcript/withoutPunct.ts';
+import type {
+  Monologue,
+  TextElement,
+  Transcript,
+  TranscriptElement,
+} from '../../../transcript/model/model.ts';
+import { wordKey } from '../../../transcript/text/tokens.ts';
+import { withoutPunct } from '../../../transcript/text/withoutPunct.ts';
 import type { Segment, TranscriptionInput } from '../inputs.ts';
 import type { Span } from '../speakers.ts';
 import { type HeardWord, placeWords, type WrittenWord } from './placeWords.ts';

@@ -1,5 +1,5 @@
-import type { Monologue, Transcript, TranscriptElement } from '../../../transcript/model.ts';
-import { elementsOfText } from '../../../transcript/tokens.ts';
+import type { Monologue, Transcript, TranscriptElement } from '../../../transcript/model/model.ts';
+import { elementsOfText } from '../../../transcript/text/tokens.ts';
 
 /** Who speaks, at the start of a line: `Speaker 1:`, or as plain text transcripts have it, with a time. */
 const NUMBERED = /^Speaker (\d{1,4})(?::|\s+(?:\d+:)?\d+:\d\d(?=\s|$))\s*/u;

@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { decodeTranscript, TranscriptSchema } from '../../../protocol/transcriptJson.ts';
-import type { Transcript } from '../../../transcript/model.ts';
+import type { Transcript } from '../../../transcript/model/model.ts';
 import { readHumanText } from './humanText.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { longestRise } from '../../../transcript/longestRise.ts';
-import { pairWords } from '../../../transcript/pairWords.ts';
+import { longestRise } from '../../../transcript/text/longestRise.ts';
+import { pairWords } from '../../../transcript/text/pairWords.ts';
 import type { Span } from '../speakers.ts';
 import { beginningOf, between, endOf, layOut, lengthOf, type TimeAxis } from './timeAxis.ts';
 

@@ -2,7 +2,7 @@ import { Subject } from 'rxjs';
 import { expect, test } from 'vitest';
 import { ChannelLines } from '../../../../src/client/stream/channels/channelLines.ts';
 import type { StreamStatus } from '../../../../src/client/stream/status.ts';
-import type { LiveEvent } from '../../../../src/transcript/events.ts';
+import type { LiveEvent } from '../../../../src/transcript/model/events.ts';
 import { partial } from '../../../helpers/transcriptEvents.ts';
 
 /** Two channels whose events and statuses come by hand, and what is shown of them. */

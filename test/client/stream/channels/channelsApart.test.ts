@@ -23,9 +23,9 @@ import type { TranscribeOptions } from '../../../../src/client/stream/options.ts
 import { transcribe } from '../../../../src/client/stream/transcribe.ts';
 import { createGate } from '../../../../src/flow/gate.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
-import type { FinalEvent, LiveEvent } from '../../../../src/transcript/events.ts';
-import { emptyLiveTranscript, mergeEvent } from '../../../../src/transcript/merge.ts';
-import { type TranscriptElement, textOf } from '../../../../src/transcript/model.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../../../src/transcript/merge/merge.ts';
+import type { FinalEvent, LiveEvent } from '../../../../src/transcript/model/events.ts';
+import { type TranscriptElement, textOf } from '../../../../src/transcript/model/model.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { startFaultProxy } from '../../../helpers/faultProxy.ts';
 import { createScriptedDiarizer } from '../../../helpers/scriptedDiarizer.ts';

@@ -6,7 +6,7 @@ import {
   nextFloor,
   type PartialFloor,
 } from '../../../../src/client/stream/channels/partialFloor.ts';
-import type { LiveEvent, PartialEvent } from '../../../../src/transcript/events.ts';
+import type { LiveEvent, PartialEvent } from '../../../../src/transcript/model/events.ts';
 
 const partial = (channel: number, ts: number, endTs = ts + 1): PartialEvent => ({
   type: 'partial',

@@ -4,7 +4,7 @@ import { createReplayStore } from '../../../../src/client/spool/createReplayStor
 import type { Hole } from '../../../../src/client/stream/fallback.ts';
 import { Holes } from '../../../../src/client/stream/recovery/holes.ts';
 import { SourceGaps } from '../../../../src/client/stream/recovery/sourceGaps.ts';
-import type { HoleEvent } from '../../../../src/transcript/events.ts';
+import type { HoleEvent } from '../../../../src/transcript/model/events.ts';
 
 const RATE = 100;
 

@@ -4,7 +4,7 @@ import type { TranscribeOptions } from '../../../../src/client/stream/options.ts
 import { transcribe } from '../../../../src/client/stream/transcribe.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
 import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
-import type { LiveEvent } from '../../../../src/transcript/events.ts';
+import type { LiveEvent } from '../../../../src/transcript/model/events.ts';
 import { LiveSource } from '../../../helpers/liveSource.ts';
 import {
   connectedMessage,

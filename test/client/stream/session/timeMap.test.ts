@@ -7,7 +7,7 @@ import {
   withJump,
   withPad,
 } from '../../../../src/client/stream/session/timeMap.ts';
-import type { FinalEvent } from '../../../../src/transcript/events.ts';
+import type { FinalEvent } from '../../../../src/transcript/model/events.ts';
 
 const RATE = 16_000;
 

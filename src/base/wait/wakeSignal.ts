@@ -1,0 +1,32 @@
+import type { Clock } from '../clock.ts';
+
+/** Ends the wait of one waiter early: the wait in progress, or the next one. */
+export interface WakeSignal {
+  wake(): void;
+  /** Forgets an earlier `wake`. */
+  reset(): void;
+  /** Resolves when `wake` was called since the last `reset`, or when the time is over. */
+  woken(timeoutMs: number): Promise<void>;
+}
+
+export function createWakeSignal(clock: Clock): WakeSignal {
+  let isAwake = false;
+  let endWait = () => {};
+  return {
+    wake() {
+      isAwake = true;
+      endWait();
+    },
+    reset() {
+      isAwake = false;
+    },
+    async woken(timeoutMs) {
+      if (isAwake) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      endWait = resolve;
+      const cancel = clock.schedule(timeoutMs, resolve);
+      await promise;
+      cancel();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Coverage, CoverageSpan } from '../model/coverage.ts';
+import { channelOf, type PerChannel, withChannel } from '../model/perChannel.ts';
+import { coverEvent, coveredSpan, coverSilence, type SettledEvent } from './coverEvent.ts';
+import { joinedSpan } from './paintCoverage.ts';
+
+/** The last span of a channel, and those before, which all later versions share. */
+interface SpanList {
+  readonly span: CoverageSpan;
+  readonly before?: SpanList;
+  /** Whether all is known up to its end. */
+  readonly isSettled: boolean;
+}
+
+/** What is known of one channel. */
+interface Known {
+  readonly last?: SpanList;
+  /** Where the latest final begins: from the first span to there all is known. */
+  readonly finalTs: number;
+}
+
+const NOTHING: Known = { finalTs: Number.NEGATIVE_INFINITY };
+
+/** Coverage that grows at its end, by channel. */
+export type GrowingCoverage = PerChannel<Known>;
+
+/** Adds an event: in time O(1) when it comes in order. The same object when it says nothing new. */
+export function growCoverage(coverage: GrowingCoverage, event: SettledEvent): GrowingCoverage {
+  const channel = channelOf(event);
+  return withChannel(coverage, channel, grow(coverage[channel] ?? NOTHING, event));
+}
+
+function grow(known: Known, event: SettledEvent): Known {
+  const { ts, endTs } = coveredSpan(event);
+  const finalTs = event.type === 'final' ? Math.max(known.finalTs, ts) : known.finalTs;
+  const later: CoverageSpan[] = [];
+  const tail: CoverageSpan[] = [];
+  let kept = known.last;
+  while (kept && (kept.span.endTs >= ts || (event.type === 'final' && !kept.isSettled))) {
+    (kept.span.ts > endTs ? later : tail).push(kept.span);
+    kept = kept.before;
+  }
+  tail.reverse();
+  const covered = coverSilence(coverEvent(tail, event), {
+    ts: kept?.span.endTs,
+    endTs: Math.min(finalTs, later.at(-1)?.ts ?? finalTs),
+    channel: event.channel,
+  });
+  if (isDeepStrictEqual(tail, covered)) return finalTs === known.finalTs ? known : { ...known, finalTs };
+  return { last: [...covered, ...later.reverse()].reduce(append, kept), finalTs };
+}
+
+function append(before: SpanList | undefined, span: CoverageSpan): SpanList {
+  if (!before) return { span, isSettled: true };
+  const whole = joinedSpan(before.span, span);
+  if (whole) return { ...before, span: whole };
+  return { span, before, isSettled: before.isSettled && before.span.endTs === span.ts };
+}
+
+/** All spans, in order of their starts, then of channels. */
+export function coverageOf(coverage: GrowingCoverage): Coverage {
+  const spans: CoverageSpan[] = [];
+  for (const known of coverage) {
+    for (let list = known?.last; list; list = list.before) spans.push(list.span);
+  }
+  return spans.sort((left, right) => left.ts - right.ts || channelOf(left) - channelOf(right));
+}
+
+/** Coverage from elsewhere, to go on from. */
+export function growingFrom(coverage: Coverage): GrowingCoverage {
+  return coverage.reduce<GrowingCoverage>((all, span) => {
+    const channel = channelOf(span);
+    const { last, finalTs } = all[channel] ?? NOTHING;
+    const isFinal = span.kind === 'final' && span.provenance === 'live';
+    return withChannel(all, channel, { last: append(last, span), finalTs: isFinal ? span.ts : finalTs });
+  }, []);
+}

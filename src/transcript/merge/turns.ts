@@ -1,0 +1,52 @@
+import type { FinalEvent } from '../model/events.ts';
+import { type Monologue, spanOf, type TranscriptElement } from '../model/model.ts';
+import { channelOf, type PerChannel, withChannel } from '../model/perChannel.ts';
+
+/** A final, and how it stands in a transcript. */
+export interface Placing {
+  readonly final: FinalEvent;
+  /** Its place in the order of time, in seconds. */
+  readonly ts: number;
+  /** The final's own unless times had to be clamped, or a repair stands within it. */
+  readonly elements: readonly TranscriptElement[];
+  readonly speakerInfo?: Monologue['speakerInfo'];
+  /** It stands at its time though it be within a final, whose words go on after it. */
+  readonly isRepair?: boolean;
+}
+
+export interface Placed extends Placing {
+  /** Where the timed words of this and all before it end, in seconds. */
+  readonly reach: PerChannel<number>;
+  readonly before?: Placed;
+}
+
+/** Finals of one speaker in a row, and the turns before. Turns that have ended are shared by all later transcripts. */
+export interface Turn {
+  readonly speaker: number;
+  readonly last: Placed;
+  readonly before?: Turn;
+  /** Put together when first asked for. */
+  monologue?: Monologue;
+}
+
+/** Where the timed words of a channel end, in seconds. */
+export function reachOf(turn: Turn | undefined, channel: number): number {
+  return turn?.last.reach[channel] ?? 0;
+}
+
+export function append(turn: Turn | undefined, placing: Placing): Turn {
+  const { final, ts, elements, speakerInfo, isRepair } = placing;
+  const { speaker = 0 } = final;
+  const channel = channelOf(final);
+  const end = Math.max(reachOf(turn, channel), spanOf(elements)?.endTs ?? 0);
+  const reach = withChannel(turn?.last.reach ?? [], channel, end);
+  const placed = { final, ts, elements, speakerInfo, isRepair, reach };
+  if (turn?.speaker !== speaker) return { speaker, last: placed, before: turn };
+  return { speaker, last: { ...placed, before: turn.last }, before: turn.before };
+}
+
+/** Turns without the final that came last in time. */
+export function withoutLast(turn: Turn): Turn | undefined {
+  const last = turn.last.before;
+  return last ? { speaker: turn.speaker, last, before: turn.before } : turn.before;
+}
