@@ -1,4 +1,4 @@
-/** What went wrong, as a stable word that programs branch on. */
+/** A stable word for the kind of a failure, for programs to branch on. */
 export type ErrorCode =
   | 'invalid-argument'
   | 'unreadable-input'
@@ -30,8 +30,8 @@ export type ErrorCode =
 /**
  * The base of every error that rxscribe throws.
  *
- * The message names the action, then what was wanted and what was found. It never holds a token, the query of a
- * URL or the text of a transcript.
+ * The message names the problem, then the remedy where there is one, in whole sentences. It never holds a token, the
+ * query of a URL or the text of a transcript.
  *
  * @example
  * try { await run() } catch (error) { if (error instanceof RxscribeError) console.error(error.code) }
@@ -53,7 +53,17 @@ export class InvalidArgumentError extends RxscribeError {
   }
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/**
+ * Returns the message of a cause for use within another message: without its full stop.
+ *
+ * @example
+ * `Cannot write '${path}': ${reasonOf(cause)}.`
+ */
+export function reasonOf(thrown: unknown): string {
+  return messageOf(thrown).replace(/\.$/, '');
 }
