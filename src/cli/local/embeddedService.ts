@@ -1,5 +1,5 @@
 import type { Engines } from '../../engines/engines.ts';
-import type { EngineFlags } from '../engineOptions.ts';
+import type { EngineFlags } from '../flags/engineOptions.ts';
 import { enginesOf } from './engines.ts';
 
 /** A service inside this process, for this process alone. */

@@ -3,8 +3,8 @@ import type { ModelRole } from '../../base/modelRoles.ts';
 import { modelsDirectory } from '../../base/modelsDirectory.ts';
 import type { Engines } from '../../engines/engines.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
-import type { EngineFlags, EngineName, ModelChoice } from '../engineOptions.ts';
-import { roleName } from '../modelOptions.ts';
+import type { EngineFlags, EngineName, ModelChoice } from '../flags/engineOptions.ts';
+import { roleName } from '../flags/modelOptions.ts';
 
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
 

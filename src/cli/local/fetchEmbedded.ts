@@ -4,8 +4,8 @@ import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogue
 import { type EmbeddedModelOptions, ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
-import { sizeText } from '../modelOptions.ts';
-import { progressLine } from '../progressLine.ts';
+import { sizeText } from '../flags/modelOptions.ts';
+import { progressLine } from '../print/progressLine.ts';
 
 /** Which model is the embedded one, where it is kept, and where it comes from. */
 export interface EmbeddedModelPlace extends Pick<EmbeddedModelOptions, 'mirror'> {

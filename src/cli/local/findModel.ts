@@ -4,7 +4,7 @@ import { inspectModel } from '../../engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
 import { modelState } from '../../engines/models/modelState.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
-import type { ModelFlags } from '../modelOptions.ts';
+import type { ModelFlags } from '../flags/modelOptions.ts';
 
 /**
  * The model of a name that `rxscribe model list` shows, or in a directory.

@@ -4,8 +4,8 @@ import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogue
 import { type ModelState, modelState } from '../../engines/models/modelState.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
 import { type ModelSettings, readModelSettings } from '../../engines/models/usedModels.ts';
-import { type ModelFlags, roleName, sizeText } from '../modelOptions.ts';
-import { type Column, printRecords } from '../records.ts';
+import { type ModelFlags, roleName, sizeText } from '../flags/modelOptions.ts';
+import { type Column, printRecords } from '../print/records.ts';
 
 interface ListedModel {
   /** Of the catalogue, or the path of a directory that is used. */

@@ -2,9 +2,9 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import type { CatalogueModel } from '../../engines/models/catalogueModel.ts';
 import { pullModel } from '../../engines/models/pullModel.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
+import type { ModelFlags } from '../flags/modelOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
-import type { ModelFlags } from '../modelOptions.ts';
-import { progressLine } from '../progressLine.ts';
+import { progressLine } from '../print/progressLine.ts';
 
 export interface ModelPullFlags extends ModelFlags {
   readonly mirror?: string;

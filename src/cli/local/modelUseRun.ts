@@ -5,8 +5,8 @@ import {
   readModelSettings,
   writeModelSettings,
 } from '../../engines/models/usedModels.ts';
-import { type ModelFlags, roleName, roleOf } from '../modelOptions.ts';
-import { type Column, printRecords } from '../records.ts';
+import { type ModelFlags, roleName, roleOf } from '../flags/modelOptions.ts';
+import { type Column, printRecords } from '../print/records.ts';
 import { findModel } from './findModel.ts';
 
 export interface ModelUseFlags extends ModelFlags {

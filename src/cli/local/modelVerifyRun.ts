@@ -6,8 +6,8 @@ import { inspectModel } from '../../engines/models/inspectModel.ts';
 import { type FileFault, findFaults, modelState } from '../../engines/models/modelState.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
 import { EXIT } from '../exitCodes.ts';
-import type { ModelFlags } from '../modelOptions.ts';
-import { type Column, printRecords } from '../records.ts';
+import type { ModelFlags } from '../flags/modelOptions.ts';
+import { type Column, printRecords } from '../print/records.ts';
 
 interface Verdict {
   readonly model: string;

@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import { EMBEDDED_MODEL } from '../../engines/models/catalogue.ts';
 import type { CatalogueModel } from '../../engines/models/catalogueModel.ts';
 import { findFaults } from '../../engines/models/modelState.ts';
-import type { Finding } from '../systemCheck.ts';
+import type { Finding } from '../doctor/systemCheck.ts';
 import { embeddedModelPlace } from './fetchEmbedded.ts';
 
 /** Resolves with whether all files of the recogniser are there, by their checksums, and the model can be loaded. */

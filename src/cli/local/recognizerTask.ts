@@ -1,6 +1,6 @@
 import type { ListrTask } from 'listr2';
 import { ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
-import { showIn } from '../showIn.ts';
+import { showIn } from '../doctor/showIn.ts';
 import { embeddedModelPlace, fetchingText } from './fetchEmbedded.ts';
 
 /** Returns the task that fetches the recogniser, or what of it is damaged. */

@@ -2,7 +2,7 @@ import { firstValueFrom } from 'rxjs';
 import type { LogFormat, LogLevel } from '../../base/logLevel.ts';
 import { createService, type Service } from '../../service/app.ts';
 import { createLogger } from '../../service/log/createLogger.ts';
-import type { EngineFlags } from '../engineOptions.ts';
+import type { EngineFlags } from '../flags/engineOptions.ts';
 import { STOPPED, takeInterruptions } from '../interruption.ts';
 import { enginesOf } from './engines.ts';
 import { handOutToken } from './handOutToken.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recognizerCheck } from '../../../src/cli/systemChecks.ts';
+import { recognizerCheck } from '../../../src/cli/doctor/systemChecks.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';

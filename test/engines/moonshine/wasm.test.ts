@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recognizerCheck } from '../../../src/cli/systemChecks.ts';
+import { recognizerCheck } from '../../../src/cli/doctor/systemChecks.ts';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';

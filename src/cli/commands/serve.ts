@@ -1,0 +1,100 @@
+import { Command, Option } from 'commander';
+import { DEFAULT_LOG_LEVEL, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
+import { DEFAULT_BRAND } from '../../protocol/brand.ts';
+import { defaultDataDirectory } from '../flags/dataDirectory.ts';
+import { addEngineOptions } from '../flags/engineOptions.ts';
+import { integerFrom } from '../flags/optionValues.ts';
+import { GROUP } from '../help/groups.ts';
+import { loadLocal } from '../loadLocal.ts';
+import type { ServeOptions } from '../local/serveRun.ts';
+
+/** `rxscribe serve`: the speech service, until it is told to stop. */
+export function serveCommand(): Command {
+  const command = new Command('serve')
+    .description('run the speech service')
+    .optionsGroup(GROUP.network)
+    .addOption(option('--host <address>', 'address to listen on', 'HOST').default('127.0.0.1'))
+    .addOption(
+      option('--port <number>', 'port, 0 for a free one', 'PORT')
+        .default(8080)
+        .argParser(integerFrom(0, 65_535)),
+    )
+    .optionsGroup(GROUP.storage)
+    .addOption(
+      option('--data <directory>', 'where everything is kept', 'DATA').default(defaultDataDirectory()),
+    )
+    .addOption(
+      option(
+        '--database <url>',
+        'PostgreSQL server for accounts and jobs, as postgres://…',
+        'DATABASE_URL',
+      ).default(undefined, 'that of DATABASE_URL, else one in --data'),
+    );
+  addAccountOptions(command)
+    .optionsGroup(GROUP.interface)
+    .addOption(option('--brand <word>', 'the word in paths and media types', 'BRAND').default(DEFAULT_BRAND))
+    .addOption(
+      option('--region <region>', 'which deployment this is', 'REGION').choices(['us', 'eu']).default('us'),
+    )
+    .optionsGroup(GROUP.network)
+    .addOption(
+      option(
+        '--allow-private-addresses',
+        'let jobs fetch from and notify private addresses',
+        'ALLOW_PRIVATE_ADDRESSES',
+      ),
+    );
+  addLogOptions(command).action(async (options: ServeOptions) => {
+    const { runService } = await loadLocal('serveRun');
+    await runService(options);
+  });
+  return addEngineOptions(command, { fromEnvironment: true }).addOption(
+    option('--jobs <number>', 'recordings that are transcribed at once', 'JOBS')
+      .default(undefined, 'by engine and cores')
+      .argParser(integerFrom(1, 1000)),
+  );
+}
+
+function addAccountOptions(command: Command): Command {
+  return command
+    .optionsGroup(GROUP.access)
+    .addOption(
+      option(
+        '--token <token>',
+        'access token of the first account, better 16 characters or more',
+        'TOKEN',
+      ).default(undefined, 'one is made'),
+    )
+    .addOption(
+      option('--email <address>', 'e-mail address of the first account', 'EMAIL').default(
+        undefined,
+        'owner@localhost',
+      ),
+    )
+    .addOption(
+      option(
+        '--admin-token <token>',
+        'lets operators in over the network, at least 32 characters',
+        'ADMIN_TOKEN',
+      ).default(undefined, 'only over a socket in --data'),
+    );
+}
+
+function addLogOptions(command: Command): Command {
+  return command
+    .optionsGroup(GROUP.logs)
+    .addOption(
+      option('--log-level <level>', 'least level that is logged', 'LOG_LEVEL')
+        .choices(LOG_LEVELS)
+        .default(DEFAULT_LOG_LEVEL),
+    )
+    .addOption(
+      option('--log-format <format>', 'lines for people or JSON, on stderr', 'LOG_FORMAT')
+        .choices(LOG_FORMATS)
+        .default(undefined, 'plain in a terminal, else json'),
+    );
+}
+
+function option(flags: string, description: string, variable: string): Option {
+  return new Option(flags, description).env(`RXSCRIBE_${variable}`);
+}

@@ -1,0 +1,142 @@
+import { styleText } from 'node:util';
+import { oneLine } from '../../base/oneLine.ts';
+import { AGREEMENT_NOTE, isAgreement } from '../../replay/report/agreement.ts';
+import { commonErrors, worstFiles } from '../../replay/report/commonErrors.ts';
+import { differenceLines } from '../../replay/report/differenceLines.ts';
+import { clock, percent, runTitle, titlesOf } from '../../replay/report/figures.ts';
+import { runColumns } from '../../replay/report/measureColumns.ts';
+import type { FileReport, GateCheck, Report } from '../../replay/report/report.ts';
+import { spreadTable, textShare } from '../../replay/report/spreadTable.ts';
+import { alignedRows, rowsInParts } from './alignedRows.ts';
+
+const FAILED = 'failed';
+/** Stretches of the worst file, and errors that were made most. */
+const SHOWN_DIFFERENCES = 5;
+
+/** A report for people: a row a file and one for all, speakers and keywords, what the gate says, the worst differences. */
+export function reportText(report: Report, output: NodeJS.WriteStream): string {
+  const parts = [
+    filesText(report, output),
+    spreadText(report, output),
+    speakersText(report, output),
+    keywordsText(report, output),
+    gateText(report, output),
+    differencesText(report, output),
+  ];
+  return parts.filter(part => part !== '').join('\n');
+}
+
+type Format = Parameters<typeof styleText>[0];
+
+function styled(format: Format, text: string, stream: NodeJS.WriteStream): string {
+  return styleText(format, text, { stream });
+}
+
+function filesText(report: Report, output: NodeJS.WriteStream): string {
+  const { files } = report;
+  const titleOf = titlesOf(files);
+  const hasRun = files.some(({ failure }) => failure === undefined);
+  const seconds = files.reduce((sum, file) => sum + file.seconds, 0);
+  const columns = runColumns(report);
+  const cells = (of: FileReport | Report) => columns.map(({ text }) => text(of));
+  const rows = [
+    ['file', 'audio', ...columns.map(({ title }) => title)],
+    ...files.map(file => {
+      const figures = file.failure === undefined ? cells(file) : [FAILED];
+      return [oneLine(titleOf(file)), clock(file.seconds), ...figures];
+    }),
+    ['all', clock(seconds), ...(hasRun ? cells(report) : [FAILED])],
+  ];
+  const isBad = (index: number) => files[index]?.failure !== undefined;
+  const notes = [...(isAgreement(report) ? [AGREEMENT_NOTE] : []), textShare(report)];
+  return partsText(rows, output, isBad) + linesText(notes.filter(note => note !== ''));
+}
+
+function spreadText(report: Report, output: NodeJS.WriteStream): string {
+  const table = spreadTable(report, { first: 'file', all: 'all' });
+  if (!table) return '';
+  const rows = table.rows.map(([name = '', ...cells]) => [oneLine(name), ...cells]);
+  return linesText([styled('dim', table.title, output)]) + partsText(rows, output);
+}
+
+/** A table in as many parts as its width asks for; the first row is titles, the last is of all files. */
+function partsText(
+  rows: readonly (readonly string[])[],
+  output: NodeJS.WriteStream,
+  isBad: (index: number) => boolean = () => false,
+): string {
+  const parts = rowsInParts(rows, output.columns ?? Number.POSITIVE_INFINITY).map(part => {
+    const lines = alignedRows(part).map((line, index) => {
+      if (index === 0) return styled('dim', line, output);
+      if (index === rows.length - 1) return styled('bold', line, output);
+      return isBad(index - 1) ? styled('red', line, output) : line;
+    });
+    return linesText(lines);
+  });
+  return parts.join('\n');
+}
+
+function speakersText({ speakers }: Report, output: NodeJS.WriteStream): string {
+  const rows = speakers.map(({ speaker, wer, words }) => [
+    oneLine(speaker),
+    percent(wer),
+    String(words.tokens),
+  ]);
+  return tableText(['speaker', 'WER', 'words'], rows, output);
+}
+
+function keywordsText({ keywords }: Report, output: NodeJS.WriteStream): string {
+  const rows = (keywords?.keywords ?? []).map(({ keyword, said, heard }) => [
+    oneLine(keyword),
+    String(said),
+    String(heard),
+  ]);
+  return tableText(['keyword', 'said', 'heard'], rows, output);
+}
+
+/** Nothing of no rows. */
+function tableText(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  output: NodeJS.WriteStream,
+): string {
+  if (rows.length === 0) return '';
+  const [head = '', ...lines] = alignedRows([titles, ...rows]);
+  return linesText([styled('dim', head, output), ...lines]);
+}
+
+function gateText({ gate, files }: Report, output: NodeJS.WriteStream): string {
+  const isRepeated = files.some(({ repeat }) => repeat > 1);
+  return linesText(
+    gate.checks.map(check => {
+      const text = `${subjectOf(check, isRepeated)}${oneLine(check.message)}`;
+      return check.passed
+        ? `${styled('green', '✔', output)} ${text}`
+        : `${styled('red', '✘', output)} ${text}`;
+    }),
+  );
+}
+
+function subjectOf({ file, repeat }: GateCheck, isRepeated: boolean): string {
+  if (file === undefined) return '';
+  return `${runTitle(oneLine(file), isRepeated ? repeat : undefined)}: `;
+}
+
+function differencesText({ files }: Report, output: NodeJS.WriteStream): string {
+  const worst = worstFiles(files).find(({ failure }) => failure === undefined);
+  if (!worst) return '';
+  const title = `differences of ${oneLine(titlesOf(files)(worst))}, which has the most`;
+  const common = commonErrors(files, SHOWN_DIFFERENCES).map(({ reference, hypothesis, count }) =>
+    oneLine(`${count} × ${reference || '(nothing)'} → ${hypothesis || '(nothing)'}`),
+  );
+  return linesText([
+    styled('dim', title, output),
+    ...differenceLines(worst.alignment, SHOWN_DIFFERENCES).map(oneLine),
+    styled('dim', 'most common errors', output),
+    ...common,
+  ]);
+}
+
+function linesText(lines: readonly string[]): string {
+  return lines.map(line => `${line}\n`).join('');
+}

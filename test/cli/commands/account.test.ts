@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { runCommand } from '../../helpers/commandLine.ts';
+import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { startServiceProcess } from '../../helpers/serviceProcess.ts';
+
+const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
+
+/** A service, and commands for its operator. */
+async function startService() {
+  const data = await dataDirectory();
+  const { url } = await startServiceProcess({ dataDirectory: data, adminToken: ADMIN_TOKEN });
+  const overSocket = (...args: string[]) => runCommand(['account', ...args, '--data', data]);
+  const overNetwork = (...args: string[]) =>
+    runCommand(['account', ...args, '--url', url], { env: { RXSCRIBE_ADMIN_TOKEN: ADMIN_TOKEN } });
+  const statusWith = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${url}/speechtotext/v1/account`, { headers })).status;
+  };
+  return { data, url, overSocket, overNetwork, statusWith };
+}
+
+const json = (stdout: string) => JSON.parse(stdout);
+
+test('account makes accounts and tokens, and shows them', async () => {
+  const { overSocket, statusWith } = await startService();
+  const created = await overSocket('create', '--email', 'ada@example.org', '--credit', '3600');
+  expect(created).toMatchObject({ code: 0, stderr: '' });
+  const { id, balance_seconds } = json(created.stdout);
+  expect(balance_seconds).toBe(3600);
+
+  const made = await overSocket('token', 'create', 'ada@example.org', '--name', 'laptop');
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9A-Za-z]{43}\n$/), stderr: '' });
+  const token = made.stdout.trim();
+  expect(await statusWith(token)).toBe(200);
+
+  const tokens = await overSocket('token', 'list', id);
+  const { id: tokenId, name } = json(tokens.stdout);
+  expect(name).toBe('laptop');
+  expect(tokens.stdout).not.toContain(token);
+
+  expect(await overSocket('token', 'revoke', id, tokenId)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await statusWith(token)).toBe(401);
+
+  const listed = await overSocket('list');
+  expect(listed.stdout.trim().split('\n').map(json)).toMatchObject([
+    { id, email: 'ada@example.org' },
+    { id: 'owner' },
+  ]);
+});
+
+test('account does the same over the network, with the admin token', async () => {
+  const { overNetwork, url, data } = await startService();
+  const { stdout } = await overNetwork('token', 'create', 'owner', '--json');
+  expect(json(stdout)).toEqual({
+    id: expect.any(String),
+    created_on: expect.any(String),
+    token: expect.stringMatching(/^[0-9A-Za-z]{43}$/),
+  });
+  const refused = await runCommand(['account', 'list', '--url', url, '--admin-token', 'x'.repeat(32)]);
+  expect(refused).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('HTTP status 401') });
+  const without = await runCommand(['account', 'list', '--url', url, '--data', data]);
+  expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('--admin-token') });
+});
+
+test('account credit and account settings show what has become of it', async () => {
+  const { overSocket } = await startService();
+  await overSocket('create', '--email', 'ada@example.org');
+  expect(json((await overSocket('credit', 'ada@example.org', '90.5')).stdout).balance_seconds).toBe(90);
+  expect(json((await overSocket('credit', 'ada@example.org', '-50')).stdout).balance_seconds).toBe(40);
+
+  const flags = [
+    '--delete-after-seconds',
+    '0',
+    '--signing-secret',
+    'new',
+    '--streams',
+    '3',
+    '--request-burst',
+    '7',
+  ];
+  const changed = json((await overSocket('settings', 'ada@example.org', ...flags)).stdout);
+  const limits = { streams: 3, jobs_in_progress: 20_000, requests_per_second: 50, request_burst: 7 };
+  const email = 'ada@example.org';
+  const kept = { email, delete_after_seconds: 0, has_signing_secret: true, limits };
+  expect(changed).toEqual({ ...kept, signing_secret: expect.stringMatching(/^\w{43}$/) });
+  expect(json((await overSocket('settings', 'ada@example.org')).stdout)).toEqual(kept);
+
+  const back = ['--delete-after-seconds', 'none', '--signing-secret', 'none', '--streams', 'default'];
+  const more = ['--jobs-in-progress', '5', '--requests-per-second', '0.5'];
+  expect(json((await overSocket('settings', 'ada@example.org', ...back, ...more)).stdout)).toEqual({
+    email,
+    has_signing_secret: false,
+    limits: { streams: 10, jobs_in_progress: 5, requests_per_second: 0.5, request_burst: 7 },
+  });
+});
+
+test('account settings changes an e-mail address, unless another account has it', async () => {
+  const { overSocket } = await startService();
+  await overSocket('create', '--email', 'ada@example.org');
+  const moved = await overSocket('settings', 'owner', '--email', 'grace@example.org');
+  expect(json(moved.stdout)).toMatchObject({ email: 'grace@example.org' });
+  const taken = await overSocket('settings', 'grace@example.org', '--email', 'ada@example.org');
+  expect(taken).toMatchObject({
+    code: 5,
+    stdout: '',
+    stderr: expect.stringContaining('has an account already'),
+  });
+  expect(await overSocket('settings', 'owner', '--email', 'nobody')).toMatchObject({ code: 5, stdout: '' });
+});
+
+test('account delete takes an account away when it is meant, and not the first one', async () => {
+  const { overSocket, statusWith } = await startService();
+  await overSocket('create', '--email', 'ada@example.org');
+  const token = (await overSocket('token', 'create', 'ada@example.org')).stdout.trim();
+  const unmeant = await overSocket('delete', 'ada@example.org');
+  expect(unmeant).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
+  expect(await statusWith(token)).toBe(200);
+  expect(await overSocket('delete', 'ada@example.org', '--yes')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await statusWith(token)).toBe(401);
+  expect(await overSocket('delete', 'ada@example.org', '--yes')).toMatchObject({ code: 5 });
+  const first = await overSocket('delete', 'owner', '--yes');
+  expect(first).toMatchObject({ code: 5, stderr: expect.stringContaining('is the first account') });
+});
+
+describe('account says what is wrong', () => {
+  test('when no service runs, and what to do', async () => {
+    const data = await temporaryDirectory();
+    const { code, stdout, stderr } = await runCommand(['account', 'list', '--data', data]);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain(data);
+    expect(stderr).toContain('rxscribe serve');
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test.each([
+    ['no e-mail address', ['create']],
+    ['credit that is none', ['create', '--email', 'a@b', '--credit', 'much']],
+    ['a retention over 30 days', ['settings', 'a@b', '--delete-after-seconds', '2592001']],
+    ['a secret of its own', ['settings', 'a@b', '--signing-secret', 'mine']],
+    ['no command', ['token', 'make']],
+  ])('with 2 for %s', async (_, args) => {
+    const { code, stdout, stderr } = await runCommand(['account', ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/error/);
+  });
+
+  test('with 5 for what the service refuses', async () => {
+    const { overSocket } = await startService();
+    const [address, account] = await Promise.all([
+      overSocket('create', '--email', 'nobody'),
+      overSocket('credit', 'nobody@example.org', '1'),
+    ]);
+    expect(address).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('email: ') });
+    expect(account).toMatchObject({ code: 5, stderr: expect.stringContaining('There is no such account') });
+  });
+});
+
+test('serve does not begin with an admin token that could be guessed', async () => {
+  const args = ['serve', '--port', '0', '--data', await temporaryDirectory()];
+  const { code, stdout, stderr } = await runCommand([...args, '--admin-token', 'open sesame']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/admin token: wanted at least 32/);
+  expect(stderr).not.toContain('sesame');
+});

@@ -1,0 +1,227 @@
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cutAfter, fileServer, sha256, tagOf } from '../../engines/models/fileServer.ts';
+import { onnxFile } from '../../engines/models/onnxFile.ts';
+import { selfSignedCertificate } from '../../helpers/certificate.ts';
+import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { httpServer, httpsServer } from '../../helpers/loopbackServer.ts';
+
+const CONTENT = Buffer.from(onnxFile({}, 200_000));
+const ESCAPE = '\u001b';
+
+let directory: string;
+let models: string;
+let catalogue: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-model-'));
+  models = join(directory, 'models');
+  catalogue = join(directory, 'catalogue.json');
+  await putCatalogue('https://nowhere.invalid/silero_vad.onnx');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+function putCatalogue(url: string): Promise<void> {
+  const file = { name: 'silero_vad.onnx', url, bytes: CONTENT.length, sha256: sha256(CONTENT) };
+  const model = { name: 'tiny', roles: ['voiceDetector'], languages: [], licence: 'MIT', files: [file] };
+  return writeFile(catalogue, JSON.stringify([model]));
+}
+
+function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const config = join(directory, 'config');
+  return { XDG_CONFIG_HOME: config, RXSCRIBE_MODELS: models, RXSCRIBE_MODEL_CATALOGUE: catalogue, ...more };
+}
+
+function model(...args: readonly string[]) {
+  return runCommand(['model', ...args], { env: environment() });
+}
+
+/** A mirror that has the model. */
+async function mirror(): Promise<string> {
+  const { url } = await httpServer((request, response) => {
+    response.writeHead(request.url === '/tiny/silero_vad.onnx' ? 200 : 404).end(CONTENT);
+  });
+  return url;
+}
+
+async function listed(name: string): Promise<Record<string, unknown>> {
+  const { stdout } = await model('list');
+  const lines = stdout.trim().split('\n');
+  return lines.map(line => JSON.parse(line)).find(line => line.name === name);
+}
+
+test('a model is fetched, checked, chosen, and no longer used', async () => {
+  const path = join(models, 'tiny');
+  expect(await listed('tiny')).toMatchObject({ state: 'absent', for: ['voice-detector'], used_for: [] });
+
+  const pulled = await model('pull', 'tiny', '--mirror', await mirror());
+  expect(pulled).toEqual({ code: 0, stdout: `${path}\n`, stderr: '' });
+  expect(await listed('tiny')).toMatchObject({ state: 'installed', directory: path, bytes: CONTENT.length });
+
+  const verified = await model('verify');
+  expect(verified).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(verified.stdout)).toEqual({ model: 'tiny', verdict: 'right' });
+
+  const used = await model('use', 'tiny');
+  expect(JSON.parse(used.stdout)).toEqual({ for: 'voice-detector', directory: path });
+  expect(await listed('tiny')).toMatchObject({ used_for: ['voice-detector'] });
+
+  expect(await model('use', 'none')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await listed('tiny')).toMatchObject({ state: 'installed', used_for: [] });
+});
+
+test('that there is nothing to check is told', async () => {
+  const nothing = { code: 0, stdout: '', stderr: `no model was fetched into ${models}\n` };
+  expect(await model('verify')).toEqual(nothing);
+});
+
+test("a directory of one's own is used and checked without the catalogue", async () => {
+  const own = join(directory, 'own');
+  await mkdir(own);
+  await writeFile(join(own, 'silero_vad.onnx'), onnxFile());
+  expect(await model('use', own, '--for', 'voice-detector')).toMatchObject({ code: 0 });
+  expect(await listed(own)).toEqual({
+    name: own,
+    for: ['voice-detector'],
+    used_for: ['voice-detector'],
+    directory: own,
+  });
+  const { code, stdout } = await model('verify', own);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ model: own, verdict: 'unknown' });
+});
+
+test('a file that was spoilt is found and mended', async () => {
+  const address = await mirror();
+  await model('pull', 'tiny', '--mirror', address);
+  await writeFile(join(models, 'tiny', 'silero_vad.onnx'), Buffer.alloc(CONTENT.length));
+  const { code, stdout } = await model('verify', 'tiny');
+  expect(code).toBe(3);
+  expect(JSON.parse(stdout)).toMatchObject({
+    verdict: 'wrong',
+    detail: 'silero_vad.onnx corrupt. Run: rxscribe model pull tiny',
+  });
+  await model('pull', 'tiny', '--mirror', address);
+  expect(await model('verify', 'tiny')).toMatchObject({ code: 0 });
+});
+
+test('an interruption keeps what came, and the same command goes on from there', async () => {
+  const half = CONTENT.subarray(0, 100_000);
+  const { url } = await httpServer((_, response) => {
+    response.writeHead(200, { etag: tagOf(CONTENT), 'content-length': CONTENT.length }).write(half);
+  });
+  const part = join(models, 'tiny', 'silero_vad.onnx.part');
+  await using command = startCommand(['model', 'pull', 'tiny', '--mirror', url], { env: environment() });
+  await expect.poll(() => sizeOf(part), { timeout: 60_000 }).toBe(half.length);
+  command.process.kill('SIGINT');
+  expect(await command.done).toMatchObject({ code: 130, stderr: expect.stringContaining('goes on') });
+
+  const { file, asked } = await fileServer([], CONTENT);
+  const rest = file.url.replace('/model.onnx', '');
+  expect(await model('pull', 'tiny', '--mirror', rest)).toMatchObject({ code: 0 });
+  expect(asked).toEqual([{ range: `bytes=${half.length}-`, ifRange: tagOf(CONTENT) }]);
+  expect(await model('verify')).toMatchObject({ code: 0 });
+});
+
+test('a connection that is cut is taken up again within one command', async () => {
+  const { file, asked } = await fileServer([cutAfter(CONTENT, 100_000)], CONTENT);
+  const { code, stderr } = await model('pull', 'tiny', '--mirror', file.url.replace('/model.onnx', ''));
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^fetching tiny again after the end of the connection.*\n$/);
+  expect(asked).toHaveLength(2);
+});
+
+describe('exit codes tell apart', () => {
+  test.each([
+    ['a model that nobody knows', 2, ['pull', 'nobody'], 'rxscribe model list'],
+    ['a model to check that nobody knows', 2, ['verify', 'nobody'], 'rxscribe model list'],
+    ['a mirror that is no address', 2, ['pull', 'tiny', '--mirror', 'nowhere'], 'mirror'],
+    ['a use that there is none of', 2, ['use', 'tiny', '--for', 'cooking'], 'voice-detector'],
+    ['a model that was not fetched', 4, ['use', 'tiny'], 'Run: rxscribe model pull tiny'],
+    ['a directory that is none', 4, ['use', '/nowhere'], 'rxscribe model list'],
+  ])('%s', async (_, expected, args, advice) => {
+    const { code, stdout, stderr } = await model(...args);
+    expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
+    expect(stderr).toContain(advice);
+  });
+
+  test('a model for something else than it is to be used for', async () => {
+    await model('pull', 'tiny', '--mirror', await mirror());
+    const { code, stderr } = await model('use', 'tiny', '--for', 'diarizer');
+    expect(code).toBe(2);
+    expect(stderr).toContain('wanted a model for diarizer, found silero-vad');
+  });
+
+  test('a wrong checksum, and nothing is left of the file', async () => {
+    const { url } = await httpServer((_, response) => response.end(Buffer.alloc(CONTENT.length)));
+    const { code, stderr } = await model('pull', 'tiny', '--mirror', url);
+    expect(code).toBe(3);
+    expect(stderr).toContain('wanted SHA-256');
+    expect(await sizeOf(join(models, 'tiny', 'silero_vad.onnx.part'))).toBe(-1);
+    expect(await listed('tiny')).toMatchObject({ state: 'absent' });
+  });
+
+  test('what the file system refuses', async () => {
+    await writeFile(models, '');
+    const pulled = await model('pull', 'tiny', '--mirror', await mirror());
+    expect(pulled).toMatchObject({ code: 3, stdout: '' });
+    expect(pulled.stderr).toBe(
+      `error: pull tiny: wanted to mkdir ${models}, found file already exists (EEXIST)\n`,
+    );
+  });
+
+  test('a file that cannot be read', async () => {
+    await mkdir(join(models, 'tiny'), { recursive: true });
+    await symlink('silero_vad.onnx', join(models, 'tiny', 'silero_vad.onnx'));
+    const { code, stdout, stderr } = await model('verify');
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'wrong', detail: expect.stringContaining('ELOOP') });
+  });
+
+  test('a mirror without the model', async () => {
+    const { url } = await httpServer((_, response) => response.writeHead(404).end());
+    const { code, stderr } = await model('pull', 'tiny', '--mirror', url);
+    expect(code).toBe(3);
+    expect(stderr).toContain('found status 404');
+  });
+});
+
+test('what begins with TLS does not go on without', async () => {
+  const certificate = await selfSignedCertificate();
+  const plain = await mirror();
+  const { url } = await httpsServer(certificate, (_, response) => {
+    response.writeHead(302, { location: `${plain}/tiny/silero_vad.onnx` }).end();
+  });
+  const authority = join(directory, 'ca.pem');
+  await writeFile(authority, certificate.cert);
+  await putCatalogue(url);
+  const env = environment({ NODE_EXTRA_CA_CERTS: authority });
+  const { code, stderr } = await runCommand(['model', 'pull', 'tiny'], { env });
+  expect(code).toBe(3);
+  expect(stderr).toContain('wanted a redirect to https, found http:');
+});
+
+test('what other programs read has no colours and no bars', async () => {
+  const address = await mirror();
+  for (const args of [['list'], ['pull', 'tiny', '--mirror', address], ['verify'], ['use', 'tiny']]) {
+    const { code, stdout, stderr } = await model(...args);
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toContain(ESCAPE);
+    expect(stderr).toBe('');
+  }
+});
+
+test('settings are of the user alone', async () => {
+  await model('use', 'none');
+  const path = join(directory, 'config', 'rxscribe', 'models.json');
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({});
+});
+
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => -1,
+  );
+}

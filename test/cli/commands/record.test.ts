@@ -1,0 +1,239 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
+import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
+import { textOf } from '../../../src/transcript/model/model.ts';
+import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
+import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+
+const SAMPLE = 'samples/not-ill-disposed.wav';
+const LONG_SAMPLE = 'samples/sense-and-sensibility.wav';
+const NOWHERE = ['--url', 'http://127.0.0.1:1', '--token', 't'];
+const STREAMING = [
+  ['--url', 'http://127.0.0.1:1'],
+  ['--token', 't'],
+  ['--spool', 'x'],
+  ['--speed', '7'],
+  ['--fallback', 'async'],
+  ['--device', 'x'],
+];
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-record-'));
+});
+
+afterAll(() => rm(directory, { recursive: true }));
+
+const serviceArgs = async () => ['--url', (await startTestService()).url, '--token', TEST_TOKEN];
+
+/** Waits until a recording has words. */
+const hasMessages = (path: string) =>
+  eventually(async () => expect(await readFile(path, 'utf8').catch(() => '')).toContain('"type":"partial"'));
+
+describe('rxscribe record', () => {
+  test('records what its own recogniser hears, and says what it has', async context => {
+    await needsRecognizer(context);
+    const out = join(directory, 'own.cassette.jsonl');
+    const { code, stdout } = await runCommand(['record', SAMPLE, '--speed', 'max', '--out', out]);
+    expect(stdout).toMatch(
+      /^recorded .*own\.cassette\.jsonl: \d+\.\d s, 1 connection, \d+ messages, \d+ kB\n$/,
+    );
+    expect(code).toBe(0);
+    const run = recordedRun(await readCassette(out));
+    expect(run.transcript.monologues.map(({ elements }) => textOf(elements)).join(' ')).toContain('man');
+    expect(run.speed).toBe('max');
+  });
+
+  test.each([
+    ['beside', 'wav', ['mic.cassette.wav']],
+    ['beside', 'flac', ['mic.cassette.flac']],
+    ['inside', 'flac', []],
+  ] as const)('keeps the audio %s as %s', async (audio, kind, names) => {
+    const inner = await mkdtemp(join(directory, 'audio-'));
+    const out = join(inner, 'mic.cassette.jsonl');
+    const stdin = await readFile(SAMPLE);
+    const places = ['--out', out, '--audio', audio, '--audio-format', kind];
+    const { code, stderr } = await runCommand(
+      ['record', '-', '--speed', 'max', ...places, ...(await serviceArgs())],
+      {
+        stdin,
+      },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { end, audio: kept } = await readCassette(out);
+    expect(end?.audio).toMatchObject({ container: kind });
+    expect(end?.audio?.file).toBe(names[0]);
+    expect(kept?.frames).toBe((stdin.length - 44) / 2);
+  });
+
+  test('ends with a whole cassette on Ctrl-C', async () => {
+    const out = join(directory, 'cut.cassette.jsonl');
+    await using running = startCommand(['record', LONG_SAMPLE, '--out', out, ...(await serviceArgs())]);
+    await hasMessages(out);
+    running.process.kill('SIGINT');
+    const { code, stdout } = await running.done;
+    expect(stdout).toMatch(/^recorded .* s, 1 connection/);
+    expect(code).toBe(130);
+    const { end, lines } = await readCassette(out);
+    expect(end?.frames).toBeGreaterThan(0);
+    expect(lines.some(line => line.type === 'send_text' && line.text === 'EOS')).toBe(true);
+    expect(lines.findLast(line => line.type === 'close')).toMatchObject({ by: 'service', code: 1000 });
+  });
+
+  test('leaves what can be read when it is killed', async () => {
+    const out = join(directory, 'killed.cassette.jsonl');
+    await using running = startCommand(['record', LONG_SAMPLE, '--out', out, ...(await serviceArgs())]);
+    await hasMessages(out);
+    running.process.kill('SIGKILL');
+    await running.done;
+    const { end, audio } = await readCassette(out);
+    expect(end).toBeUndefined();
+    expect(audio?.frames).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['beside', 'wav'],
+    ['inside', 'jsonl'],
+  ])(
+    'says so when nothing more can be written, audio %s, and what is there can be read',
+    async (audio, ending) => {
+      const out = join(directory, `full-${audio}.cassette.jsonl`);
+      // A bound of the shell on files, in blocks of 512 bytes, without the signal that it comes with.
+      const command = [
+        '--conditions=source',
+        'src/cli.ts',
+        'record',
+        SAMPLE,
+        '--speed',
+        'max',
+        '--audio',
+        audio,
+        '--out',
+        out,
+      ];
+      const script = 'trap "" XFSZ; ulimit -f 100; exec "$@"';
+      const child = spawn('sh', ['-c', script, 'sh', process.execPath, ...command, ...(await serviceArgs())]);
+      let stderr = '';
+      child.stderr.on('data', data => {
+        stderr += data;
+      });
+      const [code] = await once(child, 'close');
+      expect(stderr).toMatch(new RegExp(`error: record to .*full-${audio}\\.cassette\\.${ending}: EFBIG`));
+      expect(code).toBe(4);
+      const { end, audio: kept } = await readCassette(out);
+      expect(end).toBeUndefined();
+      expect(kept?.frames).toBeGreaterThan(8000);
+    },
+  );
+
+  test('never writes the token', async () => {
+    const out = join(directory, 'token.cassette.jsonl');
+    await runCommand(['record', SAMPLE, '--speed', 'max', '--out', out, ...(await serviceArgs())]);
+    expect((await stat(out)).size).toBeGreaterThan(1000);
+    expect(await readFile(out, 'utf8')).not.toContain(TEST_TOKEN);
+  });
+
+  test('imports a log of messages, with its audio and without', async () => {
+    const log = join(directory, 'messages.jsonl');
+    const elements = [{ type: 'text', value: 'Hello', ts: 0.2, end_ts: 0.5 }];
+    const messages = [
+      { type: 'connected', id: 'a' },
+      { type: 'partial', ts: 0.2, end_ts: 0.5, elements: [{ type: 'text', value: 'hello' }] },
+      { type: 'final', ts: 0.2, end_ts: 0.5, elements },
+    ];
+    await writeFile(log, messages.map(message => `${JSON.stringify(message)}\n`).join(''));
+    const out = join(directory, 'imported.cassette.jsonl');
+    const bare = await runCommand(['record', '--import', log, '--out', out]);
+    expect(bare).toMatchObject({ code: 0, stderr: '' });
+    expect(bare.stdout).toMatch(/0\.0 s, 1 connection, 3 messages/);
+    const asked = ['--metadata', 'a talk', '--enable-speaker-switch'];
+    const withAudio = await runCommand([
+      ...['record', SAMPLE, '--import', log, '--out', out, '--overwrite'],
+      ...asked,
+    ]);
+    expect(withAudio).toMatchObject({ code: 0, stderr: '' });
+    const cassette = await readCassette(out);
+    expect(cassette.audio?.frames).toBeGreaterThan(16_000);
+    const connect = cassette.lines.find(line => line.type === 'connect');
+    expect(connect?.query).toMatchObject({ metadata: 'a talk', enable_speaker_switch: 'true' });
+    expect(connect?.query).not.toHaveProperty('language');
+    expect(textOf(recordedRun(cassette).transcript.monologues[0]!.elements)).toBe('Hello');
+    const wrong = await runCommand(['record', '--import', SAMPLE, '--out', join(directory, 'none.jsonl')]);
+    expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('read message log') });
+  });
+
+  test.each<[what: string, args: (file: string) => readonly string[]]>([
+    ['no cassette', () => [SAMPLE]],
+    ['no input', file => ['--out', file]],
+    ['a name that no replay knows', file => [SAMPLE, '--out', `${file}.txt`]],
+    ['two inputs', file => [SAMPLE, '--mic', '--out', file]],
+    ['a device without the microphone', file => [SAMPLE, '--device', 'x', '--out', file]],
+    ['audio elsewhere', file => [SAMPLE, '--out', file, '--audio', 'elsewhere']],
+    ['audio of another kind', file => [SAMPLE, '--out', file, '--audio-format', 'mp3']],
+    ['a log of the microphone', file => ['--mic', '--import', file, '--out', file]],
+    ['a log from standard input', file => ['-', '--import', file, '--out', file]],
+    ...STREAMING.map((flags): [string, (file: string) => readonly string[]] => [
+      `a log with ${flags[0]}`,
+      file => ['--import', file, '--out', file, ...flags],
+    ]),
+    ['an address without a token', file => [SAMPLE, '--out', file, '--url', 'http://127.0.0.1:1']],
+  ])('exits with 2 for %s', async (_, args) => {
+    const { code, stdout, stderr } = await runCommand(['record', ...args(join(directory, 'new.jsonl'))]);
+    expect(stderr).toMatch(/error/);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('leaves nothing of an input that cannot be read, and what there is of a service that cannot be had', async () => {
+    const out = join(directory, 'failed.cassette.jsonl');
+    const missing = await runCommand(['record', join(directory, 'none.wav'), '--out', out, ...NOWHERE]);
+    expect(missing.code).toBe(3);
+    expect(existsSync(out)).toBe(false);
+    const away = await runCommand([
+      'record',
+      SAMPLE,
+      '--speed',
+      'max',
+      '--give-up-after',
+      '0',
+      '--out',
+      out,
+      ...NOWHERE,
+    ]);
+    expect(away).toMatchObject({ code: 4, stderr: expect.stringContaining(`is in ${out}`) });
+    expect((await readCassette(out)).end?.frames).toBeGreaterThan(0);
+  });
+
+  test('leaves a cassette that is there when nothing comes of the new one', async () => {
+    const out = join(directory, 'kept.cassette.jsonl');
+    const audio = join(directory, 'kept.cassette.wav');
+    await runCommand(['record', SAMPLE, '--speed', 'max', '--out', out, ...(await serviceArgs())]);
+    const before = [await readFile(out), await readFile(audio)];
+    const over = ['--out', out, '--overwrite', '--give-up-after', '0'];
+    const typo = await runCommand(['record', join(directory, 'typo.wav'), ...over, ...(await serviceArgs())]);
+    expect(typo.code).toBe(3);
+    const away = await runCommand(['record', SAMPLE, '--speed', 'max', ...over, ...NOWHERE]);
+    expect(away).toMatchObject({ code: 4, stderr: expect.not.stringContaining('what was recorded') });
+    expect([await readFile(out), await readFile(audio)]).toEqual(before);
+  });
+
+  test('touches nothing that is there', async () => {
+    const out = join(directory, 'mine.cassette.jsonl');
+    await writeFile(out, 'mine');
+    const refused = await runCommand(['record', SAMPLE, '--out', out, ...NOWHERE]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--overwrite') });
+    const audio = join(directory, 'mine.cassette.wav');
+    await copyFile(SAMPLE, audio);
+    const itself = await runCommand(['record', audio, '--out', out, '--overwrite', ...NOWHERE]);
+    expect(itself).toMatchObject({ code: 2, stderr: expect.stringContaining('as it is') });
+    expect(await readFile(out, 'utf8')).toBe('mine');
+    expect((await stat(audio)).size).toBe((await stat(SAMPLE)).size);
+  });
+});

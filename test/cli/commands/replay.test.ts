@@ -1,0 +1,481 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RecognizerSessionOptions } from '../../../src/engines/recognizer.ts';
+import type { Report } from '../../../src/replay/report/report.ts';
+import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
+import { createScriptedRecognizer, type ScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { recordSpeech } from '../../replay/cassette/recordings.ts';
+import { scriptedWav } from '../../replay/suite/scriptedWav.ts';
+import { suiteFolder } from '../../replay/suite/suiteFolder.ts';
+
+const TALK = { 'talk.wav': scriptedWav([4, 7, 0, 0, 0, 9]), 'talk.txt': 'w4 w7 w8' };
+const ANSI = '\u001b[';
+
+async function service(recognizer = createScriptedRecognizer()): Promise<readonly string[]> {
+  const { url } = await startTestService({ recognizer });
+  return ['--url', url, '--token', TEST_TOKEN];
+}
+
+/** A replay at full speed whose report is JSON. */
+async function replay(directory: string, flags: readonly string[], to?: readonly string[]) {
+  const server = to ?? (await service());
+  const { code, stdout, stderr } = await runCommand([
+    ...['replay', directory, '--speed', 'max', '--rules', 'unicode-1', '--json'],
+    ...server,
+    ...flags,
+  ]);
+  return { code, stderr, report: (stdout === '' ? undefined : JSON.parse(stdout)) as Report };
+}
+
+describe('replay --json', () => {
+  test('prints the report and nothing else', async () => {
+    const { code, stderr, report } = await replay(await suiteFolder(TALK), []);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(report).toMatchObject({
+      report: 'rxscribe',
+      version: 1,
+      wer: 1 / 3,
+      rules: ['unicode-1'],
+      gate: { passed: true },
+      files: [{ name: 'talk', speed: 'max', language: 'en', words: { substitutions: 1 } }],
+    });
+    expect(report.files[0]!.service).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/$/);
+    expect(JSON.stringify(report)).not.toContain(TEST_TOKEN);
+  });
+
+  test('does as each flag says', async () => {
+    const recognizer = createScriptedRecognizer();
+    const to = await service(recognizer);
+    const directory = await suiteFolder({ ...TALK, 'other/other.txt': 'w4 w7 w9' });
+    const flags = ['--reference', join(directory, 'other/other.txt'), '--runs', '2', '--concurrency', '2'];
+    const more = [
+      '--alignment',
+      'sclite',
+      '--keyword',
+      'w9',
+      '--keyword',
+      'w1',
+      '--rules',
+      'plain-1',
+      '--speed',
+      '9',
+    ];
+    const { report } = await replay(directory, [...flags, ...more], to);
+    expect(report).toMatchObject({
+      alignment: 'sclite',
+      rules: ['plain-1'],
+      keywords: { keywords: [{ keyword: 'w9' }, { keyword: 'w1', said: 0 }] },
+      files: [
+        { repeat: 1, speed: 9 },
+        { repeat: 2, speed: 9 },
+      ],
+      spread: { runs: 2, all: { 'delay.final.p50': { min: expect.any(Number) } }, files: { talk: {} } },
+    });
+    // Plain words of the reference, where the transcript has capitals and full stops.
+    expect(report.wer).toBeGreaterThan(0);
+    expect(report.delay?.final?.count).toBe(4);
+    const french = await replay(directory, ['--language', 'fr'], to);
+    expect(french.report.files[0]).toMatchObject({ language: 'fr', failure: expect.any(String) });
+    expect(recognizer.opened.map(({ language = 'en' }) => language)).toEqual(['en', 'en']);
+  });
+
+  test('holds captions to the rules of the profile', async () => {
+    // A word each 100 ms is more than anybody can read.
+    const directory = await suiteFolder({ 'fast.wav': scriptedWav(Array(200).fill(400)) });
+    const violations = async (profile: string) =>
+      (await replay(directory, ['--profile', profile])).report.violationsByRule;
+    const [netflix, dcmp] = [await violations('netflix'), await violations('dcmp')];
+    expect(netflix.speed).toBeGreaterThan(0);
+    expect(dcmp).not.toEqual(netflix);
+  });
+});
+
+describe('the exit code of replay', () => {
+  test.each([
+    ['0.34', 0],
+    ['34%', 0],
+    ['0.3', 6],
+    ['30%', 6],
+  ])('with --max-wer %s of 0.333 is %i', async (limit, wanted) => {
+    const { code, report } = await replay(await suiteFolder(TALK), ['--max-wer', limit]);
+    expect(code).toBe(wanted);
+    expect(report.gate.checks).toMatchObject([{ measure: 'wer', passed: wanted === 0, value: 1 / 3 }]);
+  });
+
+  test('is that of any threshold', async () => {
+    const directory = await suiteFolder(TALK);
+    const to = await service();
+    expect(
+      (await replay(directory, ['--threshold', 'coverage=100%', '--threshold', 'cer=0.5'], to)).code,
+    ).toBe(0);
+    const { code, report } = await replay(
+      directory,
+      ['--threshold', 'cer=0.1', '--threshold', 'delay.word.p99=9'],
+      to,
+    );
+    expect(code).toBe(6);
+    expect(report.gate.checks.map(({ measure, passed }) => [measure, passed])).toEqual([
+      ['cer', false],
+      ['delay.word.p99', false],
+    ]);
+  });
+
+  test('is 6 for a stream that failed, with a report of the others', async () => {
+    const directory = await suiteFolder({ ...TALK, 'broken.wav': 'no audio' });
+    const { code, stderr, report } = await replay(directory, []);
+    expect(code).toBe(6);
+    expect(stderr).toContain('broken: ');
+    expect(report.files.map(({ name, failure }) => [name, failure === undefined])).toEqual([
+      ['broken', false],
+      ['talk', true],
+    ]);
+  });
+
+  test.each([
+    ['a measure that there is not', ['--threshold', 'were=1'], /did you mean wer\?\n.*coverage/s],
+    ['a limit that is no number', ['--max-wer', 'low'], /wer: wanted a number or a percentage such as 30%/],
+    [
+      'a percentage without its sign',
+      ['--max-wer', '30'],
+      /wer: wanted at most 1, or a percentage such as 30%/,
+    ],
+    ['an update of nothing', ['--update'], /--update goes with --baseline/],
+    ['a report of an unknown kind', ['--report', 'r.pdf'], /\.json, \.xml, \.md, \.html/],
+    ['unknown rules', ['--rules', 'klingon-1'], /english-1, unicode-1, plain-1/],
+    ['an unknown alignment', ['--alignment', 'best'], /levenshtein, sclite/],
+    ['an unknown profile', ['--profile', 'bbcc'], /netflix, bbc/],
+    ['a speed that is none', ['--speed', '0'], /number above 0/],
+    ['an address without a token', ['--url', 'http://127.0.0.1:1'], /needs --token/],
+    ['no repeats', ['--repeats', '0'], /integer from 1/],
+    ['one reference for two', ['--reference', 'x.txt'], /goes with one recording, found 2/],
+  ])('is 2 for %s', async (_, flags, message) => {
+    const directory = await suiteFolder({ ...TALK, 'more.wav': scriptedWav([4]) });
+    const { code, stdout, stderr } = await runCommand(['replay', directory, ...flags]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('is 2 for a suite file with faults, which are all told', async () => {
+    const directory = await suiteFolder({ ...TALK, 'suite.yaml': 'speed: 1\ncases:\n  - audio: tlak.wav\n' });
+    const { code, stderr } = await runCommand(['replay', join(directory, 'suite.yaml')]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/suite\.yaml:1:1 speed: unknown key "speed"/);
+  });
+
+  test('is 3 for what is not there', async () => {
+    const directory = await suiteFolder({ 'talk.wav': scriptedWav([4]) });
+    const to = await service();
+    expect((await runCommand(['replay', '/nowhere/talk.wav', ...to])).code).toBe(3);
+    const { code, stderr } = await replay(directory, ['--baseline', join(directory, 'none.json')], to);
+    expect(code).toBe(3);
+    expect(stderr).toContain('--update makes one');
+  });
+
+  test('is 4 for a report that cannot be written, which is printed all the same', async () => {
+    const directory = await suiteFolder({ ...TALK, file: 'x' });
+    const { code, stderr, report } = await replay(directory, ['--report', join(directory, 'file/r.json')]);
+    expect(code).toBe(4);
+    expect(stderr).toContain('write report');
+    expect(report.wer).toBe(1 / 3);
+  });
+
+  test('is 130 after Ctrl-C, with a report of what was finished', async () => {
+    const directory = await suiteFolder({
+      'a.wav': scriptedWav([4]),
+      'b.wav': scriptedWav(Array(3000).fill(5)),
+    });
+    const path = join(directory, 'report.json');
+    const recognizer = createScriptedRecognizer();
+    const to = await service(recognizer);
+    await using running = startCommand(['replay', directory, '--report', path, ...to]);
+    await expect.poll(() => recognizer.opened.length).toBe(2);
+    running.process.kill('SIGINT');
+    const { code, stdout } = await running.done;
+    expect(code).toBe(130);
+    expect(stdout).toContain('interrupted: 1 of 2 streams did not come to their end');
+    const report = JSON.parse(await readFile(path, 'utf8')) as Report;
+    expect(report.files.map(({ name }) => name)).toEqual(['a']);
+    expect(report.gate.passed).toBe(false);
+  });
+});
+
+describe('replay --baseline', () => {
+  /** 600 words in utterances of ten, and the errors that a service makes of them. */
+  const words = Array.from({ length: 600 }, (_, index) => 1 + ((index * 7) % 90));
+  const reference = words.map(word => `w${word}`).join(' ');
+  const speech = (isWrong: (index: number) => boolean) =>
+    scriptedWav(
+      words.flatMap((word, index) => [
+        isWrong(index) ? 300 : word,
+        ...(index % 10 === 9 ? [0, 0, 0, 0] : []),
+      ]),
+    );
+
+  test('passes for noise and fails for more errors', async () => {
+    const directory = await suiteFolder({ 'a.txt': reference, 'a.wav': speech(index => index % 20 === 3) });
+    const baseline = join(await suiteFolder({}), 'deep/baseline.json');
+    await mkdir(join(baseline, '..'));
+    const to = await service();
+    const again = (...flags: string[]) => replay(directory, ['--baseline', baseline, ...flags], to);
+
+    const first = await again('--update', '--max-wer', '1%');
+    expect([first.code, first.report.wer]).toEqual([6, 0.05]);
+    expect((await again('--update')).code).toBe(0);
+    const written = await readFile(baseline, 'utf8');
+    expect(JSON.parse(written)).toMatchObject({
+      baseline: 'rxscribe',
+      version: 1,
+      files: { a: { measures: { wer: 0.05 } } },
+    });
+    expect(await readdir(join(baseline, '..'))).toEqual(['baseline.json']);
+    expect((await again()).code).toBe(0);
+
+    // Other words are wrong, and two more.
+    await writeFile(
+      join(directory, 'a.wav'),
+      speech(index => index % 19 === 5),
+    );
+    const noisy = await again();
+    expect(noisy.report.wer).toBeGreaterThan(0.05);
+    expect(noisy.report.gate.checks.find(({ measure }) => measure === 'wer')).toMatchObject({
+      passed: true,
+      baseline: 0.05,
+    });
+    expect(noisy.code).toBe(0);
+
+    await writeFile(
+      join(directory, 'a.wav'),
+      speech(index => index % 8 === 3),
+    );
+    const worse = await again();
+    expect(worse.code).toBe(6);
+    expect(worse.report.gate.checks.find(({ measure }) => measure === 'wer')).toMatchObject({
+      passed: false,
+    });
+    expect(await readFile(baseline, 'utf8')).toBe(written);
+    expect((await again('--update')).code).toBe(0);
+    expect((await again()).code).toBe(0);
+    // The same of a report.
+    const report = join(directory, 'report.json');
+    await again('--report', report);
+    expect((await replay(directory, ['--baseline', report], to)).code).toBe(0);
+  });
+
+  test('compares the figures that the table shows', async () => {
+    // Of one file captions are broken, of the other none: neither the sum nor the parts are those of a mean over files.
+    const directory = await suiteFolder({
+      'fast.wav': scriptedWav(Array(200).fill(400)),
+      'short.wav': scriptedWav([4]),
+    });
+    const baseline = join(await suiteFolder({}), 'baseline.json');
+    const to = await service();
+    expect((await replay(directory, ['--baseline', baseline, '--update'], to)).code).toBe(0);
+    const { stdout } = await runCommand([
+      ...['replay', directory, '--speed', 'max', '--rules', 'unicode-1', '--baseline', baseline, ...to],
+    ]);
+    const [, shown] = /^all .* (\d+) +\d+$/m.exec(stdout)!;
+    expect(Number(shown)).toBeGreaterThan(2);
+    expect(stdout).toContain(`violations was ${shown} and is ${shown}\n`);
+  });
+
+  test('--update leaves the baseline as it was when a stream fails', async () => {
+    const directory = await suiteFolder({ 'a.wav': 'no audio', 'old.json': 'old' });
+    const path = join(directory, 'old.json');
+    const { code, stderr } = await replay(directory, ['--baseline', path, '--update']);
+    expect(code).toBe(6);
+    expect(stderr).toContain('is as it was');
+    expect(await readFile(path, 'utf8')).toBe('old');
+  });
+});
+
+describe('replay', () => {
+  test('prints a table, what the gate says, and the differences: plain where it is no terminal', async () => {
+    const directory = await suiteFolder({ ...TALK, 'more.wav': scriptedWav([4]), 'broken.wav': 'no audio' });
+    const args = [
+      'replay',
+      directory,
+      '--speed',
+      'max',
+      '--rules',
+      'unicode-1',
+      '--max-wer',
+      '50%',
+      ...(await service()),
+    ];
+    const { stdout } = await runCommand(args);
+    expect(stdout).not.toContain(ANSI);
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^file +audio +WER +CER +UPWR +UPSR +Coverage +Violations +Reconnects$/),
+      expect.stringMatching(/^broken +0:00\.\d +failed$/),
+      expect.stringMatching(/^more +0:00\.\d +– +– /),
+      expect.stringMatching(/^talk +0:00\.\d +33\.33 % /),
+      expect.stringMatching(/^all +0:00\.\d +33\.33 % /),
+      '2 of 2 files have text',
+      '',
+      expect.stringMatching(/^✘ broken: the stream failed: /),
+      '✔ wer 33.33 % is not above 50.00 %',
+      '',
+      'differences of talk, which has the most',
+      expect.stringMatching(/^REF .*W8/),
+      expect.stringMatching(/^HYP .*W9/),
+      'most common errors',
+      expect.stringMatching(/^1 × w8 → /),
+      '',
+    ]);
+    const colourful = await runCommand(args, { env: { FORCE_COLOR: '1' } });
+    expect(colourful.stdout).toContain(ANSI);
+  });
+
+  test('--runs prints how the runs differ, in every form of the report', async () => {
+    const scripted = createScriptedRecognizer();
+    // One stream of six hears nothing.
+    const recognizer: ScriptedRecognizer = Object.setPrototypeOf(
+      {
+        async open(options?: RecognizerSessionOptions) {
+          const session = await scripted.open(options);
+          if (scripted.opened.length !== 5) return session;
+          const write = (samples: Int16Array) => session.write(new Int16Array(samples.length));
+          return Object.setPrototypeOf({ write }, session);
+        },
+      },
+      scripted,
+    );
+    const directory = await suiteFolder({ ...TALK, 'hush.wav': scriptedWav([0, 0, 0]), 'hush.txt': 'w1' });
+    const out = await suiteFolder({});
+    const names = ['r.html', 'r.json', 'r.md', 'r.xml'];
+    const { stdout } = await runCommand([
+      ...['replay', directory, '--speed', 'max', '--rules', 'unicode-1', '--runs', '3'],
+      ...names.flatMap(name => ['--report', join(out, name)]),
+      ...(await service(recognizer)),
+    ]);
+    const read = (name: string) => readFile(join(out, name), 'utf8');
+    const report = JSON.parse(await read('r.json')) as Report;
+    const wer = { min: 1 / 3, median: 1 / 3, max: 1 };
+    expect(report.spread).toMatchObject({
+      runs: 3,
+      all: { wer: { min: 0.5, median: 0.5, max: 1 }, withText: { min: 0, median: 0.5, max: 0.5 } },
+      files: { hush: { wer: { min: 1, median: 1, max: 1 } }, talk: { wer } },
+    });
+    const share = '50.00 % (0.00–50.00 %) of the files have text';
+    expect(stdout.split('\n').slice(7, 14)).toEqual([
+      expect.stringMatching(/^all /),
+      share,
+      '',
+      'Median of 3 runs (least–greatest)',
+      expect.stringMatching(/^file +WER +CER +UPWR +UPSR +Coverage +Violations +Reconnects$/),
+      expect.stringMatching(/^hush +100\.00 % +100\.00 % /),
+      expect.stringMatching(/^talk +33\.33 % \(33\.33–100\.00 %\) /),
+    ]);
+    expect(stdout).toMatch(/^all +50\.00 % \(50\.00–100\.00 %\) /m);
+    for (const name of ['r.html', 'r.md']) {
+      const text = await read(name);
+      for (const shown of [share, 'Median of 3 runs', '33.33 % (33.33–100.00 %)']) {
+        expect(text).toContain(shown);
+      }
+    }
+    expect(await read('r.xml')).toContain('name="wer of runs: least, median, greatest" value="0.5 0.5 1"');
+  });
+
+  test('prints no figures where no stream came to its end', async () => {
+    const directory = await suiteFolder({ 'broken.wav': 'no audio' });
+    const { stdout } = await runCommand(['replay', directory, ...(await service())]);
+    expect(stdout).toMatch(/^all +0:00\.\d +failed$/m);
+  });
+
+  test('writes reports of all kinds at once', async () => {
+    const directory = await suiteFolder(TALK);
+    const out = join(await suiteFolder({}), 'reports');
+    const names = ['r.html', 'r.json', 'r.md', 'r.xml'];
+    const { code, report } = await replay(
+      directory,
+      names.flatMap(name => ['--report', join(out, name)]),
+    );
+    expect(code).toBe(0);
+    expect((await readdir(out)).sort()).toEqual(names);
+    expect(JSON.parse(await readFile(join(out, 'r.json'), 'utf8'))).toEqual(report);
+    expect(await readFile(join(out, 'r.xml'), 'utf8')).toMatch(/<testsuites.*talk/s);
+    expect(await readFile(join(out, 'r.md'), 'utf8')).toContain('talk');
+    // With the audio in it.
+    expect(await readFile(join(out, 'r.html'), 'utf8')).toContain('id="audio-0"');
+  });
+
+  test('runs a suite file against the service that it names, with a token of the environment', async () => {
+    const { url } = await startTestService();
+    const directory = await suiteFolder({
+      ...TALK,
+      'suite.yaml': `name: talks\nurl: ${url}\ndefaults: { speed: max, rules: unicode-1 }\ncases: [{ audio: talk.wav }]\n`,
+    });
+    const path = join(directory, 'suite.yaml');
+    const { code, stdout } = await runCommand(['replay', path, '--json'], {
+      env: { RXSCRIBE_TOKEN: TEST_TOKEN },
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ suite: 'talks', wer: 1 / 3 });
+    const without = await runCommand(['replay', path]);
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --token') });
+  });
+
+  test('plays cassettes by themselves, without a service or a recogniser', async () => {
+    const directory = await suiteFolder({});
+    const path = join(directory, 'tape.cassette.jsonl');
+    await recordSpeech(path, { cassette: { path, speed: 1 } });
+    const page = join(directory, 'page.html');
+    const { code, report, stderr } = await replay(
+      directory,
+      ['--speed', '1', '--max-wer', '0', '--report', page],
+      [],
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
+    expect(report.files).toMatchObject([{ name: 'tape', service: 'cassette', wer: 0, speed: 1 }]);
+    expect(report.delay?.final?.count).toBe(2);
+    expect(await readFile(page, 'utf8')).toContain('id="audio-0"');
+  });
+
+  test('sends audio to the service of the environment, and cassettes only to one that is named', async () => {
+    const directory = await suiteFolder({ 'talk.wav': scriptedWav([4]) });
+    await recordSpeech(join(directory, 'tape.jsonl'));
+    const { url } = await startTestService({ recognizer: createScriptedRecognizer() });
+    const services = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
+      const { stdout } = await runCommand(['replay', ...args, '--speed', 'max', '--json'], { env });
+      return (JSON.parse(stdout) as Report).files.map(({ name, service }) => [name, service]);
+    };
+    const token = { RXSCRIBE_TOKEN: TEST_TOKEN };
+    const shown = expect.stringMatching(/^ws:/);
+    expect(await services({ ...token, RXSCRIBE_URL: url }, directory)).toEqual([
+      ['talk', shown],
+      ['tape', 'cassette'],
+    ]);
+    expect(await services(token, directory, '--url', url)).toEqual([
+      ['talk', shown],
+      ['tape', shown],
+    ]);
+    // None is needed: nobody is asked for a token.
+    expect(await services({ RXSCRIBE_URL: url }, join(directory, 'tape.jsonl'))).toEqual([
+      ['tape', 'cassette'],
+    ]);
+  });
+
+  test('streams the sample suite to a service of its own', async context => {
+    await needsRecognizer(context);
+    const { code, stdout, stderr } = await runCommand(['replay', 'samples/suite.yaml', '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const report = JSON.parse(stdout) as Report;
+    expect(report).toMatchObject({
+      suite: 'samples',
+      rules: ['english-1'],
+      coverage: 1,
+      words: { tokens: 78 },
+      files: [
+        { name: 'sense-and-sensibility', service: 'embedded', speed: 'max' },
+        { name: 'not-ill-disposed', service: 'embedded' },
+      ],
+    });
+    expect(report.gate.checks.map(({ measure }) => measure)).toEqual([
+      ...['wer', 'coverage', 'reconnects', 'keywords.recall'],
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningCommand, runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-serve-'));
+});
+
+afterAll(() => rm(directory, { recursive: true }));
+
+async function addressOf(running: RunningCommand): Promise<string> {
+  const line = await running.line(/listening/);
+  return line.replace('rxscribe listening on ', '');
+}
+
+async function whenReady(url: string): Promise<void> {
+  while (!(await fetch(`${url}/health/ready`)).ok) await setTimeout(50);
+}
+
+describe('serve', () => {
+  test('prints one line when it is ready, writes no token to the log, and ends with 0 on SIGTERM', async context => {
+    await needsRecognizer(context);
+    const data = join(directory, 'first');
+    await using running = startCommand(['serve', '--port', '0', '--data', data]);
+    const url = await addressOf(running);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    await whenReady(url);
+    running.process.kill('SIGTERM');
+    const { code, stdout, stderr } = await running.done;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `rxscribe listening on ${url}\n` });
+    const lines = stderr.trim().split('\n');
+    expect(lines.map(line => JSON.parse(line).msg)).toContain('ready');
+    const token = await readFile(join(data, 'first-token'), 'utf8');
+    expect(stderr).not.toContain(token.trim());
+    expect((await stat(data)).mode & 0o077).toBe(0);
+
+    await using again = startCommand(['serve', '--port', '0', '--data', data]);
+    await whenReady(await addressOf(again));
+    again.process.kill('SIGTERM');
+    expect((await again.done).stderr).not.toContain('first account');
+  });
+
+  test('ends in order when a terminal and npm both pass on the same Ctrl-C', async context => {
+    await needsRecognizer(context);
+    const data = join(directory, 'interrupted');
+    await using running = startCommand(['serve', '--port', '0', '--data', data, '--token', 'my-token']);
+    await whenReady(await addressOf(running));
+    // Until the process is gone, or nearly for the second in which a signal counts as the same one.
+    const until = performance.now() + 900;
+    while (performance.now() < until && running.process.kill('SIGINT')) await setTimeout(10);
+    expect(await running.done).toMatchObject({ code: 0 });
+    expect(readdirSync(data)).not.toContain('admin.sock');
+  });
+
+  test('takes its options from the environment, and captions with them', async context => {
+    await needsRecognizer(context);
+    const env = {
+      RXSCRIBE_PORT: '0',
+      RXSCRIBE_DATA: join(directory, 'second'),
+      RXSCRIBE_TOKEN: 'my-token',
+      RXSCRIBE_BRAND: 'acme',
+    };
+    await using running = startCommand(['serve'], { env });
+    const url = await addressOf(running);
+    await whenReady(url);
+    const args = ['caption', 'samples/not-ill-disposed.wav', '--speed', 'max', '--metadata', 'reading'];
+    const { code, stdout } = await runCommand([...args, '--json'], {
+      env: { RXSCRIBE_URL: url, RXSCRIBE_TOKEN: 'my-token' },
+    });
+    expect(code).toBe(0);
+    const id = /"connected","id":"(\w+)"/.exec(stdout)![1];
+    const headers = { authorization: 'Bearer my-token', accept: 'application/vnd.acme.transcript.v1.0+json' };
+    const job = await (await fetch(`${url}/speechtotext/v1/jobs/${id}`, { headers })).json();
+    expect(job).toMatchObject({ id, type: 'stream', status: 'transcribed', metadata: 'reading' });
+    const transcript = await (
+      await fetch(`${url}/speechtotext/v1/jobs/${id}/transcript`, { headers })
+    ).json();
+    expect(transcript).toEqual(JSON.parse(stdout.trim().split('\n').at(-1)!).transcript);
+    const refused = await runCommand(args, { env: { RXSCRIBE_URL: url, RXSCRIBE_TOKEN: 'other' } });
+    expect(refused.code).toBe(5);
+  });
+
+  test('refuses a port that is taken, and a data directory that is in use, in one line', async context => {
+    await needsRecognizer(context);
+    const data = join(directory, 'third');
+    await using running = startCommand(['serve', '--port', '0', '--data', data]);
+    const url = await addressOf(running);
+    const port = new URL(url).port;
+    const [samePort, sameData] = await Promise.all([
+      runCommand(['serve', '--port', port, '--data', join(directory, 'fourth')]),
+      runCommand(['serve', '--port', '0', '--data', data]),
+    ]);
+    for (const { code, stdout, stderr } of [samePort, sameData]) {
+      expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+      expect(stderr).not.toMatch(/\n\s+at /);
+    }
+  });
+});

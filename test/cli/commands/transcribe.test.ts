@@ -1,0 +1,257 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
+import { needsProgram, needsRecognizer } from '../../helpers/needs.ts';
+
+const SAMPLE = 'samples/not-ill-disposed.wav';
+const LONG_SAMPLE = 'samples/sense-and-sensibility.wav';
+const JOB = { id: 'a1', created_on: '2026-01-01T00:00:00Z', status: 'in_progress', type: 'async' };
+const MIB = 1024 * 1024;
+
+/** An environment with a directory of its own for temporary files, and for nothing else. */
+async function ownTemporaryFiles() {
+  const directory = await temporaryDirectory();
+  return { directory, env: { TMPDIR: directory, NODE_DISABLE_COMPILE_CACHE: '1' } };
+}
+
+const filesBelow = (directory: string) => readdirSync(directory, { recursive: true });
+
+describe('transcribe with a service of its own', () => {
+  test('prints the transcript and leaves nothing behind', async context => {
+    await needsRecognizer(context);
+    const { directory, env } = await ownTemporaryFiles();
+    const { code, stdout, stderr } = await runCommand(['transcribe', SAMPLE], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Speaker 0 {4}00:00:00 {4}He was .*man\.\n$/);
+    expect(filesBelow(directory)).toEqual([]);
+  });
+
+  test('ends cleanly on Ctrl-C while the job runs, and leaves nothing behind', async context => {
+    await needsRecognizer(context);
+    const { directory, env } = await ownTemporaryFiles();
+    await using running = startCommand(['transcribe', LONG_SAMPLE], { env });
+    // The upload has arrived.
+    await eventually(() => expect(filesBelow(directory).join()).toContain('media'));
+    running.process.kill('SIGINT');
+    const { code, stdout, stderr } = await running.done;
+    expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: '' });
+    expect(filesBelow(directory)).toEqual([]);
+  });
+
+  test('removes what one left that was killed, and nothing of one that runs', async context => {
+    await needsRecognizer(context);
+    const { directory, env } = await ownTemporaryFiles();
+    const uploads = () => filesBelow(directory).filter(name => String(name).endsWith('media'));
+    await using killed = startCommand(['transcribe', LONG_SAMPLE], { env });
+    await eventually(() => expect(uploads()).toHaveLength(1));
+    killed.process.kill('SIGKILL');
+    await killed.done;
+    const left = uploads();
+    await using running = startCommand(['transcribe', LONG_SAMPLE], { env });
+    await eventually(() => expect(uploads()).toEqual([expect.not.stringContaining(String(left[0]))]));
+    // However slow the other one is.
+    running.process.kill('SIGSTOP');
+    const kept = uploads();
+    expect(await runCommand(['sentiment', '--text', 'Good.'], { env })).toMatchObject({ code: 0 });
+    expect(uploads()).toEqual(kept);
+  });
+
+  test('says in one line why a job failed', async context => {
+    await needsRecognizer(context);
+    const path = join(await temporaryDirectory(), 'notes.txt');
+    await writeFile(path, 'hello there, this is only text\n'.repeat(100));
+    const { code, stdout, stderr } = await runCommand(['transcribe', path]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/^error: .*invalid_media.*\n$/);
+  });
+});
+
+describe('transcribe at another service', () => {
+  test('says on Ctrl-C where the job goes on', async () => {
+    const service = await startHttpService(() => ({ json: JOB }));
+    const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't'];
+    await using running = startCommand(args);
+    await eventually(() => expect(service.requests.map(({ method }) => method)).toContain('GET'));
+    running.process.kill('SIGINT');
+    const { code, stdout, stderr } = await running.done;
+    expect({ code, stdout, stderr }).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: 'job a1 goes on at the service\n',
+    });
+  });
+
+  test('ends on Ctrl-C also while it uploads', async () => {
+    let bytes = 0;
+    const server = createServer(socket => {
+      socket.on('error', () => {});
+      socket.on('data', data => {
+        bytes += data.length;
+        if (bytes > MIB) socket.pause();
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const path = join(await temporaryDirectory(), 'large.wav');
+    await writeFile(path, Buffer.alloc(50 * MIB));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await using running = startCommand(['transcribe', path, '--url', url, '--token', 't']);
+    await eventually(() => expect(bytes).toBeGreaterThan(MIB));
+    running.process.kill('SIGINT');
+    const { code, stdout, stderr } = await running.done;
+    expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: '' });
+  });
+
+  test('says which job goes on when the service is gone', async () => {
+    const service = await startHttpService(({ method }) =>
+      method === 'POST' ? { json: JOB } : { status: 401, json: { title: 'The token is too old' } },
+    );
+    const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't'];
+    const { code, stdout, stderr } = await runCommand(args);
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toMatch(/^job a1 goes on at the service\nerror: .*The token is too old/);
+  });
+
+  test('waits for a service that is just being started again', async () => {
+    let count = 0;
+    const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
+    const service = await startHttpService(({ method, url }) => {
+      if (method === 'POST') return { json: JOB };
+      if (url.endsWith('/transcript')) return { json: transcript };
+      return count++ < 2
+        ? { status: 503, json: { title: 'later' } }
+        : { json: { ...JOB, status: 'transcribed' } };
+    });
+    const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't'];
+    const { code, stdout } = await runCommand(args);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Speaker 0    00:00:00    Hello\n' });
+  });
+});
+
+describe('what transcribe asks a service for', () => {
+  /** Returns the body of the submission. */
+  async function asked(...flags: readonly string[]): Promise<unknown> {
+    const transcript = { monologues: [] };
+    const service = await startHttpService(({ method, url }) => ({
+      json: url.endsWith('/transcript')
+        ? transcript
+        : { ...JOB, status: method === 'POST' ? JOB.status : 'transcribed' },
+    }));
+    const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't', ...flags];
+    expect(await runCommand(args)).toMatchObject({ code: 0, stderr: '' });
+    return service.requests[0]!.json();
+  }
+  const source = { source_config: { url: 'https://example.org/a.wav' }, language: 'en' };
+
+  test('is nothing of what the command does itself', async () => {
+    const out = join(await temporaryDirectory(), 'a.srt');
+    expect(await asked('--out', out, '--overwrite', '--format', 'json')).toEqual(source);
+  });
+
+  test('is each option of the job, under its name', async () => {
+    const flags = ['--no-wait', '--metadata', 'm', '--delete-after-seconds', '60', '--filter-profanity'];
+    flags.push('--remove-disfluencies', '--skip-postprocessing', '--custom-vocabulary-id', 'v1');
+    flags.push('--speaker-channels-count', '2', '--speakers-count', '3', '--skip-diarization');
+    flags.push('--skip-punctuation', '--notify', 'https://example.org/hook', '--human', '--verbatim');
+    expect(await asked(...flags, '--rush', '--segment', '1-2', '--speaker-name', 'Ann')).toEqual({
+      ...source,
+      metadata: 'm',
+      delete_after_seconds: 60,
+      filter_profanity: true,
+      remove_disfluencies: true,
+      skip_postprocessing: true,
+      custom_vocabulary_id: 'v1',
+      speaker_channels_count: 2,
+      speakers_count: 3,
+      skip_diarization: true,
+      skip_punctuation: true,
+      notification_config: { url: 'https://example.org/hook' },
+      transcriber: 'human',
+      verbatim: true,
+      rush: true,
+      segments_to_transcribe: [{ start: '1', end: '2' }],
+      speaker_names: [{ display_name: 'Ann' }],
+    });
+  });
+});
+
+describe('on a terminal', () => {
+  /** Runs a command on a pseudo-terminal, to its end; gives all that the terminal was told. */
+  async function onTerminal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+    const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
+    const quoted = args.map(arg => `'${arg}'`).join(' ');
+    const command = `stty cols 80 && exec '${process.execPath}' --conditions=source src/cli.ts ${quoted}`;
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      env: { ...inherited, TERM: 'xterm-256color', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void terminal.kill());
+    let output = '';
+    terminal.stdout.setEncoding('utf8').on('data', text => {
+      output += text;
+    });
+    await once(terminal, 'close');
+    return output;
+  }
+
+  test('an upload is shown as a bar, which is gone before the transcript', async context => {
+    needsProgram(context, 'script');
+    const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
+    const service = await startHttpService(({ url }) =>
+      url.endsWith('/transcript') ? { json: transcript } : { json: { ...JOB, status: 'transcribed' } },
+    );
+    const path = join(await temporaryDirectory(), 'talk.wav');
+    await writeFile(path, Buffer.alloc(300 * MIB));
+    const output = await onTerminal(['transcribe', path], {
+      RXSCRIBE_URL: service.url,
+      RXSCRIBE_TOKEN: 't',
+    });
+    expect(output).toMatch(/uploading talk\.wav {2}█+░+ \d+ %/);
+    expect(output).toContain('transcribing talk.wav');
+    const lines = output.split('\r\u001b[2K');
+    expect(lines.length).toBeGreaterThan(3);
+    expect(lines.at(-1)).toBe('Speaker 0    00:00:00    Hello\r\n');
+  });
+
+  test('a job is shown as a bar, and by job get as percent', async context => {
+    needsProgram(context, 'script');
+    const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
+    let looks = 0;
+    const service = await startHttpService(({ method, url }) => {
+      if (method === 'POST') return { json: JOB };
+      if (url.endsWith('/transcript')) return { json: transcript };
+      looks += 1;
+      return { json: looks < 4 ? { ...JOB, progress: 40 } : { ...JOB, status: 'transcribed' } };
+    });
+    const env = { RXSCRIBE_URL: service.url, RXSCRIBE_TOKEN: 't' };
+    const output = await onTerminal(['transcribe', 'https://example.org/a.wav'], env);
+    expect(output).toMatch(/transcribing a\.wav {2}█+░+ 40 %/);
+    looks = 0;
+    expect(await onTerminal(['job', 'get', 'a1'], env)).toContain('in_progress 40 %');
+  });
+
+  test('lists are tables that no text can break', async context => {
+    needsProgram(context, 'script');
+    const jobs = [
+      { ...JOB, status: 'transcribed', name: '会議.wav', duration_seconds: 12.5, metadata: 'a\u001b[31m\nb' },
+      { ...JOB, id: 'longer-id', status: 'failed', failure: 'invalid_media', name: 'x' },
+    ];
+    const service = await startHttpService(() => ({ json: jobs }));
+    const output = await onTerminal(['job', 'list'], { RXSCRIBE_URL: service.url, RXSCRIBE_TOKEN: 't' });
+    const created = '2026-01-01T00:00:00Z';
+    expect(output.split('\r\n')).toEqual([
+      `\u001b[2mid         type   status         seconds  created               name      metadata\u001b[22m`,
+      `a1         async  transcribed    12.5     ${created}  会議.wav  a [31m b`,
+      `longer-id  async  invalid_media           ${created}  x`,
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { brandNames } from '../../../src/protocol/brand.ts';
+import { signNotification } from '../../../src/protocol/signature.ts';
+import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
+import { deliver } from '../../../src/service/outbound/notify.ts';
+import { type RunningCommand, runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { needsProgram } from '../../helpers/needs.ts';
+
+const secret = 'open sesame';
+/** Whatever this process writes to. */
+const plainly = { validateStream: false } as const;
+const created_on = '2026-01-01T00:00:00Z';
+const done = { job: { id: 'aBcDeFgHiJkLmN', created_on, status: 'transcribed', type: 'async' } };
+const failed = {
+  job: {
+    ...done.job,
+    status: 'failed',
+    failure: 'download_failure',
+    failure_detail: 'no\u001b[31m such host',
+  },
+};
+const vocabulary = { custom_vocabulary: { id: 'cvAbCdEfGhIjKl', created_on, status: 'complete' } };
+const now = () => Math.floor(Date.now() / 1000);
+const sign = (body: string, timestamp = now()) => signNotification({ secret, timestamp, body });
+
+describe('rxscribe webhook verify', () => {
+  const verify = (args: readonly string[], body: string | Buffer) =>
+    runCommand(['webhook', 'verify', ...args], {
+      stdin: Buffer.from(body),
+      env: { RXSCRIBE_WEBHOOK_SECRET: secret },
+    });
+
+  test.each([
+    ['a job', done, 'job aBcDeFgHiJkLmN transcribed\n'],
+    ['a job that failed', failed, 'job aBcDeFgHiJkLmN failed: no [31m such host\n'],
+    ['a vocabulary', vocabulary, 'vocabulary cvAbCdEfGhIjKl complete\n'],
+  ])('says what a genuine notification says, of %s', async (_, notification, said) => {
+    const body = JSON.stringify(notification, null, 2);
+    const result = await verify(['--signature', sign(body)], body);
+    expect(result).toEqual({ code: 0, stdout: said, stderr: '' });
+  });
+
+  test('prints it as JSON on one line, as it came, from a file as well', async () => {
+    const body = JSON.stringify(failed, null, 2);
+    const file = join(await temporaryDirectory(), 'body.json');
+    await writeFile(file, body);
+    const { code, stdout } = await verify(['--signature', sign(body), '--json', file], 'something else');
+    expect(code).toBe(0);
+    expect(stdout).toBe(`${JSON.stringify(failed)}\n`);
+  });
+
+  test('takes the secret that is given before that of the environment', async () => {
+    const body = JSON.stringify(done);
+    const { code } = await verify(['--signature', sign(body), '--secret', 'another'], body);
+    expect(code).toBe(5);
+  });
+
+  test.each([
+    ['of another body', () => sign('{}'), 'wanted one of this secret and these very bytes'],
+    ['of an hour ago', () => sign(JSON.stringify(done), now() - 3600), 'wanted one of the last 300 s'],
+    ['that is none', () => 'sesame', 'wanted t=<seconds>,v1=<signature>'],
+  ])('exits with 5 and one line for a signature %s', async (_, signature, message) => {
+    const { code, stdout, stderr } = await verify(['--signature', signature()], JSON.stringify(done));
+    expect(stderr).toMatch(/^error: notification signature: .+\n$/);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('sesame');
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+  });
+
+  test('allows as much time as it is told', async () => {
+    const body = JSON.stringify(done);
+    const args = ['--signature', sign(body, now() - 3600), '--tolerance', '7200'];
+    expect(await verify(args, body)).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['2 without a signature', 2, ['webhook', 'verify', '--secret', 's']],
+    ['2 without a secret', 2, ['webhook', 'verify', '--signature', 's']],
+    ['2 for an empty secret', 2, ['webhook', 'verify', '--signature', 's', '--secret', '']],
+    ['2 for a tolerance that is no time', 2, ['webhook', 'verify', '--signature', 's', '--tolerance', 'x']],
+    ['2 without a command', 2, ['webhook']],
+    ['2 for an unknown command', 2, ['webhook', 'forge']],
+    ['3 for a missing file', 3, ['webhook', 'verify', '--signature', 's', '--secret', 's', '/nowhere/body']],
+    ['3 for a directory', 3, ['webhook', 'verify', '--signature', 's', '--secret', 's', '/']],
+  ])('exits with %s', async (_, wanted, args) => {
+    const { code, stdout, stderr } = await runCommand(args);
+    expect(stderr).toMatch(/error|Usage/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect({ code, stdout }).toEqual({ code: wanted, stdout: '' });
+  });
+});
+
+describe('rxscribe webhook listen', () => {
+  /** Its address, from what it says on stderr. */
+  async function addressOf({ process }: RunningCommand): Promise<string> {
+    let said = '';
+    process.stderr!.on('data', data => {
+      said += data;
+    });
+    await eventually(() => expect(said).toMatch(/listening on http\S+\n/));
+    return /http\S+/.exec(said)![0];
+  }
+
+  const post = (url: string, body: string, deliverySecret?: string) =>
+    deliver(
+      { url, body, deliveryId: 'delivery-1', secret: deliverySecret },
+      { guard: createAddressGuard({ allowPrivate: true }), names: brandNames('acme') },
+    );
+
+  const jsonLines = (stdout: string) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+
+  test('prints a JSON line for each notification, believed or not, and accepts all', async () => {
+    const args = ['webhook', 'listen', '--port', '0', '--brand', 'acme', '--secret', secret];
+    await using running = startCommand(args);
+    const url = await addressOf(running);
+    for (const deliverySecret of [secret, 'another', undefined]) {
+      await expect(post(url, JSON.stringify(done), deliverySecret)).resolves.toMatchObject({ status: 200 });
+    }
+    running.process.kill('SIGTERM');
+    const { code, stdout } = await running.done;
+    expect(code).toBe(0);
+    const [valid, invalid, unsigned] = jsonLines(stdout);
+    expect(valid).toEqual({ signature: 'valid', delivery: 'delivery-1', notification: done });
+    expect(invalid).toMatchObject({
+      signature: 'invalid',
+      reason: expect.stringContaining('these very bytes'),
+      notification: done,
+    });
+    expect(unsigned).toMatchObject({ signature: 'invalid', reason: expect.stringContaining('found none') });
+  });
+
+  test('checks nothing without a secret, and refuses what is no notification', async () => {
+    await using running = startCommand(['webhook', 'listen', '--port', '0']);
+    const url = await addressOf(running);
+    const statusOf = async (init: RequestInit) => (await fetch(url, init)).status;
+    expect(await statusOf({ method: 'POST', body: JSON.stringify(vocabulary) })).toBe(200);
+    expect(await statusOf({ method: 'POST', body: 'hello' })).toBe(400);
+    expect(await statusOf({ method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) })).toBe(413);
+    expect(await statusOf({ method: 'GET' })).toBe(405);
+    running.process.kill('SIGINT');
+    const { code, stdout, stderr } = await running.done;
+    expect(code).toBe(0);
+    expect(jsonLines(stdout)).toEqual([{ signature: 'unchecked', notification: vocabulary }]);
+    expect(stderr.match(/^warning: not a notification: /gm)).toHaveLength(3);
+  });
+
+  test('exits with 2 for an empty secret, by which nothing could be believed', async () => {
+    const env = { RXSCRIBE_WEBHOOK_SECRET: '' };
+    const { code, stderr } = await runCommand(['webhook', 'listen', '--port', '0'], { env });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('wanted a secret') });
+  });
+
+  test('says in one line that a port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, stdout, stderr } = await runCommand(['webhook', 'listen', '--port', String(port)]);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toBe(`error: listen: wanted port ${port} of 127.0.0.1, found EADDRINUSE\n`);
+  });
+
+  test('writes for people on a terminal, in colours', async context => {
+    needsProgram(context, 'script');
+    const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...env } = process.env;
+    const command = `exec '${process.execPath}' --conditions=source src/cli.ts webhook listen --port 0 --secret '${secret}' --brand acme`;
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      env: { ...env, TERM: 'xterm-256color' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void terminal.kill());
+    let output = '';
+    terminal.stdout.on('data', data => {
+      output += data;
+    });
+    await eventually(() => expect(output).toMatch(/listening on http\S+\s/));
+    const url = /http\S+/.exec(output)![0];
+    await post(url, JSON.stringify(done), secret);
+    await post(url, JSON.stringify(failed), 'another');
+    await eventually(() => expect(output).toContain('these very bytes'));
+    const lines = output.split(/\r?\n/);
+    const lineOf = (text: string) => lines.find(line => line.includes(text));
+    expect(lineOf('transcribed')).toContain(
+      `${styleText('green', '✔ valid    ', plainly)}  delivery-1      job aB`,
+    );
+    expect(lineOf('transcribed')).toMatch(/\d\d:\d\d:\d\d/);
+    expect(lineOf('failed')).toContain(styleText('red', '✘ invalid  ', plainly));
+    expect(lineOf('failed')).toContain('failed: no [31m such host');
+  });
+});

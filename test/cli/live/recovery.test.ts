@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { recoveryOptions } from '../../../src/cli/live/recovery.ts';
+
+const FILE = { kind: 'file', path: 'talk.wav' } as const;
+const ADDRESS = { kind: 'address', url: 'https://example.org/talk.wav' } as const;
+
+test.each([
+  ['the same patience for the first connection of a file', FILE, undefined, [120, 120]],
+  ['the same patience for that of an address', ADDRESS, undefined, [120, 120]],
+  ['less for that of a microphone', { kind: 'microphone' }, undefined, [7200, undefined]],
+  ['less for that of a pipe', { kind: 'stdin' }, undefined, [7200, undefined]],
+  ['what is asked for, for both', { kind: 'microphone' }, 8, [8, 8]],
+] as const)('a stream has %s', (_, input, giveUpAfter, [giveUpAfterSeconds, firstConnectionSeconds]) => {
+  const { resume } = recoveryOptions({ input, brand: 'svc', nextUrl: [], giveUpAfter });
+  expect(resume).toEqual({ giveUpAfterSeconds, ...(firstConnectionSeconds && { firstConnectionSeconds }) });
+});
+
+test('no new try is made where none is asked for', () => {
+  expect(recoveryOptions({ input: FILE, brand: 'svc', nextUrl: [], giveUpAfter: 0 }).resume).toBe(false);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import type { LinkStatus } from '../../../src/cli/print/connectionNotes.ts';
+import { createOutages, OUTAGE_MS } from '../../../src/cli/print/outages.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+
+const lost = { type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('gone') } as const;
+const back = { type: 'connected', id: 'a' } as const;
+
+/** What is told of statuses and of milliseconds that pass. */
+function told(...steps: readonly (LinkStatus | number)[]): readonly boolean[] {
+  const clock = new VirtualClock();
+  const outages = createOutages(clock);
+  const paused: boolean[] = [];
+  outages.paused$.subscribe(value => paused.push(value));
+  for (const step of steps) {
+    if (typeof step === 'number') clock.advance(step);
+    else outages.status(step);
+  }
+  outages.close();
+  expect(clock.pending).toBe(0);
+  return paused;
+}
+
+describe('an outage', () => {
+  test('is a connection that is lost for a while, until there is one again', () => {
+    expect(told(back, lost, OUTAGE_MS - 1)).toEqual([false]);
+    expect(told(back, lost, OUTAGE_MS / 2, { ...lost, attempt: 2 }, OUTAGE_MS / 2)).toEqual([false, true]);
+    expect(told(back, lost, OUTAGE_MS, { ...lost, attempt: 2 }, OUTAGE_MS, back)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test('is none where the connection was there again in between', () => {
+    expect(told(lost, OUTAGE_MS / 2, back, lost, OUTAGE_MS / 2)).toEqual([false]);
+  });
+
+  test('is at once where nothing is streamed any more', () => {
+    expect(told(back, { type: 'fallback' })).toEqual([false, true]);
+  });
+
+  test('is none while another channel is live', () => {
+    const [left, right] = [{ channel: 0 }, { channel: 1 }];
+    const both = [
+      { ...back, ...left },
+      { ...back, ...right },
+      { ...lost, ...left },
+    ];
+    expect(told(...both, OUTAGE_MS)).toEqual([false]);
+    expect(told(...both, { ...lost, ...right }, OUTAGE_MS)).toEqual([false, true]);
+  });
+});

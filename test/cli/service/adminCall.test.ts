@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { InvalidArgumentError } from '../../../src/base/errors.ts';
+import { adminCall } from '../../../src/cli/service/adminCall.ts';
+import { ProtocolError } from '../../../src/client/serviceErrors.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
+
+const list = (path: readonly string[]) => ({ action: 'list accounts', method: 'GET', path }) as const;
+const accessTo = (url: string) => ({ data: 'unused', url, adminToken: 'a'.repeat(32) });
+
+describe('a call of an operator', () => {
+  test.each(['<html>what stands here</html>', ''])('says what answers is no service: %j', async text => {
+    const other = await startHttpService(() => ({ text }));
+    const call = adminCall(accessTo(other.url), list(['accounts']));
+    await expect(call).rejects.toThrow(ProtocolError);
+    await expect(call).rejects.not.toThrow('html');
+  });
+
+  test('takes an answer without a body where none is due', async () => {
+    const service = await startHttpService(() => ({ status: 204, text: '' }));
+    expect(await adminCall(accessTo(service.url), list(['accounts']))).toBeUndefined();
+  });
+
+  test.each(['', '.', '..'])('leads to no other path: %j', async account => {
+    const service = await startHttpService(() => ({ json: [] }));
+    const call = adminCall(accessTo(service.url), list(['accounts', account, 'tokens']));
+    await expect(call).rejects.toThrow(InvalidArgumentError);
+    expect(service.requests).toEqual([]);
+  });
+});

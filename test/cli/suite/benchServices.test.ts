@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { benchedServices } from '../../../src/cli/suite/benchServices.ts';
+
+const A = 'http://a.example:8080';
+const B = 'wss://b.example/speech/';
+const SHOWN_B = 'wss://b.example/speech';
+
+describe('services to compare', () => {
+  test('have the tokens and names that stand in the same place', () => {
+    const services = benchedServices(
+      { url: [A, 'embedded', B], token: ['for-a', 'for-b'], name: ['ours', 'here', 'theirs'] },
+      'shared',
+    );
+    expect(services).toEqual([
+      { kind: 'address', name: 'ours', shownAs: 'ws://a.example:8080', url: A, token: 'for-a' },
+      { kind: 'embedded', name: 'here', shownAs: 'embedded' },
+      { kind: 'address', name: 'theirs', shownAs: SHOWN_B, url: B, token: 'for-b' },
+    ]);
+  });
+
+  test('are one of its own where none is named', () => {
+    expect(benchedServices({}, undefined)).toEqual([
+      { kind: 'embedded', name: 'embedded', shownAs: 'embedded' },
+    ]);
+  });
+
+  test('share the token of the environment, and are called by their addresses without what may be secret', () => {
+    const secret = 'https://user:word@c.example/?key=word';
+    expect(benchedServices({ url: [A, B, secret] }, 'shared')).toEqual([
+      { kind: 'address', name: 'a.example:8080', shownAs: 'ws://a.example:8080', url: A, token: 'shared' },
+      { kind: 'address', name: 'b.example/speech', shownAs: SHOWN_B, url: B, token: 'shared' },
+      { kind: 'address', name: 'c.example', shownAs: 'wss://c.example', url: secret, token: 'shared' },
+    ]);
+  });
+
+  test.each([
+    ['a token is missing', { url: [A, B], token: ['one'] }, /access tokens.*as addresses: 2, found 1/],
+    ['no token is given', { url: [A] }, /access tokens.*found 0/],
+    ['a name is missing', { url: ['embedded', A], token: ['one'], name: ['a'] }, /names.*2, found 1/],
+    ['two have one name', { url: ['embedded', 'embedded'] }, /embedded is named twice/],
+    [
+      'an address is none',
+      { url: ['nonsense secret'], token: ['one'] },
+      /^service address: wanted an absolute URL with [^,]+, [^,]+, [^,]+, [^,]+, found something else$/,
+    ],
+  ])('are refused when %s', (_, flags, message) => {
+    expect(() => benchedServices(flags, undefined)).toThrow(message);
+  });
+});
