@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { replayFixtures } from 'rxscribe/replay';
-import 'rxscribe/vitest';
+import { replayFixtures } from 'rxscribe/vitest';
 import { test } from 'vitest';
 
 /** `test` of vitest, with services that answer from recordings. */

@@ -55,6 +55,7 @@ function exportsOf(name: PackageName): object {
     name === 'rxscribe'
       ? {
           '.': entry('index'),
+          './recovery': entry('recovery'),
           './server': entry('server'),
           './replay': entry('replay'),
           './vitest': entry('vitest'),

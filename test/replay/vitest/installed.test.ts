@@ -36,8 +36,7 @@ describe('the installed package', { timeout: 400_000 }, () => {
     await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify(CONFIG));
     await writeFile(
       join(project.directory, 'words.test.ts'),
-      `import { replayFixtures } from 'rxscribe/replay';
-       import 'rxscribe/vitest';
+      `import { replayFixtures } from 'rxscribe/vitest';
        import { expect, test } from 'vitest';
        test('words', () => {
          expect('the cat').toMatchTranscript('The cat.');

@@ -1,0 +1,79 @@
+/**
+ * The parts of recovery, each of which works alone: replay store and spool, resume, reconnect, catch-up, repair.
+ *
+ * @module
+ */
+
+import './base/toolkitNode.ts';
+
+// Audio that is kept until it has a result
+
+export type { FrameRange } from './audio/frameRange.ts';
+export type { Chunk } from './client/spool/chunk.ts';
+export { createReplayStore, type ReplayStoreOptions } from './client/spool/createReplayStore.ts';
+export { type OpenSpoolOptions, openSpool } from './client/spool/openSpool.ts';
+export { type ReadSpoolOptions, readSpool } from './client/spool/readSpool.ts';
+export type { ReplayStore } from './client/spool/replayStore.ts';
+export type { LeftSpool, Spool, SpoolNote, SpoolSubject } from './client/spool/spool.ts';
+export { readSpoolKey } from './client/spool/spoolKey.ts';
+
+// Resume after a break
+
+export {
+  type CatchUp,
+  type CatchUpOptions,
+  createCatchUp,
+} from './client/stream/recovery/catchUp.ts';
+export {
+  type Failure,
+  type NextTry,
+  nextTry,
+  type Outage,
+  type ReconnectOptions,
+} from './client/stream/recovery/reconnect.ts';
+export {
+  gridFrame,
+  nextResume,
+  type ResumeEvent,
+  type ResumeState,
+  startOfResume,
+  timeGridFrames,
+} from './client/stream/recovery/resume.ts';
+export {
+  IdleError,
+  NoInstanceError,
+  OverflowError,
+  ShuttingDownError,
+  StreamTimeoutError,
+} from './client/stream/streamErrors.ts';
+export { emptyLiveTranscript, mergeEvent } from './transcript/merge/merge.ts';
+export { dropRepeated } from './transcript/merge/seam.ts';
+
+// Repair of holes by jobs
+
+export { type LeftHoles, leftHoles } from './client/fallback/leftHoles.ts';
+export {
+  type ResumedTranscript,
+  type ResumeSpoolOptions,
+  resumeSpool,
+} from './client/fallback/resumeSpool.ts';
+export type { Fallback, FallbackContext, Hole, Repairs } from './client/stream/fallback.ts';
+export type { Said } from './transcript/repair/besideHole.ts';
+export { matchSpeakers } from './transcript/repair/matchSpeakers.ts';
+export { type RepairPlace, spliceRepair } from './transcript/repair/spliceRepair.ts';
+
+// Sessions: channels apart, content types, queries
+
+export { type AudioContentType, formatContentType, parseContentType } from './audio/contentType.ts';
+export type { ChannelLine, ChannelStatus } from './client/stream/channels/channelLines.ts';
+export {
+  type ChannelsApart,
+  type ChannelsApartOptions,
+  channelsApart,
+} from './client/stream/channels/channelsApart.ts';
+export {
+  formatStreamQuery,
+  parseStreamQuery,
+  type StreamQuery,
+  StreamQueryError,
+} from './protocol/streamQuery.ts';
