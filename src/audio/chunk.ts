@@ -1,9 +1,7 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { type Transducer, transduce } from '../flow/transduce.ts';
-import type { AudioBlock } from './format.ts';
-import { requireBlock } from './requireBlock.ts';
-import { requireSameFormat } from './sameFormat.ts';
+import { type AudioBlock, requireBlock, requireSameFormat } from './format/format.ts';
 
 export const DEFAULT_CHUNK_MS = 100;
 

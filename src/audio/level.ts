@@ -1,6 +1,5 @@
 import { type MonoTypeOperatorFunction, tap } from 'rxjs';
-import type { AudioBlock } from './format.ts';
-import { requireBlock } from './requireBlock.ts';
+import { type AudioBlock, requireBlock } from './format/format.ts';
 
 /** How loud a block is, over all its channels, in dB of full scale: a square wave of full scale has 0, a sine -3 RMS. */
 export interface AudioLevel {

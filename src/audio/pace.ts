@@ -2,7 +2,7 @@ import { type MonoTypeOperatorFunction, Observable } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import type { Gate } from '../flow/gate.ts';
-import { type AudioBlock, framesOf } from './format.ts';
+import { type AudioBlock, framesOf } from './format/format.ts';
 
 export interface PaceOptions {
   /** Seconds of audio in a second: 1 is live, any positive number, or `max` for as fast as it comes. */

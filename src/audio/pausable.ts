@@ -1,5 +1,5 @@
 import { filter, type MonoTypeOperatorFunction, map, Observable } from 'rxjs';
-import { type AudioBlock, framesOf } from './format.ts';
+import { type AudioBlock, framesOf } from './format/format.ts';
 
 export interface PausableOptions {
   /** Whether there is a pause, whenever that changes. There is none before the first value; the last one stays. */

@@ -1,4 +1,4 @@
-import { type AudioContentType, formatContentType, parseContentType } from '../audio/contentType.ts';
+import { type AudioContentType, formatContentType, parseContentType } from '../audio/format/contentType.ts';
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import {
   CONNECTION_WAIT_SECONDS,

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { warmDecoder } from '../audio/decode.ts';
+import { warmDecoder } from '../audio/source/decode.ts';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.ts';
 import { brandNames } from '../protocol/brand.ts';
 import { checkToken } from './accounts/tokens.ts';

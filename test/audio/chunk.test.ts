@@ -3,7 +3,7 @@ import { from, lastValueFrom, of, take, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, test } from 'vitest';
 import { chunk } from '../../src/audio/chunk.ts';
-import type { AudioBlock } from '../../src/audio/format.ts';
+import type { AudioBlock } from '../../src/audio/format/format.ts';
 import { InvalidArgumentError } from '../../src/base/errors.ts';
 import { cutBlock, joinSamples, rampBlock, someCuts } from '../helpers/rampBlocks.ts';
 

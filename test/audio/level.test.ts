@@ -1,6 +1,6 @@
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, test } from 'vitest';
-import type { AudioBlock } from '../../src/audio/format.ts';
+import type { AudioBlock } from '../../src/audio/format/format.ts';
 import { type AudioLevel, level, measureLevel } from '../../src/audio/level.ts';
 
 const block = (samples: Float32Array): AudioBlock => ({

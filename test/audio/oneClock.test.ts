@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { BehaviorSubject, from, lastValueFrom, type OperatorFunction, Subject, toArray } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { chunk } from '../../src/audio/chunk.ts';
-import { type AudioBlock, framesOf } from '../../src/audio/format.ts';
-import type { FrameRange } from '../../src/audio/frameRange.ts';
+import { type AudioBlock, framesOf } from '../../src/audio/format/format.ts';
+import type { FrameRange } from '../../src/audio/format/frameRange.ts';
 import { pausable } from '../../src/audio/pausable.ts';
-import { resample } from '../../src/audio/resample.ts';
+import { resample } from '../../src/audio/resample/resample.ts';
 
 const through = (blocks: readonly AudioBlock[], operator: OperatorFunction<AudioBlock, AudioBlock>) =>
   lastValueFrom(from(blocks).pipe(operator, toArray()));

@@ -1,7 +1,7 @@
 import { from, Observable, Subject, take } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, test } from 'vitest';
-import type { AudioBlock } from '../../src/audio/format.ts';
+import type { AudioBlock } from '../../src/audio/format/format.ts';
 import { PACE_AHEAD_MS, pace } from '../../src/audio/pace.ts';
 import { InvalidArgumentError } from '../../src/base/errors.ts';
 import { createGate, type Gate } from '../../src/flow/gate.ts';

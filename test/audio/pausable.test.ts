@@ -3,7 +3,7 @@ import { BehaviorSubject, from, lastValueFrom, NEVER, Observable, of, Subject, t
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, test } from 'vitest';
 import { chunk } from '../../src/audio/chunk.ts';
-import { type AudioBlock, framesOf } from '../../src/audio/format.ts';
+import { type AudioBlock, framesOf } from '../../src/audio/format/format.ts';
 import { pausable } from '../../src/audio/pausable.ts';
 import { rampBlock } from '../helpers/rampBlocks.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findProgram } from '../../src/audio/program.ts';
+import { findProgram } from '../../src/audio/source/program.ts';
 import { runFfmpeg } from '../helpers/ffmpeg.ts';
 import { transcribeApart, writeLongMedia } from '../helpers/longMedia.ts';
 import { scriptedSpeech } from '../helpers/scriptedRecognizer.ts';

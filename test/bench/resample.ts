@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { encodePcm } from '../../src/audio/pcm.ts';
-import type { KernelName } from '../../src/audio/resampleKernel.ts';
-import { createResampler } from '../../src/audio/resampler.ts';
+import { encodePcm } from '../../src/audio/pcm/pcm.ts';
+import type { KernelName } from '../../src/audio/resample/resampleKernel.ts';
+import { createResampler } from '../../src/audio/resample/resampler.ts';
 import { type Rates, toneResponse } from '../helpers/toneResponse.ts';
 
 const RATES: readonly Rates[] = [

@@ -1,5 +1,5 @@
 import { lastValueFrom, map, toArray } from 'rxjs';
-import { encodePcm } from '../../src/audio/pcm.ts';
+import { encodePcm } from '../../src/audio/pcm/pcm.ts';
 import type { Cassette } from '../../src/replay/cassette/cassette.ts';
 import { playSource } from '../../src/replay/play/playSource.ts';
 

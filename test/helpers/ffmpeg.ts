@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { findProgram } from '../../src/audio/program.ts';
+import { findProgram } from '../../src/audio/source/program.ts';
 
 /** Why ffmpeg cannot be used here, or undefined. */
 export const noFfmpeg = findProgram('ffmpeg') ? undefined : 'needs ffmpeg';

@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import type { AudioBlock } from '../../src/audio/format.ts';
+import type { AudioBlock } from '../../src/audio/format/format.ts';
 import type { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { blockAt, TEST_RATE } from './streamBlocks.ts';
 

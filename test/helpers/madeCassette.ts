@@ -1,4 +1,4 @@
-import { encodePcm } from '../../src/audio/pcm.ts';
+import { encodePcm } from '../../src/audio/pcm/pcm.ts';
 import type { Cassette, CassetteLine } from '../../src/replay/cassette/cassette.ts';
 import { concat, formatBody, riffChunk } from './wavBytes.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'vitest';
-import { findProgram } from '../../src/audio/program.ts';
+import { findProgram } from '../../src/audio/source/program.ts';
 import { modelsDirectory } from '../../src/base/modelsDirectory.ts';
 import { EMBEDDED_MODEL } from '../../src/engines/models/catalogue.ts';
 import { modelState } from '../../src/engines/models/modelState.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { findProgram } from '../../src/audio/program.ts';
+import { findProgram } from '../../src/audio/source/program.ts';
 
 const PROGRAMS = ['arecord', 'pulseaudio', 'pactl', 'pacat'];
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AudioBlock } from '../../src/audio/format.ts';
+import type { AudioBlock } from '../../src/audio/format/format.ts';
 
 /** A block of samples that count up from its position, so that every sample tells its place. */
 export function rampBlock(startFrame: number, frames: number, sampleRate = 16_000, channels = 1): AudioBlock {

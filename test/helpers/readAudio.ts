@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
-import type { AudioWarning } from '../../src/audio/blockSource.ts';
-import { type AudioBlock, framesOf } from '../../src/audio/format.ts';
+import { type AudioBlock, framesOf } from '../../src/audio/format/format.ts';
+import type { AudioWarning } from '../../src/audio/source/blockSource.ts';
 
 /** What a source gave until it completed. */
 export interface Reading {

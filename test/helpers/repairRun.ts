@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { PcmFormat } from '../../src/audio/format.ts';
+import type { PcmFormat } from '../../src/audio/format/format.ts';
 import { asyncFallback } from '../../src/client/fallback/asyncFallback.ts';
 import type { AsyncFallbackOptions } from '../../src/client/fallback/fallbackOptions.ts';
 import { createReplayStore } from '../../src/client/spool/createReplayStore.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { FrameRange } from '../../src/audio/frameRange.ts';
+import type { FrameRange } from '../../src/audio/format/frameRange.ts';
 import type { Chunk } from '../../src/client/spool/chunk.ts';
 import type { ReplayStore } from '../../src/client/spool/replayStore.ts';
 

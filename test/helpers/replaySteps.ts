@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { FrameRange } from '../../src/audio/frameRange.ts';
+import type { FrameRange } from '../../src/audio/format/frameRange.ts';
 import type { ReplayStore } from '../../src/client/spool/replayStore.ts';
 import { chunkAt, type StoreModel } from './replayModel.ts';
 

@@ -1,5 +1,5 @@
 import { BehaviorSubject, Observable } from 'rxjs';
-import type { AudioBlock } from '../../src/audio/format.ts';
+import type { AudioBlock } from '../../src/audio/format/format.ts';
 import { pausable } from '../../src/audio/pausable.ts';
 import { type Clock, delay } from '../../src/base/clock.ts';
 import type { Gate } from '../../src/flow/gate.ts';

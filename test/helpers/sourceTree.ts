@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 const root = new URL('../../src/', import.meta.url).pathname;
 
 export interface SourceFile {
-  /** Relative to `src`, such as `audio/wav.ts`. */
+  /** Relative to `src`, such as `audio/pcm/wav.ts`. */
   readonly path: string;
   /** The first folder, or `entry` for a file directly in `src`. */
   readonly folder: string;

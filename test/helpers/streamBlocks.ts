@@ -1,4 +1,4 @@
-import type { AudioBlock } from '../../src/audio/format.ts';
+import type { AudioBlock } from '../../src/audio/format/format.ts';
 
 /** Frames a second of {@link blockAt}. */
 export const TEST_RATE = 16_000;

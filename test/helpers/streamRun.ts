@@ -1,5 +1,5 @@
 import { filter, firstValueFrom, type Observable, Subject, type Subscription } from 'rxjs';
-import type { AudioBlock } from '../../src/audio/format.ts';
+import type { AudioBlock } from '../../src/audio/format/format.ts';
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
 import type { StreamStatus } from '../../src/client/stream/status.ts';
 import { transcribe } from '../../src/client/stream/transcribe.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from '../../src/audio/program.ts';
+import { findProgram } from '../../src/audio/source/program.ts';
 
 /** Why there can be no virtual microphone here, or undefined. */
 export const noVirtualMicrophone =

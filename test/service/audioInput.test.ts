@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AudioContentType, parseContentType } from '../../src/audio/contentType.ts';
-import { BYTES_PER_SAMPLE, type SampleFormat } from '../../src/audio/format.ts';
-import { encodePcm } from '../../src/audio/pcm.ts';
+import { type AudioContentType, parseContentType } from '../../src/audio/format/contentType.ts';
+import { BYTES_PER_SAMPLE, type SampleFormat } from '../../src/audio/format/format.ts';
+import { encodePcm } from '../../src/audio/pcm/pcm.ts';
 import { recognizerAudio } from '../../src/service/live/audioInput.ts';
 
 const FORMATS = Object.keys(BYTES_PER_SAMPLE) as SampleFormat[];

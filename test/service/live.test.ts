@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { findProgram } from '../../src/audio/program.ts';
+import { findProgram } from '../../src/audio/source/program.ts';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { DEFAULT_LIMITS } from '../../src/service/limits.ts';
 import { clientFrame, closeOf, handshake, rawConnection } from '../helpers/rawConnection.ts';

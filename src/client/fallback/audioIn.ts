@@ -1,4 +1,4 @@
-import type { FrameRange } from '../../audio/frameRange.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
 
 export interface AudioInOptions {

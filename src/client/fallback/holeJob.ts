@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FrameRange } from '../../audio/frameRange.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { Transcript } from '../../transcript/model/model.ts';

@@ -1,5 +1,5 @@
-import { bytesPerFrame } from '../../audio/format.ts';
-import { type FrameRange, isSameRange } from '../../audio/frameRange.ts';
+import { bytesPerFrame } from '../../audio/format/format.ts';
+import { type FrameRange, isSameRange } from '../../audio/format/frameRange.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
 import { spliceRepair } from '../../transcript/repair/spliceRepair.ts';

@@ -6,7 +6,7 @@ import {
   rangesWithout,
   sharedRange,
   sharedRanges,
-} from '../../audio/frameRange.ts';
+} from '../../audio/format/frameRange.ts';
 import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
 import type { LeftSpool } from '../spool/spool.ts';
 import type { Hole } from '../stream/fallback.ts';

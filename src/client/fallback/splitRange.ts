@@ -1,4 +1,4 @@
-import type { FrameRange } from '../../audio/frameRange.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 
 /** A range as few ranges of at most so many frames, as equal as can be. */
 export function splitRange({ startFrame, endFrame }: FrameRange, maxFrames: number): readonly FrameRange[] {

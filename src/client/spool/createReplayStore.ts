@@ -1,4 +1,4 @@
-import type { PcmFormat } from '../../audio/format.ts';
+import type { PcmFormat } from '../../audio/format/format.ts';
 import { PagedStore } from './pagedStore.ts';
 import { pageBytesOf } from './pages.ts';
 import type { ReplayStore } from './replayStore.ts';

@@ -1,4 +1,4 @@
-import { type FrameRange, rangeWithout, sharedRange } from '../../audio/frameRange.ts';
+import { type FrameRange, rangeWithout, sharedRange } from '../../audio/format/frameRange.ts';
 
 /** Which frames are still needed: all from a mark on, and before it those of ranges that are kept. */
 export interface NeededFrames {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { PcmFormat } from '../../audio/format.ts';
+import type { PcmFormat } from '../../audio/format/format.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { fileError } from './fileAccess.ts';
 import { rewritePath } from './logRewriting.ts';

@@ -1,5 +1,5 @@
-import type { PcmFormat } from '../../audio/format.ts';
-import type { FrameRange } from '../../audio/frameRange.ts';
+import type { PcmFormat } from '../../audio/format/format.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import type { Chunk } from './chunk.ts';
 import { createNeededFrames } from './neededFrames.ts';

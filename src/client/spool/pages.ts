@@ -1,5 +1,5 @@
-import { bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
-import type { FrameRange } from '../../audio/frameRange.ts';
+import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 import type { Chunk } from './chunk.ts';
 
 /** A chunk whose bytes may be elsewhere. */

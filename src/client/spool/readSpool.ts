@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { joinRanges } from '../../audio/frameRange.ts';
+import { joinRanges } from '../../audio/format/frameRange.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { claimSpool } from './claimSpool.ts';
 import { fileError } from './fileAccess.ts';

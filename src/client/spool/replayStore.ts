@@ -1,4 +1,4 @@
-import type { FrameRange } from '../../audio/frameRange.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 import type { Chunk } from './chunk.ts';
 
 /** Audio that may have to be sent again, by the frame: some in memory, the rest in a file. */

@@ -1,5 +1,5 @@
-import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/contentType.ts';
-import { BYTES_PER_SAMPLE, type PcmFormat } from '../../audio/format.ts';
+import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
+import { BYTES_PER_SAMPLE, type PcmFormat } from '../../audio/format/format.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { readFully } from './fileAccess.ts';
 

@@ -1,4 +1,4 @@
-import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format.ts';
+import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format/format.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 
 /** The longest frame of a WebSocket that is sent; services have limits. */

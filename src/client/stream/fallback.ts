@@ -1,5 +1,5 @@
-import type { PcmFormat } from '../../audio/format.ts';
-import type { FrameRange } from '../../audio/frameRange.ts';
+import type { PcmFormat } from '../../audio/format/format.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { HoleEvent, LiveEvent, RepairEvent } from '../../transcript/model/events.ts';

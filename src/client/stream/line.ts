@@ -1,5 +1,5 @@
-import type { AudioBlock, PcmFormat } from '../../audio/format.ts';
-import type { FrameRange } from '../../audio/frameRange.ts';
+import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
 import type { Spool } from '../spool/spool.ts';

@@ -1,5 +1,5 @@
 import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
-import type { AudioBlock } from '../../audio/format.ts';
+import type { AudioBlock } from '../../audio/format/format.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 
 /** What becomes of the audio of one subscription. */

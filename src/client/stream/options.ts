@@ -1,4 +1,4 @@
-import type { PcmFormat, SampleFormat } from '../../audio/format.ts';
+import type { PcmFormat, SampleFormat } from '../../audio/format/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';

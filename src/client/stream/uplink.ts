@@ -1,5 +1,10 @@
-import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format.ts';
-import { requireBlock } from '../../audio/requireBlock.ts';
+import {
+  type AudioBlock,
+  bytesPerFrame,
+  framesOf,
+  type PcmFormat,
+  requireBlock,
+} from '../../audio/format/format.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { accessToken } from '../accessToken.ts';
 import { publicAddress } from '../serviceAddress.ts';

@@ -1,5 +1,5 @@
 import createModule from 'soundswallower';
-import { toFloats } from '../../audio/pcm.ts';
+import { toFloats } from '../../audio/pcm/pcm.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { Grammar } from './textGrammar.ts';
 

@@ -1,4 +1,4 @@
-import { toFloats } from '../../audio/pcm.ts';
+import { toFloats } from '../../audio/pcm/pcm.ts';
 import { quietestFrame } from '../voice/quietestFrame.ts';
 import { type DecodeOptions, decodeGreedily, type Hypothesis } from './hypothesis.ts';
 import { LEAST_FRAMES, type MoonshineModel } from './model.ts';

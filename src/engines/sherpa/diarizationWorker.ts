@@ -1,5 +1,5 @@
 import type { SpeakerEmbeddingExtractor } from 'sherpa-onnx-node';
-import { toFloats } from '../../audio/pcm.ts';
+import { toFloats } from '../../audio/pcm/pcm.ts';
 import type { ChannelWork, ChannelWorker } from './channelWork.ts';
 import { type BlockModels, DiarizedRecording } from './diarizedRecording.ts';
 import { SAME_VOICE } from './knownVoices.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { createBlocks } from '../../audio/sampleBlocks.ts';
+import { createBlocks } from '../../audio/sampleBuffers.ts';
 import { createSpeakerTracker } from '../diarization/speakerTracker.ts';
 import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';

@@ -1,5 +1,5 @@
 import type { OfflineRecognizer } from 'sherpa-onnx-node';
-import { toFloats } from '../../audio/pcm.ts';
+import { toFloats } from '../../audio/pcm/pcm.ts';
 import type { RecognizedWord } from '../recognizer.ts';
 import { createVoiceDetector, type VoiceDetector } from '../voice/voiceDetector.ts';
 import type { ChannelWork, ChannelWorker } from './channelWork.ts';

@@ -1,6 +1,6 @@
 import type { OnlineRecognizer, OnlineStream } from 'sherpa-onnx-node';
-import { toFloats } from '../../audio/pcm.ts';
-import { createBlocks } from '../../audio/sampleBlocks.ts';
+import { toFloats } from '../../audio/pcm/pcm.ts';
+import { createBlocks } from '../../audio/sampleBuffers.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
 import { SAMPLE_RATE, wordsOfTokens } from './tokenWords.ts';
 

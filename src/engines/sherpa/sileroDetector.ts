@@ -1,4 +1,4 @@
-import { toFloats } from '../../audio/pcm.ts';
+import { toFloats } from '../../audio/pcm/pcm.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from '../voice/voiceDetector.ts';
 
 /** The detector decides on 512 frames at once, version 5 on no other number. */

@@ -1,5 +1,5 @@
 import type { SpeakerEmbeddingExtractor } from 'sherpa-onnx-node';
-import { toFloats } from '../../audio/pcm.ts';
+import { toFloats } from '../../audio/pcm/pcm.ts';
 import { SAMPLE_RATE } from './tokenWords.ts';
 
 /** Less than this says nothing of a voice. */

@@ -1,4 +1,4 @@
-import { createRecentAudio } from '../../audio/recentAudio.ts';
+import { createRecentAudio } from '../../audio/sampleBuffers.ts';
 import type { SpeakerTracker } from '../diarizer.ts';
 import { createAsker } from './asker.ts';
 import { createKnownVoices } from './knownVoices.ts';

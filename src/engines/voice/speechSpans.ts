@@ -1,5 +1,4 @@
-import { createRecentAudio } from '../../audio/recentAudio.ts';
-import { createBlocks } from '../../audio/sampleBlocks.ts';
+import { createBlocks, createRecentAudio } from '../../audio/sampleBuffers.ts';
 import { createEndpointer, DEFAULT_ENDPOINTER_OPTIONS } from './endpointer.ts';
 import { quietestFrame } from './quietestFrame.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
-import { BYTES_PER_SAMPLE, type SampleFormat } from '../../audio/format.ts';
-import { findProgram, programMissing } from '../../audio/program.ts';
+import { BYTES_PER_SAMPLE, type SampleFormat } from '../../audio/format/format.ts';
+import { findProgram, programMissing } from '../../audio/source/program.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 
 /** Where a cassette is written to, and its audio. */

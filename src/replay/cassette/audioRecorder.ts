@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
-import { encodePcm } from '../../audio/pcm.ts';
-import { MAX_WAV_DATA_BYTES, writeWav } from '../../audio/writeWav.ts';
+import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
+import { encodePcm } from '../../audio/pcm/pcm.ts';
+import { MAX_WAV_DATA_BYTES, writeWav } from '../../audio/pcm/writeWav.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { asInFile } from './fileFormat.ts';
 

@@ -1,4 +1,4 @@
-import type { PcmFormat } from '../../audio/format.ts';
+import type { PcmFormat } from '../../audio/format/format.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
+import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type AudioFile, audioFileOf } from './audioFile.ts';
 import type { CassetteAudio, GapLine } from './cassette.ts';

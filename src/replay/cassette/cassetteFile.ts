@@ -1,4 +1,4 @@
-import { type AudioBlock, framesOf, type SampleFormat } from '../../audio/format.ts';
+import { type AudioBlock, framesOf, type SampleFormat } from '../../audio/format/format.ts';
 import type { Clock } from '../../base/clock.ts';
 import { requireEncoder } from './audioPlace.ts';
 import type { AudioLine, CassetteHeader, EndLine } from './cassette.ts';

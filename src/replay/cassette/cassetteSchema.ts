@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/contentType.ts';
-import { BYTES_PER_SAMPLE, type SampleFormat } from '../../audio/format.ts';
+import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
+import { BYTES_PER_SAMPLE, type SampleFormat } from '../../audio/format/format.ts';
 import { LiveEventSchema } from '../../client/liveEventSchema.ts';
 import type { AudioDataLine, CassetteHeader, CassetteLine, EndLine } from './cassette.ts';
 import { CASSETTE_LIMITS } from './cassetteLimits.ts';

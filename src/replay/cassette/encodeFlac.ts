@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { findProgram, programMissing, watchChild } from '../../audio/program.ts';
+import { findProgram, programMissing, watchChild } from '../../audio/source/program.ts';
 import { RxscribeError } from '../../base/errors.ts';
 
 /**

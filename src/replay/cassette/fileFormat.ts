@@ -1,4 +1,4 @@
-import type { PcmFormat } from '../../audio/format.ts';
+import type { PcmFormat } from '../../audio/format/format.ts';
 import type { AudioLine } from './cassette.ts';
 
 /** The format of an audio line, as programs have it. */

@@ -1,9 +1,9 @@
 import { fromEvent, type Observable, takeUntil } from 'rxjs';
-import type { AudioWarning } from '../../audio/blockSource.ts';
 import { chunk } from '../../audio/chunk.ts';
-import { fromFile } from '../../audio/file.ts';
-import type { AudioBlock, PcmFormat } from '../../audio/format.ts';
-import { resample } from '../../audio/resample.ts';
+import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
+import { resample } from '../../audio/resample/resample.ts';
+import type { AudioWarning } from '../../audio/source/blockSource.ts';
+import { fromFile } from '../../audio/source/file.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { CassettePlaces } from './audioPlace.ts';

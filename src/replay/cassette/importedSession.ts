@@ -1,4 +1,4 @@
-import { type AudioBlock, framesOf, type PcmFormat } from '../../audio/format.ts';
+import { type AudioBlock, framesOf, type PcmFormat } from '../../audio/format/format.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CLOSE, closeReason, END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import { STREAM_PATH } from '../../protocol/paths.ts';

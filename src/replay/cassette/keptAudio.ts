@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { AudioBlock, PcmFormat } from '../../audio/format.ts';
+import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
 import { audioFileNames, isWavBeside } from './audioPlace.ts';
 import { AudioRecorder } from './audioRecorder.ts';
 import type { AudioDataLine, AudioLine, EndLine } from './cassette.ts';

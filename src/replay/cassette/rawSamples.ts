@@ -1,7 +1,7 @@
-import { containerBlocks } from '../../audio/containerBlocks.ts';
-import type { PcmFormat } from '../../audio/format.ts';
-import { encodePcm } from '../../audio/pcm.ts';
-import { createWavHeaderReader } from '../../audio/wavHeader.ts';
+import type { PcmFormat } from '../../audio/format/format.ts';
+import { encodePcm } from '../../audio/pcm/pcm.ts';
+import { createWavHeaderReader } from '../../audio/pcm/wavHeader.ts';
+import { containerBlocks } from '../../audio/source/containerBlocks.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { AudioFile } from './audioFile.ts';
 import { asInFile } from './fileFormat.ts';

@@ -1,4 +1,4 @@
-import type { AudioBlock } from '../../audio/format.ts';
+import type { AudioBlock } from '../../audio/format/format.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { type AudioTaker, type LiveHandlers, liveOperator } from '../../client/stream/liveOperator.ts';
 import { type StreamSettings, streamSettings } from '../../client/stream/options.ts';

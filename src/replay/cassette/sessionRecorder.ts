@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AudioBlock } from '../../audio/format.ts';
+import type { AudioBlock } from '../../audio/format/format.ts';
 import { createBlockGuard } from '../../client/stream/blockGuard.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { decodeMessage } from '../../protocol/messages.ts';

@@ -1,5 +1,5 @@
-import { bytesPerFrame, type PcmFormat } from '../../audio/format.ts';
-import { decodePcm } from '../../audio/pcm.ts';
+import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
+import { decodePcm } from '../../audio/pcm/pcm.ts';
 import type { AudioMismatch } from './mismatch.ts';
 
 export interface AudioComparisonOptions {

@@ -1,5 +1,5 @@
-import type { AudioContentType } from '../../audio/contentType.ts';
-import type { PcmFormat } from '../../audio/format.ts';
+import type { AudioContentType } from '../../audio/format/contentType.ts';
+import type { PcmFormat } from '../../audio/format/format.ts';
 import type { CassetteAudio } from '../cassette/cassette.ts';
 import { AudioComparison } from './audioComparison.ts';
 import type { Mismatch } from './mismatch.ts';

@@ -1,5 +1,5 @@
-import { containerBlocks } from '../../audio/containerBlocks.ts';
-import { type AudioBlock, framesOf } from '../../audio/format.ts';
+import { type AudioBlock, framesOf } from '../../audio/format/format.ts';
+import { containerBlocks } from '../../audio/source/containerBlocks.ts';
 import type { CassetteAudio } from '../cassette/cassette.ts';
 
 /** Reads runs of frames of a recording, one behind the other. */

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
-import { blockSource } from '../../audio/blockSource.ts';
-import { type AudioBlock, framesOf } from '../../audio/format.ts';
+import { type AudioBlock, framesOf } from '../../audio/format/format.ts';
+import { blockSource } from '../../audio/source/blockSource.ts';
 import { delay, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';

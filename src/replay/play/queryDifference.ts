@@ -1,4 +1,4 @@
-import { formatContentType, parseContentType } from '../../audio/contentType.ts';
+import { formatContentType, parseContentType } from '../../audio/format/contentType.ts';
 import { ACCESS_TOKEN_PARAMETER } from '../../protocol/paths.ts';
 import type { QueryMismatch } from './mismatch.ts';
 

@@ -1,4 +1,4 @@
-import { encodePcm } from '../../audio/pcm.ts';
+import { encodePcm } from '../../audio/pcm/pcm.ts';
 import type { CassetteAudio } from '../cassette/cassette.ts';
 import { FrameReader } from './frameReader.ts';
 import type { AudioPiece } from './script.ts';

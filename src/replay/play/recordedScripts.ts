@@ -1,4 +1,4 @@
-import { parseContentType } from '../../audio/contentType.ts';
+import { parseContentType } from '../../audio/format/contentType.ts';
 import { closeReason, END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import type { Cassette, CassetteLine } from '../cassette/cassette.ts';
 import { messageText } from '../cassette/messageText.ts';

@@ -1,6 +1,6 @@
-import type { AudioContentType } from '../../audio/contentType.ts';
-import { bytesPerFrame, framesOf } from '../../audio/format.ts';
-import { createWavReader } from '../../audio/wav.ts';
+import type { AudioContentType } from '../../audio/format/contentType.ts';
+import { bytesPerFrame, framesOf } from '../../audio/format/format.ts';
+import { createWavReader } from '../../audio/pcm/wav.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 
 /** How much audio has come over a connection. */

@@ -1,10 +1,10 @@
 import type { Observable } from 'rxjs';
-import type { SourceOptions } from '../../audio/blockSource.ts';
 import { chunk } from '../../audio/chunk.ts';
-import { fromFile } from '../../audio/file.ts';
-import type { AudioBlock } from '../../audio/format.ts';
+import type { AudioBlock } from '../../audio/format/format.ts';
 import { pace } from '../../audio/pace.ts';
-import { resample } from '../../audio/resample.ts';
+import { resample } from '../../audio/resample/resample.ts';
+import type { SourceOptions } from '../../audio/source/blockSource.ts';
+import { fromFile } from '../../audio/source/file.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Gate } from '../../flow/gate.ts';
 

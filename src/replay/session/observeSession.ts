@@ -1,5 +1,5 @@
 import { catchError, EMPTY, type Observable, type OperatorFunction, tap } from 'rxjs';
-import { type AudioBlock, framesOf } from '../../audio/format.ts';
+import { type AudioBlock, framesOf } from '../../audio/format/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';

@@ -1,5 +1,5 @@
 import { type Observable, tap } from 'rxjs';
-import { type AudioBlock, framesOf } from '../../audio/format.ts';
+import { type AudioBlock, framesOf } from '../../audio/format/format.ts';
 import type { Clock } from '../../base/clock.ts';
 import { seeded } from '../../base/seeded.ts';
 import type { TranscribeOptions } from '../../client/stream/options.ts';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { probeSeconds } from '../../audio/probe.ts';
+import { probeSeconds } from '../../audio/source/probe.ts';
 import { audioNameIn } from '../cassette/audioNameIn.ts';
 import type { Suite, SuiteCase } from './suite.ts';
 

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { AudioBlock } from '../../audio/format.ts';
+import type { AudioBlock } from '../../audio/format/format.ts';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { createGate, type Gate } from '../../flow/gate.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { wavSeconds } from '../../audio/probe.ts';
+import { wavSeconds } from '../../audio/source/probe.ts';
 import { createId } from '../../base/ids.ts';
 import { OutOfCreditError, type Submission } from '../jobs/jobs.ts';
 import type { JobRecord } from '../jobs/record.ts';

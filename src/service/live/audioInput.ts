@@ -1,11 +1,10 @@
-import { containerBlocks } from '../../audio/containerBlocks.ts';
-import type { AudioContentType } from '../../audio/contentType.ts';
-import { type AudioBlock, BYTES_PER_SAMPLE, type PcmFormat } from '../../audio/format.ts';
-import { interleave } from '../../audio/interleave.ts';
-import { decodePcm, toInt16 } from '../../audio/pcm.ts';
-import { createPcmReader } from '../../audio/pcmReader.ts';
-import { remix } from '../../audio/remix.ts';
-import { createResampler, type Resampler } from '../../audio/resampler.ts';
+import { interleave, remix } from '../../audio/format/channels.ts';
+import type { AudioContentType } from '../../audio/format/contentType.ts';
+import { type AudioBlock, BYTES_PER_SAMPLE, type PcmFormat } from '../../audio/format/format.ts';
+import { decodePcm, toInt16 } from '../../audio/pcm/pcm.ts';
+import { createPcmReader } from '../../audio/pcm/pcmReader.ts';
+import { createResampler, type Resampler } from '../../audio/resample/resampler.ts';
+import { containerBlocks } from '../../audio/source/containerBlocks.ts';
 
 export interface AudioInputOptions {
   /** Hz of what comes out. */

@@ -1,5 +1,5 @@
-import { toFloats, toInt16 } from '../../audio/pcm.ts';
-import { createResampler } from '../../audio/resampler.ts';
+import { toFloats, toInt16 } from '../../audio/pcm/pcm.ts';
+import { createResampler } from '../../audio/resample/resampler.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { Diarizer, SpeakerTracker } from '../../engines/diarizer.ts';

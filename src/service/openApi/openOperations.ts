@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify';
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { CONTAINER_TYPES } from '../../audio/contentType.ts';
+import { CONTAINER_TYPES } from '../../audio/format/contentType.ts';
 import { AccountSchema } from '../../protocol/jobs.ts';
 import {
   CONNECTION_WAIT_SECONDS,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { AudioBlock } from '../../audio/format.ts';
-import { probeSeconds } from '../../audio/probe.ts';
+import type { AudioBlock } from '../../audio/format/format.ts';
+import { probeSeconds } from '../../audio/source/probe.ts';
 import { JobFailedError, type TaskContext } from '../jobs/task.ts';
 import { download } from '../outbound/download.ts';
 import { fetchForJob } from './fetching.ts';

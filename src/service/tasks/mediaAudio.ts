@@ -1,8 +1,8 @@
-import { fileBlocks } from '../../audio/file.ts';
-import type { AudioBlock } from '../../audio/format.ts';
-import { toInt16 } from '../../audio/pcm.ts';
-import { channelOf, remix } from '../../audio/remix.ts';
-import { createResampler, type Resampler } from '../../audio/resampler.ts';
+import { channelOf, remix } from '../../audio/format/channels.ts';
+import type { AudioBlock } from '../../audio/format/format.ts';
+import { toInt16 } from '../../audio/pcm/pcm.ts';
+import { createResampler, type Resampler } from '../../audio/resample/resampler.ts';
+import { fileBlocks } from '../../audio/source/file.ts';
 import { JobFailedError } from '../jobs/task.ts';
 import { mediaFailure } from './mediaFailure.ts';
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { toFloats } from '../../../src/audio/pcm.ts';
+import { toFloats } from '../../../src/audio/pcm/pcm.ts';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
 import { isOnline, recognizerTask } from '../../../src/engines/sherpa/nativeConfig.ts';

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { concat, NEVER, of, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import type { AudioBlock } from '../../../src/audio/format.ts';
+import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { STREAM_DEFAULTS } from '../../../src/client/stream/options.ts';
 import { MAX_MESSAGE_BYTES } from '../../../src/client/stream/session/socket.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';

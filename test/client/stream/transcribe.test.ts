@@ -14,8 +14,8 @@ import {
   toArray,
 } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import type { AudioBlock } from '../../../src/audio/format.ts';
-import { encodePcm } from '../../../src/audio/pcm.ts';
+import type { AudioBlock } from '../../../src/audio/format/format.ts';
+import { encodePcm } from '../../../src/audio/pcm/pcm.ts';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';

@@ -1,7 +1,7 @@
 import { lastValueFrom, tap, toArray } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { chunk } from '../../../src/audio/chunk.ts';
-import { framesOf } from '../../../src/audio/format.ts';
+import { framesOf } from '../../../src/audio/format/format.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { playServer } from '../../../src/replay/play/playServer.ts';
 import { playSource } from '../../../src/replay/play/playSource.ts';

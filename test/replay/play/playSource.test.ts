@@ -1,6 +1,6 @@
 import { lastValueFrom, take, toArray } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { type AudioBlock, framesOf } from '../../../src/audio/format.ts';
+import { type AudioBlock, framesOf } from '../../../src/audio/format/format.ts';
 import { createGate } from '../../../src/flow/gate.ts';
 import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
 import { playSource } from '../../../src/replay/play/playSource.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, map, toArray } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AudioBlock } from '../../../src/audio/format.ts';
+import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
 import type { Cassette, CassetteLine } from '../../../src/replay/cassette/cassette.ts';
 import { cassetteDifferences } from '../../../src/replay/cassette/cassetteDifferences.ts';

@@ -1,5 +1,5 @@
 import { from } from 'rxjs';
-import type { AudioBlock } from '../../../src/audio/format.ts';
+import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { pace } from '../../../src/audio/pace.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { observeSession } from '../../../src/replay/session/observeSession.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { interleave } from '../../../src/audio/interleave.ts';
+import { interleave } from '../../../src/audio/format/channels.ts';
 import {
   ALIGNMENT_JOBS,
   LANGUAGE_JOBS,

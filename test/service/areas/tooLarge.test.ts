@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { findProgram } from '../../../src/audio/program.ts';
+import { findProgram } from '../../../src/audio/source/program.ts';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
 import { VOCABULARY_LIMITS } from '../../../src/protocol/limits.ts';
 import {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { interleave } from '../../../src/audio/interleave.ts';
+import { interleave } from '../../../src/audio/format/channels.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { transcribeApart, writeLongMedia } from '../../helpers/longMedia.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { interleave } from '../../../src/audio/interleave.ts';
+import { interleave } from '../../../src/audio/format/channels.ts';
 import { RxscribeError } from '../../../src/base/errors.ts';
 import type { RecognizerSession } from '../../../src/engines/recognizer.ts';
 import { decodeTranscript } from '../../../src/protocol/transcriptJson.ts';

@@ -1,7 +1,6 @@
 import { Subject, Subscription } from 'rxjs';
-import type { AudioBlock } from '../../../audio/format.ts';
-import { channelOf } from '../../../audio/remix.ts';
-import { requireBlock } from '../../../audio/requireBlock.ts';
+import { channelOf } from '../../../audio/format/channels.ts';
+import { type AudioBlock, requireBlock } from '../../../audio/format/format.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';
 import type { LiveHandlers, LiveOperator } from '../liveOperator.ts';

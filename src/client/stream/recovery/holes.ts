@@ -1,4 +1,4 @@
-import { type FrameRange, rangeWithout } from '../../../audio/frameRange.ts';
+import { type FrameRange, rangeWithout } from '../../../audio/format/frameRange.ts';
 import type { HoleEvent } from '../../../transcript/model/events.ts';
 import type { ReplayStore } from '../../spool/replayStore.ts';
 import { audioOfHole, type Fallback, type Hole } from '../fallback.ts';

@@ -1,4 +1,4 @@
-import type { PcmFormat } from '../../../audio/format.ts';
+import type { PcmFormat } from '../../../audio/format/format.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import { publicAddress } from '../../serviceAddress.ts';

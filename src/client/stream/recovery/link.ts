@@ -1,4 +1,4 @@
-import type { PcmFormat } from '../../../audio/format.ts';
+import type { PcmFormat } from '../../../audio/format/format.ts';
 import type * as events from '../../../transcript/model/events.ts';
 import type { ReplayStore } from '../../spool/replayStore.ts';
 import type { StreamSettings } from '../options.ts';

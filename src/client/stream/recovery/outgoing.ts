@@ -1,4 +1,4 @@
-import { bytesPerFrame, type PcmFormat } from '../../../audio/format.ts';
+import { bytesPerFrame, type PcmFormat } from '../../../audio/format/format.ts';
 import type { Chunk } from '../../spool/chunk.ts';
 import type { ReplayStore } from '../../spool/replayStore.ts';
 import { MAX_CHUNK_BYTES } from '../blockGuard.ts';

@@ -1,4 +1,4 @@
-import type { FrameRange } from '../../../audio/frameRange.ts';
+import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import type { StreamWarning } from '../status.ts';
 import { OverflowError } from '../streamErrors.ts';
 import { timeGridFrames } from './resume.ts';

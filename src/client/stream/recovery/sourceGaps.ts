@@ -1,4 +1,4 @@
-import type { FrameRange } from '../../../audio/frameRange.ts';
+import type { FrameRange } from '../../../audio/format/frameRange.ts';
 
 interface Gap extends FrameRange {
   /** Frames that this gap and those before it leave out. */

@@ -1,6 +1,6 @@
-import type { AudioContentType } from '../../../audio/contentType.ts';
-import { type AudioBlock, framesOf, type PcmFormat } from '../../../audio/format.ts';
-import { encodePcm } from '../../../audio/pcm.ts';
+import type { AudioContentType } from '../../../audio/format/contentType.ts';
+import { type AudioBlock, framesOf, type PcmFormat } from '../../../audio/format/format.ts';
+import { encodePcm } from '../../../audio/pcm/pcm.ts';
 import type { Chunk } from '../../spool/chunk.ts';
 
 /** What a service is told about the bytes of chunks. */

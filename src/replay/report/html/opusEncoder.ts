@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { findProgram, programMissing, watchChild } from '../../../audio/program.ts';
+import { findProgram, programMissing, watchChild } from '../../../audio/source/program.ts';
 import { RxscribeError } from '../../../base/errors.ts';
 
 export const OPUS_TYPE = 'audio/ogg; codecs=opus';

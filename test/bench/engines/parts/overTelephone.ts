@@ -1,6 +1,5 @@
-import { encodeMulaw, MULAW_VALUES } from '../../../../src/audio/g711.ts';
-import { toFloats, toInt16 } from '../../../../src/audio/pcm.ts';
-import { createResampler } from '../../../../src/audio/resampler.ts';
+import { encodeMulaw, MULAW_VALUES, toFloats, toInt16 } from '../../../../src/audio/pcm/g711.ts';
+import { createResampler } from '../../../../src/audio/resample/resampler.ts';
 
 const SAMPLE_RATE = 16_000;
 const TELEPHONE_RATE = 8000;

@@ -1,4 +1,4 @@
-import { toFloats } from '../../../../src/audio/pcm.ts';
+import { toFloats } from '../../../../src/audio/pcm/pcm.ts';
 import { ensureEmbeddedModel } from '../../../../src/engines/models/embeddedModel.ts';
 import { decodeGreedily } from '../../../../src/engines/moonshine/hypothesis.ts';
 import { LEAST_FRAMES, loadMoonshine, type MoonshineModel } from '../../../../src/engines/moonshine/model.ts';

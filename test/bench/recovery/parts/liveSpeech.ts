@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
-import type { AudioBlock } from '../../../../src/audio/format.ts';
-import { toFloats } from '../../../../src/audio/pcm.ts';
+import type { AudioBlock } from '../../../../src/audio/format/format.ts';
+import { toFloats } from '../../../../src/audio/pcm/pcm.ts';
 import { delay, systemClock } from '../../../../src/base/clock.ts';
 import type { Random } from '../../../../src/base/seeded.ts';
 import { joined, silence } from '../../../helpers/sampleSpeech.ts';

@@ -1,7 +1,7 @@
 import { fstatSync, readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Subject } from 'rxjs';
-import type { AudioBlock } from '../../../../src/audio/format.ts';
+import type { AudioBlock } from '../../../../src/audio/format/format.ts';
 import { transcribe } from '../../../../src/client/stream/transcribe.ts';
 import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { LEVEL_STEP } from '../../../helpers/scriptedRecognizer.ts';

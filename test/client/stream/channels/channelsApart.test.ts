@@ -13,8 +13,8 @@ import {
   toArray,
 } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import type { AudioBlock } from '../../../../src/audio/format.ts';
-import { interleave } from '../../../../src/audio/interleave.ts';
+import { interleave } from '../../../../src/audio/format/channels.ts';
+import type { AudioBlock } from '../../../../src/audio/format/format.ts';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
 import { OutOfCreditError } from '../../../../src/client/serviceErrors.ts';
 import type { ChannelStatus } from '../../../../src/client/stream/channels/channelLines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FrameRange } from '../../../../src/audio/frameRange.ts';
+import type { FrameRange } from '../../../../src/audio/format/frameRange.ts';
 import { createReplayStore } from '../../../../src/client/spool/createReplayStore.ts';
 import type { Hole } from '../../../../src/client/stream/fallback.ts';
 import { Holes } from '../../../../src/client/stream/recovery/holes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { rangeWithout } from '../../../../src/audio/frameRange.ts';
+import { rangeWithout } from '../../../../src/audio/format/frameRange.ts';
 import { seeded } from '../../../../src/base/seeded.ts';
 import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../../src/transcript/merge/merge.ts';

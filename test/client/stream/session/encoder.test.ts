@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { encodePcm } from '../../../../src/audio/pcm.ts';
+import { encodePcm } from '../../../../src/audio/pcm/pcm.ts';
 import { encodeBlock, silence } from '../../../../src/client/stream/session/encoder.ts';
 import { blockAt } from '../../../helpers/streamBlocks.ts';
 

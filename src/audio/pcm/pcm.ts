@@ -1,0 +1,146 @@
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { BYTES_PER_SAMPLE, type PcmFormat, type SampleFormat } from '../format/format.ts';
+import { ALAW_VALUES, encodeAlaw, encodeMulaw, MULAW_VALUES } from './g711.ts';
+
+interface Codec {
+  decode(bytes: DataView, samples: Float32Array): void;
+  encode(samples: Float32Array, bytes: DataView): void;
+}
+
+const SCALE_16 = 2 ** 15;
+const SCALE_24 = 2 ** 23;
+const SCALE_32 = 2 ** 31;
+
+/**
+ * Samples of raw PCM bytes, nominally -1 to 1: an integer is divided by its full scale, so that -32768 of 16 bits is -1.
+ * Floats pass unchanged, except that what is not finite becomes 0.
+ *
+ * @throws InvalidArgumentError when the length is not a whole number of samples
+ */
+export function decodePcm(bytes: Uint8Array, format: Pick<PcmFormat, 'sampleFormat'>): Float32Array {
+  const { sampleFormat } = format;
+  const width = BYTES_PER_SAMPLE[sampleFormat];
+  if (bytes.length % width !== 0) {
+    throw new InvalidArgumentError(
+      `decode ${sampleFormat}: wanted whole samples of ${width} bytes, found ${bytes.length} bytes`,
+    );
+  }
+  const samples = new Float32Array(bytes.length / width);
+  CODECS[sampleFormat].decode(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), samples);
+  return samples;
+}
+
+/**
+ * Raw PCM bytes of samples: the inverse of {@link decodePcm}. Rounds to the nearest value, saturates at full scale;
+ * NaN becomes 0.
+ *
+ * Every 8, 16 and 24-bit value comes back as it was, except the negative zero of mu-law (0x7F becomes 0xFF); of
+ * 32-bit integers the upper 24 bits do.
+ */
+export function encodePcm(samples: Float32Array, sampleFormat: SampleFormat): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(samples.length * BYTES_PER_SAMPLE[sampleFormat]);
+  encodePcmInto(samples, sampleFormat, bytes);
+  return bytes;
+}
+
+/** As {@link encodePcm}, into the start of bytes that are there already. */
+export function encodePcmInto(samples: Float32Array, sampleFormat: SampleFormat, bytes: Uint8Array): void {
+  CODECS[sampleFormat].encode(samples, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}
+
+/** 16-bit values of samples, as recognisers take them. Rounds and saturates as {@link encodePcm}. */
+export function toInt16(samples: Float32Array): Int16Array {
+  const values = new Int16Array(samples.length);
+  for (let i = 0; i < samples.length; i++) values[i] = quantize(samples[i]!, SCALE_16);
+  return values;
+}
+
+/** Samples from -1 to 1 of 16-bit ones. */
+export function toFloats(samples: Int16Array): Float32Array {
+  // A loop is many times faster than a mapping, and this is done to all audio.
+  const floats = new Float32Array(samples.length);
+  for (let frame = 0; frame < samples.length; frame++) floats[frame] = samples[frame]! / 32_768;
+  return floats;
+}
+
+function quantize(sample: number, scale: number): number {
+  // The final `| 0` makes an integer of NaN.
+  return Math.max(-scale, Math.min(scale - 1, Math.round(sample * scale))) | 0;
+}
+
+// A loop for each format, not one loop that calls a function for each sample: that is several times slower. DataView is
+// as fast as a typed array, and knows neither alignment nor the byte order of the machine.
+const CODECS: Readonly<Record<SampleFormat, Codec>> = {
+  S16LE: int16(true),
+  S16BE: int16(false),
+  S24LE: {
+    decode(bytes, samples) {
+      for (let i = 0; i < samples.length; i++) {
+        samples[i] = ((bytes.getInt8(i * 3 + 2) << 16) | bytes.getUint16(i * 3, true)) / SCALE_24;
+      }
+    },
+    encode(samples, bytes) {
+      for (let i = 0; i < samples.length; i++) {
+        const value = quantize(samples[i]!, SCALE_24);
+        bytes.setUint16(i * 3, value & 0xffff, true);
+        bytes.setInt8(i * 3 + 2, value >> 16);
+      }
+    },
+  },
+  S32LE: {
+    decode(bytes, samples) {
+      for (let i = 0; i < samples.length; i++) samples[i] = bytes.getInt32(i * 4, true) / SCALE_32;
+    },
+    encode(samples, bytes) {
+      for (let i = 0; i < samples.length; i++) bytes.setInt32(i * 4, quantize(samples[i]!, SCALE_32), true);
+    },
+  },
+  F32LE: {
+    decode(bytes, samples) {
+      for (let i = 0; i < samples.length; i++) {
+        const sample = bytes.getFloat32(i * 4, true);
+        // One bad sample would spread over the whole reach of a filter.
+        samples[i] = Number.isFinite(sample) ? sample : 0;
+      }
+    },
+    encode(samples, bytes) {
+      for (let i = 0; i < samples.length; i++) bytes.setFloat32(i * 4, samples[i]! || 0, true);
+    },
+  },
+  U8: {
+    decode(bytes, samples) {
+      for (let i = 0; i < samples.length; i++) samples[i] = (bytes.getUint8(i) - 128) / 128;
+    },
+    encode(samples, bytes) {
+      for (let i = 0; i < samples.length; i++) bytes.setUint8(i, quantize(samples[i]!, 128) + 128);
+    },
+  },
+  MULAW: g711(MULAW_VALUES, encodeMulaw),
+  ALAW: g711(ALAW_VALUES, encodeAlaw),
+};
+
+function int16(littleEndian: boolean): Codec {
+  return {
+    decode(bytes, samples) {
+      for (let i = 0; i < samples.length; i++) samples[i] = bytes.getInt16(i * 2, littleEndian) / SCALE_16;
+    },
+    encode(samples, bytes) {
+      for (let i = 0; i < samples.length; i++) {
+        bytes.setInt16(i * 2, quantize(samples[i]!, SCALE_16), littleEndian);
+      }
+    },
+  };
+}
+
+function g711(values: Int16Array, encodeValue: (value: number) => number): Codec {
+  return {
+    decode(bytes, samples) {
+      for (let i = 0; i < samples.length; i++) samples[i] = values[bytes.getUint8(i)]! / SCALE_16;
+    },
+    encode(samples, bytes) {
+      for (let i = 0; i < samples.length; i++) {
+        bytes.setUint8(i, encodeValue(quantize(samples[i]!, SCALE_16)));
+      }
+    },
+  };
+}

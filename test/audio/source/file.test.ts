@@ -1,0 +1,338 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { firstValueFrom, lastValueFrom, tap } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodePcm } from '../../../src/audio/pcm/pcm.ts';
+import { warmDecoder } from '../../../src/audio/source/decode.ts';
+import { fileBlocks, fromFile } from '../../../src/audio/source/file.ts';
+import { createGate } from '../../../src/flow/gate.ts';
+import { childrenWith, hidePrograms, installScript, isGone } from '../../helpers/childProcesses.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { noFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
+import { readAudio, warningList } from '../../helpers/readAudio.ts';
+import { wav } from '../../helpers/wavBytes.ts';
+
+const SAMPLE = join(import.meta.dirname, '../../../samples/sense-and-sensibility.wav');
+const FRAMES = 443_680;
+
+let directory: string;
+let original: Float32Array;
+const inside = (name: string) => join(directory, name);
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'audio-file-'));
+  const bytes = await readFile(SAMPLE);
+  original = Float32Array.from({ length: FRAMES }, (_, i) => bytes.readInt16LE(44 + 2 * i) / 32_768);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** Whether this process has the file open. */
+async function isOpen(path: string): Promise<boolean> {
+  const links = (await readdir('/proc/self/fd')).map(fd => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+  return (await Promise.all(links)).includes(path);
+}
+
+describe('a WAV file', () => {
+  test('is read without any program', async () => {
+    await using _ = await hidePrograms();
+    const { samples, ...reading } = await readAudio(fromFile(SAMPLE));
+    expect(reading).toEqual({ sampleRate: 16_000, channels: 1, frames: FRAMES });
+    expect(samples).toEqual(original);
+  });
+
+  test('is known by its bytes, not by its name, and can be read twice', async () => {
+    const path = inside('song.mp3');
+    await writeFile(path, wav(encodePcm(original.subarray(0, 100), 'S16LE')));
+    const source = fromFile(path);
+    expect((await readAudio(source)).samples).toEqual(original.subarray(0, 100));
+    expect((await readAudio(source)).samples).toEqual(original.subarray(0, 100));
+  });
+
+  test('cut short is read as far as it goes, with a warning', async () => {
+    const path = inside('short.wav');
+    await writeFile(path, (await readFile(SAMPLE)).subarray(0, 100_001));
+    const { codes, onWarning } = warningList();
+    const { samples } = await readAudio(fromFile(path, { onWarning }));
+    expect(samples).toEqual(original.subarray(0, (100_000 - 44) / 2));
+    expect(codes).toEqual(['audio-truncated']);
+  });
+
+  test('waits at a closed gate, and is closed when nobody wants more', async () => {
+    const gate = createGate();
+    let release = () => {};
+    let frames = 0;
+    const subscription = fromFile(SAMPLE, { gate }).subscribe(block => {
+      frames += block.samples.length;
+      release = gate.hold();
+    });
+    await eventually(() => expect(frames).toBeGreaterThan(0));
+    const first = frames;
+    expect(first).toBeLessThanOrEqual(16_384);
+    release();
+    await eventually(() => expect(frames).toBeGreaterThan(first));
+    expect(frames).toBeLessThanOrEqual(2 * 16_384);
+    expect(await isOpen(SAMPLE)).toBe(true);
+    subscription.unsubscribe();
+    await eventually(async () => expect(await isOpen(SAMPLE)).toBe(false));
+  });
+});
+
+describe('what cannot be read is named', () => {
+  test.each([
+    ['no such file', 'audio-missing', 'nonesuch.wav', undefined],
+    ['a directory', 'audio-missing', '.', undefined],
+    ['a name that cannot be', 'audio-missing', 'a\0b', undefined],
+    ['an empty file', 'audio-empty', 'empty', ''],
+    ['a WAV header without samples', 'audio-empty', 'header.wav', wav(new Uint8Array(0))],
+    ['a damaged WAV header', 'audio-corrupt', 'bad.wav', wav(new Uint8Array(2), { channels: 0 })],
+    [
+      'a WAV file that ends in its header',
+      'audio-corrupt',
+      'cut.wav',
+      wav(new Uint8Array(2)).subarray(0, 40),
+    ],
+  ] as const)('%s', async (_name, code, name, content) => {
+    if (content !== undefined) await writeFile(inside(name), content);
+    await expect(readAudio(fromFile(inside(name)))).rejects.toMatchObject({ name: 'RxscribeError', code });
+  });
+
+  test('other audio without ffmpeg', async () => {
+    await writeFile(inside('some.flac'), 'fLaC and more');
+    await using _ = await hidePrograms();
+    await expect(readAudio(fromFile(inside('some.flac')))).rejects.toMatchObject({
+      code: 'program-missing',
+      message: expect.stringContaining('rxscribe doctor --fix'),
+    });
+  });
+
+  test.for([
+    ['text', Buffer.from('It is a truth universally acknowledged. '.repeat(200))],
+    ['noise', Uint8Array.from({ length: 50_000 }, (_, i) => (i * i * 7919) >> 3)],
+    ['zeros', new Uint8Array(50_000)],
+    ['two bytes', Buffer.from('ab')],
+    [
+      'a playlist',
+      Buffer.from(`#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile://${SAMPLE}\n#EXT-X-ENDLIST\n`),
+    ],
+    ['a list of files', Buffer.from('ffconcat version 1.0\nfile plain.wav\n')],
+  ] as const)('%s is no audio', async ([name, content], context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    await writeFile(inside('plain.wav'), wav(encodePcm(original.subarray(0, 1000), 'S16LE')));
+    await writeFile(inside(name), content);
+    await expect(readAudio(fromFile(inside(name)))).rejects.toMatchObject({ code: 'audio-unsupported' });
+  });
+
+  test('a video without sound', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-f', 'lavfi', '-i', 'testsrc=d=1:s=64x64', '-c:v', 'mpeg4', inside('mute.mp4'));
+    await expect(readAudio(fromFile(inside('mute.mp4')))).rejects.toMatchObject({
+      code: 'audio-unsupported',
+      message: 'decode audio: wanted audio, found other media',
+    });
+  });
+});
+
+describe('other audio is decoded by ffmpeg at its own rate and channels', () => {
+  test.for([
+    ['talk.flac', ['-c:a', 'flac']],
+    ['talk.aiff', []],
+    ['talk.mka', ['-c:a', 'flac']],
+    ['talk.w64', []],
+    ['talk.caf', ['-c:a', 'pcm_s16le']],
+  ] as const)('%s, which loses nothing', async ([name, args], context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-i', SAMPLE, ...args, inside(name));
+    const { samples, ...reading } = await readAudio(fromFile(inside(name)));
+    expect(reading).toEqual({ sampleRate: 16_000, channels: 1, frames: FRAMES });
+    expect(samples).toEqual(original);
+  });
+
+  test.for([
+    ['talk.mp3', [], 16_000, 1],
+    ['talk.ogg', ['-c:a', 'libvorbis'], 16_000, 1],
+    ['talk.opus', ['-c:a', 'libopus'], 48_000, 1],
+    ['talk.m4a', ['-c:a', 'aac', '-ar', '44100', '-ac', '2'], 44_100, 2],
+    ['talk.webm', ['-c:a', 'libopus', '-ac', '2'], 48_000, 2],
+    ['six.flac', ['-ac', '6'], 16_000, 6],
+    ['adpcm.wav', ['-c:a', 'adpcm_ms'], 16_000, 1],
+  ] as const)('%s', async ([name, args, sampleRate, channels], context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-t', '3', '-i', SAMPLE, ...args, inside(name));
+    const reading = await readAudio(fromFile(inside(name)));
+    expect(reading).toMatchObject({ sampleRate, channels });
+    // Encoders pad the end, by less than a fifth of a second.
+    expect(reading.frames / sampleRate).toBeGreaterThanOrEqual(2.99);
+    expect(reading.frames / sampleRate).toBeLessThan(3.2);
+  });
+
+  test.for([
+    '-y.mp3',
+    'concat:a|b.mp3',
+    'http:x.mp3',
+    '100%.mp3',
+    'talk.jpg',
+    'list.m3u8',
+    "a 'b'\n.mp3",
+    'größe.mp3',
+  ])('the name %j says nothing', async (name, context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    await mkdir(inside('names'), { recursive: true });
+    runFfmpeg('-t', '0.5', '-i', SAMPLE, '-f', 'flac', inside('half.flac'));
+    await writeFile(inside(`names/${name}`), await readFile(inside('half.flac')));
+    const before = process.cwd();
+    process.chdir(inside('names'));
+    const reading = readAudio(fromFile(name));
+    await reading.finally(() => process.chdir(before));
+    expect((await reading).samples).toEqual(original.subarray(0, 8000));
+  });
+
+  test('damage in the middle is an error after what was sound', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-i', SAMPLE, inside('whole.flac'));
+    const bytes = await readFile(inside('whole.flac'));
+    bytes.fill(0x55, 200_000, 203_000);
+    await writeFile(inside('damaged.flac'), bytes);
+    let frames = 0;
+    const counted = fromFile(inside('damaged.flac')).pipe(
+      tap(block => {
+        frames += block.samples.length;
+      }),
+    );
+    const error = await lastValueFrom(counted).catch(error => error);
+    expect(error).toMatchObject({
+      code: 'audio-corrupt',
+      message: expect.stringContaining(`${frames} frames`),
+    });
+    expect(frames).toBeGreaterThan(100_000);
+  });
+
+  test.for([
+    ['flac', 'in the middle', (bytes: Buffer) => bytes.fill(0x55, 200_000, 203_000), 0.9],
+    ['aac', 'in the middle', (bytes: Buffer) => bytes.fill(0x55, 40_000, 41_000), 0.9],
+    ['flac', 'that is a missing end', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 0.45],
+    ['aac', 'that is a missing end', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 0.45],
+  ] as const)('whoever is tolerant reads %s with damage %s as far as can be', async (given, context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const [ending, , damage, share] = given;
+    runFfmpeg('-i', SAMPLE, inside(`whole.${ending}`));
+    await writeFile(inside(`damaged.${ending}`), damage(await readFile(inside(`whole.${ending}`))));
+    const path = inside(`damaged.${ending}`);
+    await expect(readAudio(fromFile(path))).rejects.toMatchObject({ code: 'audio-corrupt' });
+    let frames = 0;
+    const options = { signal: new AbortController().signal, onWarning: () => {}, tolerant: true };
+    for await (const { samples } of fileBlocks(path, options)) frames += samples.length;
+    expect(frames).toBeGreaterThan(share * FRAMES);
+  });
+
+  test('a file of which nothing is left is corrupt for the tolerant, too', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-i', SAMPLE, inside('whole.flac'));
+    await writeFile(inside('head.flac'), (await readFile(inside('whole.flac'))).subarray(0, 200));
+    const options = { signal: new AbortController().signal, onWarning: () => {}, tolerant: true };
+    const first = fileBlocks(inside('head.flac'), options).next();
+    await expect(first).rejects.toMatchObject({ code: 'audio-corrupt' });
+  });
+
+  test('damage that ffmpeg gets over is a warning', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-i', SAMPLE, '-c:a', 'libvorbis', inside('whole.ogg'));
+    const bytes = await readFile(inside('whole.ogg'));
+    bytes.fill(0x55, 50_000, 53_000);
+    await writeFile(inside('damaged.ogg'), bytes);
+    const { codes, onWarning } = warningList();
+    expect((await readAudio(fromFile(inside('damaged.ogg'), { onWarning }))).frames).toBeLessThan(FRAMES);
+    expect(codes).toEqual(['audio-damaged']);
+  });
+
+  test('an MP4 without its index is corrupt, not unknown', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-t', '3', '-i', SAMPLE, '-c:a', 'aac', inside('whole.m4a'));
+    await writeFile(inside('half.m4a'), (await readFile(inside('whole.m4a'))).subarray(0, 10_000));
+    await expect(readAudio(fromFile(inside('half.m4a')))).rejects.toMatchObject({ code: 'audio-corrupt' });
+  });
+});
+
+describe('ffmpeg is held by the hand', () => {
+  const FLAC = 'fLaC, or so it says';
+
+  test('it ends with the subscription, also at a closed gate', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-stream_loop', '10', '-i', SAMPLE, inside('long.flac'));
+    const gate = createGate();
+    const subscription = fromFile(inside('long.flac'), { gate }).subscribe(() => gate.hold());
+    await eventually(() => expect(gate.isOpen).toBe(false));
+    const [pid] = childrenWith('long.flac');
+    expect(pid).toBeDefined();
+    subscription.unsubscribe();
+    await eventually(() => expect(isGone(pid!)).toBe(true));
+    expect(await isOpen(inside('long.flac'))).toBe(false);
+  });
+
+  test('taking one block is enough of it', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    runFfmpeg('-stream_loop', '10', '-i', SAMPLE, inside('longer.flac'));
+    await firstValueFrom(fromFile(inside('longer.flac')));
+    await eventually(() => expect(childrenWith('longer.flac')).toEqual([]));
+  });
+
+  test.for([
+    ['is killed', 'kill -9 $$', 'program-failed', /SIGKILL/],
+    ['fails without a word', 'exit 7', 'audio-corrupt', /found flac/],
+    ['gives nothing', 'exit 0', 'audio-empty', /no samples/],
+    [
+      'says a lot',
+      'head -c 1000000 /dev/zero >&2; echo last words >&2; exit 1',
+      'audio-corrupt',
+      /last words$/,
+    ],
+  ] as const)('one that %s', async ([_name, script, code, message], context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    await writeFile(inside('any.flac'), FLAC);
+    // The launcher asks once for the version; the script must not fail there.
+    await using _ = await installScript('ffmpeg', `[ "$1" = -h ] && exit 0; ${script}`);
+    await expect(lastValueFrom(fromFile(inside('any.flac')))).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('one that cannot be started', async () => {
+    await writeFile(inside('any.flac'), FLAC);
+    await using _ = await installScript('ffmpeg', '#!/nonexistent/shell', { alone: true });
+    await expect(lastValueFrom(fromFile(inside('any.flac')))).rejects.toMatchObject({
+      code: 'program-failed',
+    });
+  });
+
+  test('one that is missing or broken does not keep a server from warming up', async () => {
+    await using _missing = await hidePrograms();
+    await expect(warmDecoder()).resolves.toBeUndefined();
+    await using _broken = await installScript('ffmpeg', '#!/nonexistent/shell', { alone: true });
+    await expect(warmDecoder()).resolves.toBeUndefined();
+  });
+
+  test('one that hangs is killed by unsubscribing', async () => {
+    await writeFile(inside('any.flac'), FLAC);
+    await using _ = await installScript('ffmpeg', '[ "$1" = -h ] && exit 0; while true; do sleep 0.1; done');
+    const subscription = fromFile(inside('any.flac')).subscribe();
+    await eventually(() => expect(childrenWith('any.flac')).toHaveLength(1));
+    const [pid] = childrenWith('any.flac');
+    subscription.unsubscribe();
+    await eventually(() => expect(isGone(pid!)).toBe(true));
+  });
+});
+
+describe('a pipe with a name', () => {
+  test.for(['sample.wav', 'sample.flac'])('gives %s', async (name, context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    if (spawnSync('mkfifo', [inside(`${name}.pipe`)]).status !== 0) context.skip('needs mkfifo');
+    runFfmpeg('-t', '2', '-i', SAMPLE, inside(name));
+    const writer = spawn('sh', ['-c', 'cat "$0" > "$0.pipe"', inside(name)]);
+    const { samples } = await readAudio(fromFile(inside(`${name}.pipe`)));
+    expect(samples).toEqual(original.subarray(0, 32_000));
+    if (writer.exitCode === null) await once(writer, 'exit');
+  });
+});

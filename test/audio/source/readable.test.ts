@@ -1,0 +1,363 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  bytesPerFrame,
+  framesOf,
+  type PcmFormat,
+  type SampleFormat,
+} from '../../../src/audio/format/format.ts';
+import { decodePcm, encodePcm } from '../../../src/audio/pcm/pcm.ts';
+import { READ_BYTES } from '../../../src/audio/source/blockSource.ts';
+import { fromReadable } from '../../../src/audio/source/readable.ts';
+import { createGate } from '../../../src/flow/gate.ts';
+import { childrenWith, installScript, isGone } from '../../helpers/childProcesses.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { noFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
+import { readAudio, warningList } from '../../helpers/readAudio.ts';
+import { wav } from '../../helpers/wavBytes.ts';
+
+const SAMPLE = join(import.meta.dirname, '../../../samples/sense-and-sensibility.wav');
+const MONO: PcmFormat = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 };
+const RAMP = encodePcm(
+  Float32Array.from({ length: 1000 }, (_, i) => i / 1000),
+  'S16LE',
+);
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'audio-readable-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** The sample as ffmpeg encodes it. */
+async function encoded(name: string, ...args: readonly string[]): Promise<Buffer> {
+  const path = join(directory, name);
+  runFfmpeg('-i', SAMPLE, ...args, path);
+  return readFile(path);
+}
+
+/** Bytes in pieces of one size. */
+function* piecesOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+describe('raw PCM', () => {
+  const formats = fc.record<PcmFormat>({
+    sampleFormat: fc.constantFrom<SampleFormat[]>(
+      'S16LE',
+      'S16BE',
+      'S24LE',
+      'S32LE',
+      'F32LE',
+      'U8',
+      'MULAW',
+      'ALAW',
+    ),
+    sampleRate: fc.constantFrom(8000, 16_000, 44_100),
+    channels: fc.integer({ min: 1, max: 6 }),
+  });
+
+  test('any cutting of the bytes gives the same samples; a ragged end is dropped with a warning', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        formats,
+        fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 12 }),
+        async (format, pieces) => {
+          const all = Buffer.concat(pieces);
+          const whole = all.length - (all.length % bytesPerFrame(format));
+          fc.pre(whole > 0);
+          const { codes, onWarning } = warningList();
+          const reading = await readAudio(fromReadable(Readable.from(pieces), { format, onWarning }));
+          expect(reading.samples).toEqual(decodePcm(all.subarray(0, whole), format));
+          expect(reading).toMatchObject({ sampleRate: format.sampleRate, channels: format.channels });
+          expect(codes).toEqual(whole === all.length ? [] : ['audio-truncated']);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['no bytes', Buffer.alloc(0)],
+    ['less than a frame', Buffer.alloc(1)],
+  ])('%s is an error', async (_name, bytes) => {
+    await expect(readAudio(fromReadable(Readable.from([bytes]), { format: MONO }))).rejects.toMatchObject({
+      name: 'RxscribeError',
+      code: 'audio-empty',
+    });
+  });
+
+  test.each([
+    { sampleRate: Number.NaN },
+    { sampleRate: 0 },
+    { sampleRate: 16_000.5 },
+    { channels: 0 },
+    { channels: Number.NaN },
+    { sampleFormat: 'S17LE' as SampleFormat },
+  ])('a format that cannot be is refused: %o', part => {
+    expect(() => fromReadable(new PassThrough(), { format: { ...MONO, ...part } })).toThrow(
+      expect.objectContaining({ code: 'invalid-argument' }),
+    );
+  });
+});
+
+describe('a stream', () => {
+  test('that fails is an error, after what came before', async () => {
+    const failing = Readable.from(
+      (async function* () {
+        yield RAMP;
+        throw new Error('the line is dead');
+      })(),
+    );
+    const frames: number[] = [];
+    const source = fromReadable(failing, { format: MONO });
+    await new Promise<void>(resolve => {
+      source.subscribe({ next: block => frames.push(framesOf(block)), error: () => resolve() });
+    });
+    expect(frames).toEqual([1000]);
+    const failed = new PassThrough();
+    failed.destroy(new Error('the line is dead'));
+    await expect(lastValueFrom(fromReadable(failed, { format: MONO }))).rejects.toMatchObject({
+      code: 'audio-missing',
+      message: 'read audio: the line is dead',
+    });
+  });
+
+  test('that fails behind a closed gate fails when its turn comes', async () => {
+    const gate = createGate();
+    const release = gate.hold();
+    const stream = new PassThrough();
+    const reading = lastValueFrom(fromReadable(stream, { format: MONO, gate }));
+    // Without a listener the failure would end the process.
+    expect(stream.listenerCount('error')).toBeGreaterThan(0);
+    stream.destroy(new Error('the line is dead'));
+    await setImmediate();
+    release();
+    await expect(reading).rejects.toMatchObject({ code: 'audio-missing' });
+  });
+
+  test('of text, or one that was destroyed, is an error', async () => {
+    const text = Readable.from(['some', 'text']);
+    await expect(lastValueFrom(fromReadable(text, { format: MONO }))).rejects.toMatchObject({
+      code: 'invalid-argument',
+    });
+    const destroyed = new PassThrough().destroy();
+    await expect(lastValueFrom(fromReadable(destroyed, { format: MONO }))).rejects.toMatchObject({
+      code: 'audio-missing',
+    });
+  });
+
+  test('has one subscriber', async () => {
+    const source = fromReadable(Readable.from([RAMP]), { format: MONO });
+    await readAudio(source);
+    await expect(lastValueFrom(source)).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+
+  test.each([{ format: MONO }, {}])(
+    'is destroyed by unsubscribing, also while it is silent: %o',
+    async options => {
+      const stream = new PassThrough();
+      const subscription = fromReadable(stream, options).subscribe({ error: expect.unreachable });
+      stream.write(wav(RAMP));
+      await setImmediate();
+      subscription.unsubscribe();
+      expect(stream.destroyed).toBe(true);
+      await setImmediate();
+    },
+  );
+
+  test('is destroyed by unsubscribing at a gate that never was open', async () => {
+    const gate = createGate();
+    gate.hold();
+    const stream = new PassThrough();
+    fromReadable(stream, { format: MONO, gate }).subscribe().unsubscribe();
+    expect(stream.destroyed).toBe(true);
+  });
+
+  test('is not read while the gate is closed', async () => {
+    const gate = createGate();
+    let bytesRead = 0;
+    const endless = new Readable({
+      read(size) {
+        bytesRead += size;
+        this.push(Buffer.alloc(size));
+      },
+    });
+    let frames = 0;
+    const subscription = fromReadable(endless, { format: MONO, gate }).subscribe(block => {
+      frames += framesOf(block);
+      gate.hold();
+    });
+    for (let i = 0; i < 100; i++) await setImmediate();
+    expect(frames * 2).toBeLessThanOrEqual(READ_BYTES);
+    expect(bytesRead).toBeLessThanOrEqual(4 * endless.readableHighWaterMark);
+    subscription.unsubscribe();
+  });
+
+  test('of one huge piece comes in small blocks, each at the gate', async () => {
+    const gate = createGate();
+    let release = () => {};
+    const blocks: number[] = [];
+    const huge = new PassThrough();
+    const subscription = fromReadable(huge, { format: MONO, gate }).subscribe(block => {
+      blocks.push(framesOf(block));
+      release = gate.hold();
+    });
+    huge.end(new Uint8Array(20_000_000));
+    await eventually(() => expect(blocks).toEqual([READ_BYTES / 2]));
+    release();
+    await eventually(() => expect(blocks).toEqual([READ_BYTES / 2, READ_BYTES / 2]));
+    subscription.unsubscribe();
+  });
+});
+
+describe('a container is found out from the bytes', () => {
+  test.each([1, 7, 1000])('WAV in pieces of %i bytes', async size => {
+    const { samples } = await readAudio(fromReadable(Readable.from(piecesOf(wav(RAMP), size))));
+    expect(samples).toEqual(decodePcm(RAMP, MONO));
+  });
+
+  test('no bytes, and WAV cut short', async () => {
+    await expect(readAudio(fromReadable(Readable.from([])))).rejects.toMatchObject({ code: 'audio-empty' });
+    const { codes, onWarning } = warningList();
+    const cut = wav(RAMP).subarray(0, -101);
+    expect((await readAudio(fromReadable(Readable.from([cut]), { onWarning }))).frames).toBe(949);
+    expect(codes).toEqual(['audio-truncated']);
+  });
+
+  test.for([
+    ['a.flac', ['-c:a', 'flac'], 443_680],
+    ['a.ogg', ['-c:a', 'flac'], 443_680],
+    ['a.mp3', [], 444_000],
+    ['adpcm.wav', ['-c:a', 'adpcm_ima_wav'], 443_000],
+  ] as const)('%s, in pieces of any size', async ([name, args, frames], context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const bytes = await encoded(name, ...args);
+    const [small, large] = await Promise.all(
+      [97, 1_000_000].map(size => readAudio(fromReadable(Readable.from(piecesOf(bytes, size))))),
+    );
+    expect(small!.samples).toEqual(large!.samples);
+    expect(Math.abs(small!.frames - frames)).toBeLessThan(2000);
+  });
+
+  test('FLAC loses nothing', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const bytes = await encoded('b.flac');
+    const { samples } = await readAudio(fromReadable(Readable.from([bytes])));
+    const pcm = (await readFile(SAMPLE)).subarray(44);
+    expect(samples).toEqual(decodePcm(pcm, MONO));
+  });
+
+  test.for([
+    ['live.flac', []],
+    ['live.mp3', []],
+    ['live.aac', []],
+    ['live.webm', ['-c:a', 'libopus']],
+  ] as const)('audio comes while the stream goes on: %s', async ([name, args], context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const bytes = await encoded(name, ...args);
+    const stream = new PassThrough();
+    let frames = 0;
+    const subscription = fromReadable(stream).subscribe(block => {
+      frames += framesOf(block);
+    });
+    // Less than two seconds, which is less than what ffmpeg would like to see first.
+    stream.write(bytes.subarray(0, bytes.length / 15));
+    await eventually(() => expect(frames).toBeGreaterThan(1000));
+    subscription.unsubscribe();
+  });
+
+  test.for([
+    ['text', Buffer.from('It is a truth universally acknowledged. '.repeat(2000)), 'audio-unsupported'],
+    [
+      'a playlist',
+      Buffer.from(`#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://${SAMPLE}\n`),
+      'audio-unsupported',
+    ],
+    ['a FLAC header', Buffer.from('fLaC'), 'audio-corrupt'],
+  ] as const)('%s is an error', async ([_name, bytes, code], context) => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    await expect(lastValueFrom(fromReadable(Readable.from([bytes])))).rejects.toMatchObject({ code });
+  });
+
+  test('what is no audio is found out before the stream ends', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const stream = new PassThrough();
+    const reading = lastValueFrom(fromReadable(stream));
+    stream.write(Buffer.from('It is a truth universally acknowledged. '.repeat(100_000)));
+    await expect(reading).rejects.toMatchObject({ code: 'audio-unsupported' });
+    expect(stream.destroyed).toBe(true);
+  });
+
+  test('an MP4 with its index at the end says what to do', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const bytes = await encoded('a.m4a', '-c:a', 'aac');
+    await expect(lastValueFrom(fromReadable(Readable.from([bytes])))).rejects.toMatchObject({
+      code: 'audio-unsupported',
+      message: expect.stringContaining('as a file'),
+    });
+  });
+
+  test('a stream that fails while ffmpeg reads it is an error', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const bytes = await encoded('c.flac');
+    const stream = new PassThrough();
+    const reading = lastValueFrom(fromReadable(stream));
+    stream.write(bytes.subarray(0, 50_000), () => stream.destroy(new Error('the line is dead')));
+    await expect(reading).rejects.toMatchObject({
+      code: 'audio-missing',
+      message: 'read audio: the line is dead',
+    });
+  });
+});
+
+describe('ffmpeg takes no more than it can use', () => {
+  test('a closed gate holds the whole line', async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const bytes = await encoded('d.flac');
+    const gate = createGate();
+    let piecesTaken = 0;
+    const endless = Readable.from(
+      (function* () {
+        for (;;) {
+          piecesTaken++;
+          yield piecesTaken === 1 ? bytes : bytes.subarray(bytes.length / 2);
+        }
+      })(),
+      { highWaterMark: 1 },
+    );
+    const subscription = fromReadable(endless, { gate, onWarning() {} }).subscribe({
+      next: () => void gate.hold(),
+      error() {},
+    });
+    await eventually(() => expect(gate.isOpen).toBe(false));
+    const taken: number[] = [];
+    await eventually(() => {
+      taken.push(piecesTaken);
+      expect(taken.at(-1)).toBe(taken.at(-20));
+    });
+    expect(piecesTaken).toBeLessThan(10);
+    const [pid] = childrenWith('pipe:0');
+    subscription.unsubscribe();
+    await eventually(() => expect(isGone(pid!)).toBe(true));
+  });
+
+  test('one that ends while the stream is silent ends the source', async () => {
+    await using _ = await installScript(
+      'ffmpeg',
+      '[ "$1" = -h ] && exit 0; head -c 4 >/dev/null; echo enough >&2; exit 1',
+    );
+    const stream = new PassThrough();
+    stream.write('fLaC and more');
+    await expect(lastValueFrom(fromReadable(stream))).rejects.toMatchObject({
+      code: 'audio-corrupt',
+      message: expect.stringMatching(/enough$/),
+    });
+    expect(stream.destroyed).toBe(true);
+  });
+});
