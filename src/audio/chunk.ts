@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import { type Transducer, transduce } from '../flow/transduce.ts';
 import { type AudioBlock, requireBlock, requireSameFormat } from './format/format.ts';
 
-export const DEFAULT_CHUNK_MS = 100;
+export const CHUNK_DEFAULTS = { durationMs: 100 } as const;
 
 /**
  * Blocks of one size, however the audio comes in: `durationMs` at the rate of the stream, rounded to whole frames (so
@@ -14,7 +14,7 @@ export const DEFAULT_CHUNK_MS = 100;
  *
  * @throws InvalidArgumentError when the duration is not a positive number
  */
-export function chunk(durationMs: number = DEFAULT_CHUNK_MS): MonoTypeOperatorFunction<AudioBlock> {
+export function chunk(durationMs: number = CHUNK_DEFAULTS.durationMs): MonoTypeOperatorFunction<AudioBlock> {
   if (!(durationMs > 0 && Number.isFinite(durationMs))) {
     throw new InvalidArgumentError(`chunk: wanted a positive number of milliseconds, found ${durationMs}`);
   }

@@ -1,6 +1,6 @@
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-export const DEFAULT_LOG_LEVEL: LogLevel = 'info';
+export const LOG_DEFAULTS = { level: 'info' } as const satisfies { level: LogLevel };
 
 export const LOG_FORMATS = ['plain', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];

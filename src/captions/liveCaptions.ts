@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import type { LiveEvent } from '../transcript/model/events.ts';
 import { type CaptionDisplay, type CaptionInput, initialCaptionState, nextCaptions } from './captionState.ts';
-import { DEFAULT_STABILIZER_OPTIONS, type StabilizerOptions } from './stabilizer.ts';
+import { STABILIZER_DEFAULTS, type StabilizerOptions } from './stabilizer.ts';
 
 export interface LiveCaptionsOptions extends StabilizerOptions {
   /** Terminal columns a row; a function is asked before each update, for screens that change. Default 42. */
@@ -18,8 +18,8 @@ export interface LiveCaptionsOptions extends StabilizerOptions {
   readonly clock?: Clock;
 }
 
-export const DEFAULT_LIVE_CAPTIONS_OPTIONS = {
-  ...DEFAULT_STABILIZER_OPTIONS,
+export const LIVE_CAPTIONS_DEFAULTS = {
+  ...STABILIZER_DEFAULTS,
   columns: 42,
   rows: 3,
   clearAfterMs: 8000,
@@ -92,8 +92,8 @@ export function liveCaptions(options: LiveCaptionsOptions = {}): OperatorFunctio
 
 function checked(options: LiveCaptionsOptions) {
   const { clock = systemClock, paused$ = EMPTY, ...rest } = options;
-  const { columns = DEFAULT_LIVE_CAPTIONS_OPTIONS.columns, rows = DEFAULT_LIVE_CAPTIONS_OPTIONS.rows } = rest;
-  const { clearAfterMs = DEFAULT_LIVE_CAPTIONS_OPTIONS.clearAfterMs } = rest;
+  const { columns = LIVE_CAPTIONS_DEFAULTS.columns, rows = LIVE_CAPTIONS_DEFAULTS.rows } = rest;
+  const { clearAfterMs = LIVE_CAPTIONS_DEFAULTS.clearAfterMs } = rest;
   const isSize = (value: number) => Number.isInteger(value) && value > 0;
   if (!isSize(rows) || (typeof columns === 'number' && !isSize(columns))) {
     throw new InvalidArgumentError(

@@ -26,7 +26,7 @@ export interface StabilizerOptions {
   readonly tailPartials?: number;
 }
 
-export const DEFAULT_STABILIZER_OPTIONS = {
+export const STABILIZER_DEFAULTS = {
   agreePartials: 4,
   agreeMs: 700,
   holdBackWords: 1,
@@ -195,9 +195,9 @@ function agreed(before: readonly Pending[], heard: readonly Heard[], endTs: numb
 
 function stableWords(words: readonly Pending[], endTs: number, options: StabilizerOptions): number {
   const {
-    agreePartials = DEFAULT_STABILIZER_OPTIONS.agreePartials,
-    agreeMs = DEFAULT_STABILIZER_OPTIONS.agreeMs,
-    holdBackWords = DEFAULT_STABILIZER_OPTIONS.holdBackWords,
+    agreePartials = STABILIZER_DEFAULTS.agreePartials,
+    agreeMs = STABILIZER_DEFAULTS.agreeMs,
+    holdBackWords = STABILIZER_DEFAULTS.holdBackWords,
   } = options;
   const most = Math.max(0, words.length - holdBackWords);
   const unstable = words.findIndex(
@@ -211,7 +211,7 @@ function tailLength(
   before: StabilizerState,
   stable: number,
   pending: readonly Pending[],
-  { tailPartials = DEFAULT_STABILIZER_OPTIONS.tailPartials }: StabilizerOptions,
+  { tailPartials = STABILIZER_DEFAULTS.tailPartials }: StabilizerOptions,
 ): number {
   const shown = before.pending.slice(stable, Math.max(stable, before.tailWords)).map(keyOf);
   const same = commonPrefixLength(shown, pending.map(keyOf));

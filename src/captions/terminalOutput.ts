@@ -1,9 +1,9 @@
 import type { CaptionDisplay } from './captionState.ts';
-import { DEFAULT_LIVE_CAPTIONS_OPTIONS } from './liveCaptions.ts';
+import { LIVE_CAPTIONS_DEFAULTS } from './liveCaptions.ts';
 import { TerminalPainter, type TerminalStream, terminalSize } from './terminalPainter.ts';
 
 export interface TerminalOutputOptions {
-  /** Most columns of a row. Default as in {@link DEFAULT_LIVE_CAPTIONS_OPTIONS}: 42. */
+  /** Most columns of a row. Default as in {@link LIVE_CAPTIONS_DEFAULTS}: 42. */
   readonly maxColumns?: number;
   /** Whether rows are drawn and redrawn in place. Default: when the stream is a terminal that is not `dumb`. */
   readonly interactive?: boolean;
@@ -32,7 +32,7 @@ export interface TerminalOutput extends AsyncDisposable {
  * await events$.pipe(liveCaptions({ columns: () => output.columns })).forEach(display => output.show(display));
  */
 export function terminalOutput(stream: TerminalStream, options: TerminalOutputOptions = {}): TerminalOutput {
-  const { maxColumns = DEFAULT_LIVE_CAPTIONS_OPTIONS.columns, interactive = isInteractive(stream) } = options;
+  const { maxColumns = LIVE_CAPTIONS_DEFAULTS.columns, interactive = isInteractive(stream) } = options;
   const painter = interactive ? new TerminalPainter(stream) : undefined;
   let closed = false;
   const output = {

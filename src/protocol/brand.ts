@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../base/errors.ts';
 
 /** The maker's word in paths and media types; a service and its clients must use the same. */
-export const DEFAULT_BRAND = 'svc';
+export const NEUTRAL_BRAND = 'svc';
 
 /** Everything on the wire that the brand word names. */
 export interface BrandNames {
@@ -24,7 +24,7 @@ export interface BrandNames {
  * @example
  * brandNames('svc').transcriptMediaType // 'application/vnd.svc.transcript.v1.0+json'
  */
-export function brandNames(brand: string = DEFAULT_BRAND): BrandNames {
+export function brandNames(brand: string = NEUTRAL_BRAND): BrandNames {
   if (!/^[a-z][a-z0-9]{0,31}$/.test(brand)) {
     throw new InvalidArgumentError('brand: expected 1 to 32 lower-case letters and digits, a letter first');
   }

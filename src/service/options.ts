@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { DEFAULT_LOG_LEVEL, type LogLevel } from '../base/logLevel.ts';
+import { LOG_DEFAULTS, type LogLevel } from '../base/logLevel.ts';
 import type { Aligner } from '../engines/aligner.ts';
 import type { Diarizer } from '../engines/diarizer.ts';
 import type { LanguageIdentifier } from '../engines/languageIdentifier.ts';
 import type { Punctuator } from '../engines/punctuator.ts';
 import type { Recognizer } from '../engines/recognizer.ts';
 import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
-import { DEFAULT_BRAND } from '../protocol/brand.ts';
+import { NEUTRAL_BRAND } from '../protocol/brand.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { LimitChanges } from './limits.ts';
 import type { RegionName } from './region.ts';
@@ -67,9 +67,9 @@ export interface ServiceOptions {
 export const DEFAULT_SERVICE_OPTIONS = {
   host: '127.0.0.1',
   port: 8080,
-  brand: DEFAULT_BRAND,
+  brand: NEUTRAL_BRAND,
   region: 'us',
-  logLevel: DEFAULT_LOG_LEVEL,
+  logLevel: LOG_DEFAULTS.level,
   allowPrivateAddresses: false,
   jobsAtOnce: Math.max(1, Math.floor(availableParallelism() / 2)),
   clock: systemClock,

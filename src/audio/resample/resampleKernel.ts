@@ -31,7 +31,7 @@ interface KernelExports {
 }
 
 /** WebAssembly wherever the runtime has it: `node --jitless` has not. */
-export const DEFAULT_KERNEL: KernelName = typeof WebAssembly === 'undefined' ? 'javascript' : 'wasm';
+export const FASTEST_KERNEL: KernelName = typeof WebAssembly === 'undefined' ? 'javascript' : 'wasm';
 
 /**
  * A kernel for a filter. Both kernels give the same bits: both add products of single precision in the same order, in 16

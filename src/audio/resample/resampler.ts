@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { SAMPLE_RATE_RANGE } from '../format/contentType.ts';
 import { type ResampleBank, resampleBank } from './resampleBank.ts';
-import { DEFAULT_KERNEL, type KernelName } from './resampleKernel.ts';
+import { FASTEST_KERNEL, type KernelName } from './resampleKernel.ts';
 
 export interface ResamplerOptions {
   /** Hz, an integer of {@link INPUT_RATE_RANGE}. */
@@ -11,7 +11,7 @@ export interface ResamplerOptions {
   readonly channels: number;
   /** Where in the source the input begins, in its frames. Default 0. */
   readonly startFrame?: number;
-  /** Both give the same bits. Default {@link DEFAULT_KERNEL}. */
+  /** Both give the same bits. Default {@link FASTEST_KERNEL}. */
   readonly kernel?: KernelName;
 }
 
@@ -51,7 +51,7 @@ export function createResampler(options: ResamplerOptions): Resampler {
   if (inputRate === outputRate) {
     return { startFrame, delayFrames: 0, process: samples => samples, flush: () => new Float32Array(0) };
   }
-  const { kernel = DEFAULT_KERNEL } = options;
+  const { kernel = FASTEST_KERNEL } = options;
   return createPolyphaseResampler({ inputRate, outputRate, channels, startFrame, kernel });
 }
 

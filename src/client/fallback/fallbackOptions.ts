@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { DEFAULT_BRAND } from '../../protocol/brand.ts';
+import { NEUTRAL_BRAND } from '../../protocol/brand.ts';
 import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';
 import { MARGIN_SECONDS } from '../stream/fallback.ts';
 import type { RepairProgress } from './holeJob.ts';
@@ -31,7 +31,7 @@ export const ASYNC_FALLBACK_DEFAULTS = {
   asyncOnly: false,
   retryForSeconds: 6 * 3600,
   maxJobSeconds: 17 * 3600,
-  brand: DEFAULT_BRAND,
+  brand: NEUTRAL_BRAND,
 } as const;
 
 /** Options with all defaults filled in. */

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { type BrandNames, brandNames, DEFAULT_BRAND } from '../../protocol/brand.ts';
+import { type BrandNames, brandNames, NEUTRAL_BRAND } from '../../protocol/brand.ts';
 import { checkedPositive } from '../checkedPositive.ts';
 import { serviceAddress } from '../serviceAddress.ts';
 
@@ -23,7 +23,7 @@ export interface ClientOptions {
 
 /** Defaults of {@link ClientOptions}. */
 export const CLIENT_DEFAULTS = {
-  brand: DEFAULT_BRAND,
+  brand: NEUTRAL_BRAND,
   timeoutMs: 60_000,
   maxAnswerBytes: 64 * 1024 * 1024,
 } as const;

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
-import { DEFAULT_LOG_LEVEL, type LogLevel } from '../../base/logLevel.ts';
+import { LOG_DEFAULTS, type LogLevel } from '../../base/logLevel.ts';
 
 /** A log of JSON lines on stderr. */
-export function createLogger(level: LogLevel = DEFAULT_LOG_LEVEL): Logger {
+export function createLogger(level: LogLevel = LOG_DEFAULTS.level): Logger {
   return pino({ level }, pino.destination({ fd: 2, sync: true }));
 }

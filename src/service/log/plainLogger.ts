@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import { DEFAULT_LOG_LEVEL, type LogLevel } from '../../base/logLevel.ts';
+import { LOG_DEFAULTS, type LogLevel } from '../../base/logLevel.ts';
 
 /** Control characters but new lines as JSON writes them, and backslashes, which may stand before what only looks like one. */
 const CONTROLS = /\\\\|\\[bfrt]|\\u00[01][0-9a-f]/g;
@@ -9,7 +9,7 @@ const OTHER_CONTROLS = /\p{Cc}/gu;
 
 /** A log for people: a line for each record on stderr, in colours where the terminal has them and NO_COLOR is not set. */
 export function plainLogger(
-  level: LogLevel = DEFAULT_LOG_LEVEL,
+  level: LogLevel = LOG_DEFAULTS.level,
   output: NodeJS.WriteStream = process.stderr,
 ): Logger {
   const format = prettyFactory({

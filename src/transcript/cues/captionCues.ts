@@ -16,7 +16,7 @@ export interface CaptionCueOptions {
   readonly speakerMark?: string;
 }
 
-export const DEFAULT_CAPTION_CUE_OPTIONS = {
+export const CAPTION_CUE_DEFAULTS = {
   profile: CAPTION_PROFILES.netflix,
   language: 'en',
   speakerMark: SPEAKER_MARK,
@@ -34,9 +34,9 @@ const PAUSE_SECONDS = 2;
  */
 export function captionCues(transcript: Transcript, options: CaptionCueOptions = {}): readonly Cue[] {
   const {
-    profile = DEFAULT_CAPTION_CUE_OPTIONS.profile,
-    language = DEFAULT_CAPTION_CUE_OPTIONS.language,
-    speakerMark = DEFAULT_CAPTION_CUE_OPTIONS.speakerMark,
+    profile = CAPTION_CUE_DEFAULTS.profile,
+    language = CAPTION_CUE_DEFAULTS.language,
+    speakerMark = CAPTION_CUE_DEFAULTS.speakerMark,
   } = options;
   const passages = passagesOf(transcript.monologues, profile.columns, speakerMark);
   const spoken = passages.flatMap(({ tokens, speaker }, index) => {
