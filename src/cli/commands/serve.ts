@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { DEFAULT_LOG_LEVEL, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
-import { DEFAULT_BRAND } from '../../protocol/brand.ts';
+import { LOG_DEFAULTS, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
+import { NEUTRAL_BRAND } from '../../protocol/brand.ts';
 import { defaultDataDirectory } from '../flags/dataDirectory.ts';
 import { addEngineOptions } from '../flags/engineOptions.ts';
 import { integerFrom } from '../flags/optionValues.ts';
@@ -32,7 +32,7 @@ export function serveCommand(): Command {
     );
   addAccountOptions(command)
     .optionsGroup(GROUP.interface)
-    .addOption(option('--brand <word>', 'the word in paths and media types', 'BRAND').default(DEFAULT_BRAND))
+    .addOption(option('--brand <word>', 'the word in paths and media types', 'BRAND').default(NEUTRAL_BRAND))
     .addOption(
       option('--region <region>', 'which deployment this is', 'REGION').choices(['us', 'eu']).default('us'),
     )
@@ -86,7 +86,7 @@ function addLogOptions(command: Command): Command {
     .addOption(
       option('--log-level <level>', 'least level that is logged', 'LOG_LEVEL')
         .choices(LOG_LEVELS)
-        .default(DEFAULT_LOG_LEVEL),
+        .default(LOG_DEFAULTS.level),
     )
     .addOption(
       option('--log-format <format>', 'lines for people or JSON, on stderr', 'LOG_FORMAT')

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { DEFAULT_BRAND } from '../../protocol/brand.ts';
+import { NEUTRAL_BRAND } from '../../protocol/brand.ts';
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../protocol/signature.ts';
 import { integerFrom, seconds } from '../flags/optionValues.ts';
 import { notes } from '../help/format.ts';
@@ -52,7 +52,7 @@ function listenCommand(): Command {
     .addOption(
       new Option('--brand <word>', "the word in the service's headers")
         .env('RXSCRIBE_BRAND')
-        .default(DEFAULT_BRAND),
+        .default(NEUTRAL_BRAND),
     )
     .addHelpText(
       'after',

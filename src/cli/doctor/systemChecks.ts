@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { RECORDERS } from '../../audio/microphone.ts';
+import { RECORDERS } from '../../audio/source/microphone.ts';
 import { nodeTooOld } from '../../base/requireNode.ts';
 import { hasServer, INSTALL_SERVER, loadLocal } from '../loadLocal.ts';
 import type { Finding, SystemCheck } from './systemCheck.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/contentType.ts';
+import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import type { CaptionInput } from '../live/captionInput.ts';

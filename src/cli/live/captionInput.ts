@@ -8,14 +8,14 @@ import {
   tap,
   timer,
 } from 'rxjs';
-import type { AudioWarning } from '../../audio/blockSource.ts';
 import { chunk } from '../../audio/chunk.ts';
-import { fromFile } from '../../audio/file.ts';
-import type { AudioBlock } from '../../audio/format.ts';
-import { microphone } from '../../audio/microphone.ts';
+import type { AudioBlock } from '../../audio/format/format.ts';
 import { pace } from '../../audio/pace.ts';
-import { fromReadable } from '../../audio/readable.ts';
-import { resample } from '../../audio/resample.ts';
+import { resample } from '../../audio/resample/resample.ts';
+import type { AudioWarning } from '../../audio/source/blockSource.ts';
+import { fromFile } from '../../audio/source/file.ts';
+import { microphone } from '../../audio/source/microphone.ts';
+import { fromReadable } from '../../audio/source/readable.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { mediaName } from '../flags/mediaArgument.ts';

@@ -1,5 +1,5 @@
 import { filter, type Observable, type OperatorFunction, takeUntil, tap } from 'rxjs';
-import type { AudioBlock } from '../../audio/format.ts';
+import type { AudioBlock } from '../../audio/format/format.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 
 export interface InterruptedOptions {

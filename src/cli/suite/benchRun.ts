@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { DEFAULT_BRAND } from '../../protocol/brand.ts';
+import { NEUTRAL_BRAND } from '../../protocol/brand.ts';
 import type { ComparedService } from '../../replay/compare/comparedService.ts';
 import { type ComparedStream, runComparison } from '../../replay/compare/runComparison.ts';
 import type { ServiceComparison } from '../../replay/compare/serviceComparison.ts';
@@ -91,7 +91,7 @@ async function startEmbedded(
 ): Promise<EmbeddedService | undefined> {
   if (!services.some(({ kind }) => kind === 'embedded')) return undefined;
   progress.show('starting a service');
-  return readyService({ brand: DEFAULT_BRAND, engine, model, pause }, signal);
+  return readyService({ brand: NEUTRAL_BRAND, engine, model, pause }, signal);
 }
 
 function comparedService(service: BenchedService, embedded: EmbeddedService | undefined): ComparedService {

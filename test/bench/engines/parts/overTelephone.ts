@@ -1,4 +1,5 @@
-import { encodeMulaw, MULAW_VALUES, toFloats, toInt16 } from '../../../../src/audio/pcm/g711.ts';
+import { encodeMulaw, MULAW_VALUES } from '../../../../src/audio/pcm/g711.ts';
+import { toFloats, toInt16 } from '../../../../src/audio/pcm/pcm.ts';
 import { createResampler } from '../../../../src/audio/resample/resampler.ts';
 
 const SAMPLE_RATE = 16_000;
