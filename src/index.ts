@@ -8,12 +8,12 @@ import './base/toolkitNode.ts';
 
 // Sources
 
-export type { AudioWarning, SourceOptions } from './audio/blockSource.ts';
-export { fromFile } from './audio/file.ts';
-export { type AudioBlock, framesOf, type PcmFormat, type SampleFormat } from './audio/format.ts';
-export { type Frames, type FramesOptions, type FramesSource, fromFrames } from './audio/frames.ts';
-export { type MicrophoneOptions, microphone } from './audio/microphone.ts';
-export { fromReadable, type ReadableOptions } from './audio/readable.ts';
+export { type AudioBlock, framesOf, type PcmFormat, type SampleFormat } from './audio/format/format.ts';
+export type { AudioWarning, SourceOptions } from './audio/source/blockSource.ts';
+export { fromFile } from './audio/source/file.ts';
+export { type Frames, type FramesOptions, type FramesSource, fromFrames } from './audio/source/frames.ts';
+export { type MicrophoneOptions, microphone } from './audio/source/microphone.ts';
+export { fromReadable, type ReadableOptions } from './audio/source/readable.ts';
 
 // Operators
 
@@ -21,8 +21,8 @@ export { chunk } from './audio/chunk.ts';
 export { type AudioLevel, level, measureLevel } from './audio/level.ts';
 export { type PaceOptions, pace } from './audio/pace.ts';
 export { type PausableOptions, pausable } from './audio/pausable.ts';
-export { decodePcm, encodePcm } from './audio/pcm.ts';
-export { type ResampleOptions, resample } from './audio/resample.ts';
+export { decodePcm, encodePcm } from './audio/pcm/pcm.ts';
+export { type ResampleOptions, resample } from './audio/resample/resample.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export { asyncFallback } from './client/fallback/asyncFallback.ts';
 export type { AsyncFallbackOptions } from './client/fallback/fallbackOptions.ts';

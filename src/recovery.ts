@@ -8,7 +8,7 @@ import './base/toolkitNode.ts';
 
 // Audio that is kept until it has a result
 
-export type { FrameRange } from './audio/frameRange.ts';
+export type { FrameRange } from './audio/format/frameRange.ts';
 export type { Chunk } from './client/spool/chunk.ts';
 export { createReplayStore, type ReplayStoreOptions } from './client/spool/createReplayStore.ts';
 export { type OpenSpoolOptions, openSpool } from './client/spool/openSpool.ts';
@@ -64,7 +64,7 @@ export { type RepairPlace, spliceRepair } from './transcript/repair/spliceRepair
 
 // Sessions: channels apart, content types, queries
 
-export { type AudioContentType, formatContentType, parseContentType } from './audio/contentType.ts';
+export { type AudioContentType, formatContentType, parseContentType } from './audio/format/contentType.ts';
 export type { ChannelLine, ChannelStatus } from './client/stream/channels/channelLines.ts';
 export {
   type ChannelsApart,
