@@ -53,13 +53,13 @@ export { createToken } from './service/accounts/tokens.ts';
 export { createService, type Service } from './service/app.ts';
 export {
   type AccountLimits,
-  DEFAULT_LIMITS,
   type GuessLimits,
   type HttpLimits,
   type JobLimits,
+  LIMIT_DEFAULTS,
   type LimitChanges,
   type ServiceLimits,
   type StreamLimits,
 } from './service/limits.ts';
-export { DEFAULT_SERVICE_OPTIONS, type ServiceOptions } from './service/options.ts';
+export { SERVICE_DEFAULTS, type ServiceOptions } from './service/options.ts';
 export type { RegionName } from './service/region.ts';

@@ -7,19 +7,18 @@ import { checkToken } from './accounts/tokens.ts';
 import { attachAdministration } from './admin/administration.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
 import { areaLanguages } from './areas/languageRule.ts';
-import { closeHttp } from './closeHttp.ts';
-import { createHttpApp } from './http.ts';
-import { returnIdleMemory } from './idleMemory.ts';
-import { type Keeping, keepNothing } from './keeping.ts';
-import type { KeepJobsOptions } from './keepJobs.ts';
+import { closeHttp, createHttpApp } from './http/httpApp.ts';
+import { returnIdleMemory } from './lifecycle/idleMemory.ts';
+import { createReadiness } from './lifecycle/readiness.ts';
 import { limitsWith } from './limits.ts';
 import { attachStreaming } from './live/streaming.ts';
 import { createLogger } from './log/createLogger.ts';
 import { safeLogger } from './log/safeLogger.ts';
 import { type ServiceOptions, settingsOf } from './options.ts';
+import { type Persistence, withoutPersistence } from './persistence/persistence.ts';
+import type { StoredPersistenceOptions } from './persistence/storedPersistence.ts';
 import { addressesAt } from './problems.ts';
 import { createRateLimits } from './rateLimits/rateLimits.ts';
-import { createReadiness } from './readiness.ts';
 import { REGIONS } from './region.ts';
 import { createUploadSlots } from './uploads/uploadSlots.ts';
 
@@ -58,8 +57,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const region = REGIONS[settings.region];
   const logger = safeLogger(settings.logger ?? createLogger(settings.logLevel));
   const limits = limitsWith(settings.limits);
-  const keeping = settings.accounts
-    ? keepNothing(settings.accounts)
+  const persistence = settings.accounts
+    ? withoutPersistence(settings.accounts)
     : await keepStored({ ...settings, limits: limits.jobs, logger });
   // A service inside another program is asked for raw audio, and to be there at once.
   if (!settings.accounts) await warmDecoder();
@@ -69,22 +68,22 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const readiness = createReadiness(logger);
   const app = createHttpApp({ limits: limits.http, logger, addresses, clock });
   const parts = {
-    ...{ ...keeping, recognizer, names, region, clock, logger, addresses },
+    ...{ ...persistence, recognizer, names, region, clock, logger, addresses },
     languages: areaLanguages(settings),
-    ...createRateLimits(limits, keeping.jobs, clock),
+    ...createRateLimits(limits, persistence.jobs, clock),
   };
   const { closeTimeoutMs, messageBytes } = limits.stream;
   const uploads = createUploadSlots(limits.http.uploadsPerAccount);
-  const missing = () => [...readiness.missing(), ...keeping.missing()];
-  keeping.addRoutes(app, { ...parts, limits: limits.http, messageBytes, uploads, missing });
+  const missing = () => [...readiness.missing(), ...persistence.missing()];
+  persistence.addRoutes(app, { ...parts, limits: limits.http, messageBytes, uploads, missing });
   attachAdministration(app, { ...settings, ...parts, limits: limits.http, closeTimeoutMs });
   const streaming = attachStreaming(app.server, {
     ...{ ...parts, punctuator: settings.punctuator, diarizer: settings.diarizer, limits: limits.stream },
   });
-  const port = await listenOrClose(app, { host, port: settings.port, keeping });
+  const port = await listenOrClose(app, { host, port: settings.port, persistence });
   url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-  const ready = readiness.waitFor({ recogniser: recognizer.warm(), store: keeping.opened });
+  const ready = readiness.waitFor({ recogniser: recognizer.warm(), store: persistence.opened });
 
   const stopReturning = returnIdleMemory({
     clock,
@@ -97,7 +96,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await stopReturning();
     await streaming.drain();
     await closeHttp(app, closeTimeoutMs, clock);
-    await keeping.close();
+    await persistence.close();
   };
   let stopping: Promise<void> | undefined;
   const close = () => {
@@ -108,28 +107,28 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     url,
     port,
     ready,
-    initialToken: keeping.initialToken,
+    initialToken: persistence.initialToken,
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-async function keepStored(options: KeepJobsOptions): Promise<Keeping> {
+async function keepStored(options: StoredPersistenceOptions): Promise<Persistence> {
   // A database and engines are much to load for those who keep nothing.
-  const { keepJobs } = await import('./keepJobs.ts');
-  return keepJobs(options);
+  const { createStoredPersistence } = await import('./persistence/storedPersistence.ts');
+  return createStoredPersistence(options);
 }
 
 async function listenOrClose(
   app: FastifyInstance,
-  { keeping, ...address }: { host: string; port: number; keeping: Keeping },
+  { persistence, ...address }: { host: string; port: number; persistence: Persistence },
 ): Promise<number> {
   try {
     await app.listen({ ...address, listenTextResolver: at => `listening at ${at}` });
     return (app.server.address() as AddressInfo).port;
   } catch (cause) {
     await app.close();
-    await keeping.close();
+    await persistence.close();
     throw new RxscribeError(
       'unavailable',
       `listen on ${address.host}, port ${address.port}: ${messageOf(cause)}`,

@@ -106,7 +106,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-export const DEFAULT_LIMITS: ServiceLimits = {
+export const LIMIT_DEFAULTS: ServiceLimits = {
   http: {
     bodyBytes: MIB,
     longBodyBytes: 16 * MIB,
@@ -160,10 +160,10 @@ export type LimitChanges = { readonly [Kind in keyof ServiceLimits]?: Partial<Se
 /** The default limits, with some replaced. */
 export function limitsWith(changes: LimitChanges = {}): ServiceLimits {
   return {
-    http: { ...DEFAULT_LIMITS.http, ...changes.http },
-    stream: { ...DEFAULT_LIMITS.stream, ...changes.stream },
-    jobs: { ...DEFAULT_LIMITS.jobs, ...changes.jobs },
-    account: { ...DEFAULT_LIMITS.account, ...changes.account },
-    guesses: { ...DEFAULT_LIMITS.guesses, ...changes.guesses },
+    http: { ...LIMIT_DEFAULTS.http, ...changes.http },
+    stream: { ...LIMIT_DEFAULTS.stream, ...changes.stream },
+    jobs: { ...LIMIT_DEFAULTS.jobs, ...changes.jobs },
+    account: { ...LIMIT_DEFAULTS.account, ...changes.account },
+    guesses: { ...LIMIT_DEFAULTS.guesses, ...changes.guesses },
   };
 }

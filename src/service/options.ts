@@ -13,7 +13,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import type { LimitChanges } from './limits.ts';
 import type { RegionName } from './region.ts';
 
-/** How a service is set up; what is absent is as in {@link DEFAULT_SERVICE_OPTIONS}. */
+/** How a service is set up; what is absent is as in {@link SERVICE_DEFAULTS}. */
 export interface ServiceOptions {
   /** Whoever made it closes it, after the service; so with the other engines. */
   readonly recognizer: Recognizer;
@@ -64,7 +64,7 @@ export interface ServiceOptions {
   readonly clock?: Clock;
 }
 
-export const DEFAULT_SERVICE_OPTIONS = {
+export const SERVICE_DEFAULTS = {
   host: '127.0.0.1',
   port: 8080,
   brand: NEUTRAL_BRAND,
@@ -77,8 +77,8 @@ export const DEFAULT_SERVICE_OPTIONS = {
 
 /** Returns options with defaults in place of those that are absent. */
 export function settingsOf(options: ServiceOptions) {
-  const { recordingsAtOnce = DEFAULT_SERVICE_OPTIONS.jobsAtOnce } = options.recognizer.capabilities;
-  return { ...DEFAULT_SERVICE_OPTIONS, jobsAtOnce: recordingsAtOnce, ...definedOf(options) };
+  const { recordingsAtOnce = SERVICE_DEFAULTS.jobsAtOnce } = options.recognizer.capabilities;
+  return { ...SERVICE_DEFAULTS, jobsAtOnce: recordingsAtOnce, ...definedOf(options) };
 }
 
 /** Leaves out options that are undefined, which would hide the defaults. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { Account } from '../protocol/jobs.ts';
 import { SPEECH_TO_TEXT_PREFIX, STREAM_PATH } from '../protocol/paths.ts';
-import { accountRoute } from './areas/accountRoute.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import type { AreaContext } from './areas/area.ts';
 import { areaPaths } from './areas/areaPaths.ts';
 import { ProblemError, parameterFaults } from './problems.ts';
@@ -50,4 +51,21 @@ export function accountRoutes(app: FastifyInstance, options: RoutesOptions): voi
   admitRequests(app, options);
   accountRoute(app, SPEECH_TO_TEXT_PREFIX, options);
   if (region.areas.includes('legacy')) accountRoute(app, names.legacyPrefix, options);
+}
+
+/** GET of the account that asks. */
+function accountRoute(
+  app: FastifyInstance,
+  prefix: string,
+  { accounts }: { readonly accounts: Accounts },
+): void {
+  app.get(
+    `${prefix}/account`,
+    { config: { operation: { action: 'account' } } },
+    async ({ accountId }): Promise<Account> => {
+      const account = await accounts.find(accountId);
+      if (!account) throw new ProblemError('unauthorized');
+      return { email: account.email, balance_seconds: Math.max(0, Math.floor(account.balanceSeconds)) };
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/base/clock.ts';
-import { DEFAULT_LIMITS } from '../../src/service/limits.ts';
+import { LIMIT_DEFAULTS } from '../../src/service/limits.ts';
 import { createAddressGuard } from '../../src/service/outbound/addressGuard.ts';
 import { transcriptionTask } from '../../src/service/tasks/transcription.ts';
 import { plainPunctuator } from './plainPunctuator.ts';
@@ -24,7 +24,7 @@ export async function mediaMain(media: string, input: unknown): Promise<MediaRun
     recognizer: createScriptedRecognizer(),
     punctuator: plainPunctuator,
     guard: createAddressGuard(),
-    limits: DEFAULT_LIMITS.jobs,
+    limits: LIMIT_DEFAULTS.jobs,
     phrasesOf: async () => undefined,
     clock: systemClock,
     onError: console.error,

@@ -1,6 +1,6 @@
 import type { Jobs, Submission } from '../../src/service/jobs/jobs.ts';
-import type { JobRecord } from '../../src/service/jobs/record.ts';
 import type { Task, TaskResult } from '../../src/service/jobs/task.ts';
+import type { JobRecord } from '../../src/service/store/jobRecord.ts';
 import { eventually } from './eventually.ts';
 
 export const OWNER = 'owner';

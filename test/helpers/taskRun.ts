@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import type { JobRecord } from '../../src/service/jobs/record.ts';
 import type { Task, TaskContext, TaskResult } from '../../src/service/jobs/task.ts';
-import { DEFAULT_LIMITS } from '../../src/service/limits.ts';
+import { LIMIT_DEFAULTS } from '../../src/service/limits.ts';
 import { createAddressGuard } from '../../src/service/outbound/addressGuard.ts';
+import type { JobRecord } from '../../src/service/store/jobRecord.ts';
 import type { TaskOptions } from '../../src/service/tasks/taskOptions.ts';
 import { temporaryDirectory } from './dataDirectory.ts';
 import { plainPunctuator } from './plainPunctuator.ts';
@@ -26,7 +26,7 @@ export function taskOptions(
     recognizer: createScriptedRecognizer(),
     punctuator: plainPunctuator,
     guard: createAddressGuard({ allowPrivate: true }),
-    limits: DEFAULT_LIMITS.jobs,
+    limits: LIMIT_DEFAULTS.jobs,
     phrasesOf: async () => undefined,
     clock: systemClock,
     onError: error => faults.push(error),

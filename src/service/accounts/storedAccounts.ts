@@ -9,13 +9,11 @@ import {
   markTokenUsed,
   takeCredit,
 } from './accountRows.ts';
-import type { Accounts, Caller } from './accounts.ts';
-import type { Administration } from './administration.ts';
+import type { Accounts, Administration, Caller } from './accounts.ts';
 import { ensureFirstAccount, OWNER_ID } from './firstAccount.ts';
-import { joinLookups } from './joinLookups.ts';
 import { createLedger } from './ledger.ts';
 import { createStoredAdministration } from './storedAdministration.ts';
-import { createTokenMemory } from './tokenMemory.ts';
+import { createTokenMemory, joinLookups } from './tokenMemory.ts';
 import { hashToken } from './tokens.ts';
 
 /** Between two looks at the credit of accounts with running sessions: jobs settle, others add to it. */

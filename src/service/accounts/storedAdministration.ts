@@ -3,7 +3,7 @@ import { createId } from '../../base/ids.ts';
 import type { AccountLimits } from '../limits.ts';
 import type { AccountRow, Tables, TokenRow } from '../store/tables.ts';
 import { LIMIT_COLUMNS, limitsOf } from './accountRows.ts';
-import type { AccountRecord, Administration, TokenRecord } from './administration.ts';
+import type { AccountRecord, Administration, TokenRecord } from './accounts.ts';
 import { createToken, hashToken } from './tokens.ts';
 
 /** PostgreSQL's word for a value that another row has. */

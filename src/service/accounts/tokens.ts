@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
+import { ACCESS_TOKEN_PARAMETER } from '../../protocol/paths.ts';
 
 /** 43 characters of base62 carry 256 bits. */
 const TOKEN_LENGTH = 43;
@@ -27,4 +28,14 @@ export function checkToken(token: string): void {
  */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
+}
+
+/** The token of an `Authorization: Bearer` header. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
+/** The token of a streaming connection. */
+export function queryToken(parameters: URLSearchParams): string | undefined {
+  return parameters.get(ACCESS_TOKEN_PARAMETER) || undefined;
 }

@@ -2,10 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { MIN_ADMIN_TOKEN_LENGTH } from '../../protocol/admin.ts';
-import { bearerToken } from '../accounts/auth.ts';
-import { hashToken } from '../accounts/tokens.ts';
+import { bearerToken, hashToken } from '../accounts/tokens.ts';
 import { ProblemError, tooManyRequests } from '../problems.ts';
-import type { Doorkeeper } from '../rateLimits/doorkeeper.ts';
+import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottle.ts';
 
 /**
  * Checks the token with which operators reach a service over the network.
@@ -21,12 +20,15 @@ export function checkAdminToken(token: string): void {
 }
 
 /** Lets only requests with the admin token pass. */
-export function adminTokenGuard(token: string, doorkeeper: Doorkeeper): (app: FastifyInstance) => void {
+export function adminTokenGuard(
+  token: string,
+  throttle: AuthenticationThrottle,
+): (app: FastifyInstance) => void {
   const expected = Buffer.from(hashToken(token));
   const isAdmin = (candidate: string) => timingSafeEqual(Buffer.from(hashToken(candidate)), expected);
   return app => {
     app.addHook('onRequest', async ({ ip, headers }) => {
-      const reception = await doorkeeper.receive(
+      const reception = await throttle.receive(
         ip,
         bearerToken(headers.authorization),
         async candidate => isAdmin(candidate) || undefined,

@@ -4,9 +4,9 @@ import type {
   TokenRecordJson,
   WaitingJobJson,
 } from '../../protocol/admin.ts';
-import type { AccountRecord, TokenRecord } from '../accounts/administration.ts';
-import type { JobRecord } from '../jobs/record.ts';
+import type { AccountRecord, TokenRecord } from '../accounts/accounts.ts';
 import type { AccountLimits } from '../limits.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
 
 /** @param defaults the limits of an account without its own */
 export function accountView(account: AccountRecord, defaults: AccountLimits): AccountRecordJson {

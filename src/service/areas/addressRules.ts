@@ -1,5 +1,5 @@
 import { validateHeaderValue } from 'node:http';
-import { outboundUrl } from '../outbound/outboundUrl.ts';
+import { outboundUrl } from '../outbound/outboundError.ts';
 import type { Address } from '../tasks/inputs.ts';
 import type { Fault } from './faults.ts';
 import type { Rule } from './submission.ts';

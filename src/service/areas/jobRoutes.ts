@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
-import type { JobRecord } from '../jobs/record.ts';
+import { DAY_MS } from '../jobs/retention.ts';
 import { ProblemError } from '../problems.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
 import type { Area, AreaContext } from './area.ts';
 import { refuse } from './faults.ts';
 import { statusWord } from './jobView.ts';
-import { readQuery } from './readQuery.ts';
-
-const DAY_MS = 24 * 3600 * 1000;
+import { readQuery } from './readSubmission.ts';
 
 /** What an id can be; the database would not take everything that a path can hold. */
 const ID = /^[0-9A-Za-z]{1,64}$/;

@@ -1,5 +1,5 @@
 import type { Job, JobFailure, JobType, UnusablePhrase } from '../../protocol/jobs.ts';
-import type { JobRecord } from '../jobs/record.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
 
 /** The state of a job in the word of its area. */
 export function statusWord({ status }: JobRecord, { doneWord }: { readonly doneWord: string }): string {

@@ -4,8 +4,8 @@ import { LanguageIdSubmissionSchema } from '../../protocol/submissions.ts';
 import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
-import { languageIdResult } from './jsonResults.ts';
 import { submissionKind } from './submission.ts';
+import { languageIdResult } from './transcriptResults.ts';
 
 const DONE = 'completed';
 

@@ -1,7 +1,7 @@
 import { type LegacyJob, LegacyJobSchema } from '../../protocol/jobs.ts';
 import { LEGACY_LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { LegacySubmissionSchema } from '../../protocol/submissions.ts';
-import type { JobRecord } from '../jobs/record.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
 import { addressOf, legacyMediaRule, notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { commonView } from './jobView.ts';

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import Negotiator from 'negotiator';
 import { Type } from 'typebox';
-import { ProblemError } from '../problems.ts';
-import type { Area, AreaContext } from './area.ts';
+import { type ProblemCode, ProblemError } from '../problems.ts';
+import type { Area, AreaContext, ResultKind } from './area.ts';
 import { requireJob } from './jobRoutes.ts';
 import { statusWord } from './jobView.ts';
-import { chooseMediaType } from './mediaType.ts';
-import { readQuery } from './readQuery.ts';
-import type { ResultKind } from './resultKind.ts';
+import { readQuery } from './readSubmission.ts';
 
 const NO_QUERY = Type.Object({});
 
@@ -40,5 +39,39 @@ export function resultRoute(
         // As bytes: to a text the framework would add a charset, whatever the media type.
         .send(Buffer.from(body))
     );
+  });
+}
+
+/** Characters of a header that an answer repeats. */
+const MAX_ECHO = 200;
+
+export interface MediaTypeChoice {
+  /** The default first. */
+  readonly supported: readonly string[];
+  /** A type has to be named: neither a wildcard nor a missing header will do. */
+  readonly isStrict: boolean;
+  readonly unacceptable: ProblemCode;
+}
+
+/**
+ * The media type that an Accept header wants most.
+ *
+ * @throws ProblemError when it wants none of those that there are
+ */
+export function chooseMediaType(
+  accept: string | undefined,
+  { supported, isStrict, unacceptable }: MediaTypeChoice,
+): string {
+  const negotiator = new Negotiator({ headers: { accept: accept || (isStrict ? 'none' : '*/*') } });
+  const chosen = isStrict
+    ? negotiator.mediaTypes().find(type => supported.includes(type.toLowerCase()))
+    : negotiator.mediaType([...supported]);
+  if (chosen !== undefined) return chosen.toLowerCase();
+  const value = accept?.slice(0, MAX_ECHO);
+  throw new ProblemError(unacceptable, {
+    allowed_values: [...supported],
+    ...(value !== undefined && { current_value: value }),
+    detail:
+      value === undefined ? 'The Accept header is missing' : `The Accept value '${value}' is not supported`,
   });
 }

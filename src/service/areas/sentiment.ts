@@ -4,9 +4,9 @@ import { type SentimentSubmission, SentimentSubmissionSchema } from '../../proto
 import { notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
-import { sentimentResult } from './jsonResults.ts';
 import { languageRule } from './languageRule.ts';
 import { type Rule, submissionKind } from './submission.ts';
+import { sentimentResult } from './transcriptResults.ts';
 
 const DONE = 'completed';
 

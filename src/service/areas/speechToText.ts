@@ -1,18 +1,39 @@
 import { JobSchema } from '../../protocol/jobs.ts';
-import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
+import { HUMAN_LIMITS, LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { type SpeechToTextSubmission, SpeechToTextSubmissionSchema } from '../../protocol/submissions.ts';
-import type { HumanInput } from '../tasks/inputs.ts';
+import type { HumanInput, Segment } from '../tasks/inputs.ts';
 import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
 import { languageRule } from './languageRule.ts';
-import { segmentsOf, segmentsRule } from './segmentsRule.ts';
+import type { Rule } from './submission.ts';
 import { submissionKind } from './submission.ts';
 import { transcriptionInput } from './transcriptionInput.ts';
 import { captionsResult, transcriptResult } from './transcriptResults.ts';
 import { humanTermsRule, oneVocabularyRule, phrasesRule } from './vocabularyRules.ts';
 
 const DONE = 'transcribed';
+
+/** Each long enough for a person to understand what is said, none over another. */
+const segmentsRule: Rule<Pick<SpeechToTextSubmission, 'segments_to_transcribe' | 'transcriber'>> = {
+  fields: ['segments_to_transcribe', 'transcriber'],
+  *check({ segments_to_transcribe: segments = [], transcriber }) {
+    if (transcriber !== 'human') return;
+    for (const [index, segment] of segments.entries()) {
+      const [{ start, end }] = segmentsOf([segment]) as [Segment];
+      const name = `segments_to_transcribe[${index}]`;
+      if (start >= end) yield [name, 'must end after its start'];
+      // Decimal text does not become exact numbers: 60.1 less 0.1 is not quite 60.
+      else if (end - start < HUMAN_LIMITS.segmentSeconds - 1e-6) {
+        yield [name, `must be at least ${HUMAN_LIMITS.segmentSeconds} seconds long`];
+      }
+    }
+    const inOrder = segmentsOf(segments);
+    if (inOrder.some(({ start }, index) => index > 0 && start < inOrder[index - 1]!.end)) {
+      yield ['segments_to_transcribe', 'must not overlap'];
+    }
+  },
+};
 
 /** Asynchronous and streaming speech-to-text. */
 export const speechToText: Area = {
@@ -32,8 +53,13 @@ export const speechToText: Area = {
       custom_vocabularies: [{ phrases: ['Ada Lovelace', 'analytical engine'] }],
     },
     rules: [
-      ...[mediaRule, notificationRule, languageRule, segmentsRule],
-      ...[phrasesRule, oneVocabularyRule, humanTermsRule],
+      mediaRule,
+      notificationRule,
+      languageRule,
+      segmentsRule,
+      phrasesRule,
+      oneVocabularyRule,
+      humanTermsRule,
     ],
     takesMedia: true,
     namesVocabulary: true,
@@ -70,4 +96,13 @@ function humanInput(submission: SpeechToTextSubmission): HumanInput {
     segments: segments && segmentsOf(segments),
     speakerNames: names?.map(name => name.display_name),
   };
+}
+
+type SegmentsJson = NonNullable<SpeechToTextSubmission['segments_to_transcribe']>;
+
+/** Segments in seconds, by their start. */
+export function segmentsOf(segments: SegmentsJson): readonly Segment[] {
+  return segments
+    .map(({ start, end }) => ({ start: Number(start), end: Number(end) }))
+    .sort((a, b) => a.start - b.start);
 }

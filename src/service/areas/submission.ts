@@ -1,5 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import type { NewJob } from '../jobs/jobs.ts';
+import type { HttpLimits } from '../limits.ts';
+import { ProblemError } from '../problems.ts';
 import type { Fault } from './faults.ts';
 
 /** What the rules between fields know beside the fields. */
@@ -44,4 +46,24 @@ export interface SubmissionKind<Schema extends TObject = TObject> {
 /** A kind of submission among others: whoever has one of these has read the submission with its schema. */
 export function submissionKind<Schema extends TObject>(kind: SubmissionKind<Schema>): SubmissionKind {
   return kind as unknown as SubmissionKind;
+}
+
+/** Bytes of JSON that an area takes at most. */
+export function mostBytes(
+  { schema, isLong }: SubmissionKind,
+  { bodyBytes, longBodyBytes, vocabularyBodyBytes }: HttpLimits,
+): number {
+  if ('custom_vocabularies' in schema.properties) return vocabularyBodyBytes;
+  return isLong ? longBodyBytes : bodyBytes;
+}
+
+/** @throws ProblemError `payloadTooLarge` for JSON that is as long as vocabularies may be, and has none */
+export function refuseLong(
+  { isLong }: SubmissionKind,
+  limits: HttpLimits,
+  { json, bytes = 0 }: { readonly json: unknown; readonly bytes?: number },
+): void {
+  if (isLong || bytes <= limits.bodyBytes) return;
+  const { custom_vocabularies: vocabularies } = (json ?? {}) as { custom_vocabularies?: unknown };
+  if (!Array.isArray(vocabularies)) throw new ProblemError('payloadTooLarge');
 }

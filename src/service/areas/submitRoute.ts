@@ -2,18 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import { wavSeconds } from '../../audio/source/probe.ts';
 import { createId } from '../../base/ids.ts';
 import { OutOfCreditError, type Submission } from '../jobs/jobs.ts';
-import type { JobRecord } from '../jobs/record.ts';
 import { downloadName } from '../outbound/fileName.ts';
 import { ProblemError, tooManyRequests } from '../problems.ts';
 import { refuseUnsupported } from '../region.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
 import { type Form, readForm, removeMedia } from '../uploads/form.ts';
 import { VOCABULARY_TYPE } from '../vocabularies.ts';
 import { type AddressJson, addressOf } from './addressRules.ts';
 import type { Area, AreaContext } from './area.ts';
-import { mostBytes, refuseLong } from './bodySize.ts';
-import { echoOf } from './echo.ts';
 import type { Fault } from './faults.ts';
 import { readSubmission } from './readSubmission.ts';
+import { mostBytes, refuseLong } from './submission.ts';
 
 const ID_LENGTH = 14;
 /** Credit that is held for a job whose length is not known yet, in seconds. */
@@ -24,13 +23,13 @@ const PLACE_WAIT_MS = 10_000;
 /** POST of a job: as JSON, or as a form with the media. */
 export function submitRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
   const { limits } = context;
-  const bodyLimit = mostBytes(area, limits);
+  const bodyLimit = mostBytes(area.submission, limits);
   const config = { operation: { action: 'submit', area } } as const;
   app.post(path, { bodyLimit, config }, async request => {
     const { accountId } = request;
     if (!request.isMultipart()) {
       const { body: json, bodyBytes } = request;
-      refuseLong(area, limits, { json, bytes: bodyBytes });
+      refuseLong(area.submission, limits, { json, bytes: bodyBytes });
       return area.view(await submit(area, context, { accountId, json }));
     }
     if (!area.submission.takesMedia) throw new ProblemError('unsupportedMediaType');
@@ -46,7 +45,7 @@ export function submitRoute(app: FastifyInstance, path: string, area: Area, cont
       openFile: () => context.openUpload(),
     });
     try {
-      refuseLong(area, limits, { json: form.options, bytes: form.optionsBytes });
+      refuseLong(area.submission, limits, { json: form.options, bytes: form.optionsBytes });
       return area.view(await submit(area, context, { accountId, json: form.options, form }));
     } finally {
       await removeMedia(form);
@@ -132,4 +131,23 @@ async function secondsOf(form: Form | undefined): Promise<number> {
 
 function nameOf(url: string | undefined): string | undefined {
   return url === undefined ? undefined : downloadName(new URL(url));
+}
+
+/** Kept in columns of their own. */
+const RECORDED = ['metadata', 'language', 'delete_after_seconds'];
+/** Too big to be shown again. */
+const BULKY = ['custom_vocabularies', 'transcript_text', 'text', 'json'];
+
+/** What a job shows of what it was asked for: as it was given, but no credentials and nothing bulky. */
+export function echoOf(submission: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  const shown = Object.entries(submission).filter(([name]) => ![...RECORDED, ...BULKY].includes(name));
+  return shown.length === 0
+    ? undefined
+    : Object.fromEntries(shown.map(([name, value]) => [name, withoutCredentials(value)]));
+}
+
+/** Of an address, only the address. */
+function withoutCredentials(value: unknown): unknown {
+  const isAddress = typeof value === 'object' && value !== null && 'url' in value;
+  return isAddress ? { url: value.url } : value;
 }

@@ -1,14 +1,19 @@
 import { SRT_MEDIA_TYPE, TEXT_MEDIA_TYPE, VTT_MEDIA_TYPE } from '../../protocol/brand.ts';
-import { CaptionsQuerySchema } from '../../protocol/queries.ts';
+import { CaptionsQuerySchema, SentimentQuerySchema } from '../../protocol/queries.ts';
+import {
+  LanguageIdResultSchema,
+  type SentimentResult,
+  SentimentResultSchema,
+} from '../../protocol/results.ts';
 import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
 import { captionCues } from '../../transcript/cues/captionCues.ts';
 import { type PlainTextOptions, writePlainText } from '../../transcript/formats/plainText.ts';
 import { writeSrt } from '../../transcript/formats/srt.ts';
 import { writeVtt } from '../../transcript/formats/vtt.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
-import type { JobRecord } from '../jobs/record.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
-import type { ResultKind } from './resultKind.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
+import type { ResultKind } from './area.ts';
 
 /** A transcript as JSON, or as text. */
 export function transcriptResult(textOptions: PlainTextOptions): ResultKind {
@@ -85,3 +90,34 @@ function checkChannel({ options }: JobRecord, channel: number | undefined): void
     );
   }
 }
+
+/** For clients that ask for JSON of any kind. */
+const JSON_MEDIA_TYPE = 'application/json';
+
+/** The most probable language, and the others. */
+export const languageIdResult: ResultKind = {
+  path: 'result',
+  source: 'result',
+  mediaTypes: ({ languageIdMediaType }) => [languageIdMediaType, JSON_MEDIA_TYPE],
+  schema: LanguageIdResultSchema,
+  isStrict: false,
+  unacceptable: 'unsupportedOutputFormat',
+  render: json => json,
+};
+
+/** What is meant, sentence by sentence. */
+export const sentimentResult: ResultKind = {
+  path: 'result',
+  source: 'result',
+  mediaTypes: ({ sentimentMediaType }) => [sentimentMediaType, JSON_MEDIA_TYPE],
+  schema: SentimentResultSchema,
+  isStrict: false,
+  unacceptable: 'unsupportedOutputFormat',
+  query: SentimentQuerySchema,
+  render(json, { query }) {
+    const { filter_for: wanted } = query;
+    if (wanted === undefined) return json;
+    const { messages } = JSON.parse(json) as SentimentResult;
+    return JSON.stringify({ messages: messages.filter(({ sentiment }) => sentiment === wanted) });
+  },
+};

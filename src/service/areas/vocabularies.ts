@@ -1,6 +1,6 @@
 import { type VocabularyRecord, VocabularySchema } from '../../protocol/jobs.ts';
 import { VocabularySubmissionSchema } from '../../protocol/submissions.ts';
-import type { JobRecord } from '../jobs/record.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
 import { VOCABULARY_TYPE } from '../vocabularies.ts';
 import { notificationRule } from './addressRules.ts';
 import type { Area } from './area.ts';

@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
+import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
+import { fromRow, toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { settleCredit } from './credit.ts';
+import { addDelivery, type DescribeJob } from './deliveries.ts';
 import { removeObjects, removeSubmitted, resultKey } from './jobObjects.ts';
-import { addDelivery, type DescribeJob } from './outbox.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
-import type { JobOutcome, JobRecord } from './record.ts';
-import { removeRows } from './removedJobs.ts';
-import { fromRow, toRow } from './rows.ts';
+import { removeRows } from './retention.ts';
 import { costOf, ended } from './transitions.ts';
 
 export interface EndingOptions {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
+import { fromRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { EndJob } from './ending.ts';
 import { inputKey } from './jobObjects.ts';
 import type { HumanJobs } from './jobs.ts';
-import { fromRow } from './rows.ts';
 
 export interface HumanJobsOptions {
   readonly opened: Promise<{ readonly store: OpenStore; readonly end: EndJob }>;

@@ -1,4 +1,4 @@
-import type { JobOutcome, JobRecord } from './record.ts';
+import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
 
 /** What is known of a job when it begins. */
 export interface NewJob
@@ -56,7 +56,7 @@ export class OutOfCreditError extends Error {
 }
 
 /** A job as who works on it sees it. */
-export interface JobAtHand {
+export interface JobWithInput {
   readonly record: JobRecord;
   /** What was submitted beyond the record; undefined when the job has ended. */
   readonly input: unknown;
@@ -67,7 +67,7 @@ export interface HumanJobs {
   /** Jobs that wait, urgent ones first, then in the order in which they began. Also those that somebody has claimed. */
   waiting(options: { readonly limit: number }): Promise<readonly JobRecord[]>;
   /** A job of any account, whether it waits or not. */
-  find(id: string): Promise<JobAtHand | undefined>;
+  find(id: string): Promise<JobWithInput | undefined>;
   /**
    * Gives a job that waits to one person for a while; again to the same one for longer.
    *
@@ -113,7 +113,7 @@ export interface Jobs {
 }
 
 /** For a service that keeps nothing: jobs run, and are gone. */
-export const forgottenJobs: Jobs = {
+export const discardedJobs: Jobs = {
   submit: async () => Promise.reject(new Error('submit job: this service keeps no jobs')),
   start: () => ({ end: () => {} }),
   find: async () => undefined,

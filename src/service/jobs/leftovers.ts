@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
+import type { JobStatus } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { RESULTS, removeObjects, removeSubmitted, SUBMITTED } from './jobObjects.ts';
-import type { JobStatus } from './record.ts';
 
 /** Ids that are asked for at once. */
 const BATCH = 500;

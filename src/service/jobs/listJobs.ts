@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { JobRecord } from '../store/jobRecord.ts';
+import { fromRow } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
 import type { JobFilter } from './jobs.ts';
-import type { JobRecord } from './record.ts';
-import { fromRow } from './rows.ts';
 
 /**
  * Jobs of an account, newest first: pages do not shift while jobs arrive, or while they are deleted. Undefined when there
@@ -39,4 +39,38 @@ export async function listJobs(
     );
   }
   return (await page.execute()).map(fromRow);
+}
+
+/** A job of an account; undefined when it has none of that id, or no longer. */
+export async function findJob(
+  db: Kysely<Tables>,
+  accountId: string,
+  id: string,
+  now: Date,
+): Promise<JobRecord | undefined> {
+  const row = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .where('accountId', '=', accountId)
+    .where(where => where.or([where('deleteAt', 'is', null), where('deleteAt', '>', now)]))
+    .executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/** Jobs of an account that are in progress; counting ends at the limit. */
+export async function countInProgress(db: Kysely<Tables>, accountId: string, limit: number): Promise<number> {
+  const { count } = await db
+    .selectFrom(
+      db
+        .selectFrom('jobs')
+        .select('id')
+        .where('accountId', '=', accountId)
+        .where('status', '=', 'in_progress')
+        .limit(limit)
+        .as('inProgress'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }

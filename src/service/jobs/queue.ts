@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Clock } from '../../base/clock.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/serverDatabase.ts';
 import type { Tables } from '../store/tables.ts';
 import { startWorker, type Work, type Worker, type WorkerOptions } from './worker.ts';
 

@@ -1,7 +1,14 @@
-import type { Kysely } from 'kysely';
-import { MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import { settledWithin } from '../../base/wait/settledWithin.ts';
+import { LIST_WINDOW_DAYS, MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
+import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
+import { removeDeliveries } from './deliveries.ts';
+import { removeObjects } from './jobObjects.ts';
 import type { NewJob } from './jobs.ts';
+import type { Queue } from './queue.ts';
+import { type Lanes, laneOf } from './turns.ts';
 
 /** Seconds that a job is kept after its end, unless it or its account says otherwise. */
 export const DEFAULT_RETENTION_SECONDS = MAX_DELETE_AFTER_SECONDS;
@@ -19,4 +26,81 @@ export async function retentionOf(db: Kysely<Tables>, job: NewJob): Promise<numb
     .where('id', '=', job.accountId)
     .executeTakeFirst();
   return account?.deleteAfterSeconds ?? DEFAULT_RETENTION_SECONDS;
+}
+
+export const DAY_MS = 24 * 3600 * 1000;
+
+/**
+ * Deletes the rows of jobs. Only where each stood in its account's lists is kept, for a while: somebody who goes through
+ * pages and deletes what is on them goes on behind it.
+ */
+export async function removeRows(db: Kysely<Tables>, ids: readonly string[], now: Date): Promise<void> {
+  await db
+    .with('removed', query =>
+      query.deleteFrom('jobs').where('id', 'in', ids).returning(['id', 'accountId', 'type', 'createdOn']),
+    )
+    .insertInto('removedJobs')
+    .columns(['id', 'accountId', 'type', 'createdOn', 'removedOn'])
+    .expression(query =>
+      query
+        .selectFrom('removed')
+        .select(['id', 'accountId', 'type', 'createdOn', sql<Date>`${now}::timestamptz`.as('removedOn')]),
+    )
+    .execute();
+}
+
+/** Forgets where jobs stood that have been deleted for so long that lists do not go back there. */
+export async function forgetRemoved(db: Kysely<Tables>, now: Date): Promise<void> {
+  await db
+    .deleteFrom('removedJobs')
+    .where('removedOn', '<', new Date(now.getTime() - LIST_WINDOW_DAYS * DAY_MS))
+    .execute();
+}
+
+/** Deletes a job that has ended, with all its data: objects, then the row and what is still to be said of it. */
+export async function removeJob(store: OpenStore, queue: Queue, id: string, now: Date): Promise<void> {
+  await removeObjects(store, id);
+  await store.db.transaction().execute(async trx => {
+    await removeRows(trx, [id], now);
+    await removeDeliveries(trx, queue, id);
+  });
+}
+
+/** Jobs that are deleted between two looks at the table. */
+const BATCH = 100;
+/** For a run to end when its job is deleted. */
+const DROP_TIMEOUT_MS = 10_000;
+
+export interface RemoveAllOptions {
+  readonly store: OpenStore;
+  readonly queue: Queue;
+  readonly lanes: Lanes;
+  readonly clock: Clock;
+}
+
+/** Deletes every job of an account with all its data; one that runs is ended first, as if it had never been. */
+export async function removeAllJobs(
+  { store, queue, lanes, clock }: RemoveAllOptions,
+  accountId: string,
+): Promise<void> {
+  for (;;) {
+    const jobs = await store.db
+      .selectFrom('jobs')
+      .select(['id', 'type'])
+      .where('accountId', '=', accountId)
+      .limit(BATCH)
+      .execute();
+    if (jobs.length === 0) return;
+    for (const { id, type } of jobs) {
+      const lane = laneOf(lanes, type).name;
+      await store.db.transaction().execute(async trx => {
+        await trx.deleteFrom('jobs').where('id', '=', id).execute();
+        await queue.remove(trx, lane, id);
+        await removeDeliveries(trx, queue, id);
+      });
+      // Without its row a run writes no result; its files go when it is over.
+      await settledWithin(DROP_TIMEOUT_MS, queue.drop(lane, id), clock);
+      await removeObjects(store, id);
+    }
+  }
 }

@@ -2,16 +2,15 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
+import { fromRow, toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { type EndJob, putResults } from './ending.ts';
-import { createProgress } from './progress.ts';
-import type { JobRecord } from './record.ts';
-import { fromRow, toRow } from './rows.ts';
+import { isStoreAway, retryUntilStored } from './storeRetry.ts';
 import { JobFailedError, type TaskResult, type Tasks } from './task.ts';
-import { openTaskContext } from './taskContext.ts';
+import { createProgress, openTaskContext } from './taskContext.ts';
 import { waiting } from './transitions.ts';
 import type { Turns } from './turns.ts';
-import { isStoreAway, untilStored } from './untilStored.ts';
 import { judge } from './verdict.ts';
 import type { Entry, Later, Work } from './worker.ts';
 
@@ -42,7 +41,7 @@ export function createRunner(options: RunnerOptions): Work {
       const { results, waits, ...found } = await perform(record, signal, options);
       const done = { status: 'done', ...found } as const;
       // Hours of work are not thrown away because the database is away, or the disk full, for a while.
-      await untilStored<unknown>(
+      await retryUntilStored<unknown>(
         () => (waits ? wait(store, id, { results, found }) : end(id, done, { results })),
         { clock, signal, onError },
       );

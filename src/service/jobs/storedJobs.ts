@@ -1,27 +1,23 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
-import { countInProgress } from './countInProgress.ts';
+import type { DescribeJob } from './deliveries.ts';
 import { createDeliveryWork, DELIVERY_LIMITS, type DeliveriesOptions } from './deliveries.ts';
 import { createEndJob, type EndJob } from './ending.ts';
-import { findJob } from './findJob.ts';
 import { createHumanJobs } from './humanJobs.ts';
 import { resultKey } from './jobObjects.ts';
 import type { Jobs } from './jobs.ts';
-import { keepUp } from './keepUp.ts';
-import type { Lanes } from './lanes.ts';
 import { findLeftovers } from './leftovers.ts';
-import { listJobs } from './listJobs.ts';
-import type { DescribeJob } from './outbox.ts';
+import { countInProgress, findJob, listJobs } from './listJobs.ts';
+import { failOrphans, startMaintenance } from './maintenance.ts';
 import { DELIVERIES, openQueue, type Queue } from './queue.ts';
-import { removeAllJobs } from './removeAllJobs.ts';
-import { removeJob } from './removeJob.ts';
+import { removeAllJobs, removeJob } from './retention.ts';
 import { createRunner } from './runner.ts';
+import { STORE_RETRY_MS } from './storeRetry.ts';
 import { createStreamedJobs } from './streamedJobs.ts';
 import { submitJob } from './submit.ts';
 import type { Tasks } from './task.ts';
+import type { Lanes } from './turns.ts';
 import { openTurns, type Turns } from './turns.ts';
-import { STORE_RETRY_MS } from './untilStored.ts';
-import { failOrphans } from './upkeep.ts';
 
 export interface StoredJobsOptions {
   /** The store, when it is open and has its accounts. */
@@ -53,7 +49,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
   opened.catch(() => {});
   const database = async () => (await opened).store.db;
   const streamed = createStreamedJobs({ opened, clock, onError });
-  const stopUpkeep = keepUp({ opened, clock, onError, running: streamed.running });
+  const stopMaintenance = startMaintenance({ opened, clock, onError, running: streamed.running });
   return {
     submit: async submission => submitJob({ ...(await opened), clock }, submission),
     start: streamed.start,
@@ -76,7 +72,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
         ({ queue }) => queue.close().catch(onError),
         () => {},
       );
-      await Promise.all([stopUpkeep(), closed, streamed.close()]);
+      await Promise.all([stopMaintenance(), closed, streamed.close()]);
     },
   };
 }

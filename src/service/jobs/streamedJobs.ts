@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
+import { toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { EndJob } from './ending.ts';
 import type { NewJob, RunningJob } from './jobs.ts';
+import { LEASE_MS } from './maintenance.ts';
 import { retentionOf } from './retention.ts';
-import { toRow } from './rows.ts';
+import { retryUntilStored } from './storeRetry.ts';
 import { begun } from './transitions.ts';
-import { untilStored } from './untilStored.ts';
-import { LEASE_MS } from './upkeep.ts';
 
 export interface StreamedJobsOptions {
   readonly opened: Promise<{ readonly store: OpenStore; readonly end: EndJob }>;
@@ -80,7 +80,7 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
             await begin();
             await (await opened).end(job.id, outcome, { results, at, isPaid: true });
           };
-          inTurn(job.id, () => untilStored(write, { clock, signal: closing.signal, onError }));
+          inTurn(job.id, () => retryUntilStored(write, { clock, signal: closing.signal, onError }));
         },
       };
     },

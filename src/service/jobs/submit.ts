@@ -1,15 +1,15 @@
 import type { Clock } from '../../base/clock.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
+import { toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { holdCredit } from './credit.ts';
 import { inputKey, mediaKey, removeObjects } from './jobObjects.ts';
 import type { Submission } from './jobs.ts';
-import { type Lanes, laneOf } from './lanes.ts';
 import type { Queue } from './queue.ts';
-import type { JobRecord } from './record.ts';
 import { retentionOf } from './retention.ts';
-import { toRow } from './rows.ts';
 import { begun } from './transitions.ts';
 import type { Turns } from './turns.ts';
+import { type Lanes, laneOf } from './turns.ts';
 
 export interface SubmitOptions {
   readonly store: OpenStore;

@@ -1,4 +1,4 @@
-import type { JobRecord } from './record.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
 
 /** What a task has to work with. */
 export interface TaskContext {

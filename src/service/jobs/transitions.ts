@@ -1,5 +1,5 @@
+import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
 import type { NewJob } from './jobs.ts';
-import type { JobOutcome, JobRecord } from './record.ts';
 
 /** How a record begins, beyond what is known of the job. */
 export interface Beginning

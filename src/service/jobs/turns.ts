@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
-import { type Lane, type Lanes, laneOf } from './lanes.ts';
-import type { JobRecord } from './record.ts';
 
 /**
  * The order in which the queued jobs of a lane are run. Accounts take turns: the second job of an account comes after the
@@ -48,4 +47,22 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns
       present.set(lane, Math.max(present.get(lane) ?? 0, turn));
     },
   };
+}
+
+/** Jobs that wait for one another and for no others: each lane has a queue and a capacity of its own. */
+export interface Lane {
+  /** Names its queue, so that it stays the same for good. */
+  readonly name: string;
+  /** Types of job. */
+  readonly types: readonly string[];
+  /** Jobs that run at the same time. */
+  readonly concurrency: number;
+}
+
+/** Lanes; what no other takes is of the first. */
+export type Lanes = readonly [Lane, ...Lane[]];
+
+/** Returns the lane of a type of job. */
+export function laneOf(lanes: Lanes, type: string): Lane {
+  return lanes.find(({ types }) => types.includes(type)) ?? lanes[0];
 }

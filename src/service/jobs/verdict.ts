@@ -1,7 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
-import type { JobFailure } from './record.ts';
+import type { JobFailure } from '../store/jobRecord.ts';
+import { isStoreAway } from './storeRetry.ts';
 import { JobFailedError } from './task.ts';
-import { isStoreAway } from './untilStored.ts';
 
 /** What becomes of a job whose task threw. */
 export type Verdict =

@@ -1,14 +1,16 @@
 import type { Clock } from '../../base/clock.ts';
+import { every } from '../../base/wait/every.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import { languageOf } from '../../protocol/language.ts';
 import { parseStreamQuery, type StreamQuery, StreamQueryError } from '../../protocol/streamQuery.ts';
 import type { Accounts, CreditMeter } from '../accounts/accounts.ts';
-import { queryToken } from '../accounts/auth.ts';
+import { queryToken } from '../accounts/tokens.ts';
 import type { AccountLimits } from '../limits.ts';
-import type { Doorkeeper } from '../rateLimits/doorkeeper.ts';
+import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottle.ts';
 import type { PhrasesOf } from '../vocabularies.ts';
+import { ENDINGS, type EndingDecision } from './ending.ts';
 
 /** A client that may have a session. */
 export interface Admission {
@@ -34,7 +36,7 @@ export interface AdmissionOptions {
   readonly phrasesOf: PhrasesOf;
   readonly capabilities: RecognizerCapabilities;
   readonly accountLimits: AccountLimits;
-  readonly doorkeeper: Doorkeeper;
+  readonly throttle: AuthenticationThrottle;
   readonly clock: Clock;
   /** For the accounts to say whose a token is, and for a vocabulary to be found. */
   readonly timeoutMs: number;
@@ -52,7 +54,7 @@ export type Admit = (applicant: Applicant, signal: AbortSignal) => Promise<Admis
 
 /** The gate of streaming: token, query, vocabulary, credit, then places, in this order. */
 export function createAdmission(options: AdmissionOptions): Admit {
-  const { accounts, capabilities, doorkeeper } = options;
+  const { accounts, capabilities, throttle } = options;
   const sessions = new Map<string, number>();
   const count = (accountId: string, change: number) => {
     const now = (sessions.get(accountId) ?? 0) + change;
@@ -62,7 +64,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
   return async ({ parameters, address }, signal) => {
     const timeout = { ...options, signal };
     const bearer = queryToken(parameters);
-    const reception = await doorkeeper.receive(address, bearer, token =>
+    const reception = await throttle.receive(address, bearer, token =>
       withTimeout(accounts.authenticate(token), timeout),
     );
     if (reception.kind === 'later') return { rule: CLOSE.tooManyRequests };
@@ -118,4 +120,19 @@ async function phrasesFor(
 ): Promise<readonly string[] | undefined> {
   if (id !== undefined) return phrasesOf(accountId, id);
   return customVocabularies.flatMap(({ phrases }) => phrases);
+}
+
+/** Between two looks whether the token of a stream is still good. */
+export const TOKEN_CHECK_MS = 2500;
+
+/** Ends a stream whose token was revoked; one whose token cannot be looked up goes on. Returns the stop. */
+export function watchToken(
+  { isTokenGood }: Admission,
+  decision: EndingDecision,
+  { clock }: { readonly clock: Clock },
+): () => void {
+  const check = async () => {
+    if (!(await isTokenGood())) decision.decide(ENDINGS.revoked);
+  };
+  return every(TOKEN_CHECK_MS, check, { clock, onError: () => {} });
 }

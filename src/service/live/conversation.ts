@@ -1,17 +1,19 @@
 import type { WebSocket } from 'ws';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
-import { wireSeconds } from '../../protocol/transcriptJson.ts';
+import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { TranscriptEvent } from '../../transcript/model/events.ts';
+import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
 import type { Admission } from './admission.ts';
 import { recognizerAudio } from './audioInput.ts';
 import type { SessionContext } from './context.ts';
+import type { Ending } from './ending.ts';
 import { ENDINGS, type EndingDecision } from './ending.ts';
 import { type FollowedSession, followSpeakers } from './followSpeakers.ts';
 import { createHypotheses } from './hypotheses.ts';
 import type { Inbox } from './inbox.ts';
 import { listen, type ResultsProgress } from './listening.ts';
-import { type SessionJob, startSessionJob } from './sessionJob.ts';
 
 export interface Conversation {
   readonly id: string;
@@ -119,4 +121,33 @@ function tell(
   job.add(event);
   if (event.type === 'partial' && socket.bufferedAmount > context.limits.unsentBytes) return;
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(encodeMessage(event)));
+}
+
+/** What is kept of a session: a job of type `stream`. */
+export interface SessionJob {
+  /** Takes what the client is told; only finals are kept. */
+  add(event: TranscriptEvent): void;
+  end(ending: Ending, durationSeconds: number): void;
+}
+
+/** Begins the job of a session; nothing is kept when the client wants it deleted at once. */
+export function startSessionJob(jobs: Jobs, id: string, { accountId, query }: Admission): SessionJob {
+  const { metadata, language = 'en', deleteAfterSeconds } = query;
+  const isKept = deleteAfterSeconds !== 0;
+  const keeper = isKept ? jobs : discardedJobs;
+  const job = keeper.start({ id, accountId, type: 'stream', language, metadata, deleteAfterSeconds });
+  let live = emptyLiveTranscript;
+  return {
+    add(event) {
+      if (isKept && event.type === 'final') live = mergeEvent(live, event);
+    },
+    end({ failure }, seconds) {
+      const durationSeconds = wireSeconds(seconds);
+      if (failure) job.end({ status: 'failed', durationSeconds, ...failure });
+      else {
+        const transcript = JSON.stringify(encodeTranscript(live.transcript));
+        job.end({ status: 'done', durationSeconds }, { transcript });
+      }
+    },
+  };
 }

@@ -1,6 +1,15 @@
 import type { Ending } from './ending.ts';
-import { headLength, isControl, isSound, MASK_BYTES, MAX_HEAD_BYTES, readHead } from './frameHead.ts';
-import { createFrameRules, type FrameRules, type FrameWay } from './frameRules.ts';
+import {
+  createFrameRules,
+  type FrameRules,
+  type FrameWay,
+  headLength,
+  isControl,
+  isSound,
+  MASK_BYTES,
+  MAX_HEAD_BYTES,
+  readHead,
+} from './frameHead.ts';
 
 /** Takes what a frame reader finds, in order. */
 export interface FrameSink {

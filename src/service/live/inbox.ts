@@ -1,9 +1,9 @@
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import { CLOSE, END_OF_STREAM } from '../../protocol/closeCodes.ts';
+import { WaitingAudio, type WaitingAudioOptions } from './backlog.ts';
 import type { Connection } from './connection.ts';
 import { ENDINGS, type Ending } from './ending.ts';
-import { WaitingAudio, type WaitingAudioOptions } from './waitingAudio.ts';
 
 const NO_ROOM: Ending = {
   rule: CLOSE.messageTooBig,

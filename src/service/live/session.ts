@@ -4,13 +4,13 @@ import { createId } from '../../base/ids.ts';
 import { closeReason } from '../../protocol/closeCodes.ts';
 import { CONNECTION_WAIT_SECONDS } from '../../protocol/limits.ts';
 import type { Admission, Applicant } from './admission.ts';
+import { watchToken } from './admission.ts';
 import type { Connection } from './connection.ts';
 import type { SessionContext } from './context.ts';
 import { converse } from './conversation.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createInbox } from './inbox.ts';
-import { watchToken } from './tokenWatch.ts';
 
 /** A client after its handshake. */
 export interface Client {

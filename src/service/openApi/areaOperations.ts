@@ -2,9 +2,8 @@ import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { BrandNames } from '../../protocol/brand.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
-import type { Area } from '../areas/area.ts';
-import { mostBytes } from '../areas/bodySize.ts';
-import type { ResultKind } from '../areas/resultKind.ts';
+import type { Area, ResultKind } from '../areas/area.ts';
+import { mostBytes } from '../areas/submission.ts';
 import type { HttpLimits } from '../limits.ts';
 import type { ProblemCode } from '../problems.ts';
 import { refTo } from './components.ts';
@@ -52,7 +51,7 @@ export function submitOperation(area: Area, limits: HttpLimits): FastifySchema {
 }
 
 function sizesOf(area: Area, limits: HttpLimits): string {
-  const mostJson = mostBytes(area, limits);
+  const mostJson = mostBytes(area.submission, limits);
   const json = area.submission.isLong ? mostJson : limits.bodyBytes;
   return [
     `JSON of at most ${inMib(json)}`,

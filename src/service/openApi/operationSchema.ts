@@ -1,5 +1,8 @@
 import type { FastifySchema } from 'fastify';
-import type { Operation } from '../areas/operation.ts';
+import type { BrandNames } from '../../protocol/brand.ts';
+import type { Operation } from '../areas/area.ts';
+import type { HttpLimits } from '../limits.ts';
+import type { Region } from '../region.ts';
 import {
   deleteOperation,
   getOperation,
@@ -8,7 +11,15 @@ import {
   submitOperation,
 } from './areaOperations.ts';
 import { accountOperation, healthOperation, streamOperation } from './openOperations.ts';
-import type { ReferenceOptions } from './referenceOptions.ts';
+
+/** The facts about a service that its reference names. */
+export interface ReferenceOptions {
+  readonly region: Region;
+  readonly names: BrandNames;
+  readonly limits: HttpLimits;
+  /** Bytes of one message of a stream. */
+  readonly messageBytes: number;
+}
 
 /** How an operation is described in the reference. */
 export function operationSchema(

@@ -7,8 +7,8 @@ import type { Region } from '../region.ts';
 import { addComponents } from './components.ts';
 import { notifications } from './notifications.ts';
 import { ACCOUNT_TAG, HEALTH_TAG, STREAMING_TAG } from './openOperations.ts';
+import type { ReferenceOptions } from './operationSchema.ts';
 import { operationSchema } from './operationSchema.ts';
-import type { ReferenceOptions } from './referenceOptions.ts';
 
 export const OPEN_API_PATH = '/openapi.json';
 export const DOCS_PATH = '/docs';

@@ -7,8 +7,7 @@ import { withDeadline } from '../../base/wait/withDeadline.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { bodyOf } from './body.ts';
 import { downloadName } from './fileName.ts';
-import { OutboundError, tooLate } from './outboundError.ts';
-import { outboundUrl } from './outboundUrl.ts';
+import { OutboundError, outboundUrl, tooLate } from './outboundError.ts';
 import { getFollowing } from './redirects.ts';
 
 /** Where something is that the service is to fetch. */

@@ -1,10 +1,10 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { TLSSocket } from 'node:tls';
+import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import type { Clock } from '../../base/clock.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { brokenConnection, describeConnectionError, OutboundError, tooLate } from './outboundError.ts';
-import { USER_AGENT } from './userAgent.ts';
 
 /** One request, to be sent as it is. */
 export interface ExchangeRequest {
@@ -113,3 +113,6 @@ function onConnection(
     if (isSecure) socket.once('secureConnect', whenStanding);
   });
 }
+
+/** Who the service says it is, to those it asks. */
+export const USER_AGENT = `rxscribe/${packageJson.version}`;

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExchangeOptions, exchange } from './exchange.ts';
-import { OutboundError } from './outboundError.ts';
-import { outboundUrl } from './outboundUrl.ts';
+import { OutboundError, outboundUrl } from './outboundError.ts';
 
 /** Where something is, and what to show there to be given it. */
 export interface Hop {

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { Accounts, Caller } from '../accounts/accounts.ts';
-import { bearerToken } from '../accounts/auth.ts';
+import { bearerToken } from '../accounts/tokens.ts';
 import type { AccountLimits } from '../limits.ts';
 import { ProblemError, tooManyRequests } from '../problems.ts';
-import type { Doorkeeper } from './doorkeeper.ts';
+import type { AuthenticationThrottle } from './authenticationThrottle.ts';
+import type { Rates } from './bucket.ts';
 import type { JobPlaces } from './jobPlaces.ts';
-import type { Rates } from './rates.ts';
 
 /** For a store that is just being opened, and for its answer about a token. */
 const STORE_WAIT_MS = 10_000;
@@ -16,7 +16,7 @@ const PLACE_WAIT_MS = 10_000;
 
 export interface AdmitOptions {
   readonly accounts: Accounts;
-  readonly doorkeeper: Doorkeeper;
+  readonly throttle: AuthenticationThrottle;
   readonly rates: Rates;
   readonly places: JobPlaces;
   readonly accountLimits: AccountLimits;
@@ -44,9 +44,9 @@ export function admitRequests(app: FastifyInstance, options: AdmitOptions): void
  */
 async function callerOf(
   { ip, headers }: FastifyRequest,
-  { accounts, doorkeeper, clock }: AdmitOptions,
+  { accounts, throttle, clock }: AdmitOptions,
 ): Promise<Caller> {
-  const reception = await doorkeeper.receive(ip, bearerToken(headers.authorization), token =>
+  const reception = await throttle.receive(ip, bearerToken(headers.authorization), token =>
     withTimeout(accounts.authenticate(token), { clock, timeoutMs: STORE_WAIT_MS }),
   );
   if (reception.kind === 'known') return reception.who;

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import envPaths from 'env-paths';
 import { createId } from '../../base/ids.ts';
+import { openPglite, type PGlite, pgliteVersion } from './pglite.ts';
 
 const gunzipped = promisify(gunzip);
 
@@ -45,4 +46,14 @@ export function clusterTemplate(name: string, directory = templateDirectory()): 
 
 function templateDirectory(): string {
   return join(envPaths('rxscribe', { suffix: '' }).cache, 'database');
+}
+
+/** An empty database in memory. */
+export async function openMemoryPglite(): Promise<PGlite> {
+  const template = clusterTemplate(`pglite-${pgliteVersion()}`);
+  const loadDataDir = await template.read();
+  if (loadDataDir) return openPglite(undefined, { loadDataDir });
+  const pglite = await openPglite();
+  await template.write(await pglite.dumpDataDir('gzip'));
+  return pglite;
 }

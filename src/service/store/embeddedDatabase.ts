@@ -6,10 +6,10 @@ import { Worker } from 'node:worker_threads';
 import { PGliteDialect } from 'kysely';
 import { fromPglite } from 'pg-boss';
 import { RxscribeError } from '../../base/errors.ts';
-import { type Database, migrated } from './database.ts';
+import { openMemoryPglite } from './clusterTemplate.ts';
 import { type MaintenanceOptions, maintain } from './maintenance.ts';
-import { openMemoryPglite } from './memoryPglite.ts';
 import { EMBEDDED_POSTGRES_MAJOR, openPglite, type PGlite } from './pglite.ts';
+import { type Database, migrated } from './serverDatabase.ts';
 
 /**
  * Refuses a directory whose database is of another major version of PostgreSQL, before anything is opened.

@@ -2,16 +2,14 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
 import { checkBelonging } from './belonging.ts';
-import { type ClosableObjects, closableObjects } from './closableObjects.ts';
-import type { Database } from './database.ts';
 import { openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
-import { createFileObjects } from './fileObjects.ts';
-import type { Objects } from './objects.ts';
-import { type OwnDirectory, ownTemporaryDirectory } from './ownDirectory.ts';
+import type { Objects } from './fileObjects.ts';
+import { type ClosableObjects, closableObjects, createFileObjects } from './fileObjects.ts';
+import { type OwnDirectory, openOwnSpool, openSharedSpool, ownTemporaryDirectory } from './ownDirectory.ts';
 import { prepareDirectory } from './prepareDirectory.ts';
+import type { Database } from './serverDatabase.ts';
 import { openServerDatabase } from './serverDatabase.ts';
 import { checkDatabaseUrl } from './serverPool.ts';
-import { openOwnSpool, openSharedSpool } from './spool.ts';
 
 /** Below the objects, to be of one file system with them. */
 const SPOOL = '.spool';

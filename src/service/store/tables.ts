@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { JobRecord } from '../jobs/record.ts';
+import type { JobRow } from './jobRecord.ts';
 
 /** The rows of the database. In SQL the names are snake_case. */
 export interface Tables {
@@ -43,13 +43,6 @@ export interface TokenRow {
   /** Within a minute or so. */
   readonly lastUsedOn: Generated<Date | null>;
 }
-
-/** A {@link JobRecord} with null for what is absent. */
-export type JobRow = {
-  [Name in keyof JobRecord]-?: undefined extends JobRecord[Name]
-    ? Exclude<JobRecord[Name], undefined> | null
-    : JobRecord[Name];
-};
 
 /** Where a job that was deleted stood in the lists of its account. */
 export interface RemovedJobRow {

@@ -5,9 +5,8 @@ import { elementsOfText } from '../../transcript/text/tokens.ts';
 import { JobFailedError, type Task, type TaskContext } from '../jobs/task.ts';
 import { fetchText } from '../outbound/download.ts';
 import { callEngine, type EngineRole, requireEngine, requireLanguage } from './engineCall.ts';
-import { fetchForJob } from './fetching.ts';
 import type { AlignmentInput } from './inputs.ts';
-import { openMedia } from './media.ts';
+import { fetchForJob, openMedia } from './media.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
 const ALIGNER: EngineRole = { role: 'alignment engine', failure: 'internal_processing' };

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { probeSeconds } from '../../audio/source/probe.ts';
 import { JobFailedError, type TaskContext } from '../jobs/task.ts';
-import { download } from '../outbound/download.ts';
-import { fetchForJob } from './fetching.ts';
+import { DownloadError, type DownloadOptions, download } from '../outbound/download.ts';
 import type { MediaInput } from './inputs.ts';
 import { type MediaAudioOptions, mediaAudio, mediaBlocks } from './mediaAudio.ts';
 import { createMeter } from './meter.ts';
@@ -83,4 +82,25 @@ async function fetchMedia(
     options,
   );
   return context.keepMedia(path, name);
+}
+
+/**
+ * Fetches something that a job needs.
+ *
+ * @param what it is, for the user
+ * @throws JobFailedError `download_failure`; the signal's reason
+ */
+export async function fetchForJob<T>(
+  what: string,
+  fetch: (options: DownloadOptions) => Promise<T>,
+  { signal }: Pick<TaskContext, 'signal'>,
+  { guard, limits, clock }: Pick<TaskOptions, 'guard' | 'limits' | 'clock'>,
+): Promise<T> {
+  try {
+    return await fetch({ guard, clock, signal, totalTimeoutMs: limits.downloadMs });
+  } catch (cause) {
+    if (!(cause instanceof DownloadError)) throw cause;
+    const why = cause.message.replace(/^download: /, '');
+    throw new JobFailedError('download_failure', `The ${what} could not be downloaded: ${why}`, { cause });
+  }
 }

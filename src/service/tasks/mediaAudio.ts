@@ -1,10 +1,11 @@
-import { channelOf, remix } from '../../audio/format/channels.ts';
+import { fileBlocks } from '../../audio/source/file.ts';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { toInt16 } from '../../audio/pcm/pcm.ts';
+import { channelOf, remix } from '../../audio/format/channels.ts';
 import { createResampler, type Resampler } from '../../audio/resample/resampler.ts';
-import { fileBlocks } from '../../audio/source/file.ts';
+import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
+import type { JobFailure } from '../../protocol/jobs.ts';
 import { JobFailedError } from '../jobs/task.ts';
-import { mediaFailure } from './mediaFailure.ts';
 
 /** One channel of several that are treated apart. */
 export interface ChannelChoice {
@@ -74,4 +75,23 @@ function resamplerFor(inputRate: number, outputRate: number): Resampler {
   } catch (error) {
     throw mediaFailure(error);
   }
+}
+
+/** What users are told of media that cannot be read; messages of decoders have paths in them. */
+const FAILURES: Partial<Record<ErrorCode, readonly [JobFailure, string]>> = {
+  'audio-empty': ['empty_media', 'The media has no audio in it'],
+  'audio-corrupt': ['invalid_media', 'The media is damaged and cannot be decoded'],
+  'audio-unsupported': ['invalid_media', 'The media is not audio, or of a kind that cannot be decoded'],
+  // Of the resampler: a rate that no recording has.
+  'invalid-argument': ['invalid_media', 'The media has a sample rate that cannot be used'],
+  'program-missing': [
+    'internal_processing',
+    'ffmpeg is missing where the service runs: "rxscribe doctor --fix" installs it or says how',
+  ],
+};
+
+/** What an error in reading media is for the job; anything but the fault of media or machine stays what it is. */
+export function mediaFailure(cause: unknown): unknown {
+  const failure = cause instanceof RxscribeError && FAILURES[cause.code];
+  return failure ? new JobFailedError(...failure, { cause }) : cause;
 }

@@ -1,8 +1,9 @@
 import type { PhraseFault } from '../../engines/recognizer.ts';
 import { MAX_UNUSABLE_PHRASES } from '../../protocol/limits.ts';
-import { JobFailedError } from '../jobs/task.ts';
+import { JobFailedError, type Task } from '../jobs/task.ts';
+import { PHRASES_RESULT } from '../vocabularies.ts';
 import { callEngine } from './engineCall.ts';
-import type { TranscriptionInput } from './inputs.ts';
+import type { TranscriptionInput, VocabularyInput } from './inputs.ts';
 import { RECOGNIZER } from './speech.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
@@ -49,5 +50,22 @@ export async function inspectPhrases(
   return {
     phrases: phrases.filter(phrase => !unusable.has(phrase)),
     unusablePhrases: faults.slice(0, MAX_UNUSABLE_PHRASES),
+  };
+}
+
+/** Reasons that are told where all phrases of a vocabulary have one. */
+const MAX_REASONS = 3;
+
+/** Looks the phrases of a custom vocabulary over, and keeps those that can be used. */
+export function vocabularyTask(options: Pick<TaskOptions, 'recognizer' | 'onError'>): Task {
+  return async (_job, { input }) => {
+    const { phrases, unusablePhrases } = await inspectPhrases((input as VocabularyInput).phrases, options);
+    const findings = unusablePhrases.length > 0 ? { unusablePhrases } : undefined;
+    if (phrases.length === 0) {
+      const reasons = [...new Set(unusablePhrases.map(({ reason }) => reason))].slice(0, MAX_REASONS);
+      const detail = `No phrase can be used: ${reasons.join('; ')}`;
+      throw new JobFailedError('custom_vocabulary', detail, { findings });
+    }
+    return { results: { [PHRASES_RESULT]: JSON.stringify(phrases) }, ...(findings && { findings }) };
   };
 }

@@ -2,11 +2,16 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Tasks } from '../jobs/task.ts';
+import type { Lanes } from '../jobs/turns.ts';
 import type { JobLimits } from '../limits.ts';
 import { createAddressGuard } from '../outbound/addressGuard.ts';
-import { vocabularyPhrases } from '../vocabularies.ts';
-import type { TaskEngines } from './taskOptions.ts';
-import { createTasks } from './tasks.ts';
+import { VOCABULARY_TYPE, vocabularyPhrases } from '../vocabularies.ts';
+import { alignmentTask } from './alignment.ts';
+import { languageIdTask } from './languageId.ts';
+import { vocabularyTask } from './phrases.ts';
+import { sentimentTask } from './sentiment.ts';
+import type { TaskEngines, TaskOptions } from './taskOptions.ts';
+import { humanTask, transcriptionTask } from './transcription.ts';
 
 export interface ServiceTaskOptions extends TaskEngines {
   readonly allowPrivateAddresses: boolean;
@@ -25,4 +30,35 @@ export function serviceTasks({ logger, jobs, ...options }: ServiceTaskOptions): 
     phrasesOf: (accountId, id) => vocabularyPhrases(jobs(), accountId, id),
     onError: error => logger.error({ err: error }, 'job fault'),
   });
+}
+
+/** What runs for each type of job. */
+export function createTasks(options: TaskOptions): Tasks {
+  return {
+    async: transcriptionTask(options),
+    human_tc: humanTask(options),
+    language_id: languageIdTask(options),
+    alignment: alignmentTask(options),
+    sentiment_analysis: sentimentTask(options),
+    [VOCABULARY_TYPE]: vocabularyTask(options),
+  };
+}
+
+/** Texts, and vocabularies, that are looked at at the same time: each takes moments, of the event loop. */
+const SHORT_JOBS_AT_ONCE = 2;
+
+/**
+ * Returns the lanes of a service: short work does not wait behind long.
+ *
+ * @param recordingsAtOnce recordings that are transcribed at the same time; as many are identified, and aligned
+ */
+export function serviceLanes(recordingsAtOnce: number): Lanes {
+  return [
+    // Of this name was the one queue of earlier versions, in which other jobs may still wait.
+    { name: 'jobs', types: ['async', 'human_tc'], concurrency: recordingsAtOnce },
+    { name: 'alignment', types: ['alignment'], concurrency: recordingsAtOnce },
+    { name: 'identification', types: ['language_id'], concurrency: recordingsAtOnce },
+    { name: 'texts', types: ['sentiment_analysis'], concurrency: SHORT_JOBS_AT_ONCE },
+    { name: 'vocabularies', types: [VOCABULARY_TYPE], concurrency: SHORT_JOBS_AT_ONCE },
+  ];
 }

@@ -1,8 +1,8 @@
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { withoutPunct } from '../../transcript/text/withoutPunct.ts';
-import type { JobRecord } from '../jobs/record.ts';
 import type { Task, TaskContext, TaskResult } from '../jobs/task.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
 import { requireLanguage } from './engineCall.ts';
 import type { TranscriptionInput } from './inputs.ts';
 import { openMedia } from './media.ts';

@@ -2,8 +2,7 @@ import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { createPostProcessor, type PostProcessOptions } from '../../engines/text/postprocess.ts';
 import type { Transcript, TranscriptElement } from '../../transcript/model/model.ts';
 import { runsOf } from './runsOf.ts';
-import { type SpokenSpan, speakersOf } from './speakers.ts';
-import { steadySpeakers } from './steadySpeakers.ts';
+import { type SpokenSpan, speakersOf, steadySpeakers } from './speakers.ts';
 
 /** What somebody says without a pause, as text. */
 export interface Utterance {

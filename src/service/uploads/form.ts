@@ -1,13 +1,12 @@
-import { rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { messageOf } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withAbort.ts';
+import { refuseCrowded } from '../http/refuseCrowded.ts';
 import { safeFileName } from '../outbound/fileName.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
-import { refuseCrowded } from '../refuseCrowded.ts';
-import { spoolFile } from './spoolFile.ts';
 
 /** A file that came with a form. */
 export interface UploadedMedia {
@@ -154,4 +153,23 @@ function malformed(error: unknown): unknown {
   if (error instanceof ProblemError) return error;
   if ((error as { statusCode?: number }).statusCode === 413) return new ProblemError('payloadTooLarge');
   return fault('request', `must be a form: ${messageOf(error)}`);
+}
+
+/**
+ * Writes a stream to a new file that only its owner can read, no faster than the disk takes it.
+ *
+ * @throws what the stream or the disk throws; nothing is left of the file then
+ */
+export async function spoolFile(path: string, contents: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const piece of contents) {
+      for (let at = 0; at < piece.length; ) at += (await file.write(piece, at)).bytesWritten;
+    }
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
 }

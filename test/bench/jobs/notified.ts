@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../../src/base/clock.ts';
-import { notifyingBy } from '../../../src/service/notifying.ts';
+import { notificationDeliveries } from '../../../src/service/persistence/storedPersistence.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 
 const JOBS = 500;
@@ -28,7 +28,7 @@ export async function notifiedAfter(dataDirectory: string) {
   await using service = openJobStore(
     { dataDirectory },
     {
-      ...notifyingBy({ brand: 'svc', allowPrivateAddresses: true, clock: systemClock }),
+      ...notificationDeliveries({ brand: 'svc', allowPrivateAddresses: true, clock: systemClock }),
       concurrency: 8,
       tasks: {
         async async({ id }) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinLookups } from '../../../src/service/accounts/joinLookups.ts';
+import { joinLookups } from '../../../src/service/accounts/tokenMemory.ts';
 
 /** Lookups that the test answers: each key is found with its length, but for those with an x. */
 function lookups() {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { verifyNotification } from '../../../src/protocol/notifications.ts';
 import { TOKEN_FRESH_MS } from '../../../src/service/accounts/tokenMemory.ts';
-import { TOKEN_CHECK_MS } from '../../../src/service/live/tokenWatch.ts';
+import { TOKEN_CHECK_MS } from '../../../src/service/live/admission.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { VocabularySubmissionSchema } from '../../../src/protocol/submissions.ts';
-import { schemaFaults } from '../../../src/service/areas/schemaFaults.ts';
+import { schemaFaults } from '../../../src/service/areas/faults.ts';
 import { SENTIMENT_JOBS, SPEECH_JOBS, VOCABULARIES } from '../../helpers/collections.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { canReadMemory, growthDuring } from '../../helpers/processMemory.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
-import { DEFAULT_LIMITS } from '../../../src/service/limits.ts';
+import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -34,7 +34,7 @@ function spooledBytes(directory: string): number | undefined {
 }
 
 describe('an upload that comes slowly', () => {
-  const { bodySpanMs, bodySpanBytes } = DEFAULT_LIMITS.http;
+  const { bodySpanMs, bodySpanBytes } = LIMIT_DEFAULTS.http;
 
   test('goes on as long as something comes', async () => {
     const { directory, clock, socket, answer } = await begin();

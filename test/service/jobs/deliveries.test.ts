@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Delivery, DeliveryOutcome } from '../../../src/service/jobs/deliveries.ts';
-import { retryDelaySeconds } from '../../../src/service/outbound/retrySchedule.ts';
+import { retryDelaySeconds } from '../../../src/service/outbound/notify.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type JobStoreOptions, openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';

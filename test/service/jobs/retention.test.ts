@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createId } from '../../../src/base/ids.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
-import { UPKEEP_INTERVAL_MS } from '../../../src/service/jobs/keepUp.ts';
+import { JOB_MAINTENANCE_INTERVAL_MS } from '../../../src/service/jobs/maintenance.ts';
 import { DEFAULT_RETENTION_SECONDS } from '../../../src/service/jobs/retention.ts';
 import type { Task } from '../../../src/service/jobs/task.ts';
 import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../../src/service/store/maintenance.ts';
@@ -126,10 +126,10 @@ describe.each(storeBackends())('how long a job is kept ($name)', ({ locate }) =>
     const ids = () => db.selectFrom('jobs').select('id').execute();
     await eventually(async () => expect(await ids()).toEqual([{ id: 'long' }]));
     expect(await objects.names('jobs')).toEqual(['long']);
-    expect(UPKEEP_INTERVAL_MS).toBeLessThanOrEqual(120_000);
+    expect(JOB_MAINTENANCE_INTERVAL_MS).toBeLessThanOrEqual(120_000);
     clock.advance(3_590_000);
     await eventually(async () => {
-      clock.advance(UPKEEP_INTERVAL_MS);
+      clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
       expect([await ids(), await objects.names('jobs')]).toEqual([[], []]);
     });
   });
@@ -166,7 +166,7 @@ describe.each(storeBackends())('a list ($name)', ({ locate }) => {
     await goesOn();
     const { db } = await service.store.opened;
     await eventually(async () => {
-      clock.advance(UPKEEP_INTERVAL_MS);
+      clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
       expect((await db.selectFrom('jobs').select('id').execute()).length).toBe(3);
     });
     await goesOn();

@@ -11,8 +11,9 @@ import {
   type DeliverOptions,
   type Delivery,
   deliver,
+  NOTIFICATION_WINDOW_MS,
+  retryDelaySeconds,
 } from '../../../src/service/outbound/notify.ts';
-import { NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../../../src/service/outbound/retrySchedule.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
 

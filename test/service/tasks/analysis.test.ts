@@ -6,8 +6,8 @@ import type { SentimentAnalyzer } from '../../../src/engines/sentimentAnalyzer.t
 import { encodeTranscript } from '../../../src/protocol/transcriptJson.ts';
 import { alignmentTask } from '../../../src/service/tasks/alignment.ts';
 import { languageIdTask } from '../../../src/service/tasks/languageId.ts';
+import { vocabularyTask } from '../../../src/service/tasks/phrases.ts';
 import { sentimentOf, sentimentTask } from '../../../src/service/tasks/sentiment.ts';
-import { vocabularyTask } from '../../../src/service/tasks/vocabulary.ts';
 import { elementsOfText } from '../../../src/transcript/text/tokens.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { noFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';

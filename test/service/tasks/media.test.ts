@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';
 import { JobFailedError } from '../../../src/service/jobs/task.ts';
-import { DEFAULT_LIMITS } from '../../../src/service/limits.ts';
+import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
 import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
 import { transcriptionTask } from '../../../src/service/tasks/transcription.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
@@ -128,7 +128,7 @@ describe('media that is not fit fails the job', () => {
 });
 
 describe('media that is too long', () => {
-  const limits = { ...DEFAULT_LIMITS.jobs, maxMediaSeconds: 2 };
+  const limits = { ...LIMIT_DEFAULTS.jobs, maxMediaSeconds: 2 };
 
   test('is refused by what it says, before anything is recognised', async () => {
     const options = taskOptions({ limits });
@@ -246,7 +246,7 @@ describe('media with an address', () => {
 
   test('that has more bytes than may be fails the job', async () => {
     const { url } = await httpServer((_, response) => response.end(speechFile()));
-    const options = taskOptions({ limits: { ...DEFAULT_LIMITS.jobs, mediaBytes: 1000 } });
+    const options = taskOptions({ limits: { ...LIMIT_DEFAULTS.jobs, mediaBytes: 1000 } });
     expect(await failureOf({ input: { source: { url } } }, options)).toMatchObject({
       failure: 'download_failure',
       detail: 'The media could not be downloaded: wanted at most 1000 bytes, found more',

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { speakersOf } from '../../../src/service/tasks/speakers.ts';
-import { steadySpeakers } from '../../../src/service/tasks/steadySpeakers.ts';
+import { speakersOf, steadySpeakers } from '../../../src/service/tasks/speakers.ts';
 
 /** Words of 0.2 s, one after the other. */
 const words = (count: number) =>

@@ -1,0 +1,27 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { PROBLEM_MEDIA_TYPE } from '../../protocol/brand.ts';
+import type { Problem } from '../../protocol/problems.ts';
+
+/** Answers a request that has no response object with a problem, and ends its connection. */
+export function answerOnSocket(
+  socket: Duplex,
+  problem: Problem,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    'Connection: close',
+    `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  // A client that resets now must not end the process.
+  socket.on('error', () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}

@@ -1,0 +1,173 @@
+import type { IncomingMessage } from 'node:http';
+import fastify, {
+  type ConnectionError,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from 'fastify';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { settledWithin } from '../../base/wait/settledWithin.ts';
+import { PROBLEM_MEDIA_TYPE } from '../../protocol/brand.ts';
+import type { HttpLimits } from '../limits.ts';
+import {
+  type ProblemAddresses,
+  type ProblemCode,
+  ProblemError,
+  type ProblemFields,
+  parameterFaults,
+  problemBody,
+} from '../problems.ts';
+import { isOutOfRoom } from '../store/databaseGone.ts';
+import { answerOnSocket } from './answerOnSocket.ts';
+import { acceptBodies } from './requestBodies.ts';
+
+export interface HttpAppOptions {
+  readonly limits: HttpLimits;
+  readonly clock: Clock;
+  readonly logger: FastifyBaseLogger;
+  /** Asked for each problem: the addresses may depend on the port. */
+  readonly addresses: () => ProblemAddresses;
+}
+
+/** A server without routes, which answers every fault with a problem and logs every request by its route. */
+export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptions): FastifyInstance {
+  const app = fastify({
+    loggerInstance: logger,
+    // Its own lines have the whole URL, and so tokens.
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { ignoreTrailingSlash: true },
+    bodyLimit: limits.bodyBytes,
+    // How long a body may take is told by how much of it arrives; see watchBody.
+    requestTimeout: 0,
+    connectionTimeout: limits.connectionTimeoutMs,
+    return503OnClosing: false,
+    http: {
+      // A request without the header is answered below, as every other fault.
+      requireHostHeader: false,
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.checkIntervalMs,
+      // Others, such as h2c, may be passed over; where this option is not known yet, they meet the 404 of upgrades.
+      shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    clientErrorHandler(error, socket) {
+      const { code, fields } = problemOfConnection(error);
+      answerOnSocket(socket, problemBody(code, addresses(), fields));
+    },
+    frameworkErrors: (error, _request, reply) => answer(reply, toProblem(error)),
+  });
+
+  // Schemas describe; what comes in is read leniently and told with all its faults at once, which no compiler does.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+
+  function answer(reply: FastifyReply, { code, fields, headers = {} }: ProblemAnswer): FastifyReply {
+    const body = problemBody(code, addresses(), fields);
+    reply.headers(headers);
+    // The framework ends a connection on which too much is sent, and with it what the client has not read.
+    reply.removeHeader('connection');
+    if (body.status === 401) reply.header('www-authenticate', 'Bearer');
+    // Written out here: the schemas of the routes are of what they give when all is well.
+    return reply.code(body.status).type(PROBLEM_MEDIA_TYPE).serializer(JSON.stringify).send(body);
+  }
+
+  app.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof ProblemError) && statusOf(error) >= 500) request.log.error(error);
+    return answer(reply, toProblem(error));
+  });
+  refuseOddRequests(app);
+  app.setNotFoundHandler((_request, reply) => answer(reply, { code: 'notFound' }));
+  acceptBodies(app, {
+    limits,
+    clock,
+    onStall: socket => answerOnSocket(socket, problemBody('requestTimeout', addresses())),
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // Whoever asks every second whether we are well fills no log.
+    const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
+    request.log[level](
+      {
+        ...(request.accountId && { account: request.accountId }),
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+  });
+  return app;
+}
+
+/** Answers with a problem where the server would answer without a body. */
+function refuseOddRequests(app: FastifyInstance): void {
+  const unmet = new WeakSet<IncomingMessage>();
+  app.server.on('checkExpectation', (request, response) => {
+    unmet.add(request);
+    app.routing(request, response);
+  });
+  app.addHook('onRequest', async ({ raw }) => {
+    if (unmet.has(raw)) {
+      throw new ProblemError('expectationFailed', { detail: 'Expect may only be 100-continue' });
+    }
+    if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
+      throw new ProblemError('invalidParameters', parameterFaults({ host: ['is required'] }));
+    }
+  });
+}
+
+interface ProblemAnswer {
+  readonly code: ProblemCode;
+  readonly fields?: ProblemFields;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Which problem an error of the framework is, or one of the files of the reference. */
+const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
+  403: 'forbidden',
+  404: 'notFound',
+  412: 'preconditionFailed',
+  413: 'payloadTooLarge',
+  414: 'notFound',
+  415: 'unsupportedMediaType',
+  416: 'rangeNotSatisfiable',
+};
+
+function toProblem(error: unknown): ProblemAnswer {
+  if (error instanceof ProblemError) {
+    return { code: error.problem, fields: error.fields, headers: error.headers };
+  }
+  if (isStoreMissing(error)) return { code: 'unavailable' };
+  if (isOutOfRoom(error)) return { code: 'unavailable', fields: { detail: 'There is no room for it' } };
+  const status = statusOf(error);
+  if (status === 400) {
+    return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };
+  }
+  const { headers } = error as { headers?: ProblemAnswer['headers'] };
+  return { code: BY_STATUS[status] ?? 'internal', headers };
+}
+
+/** The store did not open, not in time, or its database is gone. */
+function isStoreMissing(error: unknown): boolean {
+  return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
+}
+
+function statusOf(error: unknown): number {
+  return (error as { statusCode?: number }).statusCode ?? 500;
+}
+
+function problemOfConnection({ code }: ConnectionError): ProblemAnswer {
+  if (code === 'HPE_HEADER_OVERFLOW') return { code: 'headersTooLarge' };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { code: 'requestTimeout' };
+  return { code: 'invalidParameters', fields: parameterFaults({ request: ['expected HTTP/1.1'] }) };
+}
+
+/** Lets requests that are under way end, for a while. */
+export async function closeHttp(app: FastifyInstance, timeoutMs: number, clock: Clock): Promise<void> {
+  const closed = app.close();
+  await settledWithin(timeoutMs, closed, clock);
+  app.server.closeAllConnections();
+  await settledWithin(timeoutMs, closed, clock);
+}

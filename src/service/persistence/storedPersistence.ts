@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import multipart from '@fastify/multipart';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Clock } from '../../base/clock.ts';
+import { createId } from '../../base/ids.ts';
+import { settledWithin } from '../../base/wait/settledWithin.ts';
+import { brandNames } from '../../protocol/brand.ts';
+import { checkEmail } from '../accounts/accounts.ts';
+import { createStoredAccounts } from '../accounts/storedAccounts.ts';
+import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
+import type { DeliveriesOptions } from '../jobs/deliveries.ts';
+import { createStoredJobs, type StoredJobsOptions } from '../jobs/storedJobs.ts';
+import { addReference } from '../openApi/reference.ts';
+import { createAddressGuard } from '../outbound/addressGuard.ts';
+import { deliver, NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../outbound/notify.ts';
+import { accountRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
+import { isAway, unreachableReason } from '../store/databaseGone.ts';
+import { watchDatabase } from '../store/databaseWatch.ts';
+import { openStore } from '../store/store.ts';
+import { type ServiceTaskOptions, serviceLanes, serviceTasks } from '../tasks/serviceTasks.ts';
+import type { Persistence } from './persistence.ts';
+
+export interface StoredPersistenceOptions
+  extends Omit<StorePersistenceOptions, 'tasks' | 'describe' | 'lanes'>,
+    Omit<ServiceTaskOptions, 'jobs'> {
+  /** Recordings that are transcribed at the same time. */
+  readonly jobsAtOnce: number;
+}
+
+/**
+ * Everything of a service that has jobs: the store, what runs for each, and what the areas show of them. Who keeps none
+ * need not load it.
+ *
+ * @throws RxscribeError `store`, `invalid-argument`
+ */
+export function createStoredPersistence(options: StoredPersistenceOptions): Persistence {
+  const persistence = persistInStore({
+    ...options,
+    tasks: serviceTasks({ ...options, jobs: () => persistence.jobs }),
+    describe: describeJob,
+    lanes: serviceLanes(options.jobsAtOnce),
+  });
+  return { ...persistence, addRoutes };
+}
+
+function addRoutes(app: FastifyInstance, options: RoutesOptions): void {
+  addReference(app, options);
+  app.register(async scope => openRoutes(scope, options));
+  app.register(async scope => {
+    await scope.register(multipart);
+    accountRoutes(scope, options);
+    for (const area of AREAS) {
+      if (options.region.areas.includes(area.name)) areaRoutes(scope, area, options);
+    }
+  });
+}
+
+/** For what is still to be written when a service stops: a store that is not there must not hold it. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+export interface StorePersistenceOptions
+  extends NotificationOptions,
+    Pick<StoredJobsOptions, 'tasks' | 'describe' | 'lanes'> {
+  readonly dataDirectory?: string;
+  readonly databaseUrl?: string;
+  readonly token?: string;
+  readonly email?: string;
+  readonly logger: FastifyBaseLogger;
+}
+
+/**
+ * Keeps everything in a store.
+ *
+ * @throws RxscribeError `store`, `invalid-argument`
+ */
+export function persistInStore({
+  logger,
+  ...options
+}: StorePersistenceOptions): Omit<Persistence, 'addRoutes'> {
+  const { clock, token, email } = options;
+  if (email !== undefined) checkEmail(email);
+  const onUnreachable = (reason: string) =>
+    logger.warn(`the database cannot be reached: ${reason}; trying again`);
+  const onError = (error: unknown) => {
+    if (options.databaseUrl !== undefined && isAway(error)) onUnreachable(unreachableReason(error));
+    else logger.error({ err: error }, 'store');
+  };
+  const store = openStore({ ...options, onError, onUnreachable });
+  const accounts = createStoredAccounts({ opened: store.opened, token, email, clock, onError });
+  const jobs = createStoredJobs({
+    ...options,
+    opened: accounts.prepared,
+    deliveries: notificationDeliveries(options),
+    onError,
+  });
+  const watch = watchDatabase(store.opened, clock);
+  return {
+    accounts,
+    jobs,
+    missing: () => (watch.isAway ? ['database'] : []),
+    administration: accounts.administration,
+    openUpload: async () => join((await store.opened).objects.spoolDirectory, createId()),
+    opened: accounts.prepared,
+    initialToken: accounts.initialToken,
+    async close() {
+      store.giveUp();
+      await settledWithin(
+        CLOSE_TIMEOUT_MS,
+        Promise.all([jobs.close(), accounts.close(), watch.close()]),
+        clock,
+      );
+      await store.close();
+    },
+  };
+}
+
+export interface NotificationOptions {
+  readonly brand: string;
+  readonly allowPrivateAddresses: boolean;
+  readonly clock: Clock;
+}
+
+/** How the notifications of a service are delivered. */
+export function notificationDeliveries({
+  brand,
+  allowPrivateAddresses,
+  clock,
+}: NotificationOptions): DeliveriesOptions {
+  const names = brandNames(brand);
+  const guard = createAddressGuard({ allowPrivate: allowPrivateAddresses });
+  return {
+    deliver: (delivery, signal) => deliver(delivery, { guard, names, clock, signal }),
+    retryDelaySeconds,
+    windowMs: NOTIFICATION_WINDOW_MS,
+  };
+}

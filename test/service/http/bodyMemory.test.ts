@@ -1,0 +1,83 @@
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { SPEECH_JOBS, VOCABULARIES } from '../../helpers/collections.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { FORM_TYPE, partHead } from '../../helpers/formBody.ts';
+import { keptService, postJson } from '../../helpers/keptService.ts';
+import { canReadMemory, growthDuring } from '../../helpers/processMemory.ts';
+import { closeOf, rawConnection } from '../../helpers/rawConnection.ts';
+import { startServiceProcess } from '../../helpers/serviceProcess.ts';
+import { TEST_TOKEN } from '../../helpers/testService.ts';
+
+const MIB = 1024 * 1024;
+const PIECE = 'x'.repeat(MIB);
+const chunk = (piece: string) => `${piece.length.toString(16)}\r\n${piece}\r\n`;
+const OPTIONS = partHead({ name: 'options' });
+const form = (body: string) => body.replace('application/json', FORM_TYPE);
+
+/** Beginnings of a body of 31 MiB which never ends, by how it is sent. */
+const WAYS: readonly (readonly [string, string, string, (piece: string) => string])[] = [
+  ['of known length', headOf(`Content-Length: ${32 * MIB - 10}`), '"', piece => piece],
+  ['in chunks', headOf('Transfer-Encoding: chunked'), chunk('"'), chunk],
+  ['as options of a form', form(headOf('Transfer-Encoding: chunked')), chunk(OPTIONS), chunk],
+];
+
+function headOf(length: string, path = SPEECH_JOBS): string {
+  return [
+    `POST ${path} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${TEST_TOKEN}`,
+    'Content-Type: application/json',
+    `${length}\r\n\r\n`,
+  ].join('\r\n');
+}
+
+test.skipIf(!canReadMemory).each(WAYS)(
+  'bodies that are held back hold no more memory than an account may: %s',
+  async (_, head, start, asSent) => {
+    const service = await startServiceProcess({ token: TEST_TOKEN, logLevel: 'silent' });
+    const sent = `${head}${start}${asSent(PIECE).repeat(31)}`;
+    const answers: string[] = [];
+    const attack = async () => {
+      const sockets = Array.from({ length: 20 }, () =>
+        connect(Number(new URL(service.url).port), '127.0.0.1'),
+      );
+      for (const socket of sockets) {
+        socket.on('error', () => {}).on('data', data => void answers.push(String(data)));
+        socket.write(sent);
+      }
+      await eventually(() => expect(answers.length).toBeGreaterThanOrEqual(18));
+      expect((await postJson(service, VOCABULARIES, {})).status).toBe(400);
+      for (const socket of sockets) socket.destroy();
+    };
+    // Garbage of those that were refused included; all of them would be 620.
+    expect(await growthDuring(service.pid, attack)).toBeLessThan(450);
+    expect(new Set(answers.map(answer => answer.slice(0, 12)))).toEqual(new Set(['HTTP/1.1 429']));
+    expect(answers[0]).toMatch(/^retry-after: 10\r$/im);
+    await eventually(async () => {
+      expect((await postJson(service, VOCABULARIES, { more: 'x'.repeat(4 * MIB) })).status).toBe(413);
+    });
+  },
+  60_000,
+);
+
+async function answerOf(socket: Socket): Promise<string> {
+  let answer = '';
+  socket.on('data', data => {
+    answer += data;
+  });
+  await closeOf(socket);
+  return answer;
+}
+
+const patient = keptService({ limits: { http: { bodyMs: 500, bodySpanMs: 50, bodySpanBytes: 1 } } });
+
+test('JSON that drips is not waited for without end', async () => {
+  const socket = await rawConnection(patient());
+  const answer = answerOf(socket);
+  socket.write(headOf('Transfer-Encoding: chunked'));
+  const dripping = setInterval(() => socket.write(chunk('x')), 10);
+  socket.once('close', () => clearInterval(dripping));
+  const text = await answer;
+  expect(text.match(/HTTP\/1.1 .../g), text).toEqual(['HTTP/1.1 408']);
+});

@@ -1,0 +1,342 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { hashToken } from '../../../src/service/accounts/tokens.ts';
+import { JOB_MAINTENANCE_INTERVAL_MS } from '../../../src/service/jobs/maintenance.ts';
+import { openStore } from '../../../src/service/store/store.ts';
+import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { connectStream } from '../../helpers/streamClient.ts';
+import { advanceUntil, request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+
+type Running = Awaited<ReturnType<typeof startTestService>>;
+
+const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
+const JSON_TYPE = 'application/vnd.svc.transcript.v1.0+json';
+const JOBS = '/speechtotext/v1/jobs';
+
+/** One session from beginning to end; gives its id. */
+async function speak(service: Running, query: Parameters<typeof connectStream>[1] = {}, audio = SPEECH) {
+  const client = connectStream(service, query);
+  const id = await client.connected;
+  client.send(audio);
+  client.send('EOS');
+  await client.closed;
+  return { id, client };
+}
+
+async function transcript(service: Running, id: string, accept: string | undefined = JSON_TYPE) {
+  return request(service, `${JOBS}/${id}/transcript`, { headers: accept === undefined ? {} : { accept } });
+}
+
+/** Files below a directory that contain a text. */
+function filesWith(directory: string, text: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter(path => statSync(join(directory, path)).isFile())
+    .filter(path => readFileSync(join(directory, path)).includes(text));
+}
+
+describe('a finished session', () => {
+  test('is a job with what was asked and what came of it', async () => {
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
+    const { id } = await speak(service, { metadata: 'né "à"', delete_after_seconds: 3600 });
+    const { status, json } = await request(service, `${JOBS}/${id}`);
+    expect(status).toBe(200);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(json()).toEqual({
+      id,
+      status: 'transcribed',
+      type: 'stream',
+      language: 'en',
+      metadata: 'né "à"',
+      created_on: time,
+      completed_on: time,
+      duration_seconds: 0.6,
+      delete_after_seconds: 3600,
+    });
+    expect((await request(service, `${JOBS}/${id}/?`)).json().id).toBe(id);
+  });
+
+  test('has the transcript that was sent, in both media types', async () => {
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
+    const { id, client } = await speak(service, { start_ts: 3600 });
+    const json = await transcript(service, id);
+    expect(json.status).toBe(200);
+    expect(json.headers.get('content-type')).toContain(JSON_TYPE);
+    expect(json.headers.get('vary')).toBe('Accept');
+    const sent = client.finals().flatMap(({ elements }) => elements);
+    const space = { type: 'punct', value: ' ' };
+    expect(json.json()).toEqual({
+      monologues: [{ speaker: 0, elements: [...sent.slice(0, 4), space, ...sent.slice(4)] }],
+    });
+    const text = await transcript(service, id, 'text/plain');
+    expect(text.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(text.text).toBe('Speaker 0    01:00:00    W4 w7. W9.\n');
+  });
+
+  test('has the media type of its brand', async () => {
+    const service = await startTestService({ dataDirectory: await dataDirectory(), brand: 'rev' });
+    const { id } = await speak(service);
+    expect((await transcript(service, id, 'application/vnd.rev.transcript.v1.0+json')).status).toBe(200);
+    expect((await transcript(service, id)).status).toBe(406);
+  });
+
+  test('gives the first media type that it has', async () => {
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
+    const { id } = await speak(service);
+    const chosen: [string, string][] = [
+      ['text/plain', 'text/plain'],
+      ['TEXT/PLAIN', 'text/plain'],
+      ['text/plain; charset=utf-8', 'text/plain'],
+      [`${JSON_TYPE}, text/plain`, JSON_TYPE],
+      [`text/plain, ${JSON_TYPE}`, 'text/plain'],
+      [`image/png, */*, text/plain, ${JSON_TYPE}`, 'text/plain'],
+      [`text/plain;q=0.5, ${JSON_TYPE}`, JSON_TYPE],
+      [`text/plain;q=0, ${JSON_TYPE};q=0.1`, JSON_TYPE],
+    ];
+    for (const [accept, type] of chosen) {
+      const { status, headers } = await transcript(service, id, accept);
+      expect([accept, status, headers.get('content-type')?.split(';')[0]]).toEqual([accept, 200, type]);
+    }
+    const repeated = await fetch(`${service.url}${JOBS}/${id}/transcript`, {
+      headers: [
+        ['authorization', `Bearer ${TEST_TOKEN}`],
+        ['accept', 'application/json'],
+        ['accept', JSON_TYPE],
+      ],
+    });
+    expect(repeated.headers.get('content-type')).toContain(JSON_TYPE);
+  });
+
+  test('gives no other, and says which there are', async () => {
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
+    const { id } = await speak(service);
+    for (const accept of [
+      '*/*',
+      'text/*',
+      'application/json',
+      '',
+      'nonsense',
+      'text/plain;q=0',
+      'x'.repeat(9000),
+    ]) {
+      const { status, json } = await transcript(service, id, accept);
+      expect(status).toBe(406);
+      expect(json()).toMatchObject({
+        allowed_values: ['text/plain', JSON_TYPE],
+        status: 406,
+        type: `${service.url}/errors/speechtotext/unsupported-transcript-format`,
+        title: expect.any(String),
+        detail: expect.stringContaining(accept.slice(0, 200)),
+      });
+    }
+  });
+
+  test('is deleted with all its data, once', async () => {
+    const directory = await dataDirectory();
+    const service = await startTestService({ dataDirectory: directory });
+    const { id } = await speak(service);
+    const remove = () => request(service, `${JOBS}/${id}`, { method: 'DELETE' });
+    expect((await request(service, `${JOBS}/${id}`)).status).toBe(200);
+    expect(filesWith(join(directory, 'objects'), 'w7').length).toBe(1);
+    const { status, text } = await remove();
+    expect([status, text]).toEqual([204, '']);
+    expect(filesWith(join(directory, 'objects'), 'w7')).toEqual([]);
+    const gone = { title: 'could not find job', status: 404, type: `${service.url}/errors/job-not-found` };
+    expect((await remove()).json()).toEqual(gone);
+    expect((await request(service, `${JOBS}/${id}`)).json()).toEqual(gone);
+    expect((await transcript(service, id)).json()).toEqual(gone);
+  });
+
+  test('is of its account only', async () => {
+    const directory = await dataDirectory();
+    const store = openStore({ dataDirectory: directory, clock: systemClock, onError: () => {} });
+    const { db } = await store.opened;
+    const createdOn = new Date();
+    await db
+      .insertInto('accounts')
+      .values({ id: 'b', email: 'b@x', balanceSeconds: 100, createdOn })
+      .execute();
+    await db
+      .insertInto('tokens')
+      .values({ id: 'b', hash: hashToken('token-b'), accountId: 'b', createdOn })
+      .execute();
+    await store.close();
+    const service = await startTestService({ dataDirectory: directory });
+    const { id } = await speak(service);
+    const headers = { authorization: 'Bearer token-b', accept: 'text/plain' };
+    expect((await request(service, '/speechtotext/v1/account', { headers })).json().email).toBe('b@x');
+    expect((await request(service, `${JOBS}/${id}`, { headers })).status).toBe(404);
+    expect((await request(service, `${JOBS}/${id}/transcript`, { headers })).status).toBe(404);
+    expect((await request(service, `${JOBS}/${id}`, { headers, method: 'DELETE' })).status).toBe(404);
+    expect((await request(service, `${JOBS}/${id}`)).status).toBe(200);
+  });
+
+  test('has cost its seconds', async () => {
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
+    await speak(service, { delete_after_seconds: 0 }, scriptedSpeech(new Array(25).fill(3)));
+    const balance = async () => (await request(service, '/speechtotext/v1/account')).json().balance_seconds;
+    await expect.poll(balance).toBe(1_000_000_000 - 3);
+  });
+});
+
+describe('a session that is under way', () => {
+  test('is in progress, has no transcript and is not deleted', async () => {
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
+    const client = connectStream(service);
+    const id = await client.connected;
+    const job = (await request(service, `${JOBS}/${id}`)).json();
+    expect(job).toMatchObject({ id, status: 'in_progress', type: 'stream' });
+    expect(job).not.toHaveProperty('completed_on');
+    const early = await transcript(service, id);
+    expect([early.status, early.json()]).toEqual([
+      409,
+      {
+        title: expect.any(String),
+        status: 409,
+        type: `${service.url}/errors/speechtotext/invalid-job-state`,
+        allowed_values: ['transcribed'],
+        current_value: 'in_progress',
+        detail: expect.any(String),
+      },
+    ]);
+    const removed = await request(service, `${JOBS}/${id}`, { method: 'DELETE' });
+    expect([removed.status, removed.json()]).toMatchObject([
+      409,
+      {
+        allowed_values: ['transcribed', 'failed'],
+        current_value: 'in_progress',
+        detail: 'Job is in invalid state to be deleted',
+      },
+    ]);
+  });
+
+  test('keeps what was final when its client vanishes', async () => {
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
+    const client = connectStream(service);
+    const id = await client.connected;
+    client.send(SPEECH);
+    await client.message(({ type, elements }) => type === 'partial' && elements.at(-1)?.value === 'w9');
+    client.socket.terminate();
+    const status = async () => (await request(service, `${JOBS}/${id}`)).json().status;
+    await expect.poll(status).toBe('transcribed');
+    expect((await transcript(service, id, 'text/plain')).text).toBe('Speaker 0    00:00:00    W4 w7.\n');
+  });
+
+  test('keeps what was final when the service stops', async () => {
+    const directory = await dataDirectory();
+    const service = await startTestService({ dataDirectory: directory });
+    const client = connectStream(service);
+    const id = await client.connected;
+    client.send(SPEECH);
+    await client.message(({ type }) => type === 'final');
+    await service.close();
+    const next = await startTestService({ dataDirectory: directory });
+    expect((await transcript(next, id, 'text/plain')).text).toContain('W4 w7.');
+  });
+});
+
+describe('a session that fails', () => {
+  test('by its recogniser is a failed job without a transcript', async () => {
+    const recognizer = createScriptedRecognizer({ failAfterSeconds: 0.3 });
+    const service = await startTestService({ dataDirectory: await dataDirectory(), recognizer });
+    const { id } = await speak(service);
+    expect((await request(service, `${JOBS}/${id}`)).json()).toMatchObject({
+      status: 'failed',
+      failure: 'transcription',
+      failure_detail: 'The recogniser failed',
+    });
+    expect((await transcript(service, id)).json()).toMatchObject({ status: 409, current_value: 'failed' });
+    expect((await request(service, `${JOBS}/${id}`, { method: 'DELETE' })).status).toBe(204);
+  });
+
+  test('by its audio is a failed job that says so', async () => {
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
+    const { id } = await speak(service, { content_type: 'audio/x-wav' });
+    expect((await request(service, `${JOBS}/${id}`)).json()).toMatchObject({
+      status: 'failed',
+      failure: 'invalid_media',
+    });
+  });
+});
+
+describe('what is to be deleted', () => {
+  const RARE = scriptedSpeech([499, 0, 0, 0]);
+
+  test('at once is never stored, not even while the session is under way', async () => {
+    const directory = await dataDirectory();
+    const service = await startTestService({ dataDirectory: directory });
+    const client = connectStream(service, { delete_after_seconds: 0, metadata: 'a rare remark' });
+    const id = await client.connected;
+    client.send(RARE);
+    await client.message(({ type }) => type === 'final');
+    expect((await request(service, `${JOBS}/${id}`)).status).toBe(404);
+    client.send('EOS');
+    await client.closed;
+    const kept = await speak(service, { metadata: 'a known remark' }, scriptedSpeech([498, 0, 0, 0]));
+    expect((await request(service, `${JOBS}/${kept.id}`)).status).toBe(200);
+    expect((await request(service, `${JOBS}/${id}`)).status).toBe(404);
+    await service.close();
+    // The search finds what is there, in files and in the database.
+    expect(filesWith(directory, 'W498').length).toBeGreaterThan(0);
+    expect(filesWith(directory, 'a known remark').length).toBeGreaterThan(0);
+    expect(filesWith(directory, 'W499')).toEqual([]);
+    expect(filesWith(directory, 'a rare remark')).toEqual([]);
+    expect(filesWith(directory, id)).toEqual([]);
+  });
+
+  test('later is not shown from that second on, and gone from the files within two minutes', async () => {
+    const directory = await dataDirectory();
+    const clock = new VirtualClock();
+    const service = await startTestService({ dataDirectory: directory, clock });
+    await service.ready;
+    const { id } = await speak(service, { delete_after_seconds: 60 }, RARE);
+    expect((await request(service, `${JOBS}/${id}`)).status).toBe(200);
+    await clock.advanceAsync(59_999);
+    expect((await request(service, `${JOBS}/${id}`)).status).toBe(200);
+    await clock.advanceAsync(1);
+    expect((await request(service, `${JOBS}/${id}`)).status).toBe(404);
+    expect((await transcript(service, id)).status).toBe(404);
+    await expect
+      .poll(async () => {
+        await clock.advanceAsync(JOB_MAINTENANCE_INTERVAL_MS);
+        return filesWith(join(directory, 'objects'), 'W499');
+      })
+      .toEqual([]);
+  });
+});
+
+describe('a store that is not there', () => {
+  test('does not keep a session waiting, and other requests not for long', async () => {
+    const clock = new VirtualClock();
+    const service = await startTestService({
+      dataDirectory: await temporaryDirectory(),
+      databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing',
+      clock,
+      limits: { stream: { idleMs: 1e9, heartbeatMs: 1e9 } },
+    });
+    const { client } = await speak(service);
+    expect(client.finalWords()).toEqual(['W4', 'w7', 'W9']);
+    expect((await request(service, '/health/live')).status).toBe(200);
+    const ready = await request(service, '/health/ready');
+    expect([ready.status, ready.json().detail]).toEqual([503, 'Not ready: store']);
+    const account = await advanceUntil(clock, 100, request(service, '/speechtotext/v1/account'));
+    expect([account.status, account.json().title]).toEqual([503, 'Service Unavailable']);
+    const unknown = connectStream(service, { access_token: 'another' });
+    expect((await advanceUntil(clock, 100, unknown.closed)).code).toBe(4013);
+  });
+
+  test('does not keep a service from closing', async () => {
+    const clock = new VirtualClock();
+    const service = await startTestService({
+      dataDirectory: await temporaryDirectory(),
+      databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing',
+      clock,
+    });
+    // The clock stands still: no time-out ends the wait.
+    await service.close();
+    await expect(service.ready).rejects.toMatchObject({ code: 'store' });
+  });
+});

@@ -1,0 +1,49 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { createEndingDecision, ENDINGS } from '../../../src/service/live/ending.ts';
+import { listen } from '../../../src/service/live/listening.ts';
+
+/** The end of a stream whose results take their time. */
+function endOfStream() {
+  let told = 0;
+  const clock = new VirtualClock();
+  const decision = createEndingDecision();
+  const end = Promise.withResolvers<void>();
+  const errors: unknown[] = [];
+  const listening = listen((async function* () {})(), {
+    recognizer: { write: async () => {}, finish: async () => {} },
+    sampleRate: 16_000,
+    results: { end: end.promise, told: () => told },
+    meter: { hasCredit: true, use() {}, settle: async () => {} },
+    decision,
+    stallMs: 60_000,
+    clock,
+    onError: error => errors.push(error),
+  });
+  /** Lets a minute pass, in which so many results are told. */
+  const passMinute = async (results: number) => {
+    await setImmediate();
+    told += results;
+    clock.advance(60_000);
+    await setImmediate();
+  };
+  return { decision, end, errors, listening, passMinute };
+}
+
+test('results that go on coming are waited for, however long the last takes', async () => {
+  const { decision, end, errors, listening, passMinute } = endOfStream();
+  for (let minute = 0; minute < 5; minute++) await passMinute(1);
+  end.resolve();
+  await listening;
+  expect([decision.ending, errors]).toEqual([ENDINGS.endOfInput, []]);
+});
+
+test('results that do not come are not waited for', async () => {
+  const { decision, errors, listening, passMinute } = endOfStream();
+  await passMinute(1);
+  await passMinute(0);
+  await listening;
+  expect(decision.ending).toBe(ENDINGS.failed);
+  expect(errors).toMatchObject([{ code: 'timeout' }]);
+});

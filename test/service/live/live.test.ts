@@ -1,0 +1,324 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { findProgram } from '../../../src/audio/source/program.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
+import { clientFrame, closeOf, handshake, rawConnection } from '../../helpers/rawConnection.ts';
+import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { connectStream, RAW_16K, type StreamClient } from '../../helpers/streamClient.ts';
+import { advanceUntil, request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+
+const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
+const SAMPLE = new URL('../../../samples/not-ill-disposed.wav', import.meta.url);
+const MIB = 1024 * 1024;
+
+async function wordsOf(client: StreamClient): Promise<readonly string[]> {
+  expect((await client.closed).code).toBe(1000);
+  return client.finalWords();
+}
+
+/** A recogniser that takes nothing until it is let go. */
+function heldRecognizer() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { recognizer: createScriptedRecognizer({ beforeWrite: () => promise }), release: resolve };
+}
+
+/** Resolves when a socket has not been able to send anything for a while. */
+async function whenStalled(client: StreamClient): Promise<void> {
+  for (let still = 0, last = -1; still < 200; ) {
+    await setImmediate();
+    still = client.socket.bufferedAmount === last ? still + 1 : 0;
+    last = client.socket.bufferedAmount;
+  }
+}
+
+describe('a session', () => {
+  test('takes audio that was sent before it is connected', async () => {
+    const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
+    const first = connectStream(service);
+    await first.connected;
+    const client = connectStream(service);
+    await client.opened;
+    client.send(SPEECH);
+    client.send('EOS');
+    await new Promise(resolve => client.socket.ping(() => client.socket.once('pong', resolve)));
+    expect(client.messages).toEqual([]);
+    first.send('EOS');
+    expect(await wordsOf(client)).toEqual(['W4', 'w7', 'W9']);
+  });
+
+  test('gives the same words for the same audio, however it is cut', async () => {
+    const service = await startTestService();
+    const bytes = new Uint8Array(SPEECH.buffer);
+    let confidences: readonly (number | undefined)[] = [];
+    for (const size of [1, 999, 3201]) {
+      const client = connectStream(service);
+      await client.opened;
+      for (let at = 0; at < bytes.length; at += size) client.send(bytes.subarray(at, at + size));
+      client.send('EOS');
+      expect(await wordsOf(client)).toEqual(['W4', 'w7', 'W9']);
+      const heard = client.finals().flatMap(({ elements }) => elements.map(({ confidence }) => confidence));
+      // They are a hash of the samples.
+      expect(heard).toEqual(confidences.length > 0 ? confidences : heard);
+      confidences = heard;
+    }
+  });
+
+  test('passes over audio and texts after the end of the stream', async () => {
+    const client = connectStream(await startTestService());
+    await client.opened;
+    client.send(SPEECH);
+    client.send('EOS');
+    client.send(SPEECH);
+    client.send('EOS');
+    client.send('anything');
+    expect(await wordsOf(client)).toEqual(['W4', 'w7', 'W9']);
+  });
+
+  test('tells its recogniser what the query wants', async () => {
+    const recognizer = createScriptedRecognizer();
+    const client = connectStream(await startTestService({ recognizer }), {
+      language: 'en',
+      max_segment_duration_seconds: 5,
+      custom_vocabularies: '[{"phrases":["ill disposed","Norland"]},"Dashwood"]',
+    });
+    await client.connected;
+    expect(recognizer.opened[0]).toMatchObject({
+      language: 'en',
+      maxSegmentSeconds: 5,
+      phrases: ['ill disposed', 'Norland', 'Dashwood'],
+    });
+    client.send(scriptedSpeech(new Array(60).fill(3)));
+    client.send('EOS');
+    await client.closed;
+    expect(client.finals().map(({ ts, end_ts }) => [ts, end_ts])).toEqual([
+      [0, 5],
+      [5, 6],
+    ]);
+  });
+
+  test.each(['en-US', 'en-us', 'en_GB', 'EN'])('takes %s for the language it begins with', async language => {
+    const recognizer = createScriptedRecognizer();
+    const client = connectStream(await startTestService({ recognizer }), { language });
+    await client.connected;
+    expect(recognizer.opened[0]).toMatchObject({ language: 'en' });
+  });
+
+  test('takes a whole file in one message, and lets the service go on meanwhile', async () => {
+    const client = connectStream(await startTestService(), { delete_after_seconds: 0 });
+    await client.connected;
+    const words = Math.floor((20 * MIB) / 3200);
+    client.send(scriptedSpeech(new Array(words).fill(3)));
+    client.send('EOS');
+    let isOver = false;
+    const over = wordsOf(client).finally(() => {
+      isOver = true;
+    });
+    let turns = 0;
+    for (; !isOver; turns++) await setImmediate();
+    expect((await over).length).toBe(words);
+    expect(turns).toBeGreaterThan(words / 10);
+  });
+
+  test.for([
+    { contentType: 'audio/x-flac', format: ['-f', 'flac'] },
+    { contentType: 'audio/*', format: ['-f', 'flac'] },
+    { contentType: 'audio/*', format: ['-f', 'ogg', '-c:a', 'flac'] },
+    { contentType: 'audio/x-wav', format: ['-f', 'wav'] },
+    { contentType: 'audio/flac', format: ['-f', 'flac'] },
+    { contentType: 'audio/ogg', format: ['-f', 'ogg', '-c:a', 'flac'] },
+    { contentType: 'audio/mpeg', format: ['-f', 'mp3'], isLossy: true },
+  ])(
+    'decodes $contentType as ffmpeg writes it ($format)',
+    async ({ contentType, format, isLossy }, context) => {
+      if (!findProgram('ffmpeg')) context.skip('needs ffmpeg');
+      const service = await startTestService();
+      const encoded = execFileSync('ffmpeg', [
+        ...['-loglevel', 'error', '-i', SAMPLE.pathname, ...format, 'pipe:1'],
+      ]);
+      const wanted = connectStream(service, { content_type: 'audio/wav' });
+      await wanted.opened;
+      wanted.send(readFileSync(SAMPLE));
+      wanted.send('EOS');
+      const client = connectStream(service, { content_type: contentType });
+      await client.opened;
+      for (let at = 0; at < encoded.length; at += 5000) client.send(encoded.subarray(at, at + 5000));
+      client.send('EOS');
+      const words = await wordsOf(client);
+      expect(words.length).toBeGreaterThan(10);
+      if (!isLossy) expect(words).toEqual(await wordsOf(wanted));
+    },
+  );
+});
+
+describe('back pressure', () => {
+  test('holds a client that sends faster than the recogniser hears, and loses nothing', async () => {
+    const { recognizer, release } = heldRecognizer();
+    const client = connectStream(await startTestService({ recognizer }));
+    await client.connected;
+    const second = scriptedSpeech([...new Array(9).fill(3), 0]);
+    const total = 48 * MIB;
+    const messages = Math.floor(total / second.byteLength);
+    for (let i = 0; i < messages; i++) client.send(second);
+    client.send('EOS');
+    await whenStalled(client);
+    // What is not here waits with the client, in the kernel's buffers, or in the service.
+    expect(client.socket.bufferedAmount).toBeGreaterThan(total - 16 * MIB);
+    release();
+    expect((await wordsOf(client)).length).toBe(messages * 9);
+  });
+
+  test('holds a client that still waits for a recogniser', async () => {
+    const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
+    const first = connectStream(service);
+    await first.connected;
+    const second = connectStream(service);
+    await second.opened;
+    const messages = 32;
+    for (let i = 0; i < messages; i++) second.send(scriptedSpeech(new Array(327).fill(0).concat(5)));
+    second.send('EOS');
+    await whenStalled(second);
+    expect(second.socket.bufferedAmount).toBeGreaterThan(12 * MIB);
+    first.send('EOS');
+    expect((await wordsOf(second)).length).toBe(messages);
+  });
+
+  test('counts messages and not only their bytes', async () => {
+    const { recognizer, release } = heldRecognizer();
+    const service = await startTestService({ recognizer, limits: { stream: { waitingBytes: 25_600 } } });
+    // In this layout each message is kept apart.
+    const client = connectStream(service, { content_type: RAW_16K.replace('=i', '=non-i') });
+    await client.connected;
+    for (let i = 0; i < 1000; i++) client.send(new Uint8Array(2));
+    for (let i = 0; i < 5; i++) await request(service, '/health/live');
+    let pongs = 0;
+    client.socket.on('pong', () => pongs++);
+    client.socket.ping();
+    for (let i = 0; i < 5; i++) await request(service, '/health/live');
+    expect(pongs).toBe(0);
+    release();
+    await vi.waitFor(() => expect(pongs).toBe(1));
+  });
+});
+
+describe('the queue for a recogniser', () => {
+  test('is served in order, and who leaves it is passed over', async () => {
+    const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
+    const first = connectStream(service);
+    await first.connected;
+    const order: string[] = [];
+    const waiting: StreamClient[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      const client = connectStream(service);
+      await client.opened;
+      client.connected.then(
+        () => order.push(name),
+        () => {},
+      );
+      waiting.push(client);
+    }
+    waiting[0]!.socket.terminate();
+    first.send('EOS');
+    await waiting[1]!.connected;
+    waiting[1]!.send('EOS');
+    await waiting[2]!.connected;
+    expect(order).toEqual(['b', 'c']);
+  });
+
+  test('still hears a client that ends, or says what it must not', async () => {
+    const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
+    const first = connectStream(service);
+    await first.connected;
+    const rude = connectStream(service);
+    await rude.opened;
+    rude.send('hello');
+    expect((await rude.closed).code).toBe(1007);
+  });
+});
+
+describe('a peer that is gone', () => {
+  const path = `/speechtotext/v1/stream?access_token=${TEST_TOKEN}&content_type=${RAW_16K}`;
+
+  test('without a word is dropped when two pings had no answer', async () => {
+    const clock = new VirtualClock();
+    const recognizer = createScriptedRecognizer();
+    const service = await startTestService({ clock, recognizer, limits: { stream: { idleMs: 1e9 } } });
+    const socket = await rawConnection(service);
+    socket.write(`${handshake(path).join('\r\n')}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.resume();
+    await clock.advanceAsync(LIMIT_DEFAULTS.stream.heartbeatMs);
+    await clock.advanceAsync(LIMIT_DEFAULTS.stream.heartbeatMs);
+    expect(socket.closed).toBe(false);
+    const closed = closeOf(socket);
+    await clock.advanceAsync(LIMIT_DEFAULTS.stream.heartbeatMs);
+    await closed;
+    for (let i = 0; recognizer.openSessions > 0; i++) {
+      expect(i).toBeLessThan(1000);
+      await setImmediate();
+    }
+  });
+
+  test('is not one that answers pings for hours, nor one that is held', async () => {
+    const clock = new VirtualClock();
+    const { recognizer, release } = heldRecognizer();
+    const limits = { stream: { stallMs: 1e9, idleMs: 1e9 } };
+    const service = await startTestService({ clock, recognizer, limits });
+    const client = connectStream(service);
+    await client.connected;
+    // A ping is under way when the socket is made to stand still.
+    await clock.advanceAsync(LIMIT_DEFAULTS.stream.heartbeatMs);
+    for (let i = 0; i < 8; i++) client.send(new Int16Array(MIB / 2));
+    await whenStalled(client);
+    for (let i = 0; i < 10; i++) {
+      await clock.advanceAsync(LIMIT_DEFAULTS.stream.heartbeatMs);
+      for (let turn = 0; turn < 50; turn++) await setImmediate();
+    }
+    release();
+    client.send('EOS');
+    expect((await advanceUntil(clock, 1, client.closed)).code).toBe(1000);
+  });
+
+  test('in spirit, that pings and never reads, is dropped', async () => {
+    // Time stands still: neither silence nor a heartbeat ends it.
+    const clock = new VirtualClock();
+    const service = await startTestService({ clock });
+    const socket = await rawConnection(service);
+    socket.write(`${handshake(path).join('\r\n')}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.pause();
+    const closed = closeOf(socket);
+    const pings = Buffer.concat(new Array(10_000).fill(clientFrame('ping', new Uint8Array(125))));
+    while (!socket.destroyed) {
+      socket.write(pings);
+      await setImmediate();
+    }
+    await closed;
+    expect((await request(service, '/health/live')).status).toBe(200);
+  });
+});
+
+describe('garbage', () => {
+  test('on an open stream ends the stream and nothing else', async () => {
+    const service = await startTestService();
+    for (const garbage of [
+      Buffer.from([0xff, 0xff, 0xff, 0xff]),
+      Buffer.from([0x82, 0x01, 0x00]),
+      Buffer.from([0x81, 0x84, 0, 0, 0, 0, 0xff, 0xfe, 0xfd, 0xfc]),
+      Buffer.from([0x82, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]),
+    ]) {
+      const client = connectStream(service);
+      await client.connected;
+      (client.socket as unknown as { _socket: import('node:net').Socket })._socket.write(garbage);
+      expect([1002, 1006, 1007, 1009]).toContain((await client.closed).code);
+    }
+    const client = connectStream(service);
+    await client.opened;
+    client.send(SPEECH);
+    client.send('EOS');
+    expect(await wordsOf(client)).toEqual(['W4', 'w7', 'W9']);
+  });
+});

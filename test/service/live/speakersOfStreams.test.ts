@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import type { Diarizer } from '../../../src/engines/diarizer.ts';
+import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
+import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { connectStream, type StreamClient } from '../../helpers/streamClient.ts';
+import { startTestService } from '../../helpers/testService.ts';
+
+/** Levels up to 99 are one voice of the scripted diarizer, those from 100 another. */
+const [ONE, OTHER] = [
+  [7, 8, 0, 0, 0],
+  [107, 108, 0, 0, 0],
+];
+const TALK = scriptedSpeech([...OTHER, ...ONE, ...ONE, ...OTHER]);
+const ASKING = { enable_speaker_switch: true };
+
+async function speakersOf(client: StreamClient): Promise<readonly (number | undefined)[]> {
+  expect((await client.closed).code).toBe(1000);
+  return client.finals().map(final => final.speaker_id);
+}
+
+function say(client: StreamClient, samples: Int16Array, pieceFrames = samples.length): void {
+  for (let at = 0; at < samples.length; at += pieceFrames)
+    client.send(samples.subarray(at, at + pieceFrames));
+  client.send('EOS');
+}
+
+/** The scripted diarizer with other trackers. */
+function diarizerWith(change: Partial<Diarizer>): Diarizer {
+  return { ...createScriptedDiarizer(), ...change };
+}
+
+function failure(): RxscribeError {
+  return new RxscribeError('engine-failed', 'tell speakers apart: the thread ended');
+}
+
+describe('a stream that asks who speaks', () => {
+  test('is told so in each final, by numbers in the order in which the speakers begin', async () => {
+    const service = await startTestService({ diarizer: createScriptedDiarizer() });
+    const client = connectStream(service, ASKING);
+    await client.connected;
+    say(client, TALK, 777);
+    expect(await speakersOf(client)).toEqual([0, 1, 1, 0]);
+  });
+
+  test('hears of one speaker where the service cannot tell them apart', async () => {
+    const service = await startTestService();
+    const client = connectStream(service, ASKING);
+    await client.connected;
+    say(client, TALK);
+    expect(await speakersOf(client)).toEqual([0, 0, 0, 0]);
+  });
+
+  test('keeps its words when no tracker can be had', async () => {
+    const service = await startTestService({
+      diarizer: diarizerWith({ track: () => Promise.reject(failure()) }),
+    });
+    const client = connectStream(service, ASKING);
+    await client.connected;
+    say(client, TALK);
+    expect(await speakersOf(client)).toEqual([0, 0, 0, 0]);
+    expect(client.finalWords()).toEqual(['W107', 'w108', 'W7', 'w8', 'W7', 'w8', 'W107', 'w108']);
+  });
+
+  test('keeps its words and the last speaker when the tracker fails on the way', async () => {
+    const diarizer = diarizerWith({
+      async track() {
+        const tracker = await createScriptedDiarizer().track();
+        let written = 0;
+        const write = async (samples: Int16Array) => {
+          written += samples.length;
+          if (written > TALK.length / 2) throw failure();
+          await tracker.write(samples);
+        };
+        return { ...tracker, write };
+      },
+    });
+    const service = await startTestService({ diarizer });
+    const client = connectStream(service, ASKING);
+    await client.connected;
+    say(client, TALK, 1600);
+    expect(await speakersOf(client)).toEqual([0, 1, 1, 1]);
+  });
+
+  test('frees its tracker when it has ended', async () => {
+    const closed = Promise.withResolvers<void>();
+    const diarizer = diarizerWith({
+      async track() {
+        const tracker = await createScriptedDiarizer().track();
+        return { ...tracker, close: async () => closed.resolve() };
+      },
+    });
+    const service = await startTestService({ diarizer });
+    const client = connectStream(service, ASKING);
+    await client.connected;
+    client.socket.terminate();
+    await closed.promise;
+  });
+});
+
+describe('a stream that does not ask who speaks', () => {
+  test('has no speakers, and none are looked for', async () => {
+    let trackers = 0;
+    const service = await startTestService({
+      diarizer: diarizerWith({
+        track: () => {
+          trackers++;
+          return createScriptedDiarizer().track();
+        },
+      }),
+    });
+    const client = connectStream(service);
+    await client.connected;
+    say(client, TALK);
+    expect(await speakersOf(client)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(trackers).toBe(0);
+  });
+});

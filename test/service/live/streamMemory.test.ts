@@ -1,0 +1,48 @@
+import { setImmediate } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
+import { expect, test } from 'vitest';
+import { collectGarbage } from '../../../src/engines/native/returnMemory.ts';
+import { WaitingAudio } from '../../../src/service/live/backlog.ts';
+import { Connection } from '../../../src/service/live/connection.ts';
+import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { connectStream } from '../../helpers/streamClient.ts';
+import { startTestService } from '../../helpers/testService.ts';
+
+const MIB = 1024 * 1024;
+const STREAMS = 100;
+const SPEECH = scriptedSpeech(new Array(10).fill([4, 7, 0, 0, 0, 9]).flat());
+
+/** Bytes that something refers to. */
+async function usedBytes(): Promise<number> {
+  await setImmediate();
+  await collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+test('nothing of a stream is left when it is over, one after the other or all at once', async () => {
+  const limits = { account: { streams: STREAMS } };
+  const service = await startTestService({ limits });
+  const stream = async () => {
+    const client = connectStream(service);
+    await client.opened;
+    client.send(SPEECH);
+    client.send('EOS');
+    expect((await client.closed).code).toBe(1000);
+  };
+  const round = async () => {
+    for (let i = 0; i < STREAMS / 2; i++) await stream();
+    await Promise.all(Array.from({ length: STREAMS }, stream));
+  };
+  const open = connectStream(service);
+  await open.connected;
+  expect(queryObjects(Connection)).toBe(1);
+  open.send('EOS');
+  await open.closed;
+  await round();
+  const before = await usedBytes();
+  await round();
+  expect((await usedBytes()) - before).toBeLessThan(3 * MIB);
+  expect(queryObjects(Connection)).toBe(0);
+  expect(queryObjects(WaitingAudio)).toBe(0);
+}, 60_000);

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { createAuthenticationThrottle } from '../../../src/service/rateLimits/authenticationThrottle.ts';
+
+/** A throttle that knows `good…`; whoever has brought 3 others waits 10 s for the next. */
+function door() {
+  const clock = new VirtualClock();
+  let looks = 0;
+  const throttle = createAuthenticationThrottle({ clock, limits: { perSecond: 0.1, burst: 3 } });
+  const recognize = async (token: string) => {
+    looks++;
+    return token.startsWith('good') ? token : undefined;
+  };
+  return {
+    clock,
+    looks: () => looks,
+    bring: async (address: string | undefined, token: string | undefined) =>
+      (await throttle.receive(address, token, recognize)).kind,
+    receive: (address: string, token: string) => throttle.receive(address, token, recognize),
+  };
+}
+
+describe('a throttle', () => {
+  test('has an address that brought too many wrong tokens wait with the next wrong one', async () => {
+    const { bring, receive, clock } = door();
+    for (let i = 0; i < 3; i++) expect(await bring('10.0.0.1', `wrong${i}`)).toBe('unknown');
+    expect(await receive('10.0.0.1', 'wrong')).toEqual({ kind: 'later', waitMs: 10_000 });
+    expect(await bring('10.0.0.2', 'wrong')).toBe('unknown');
+    clock.advance(10_000);
+    expect(await bring('10.0.0.1', 'wrong')).toBe('unknown');
+    expect(await bring('10.0.0.1', 'wrong')).toBe('later');
+  });
+
+  test('lets a right token in, whatever others bring from there', async () => {
+    const { bring } = door();
+    for (let i = 0; i < 100; i++) await bring('10.0.0.1', `wrong${i}`);
+    expect(await bring('10.0.0.1', 'good')).toBe('known');
+    expect(await bring('10.0.0.1', 'wrong')).toBe('later');
+    expect(await bring('10.0.0.1', 'good too')).toBe('known');
+  });
+
+  test('counts all who ask at the same time', async () => {
+    const { bring } = door();
+    const kinds = await Promise.all(Array.from({ length: 13 }, () => bring('10.0.0.1', 'wrong')));
+    expect(kinds.filter(kind => kind === 'unknown').length).toBe(3);
+  });
+
+  test('does not count who brings none', async () => {
+    const { bring, looks } = door();
+    for (let i = 0; i < 10; i++) expect(await bring('10.0.0.1', undefined)).toBe('unknown');
+    expect(looks()).toBe(0);
+    expect(await bring('10.0.0.1', 'wrong')).toBe('unknown');
+  });
+
+  test.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', true],
+    ['2001:db8::1', '2001:db8:0:0:5::1', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['fe80::1%eth0', 'fe80::2%eth0', true],
+    ['::ffff:10.0.0.1', '::ffff:10.0.0.2', false],
+    ['10.0.0.1', '10.0.0.2', false],
+  ])('takes %s and %s for one network: %s', async (first, second, isSame) => {
+    const { bring } = door();
+    for (let i = 0; i < 3; i++) await bring(first, 'wrong');
+    expect(await bring(second, 'wrong')).toBe(isSame ? 'later' : 'unknown');
+  });
+
+  test('does not remember more addresses than it has room for', async () => {
+    const { bring } = door();
+    for (let i = 0; i < 3; i++) await bring('10.0.0.1', 'wrong');
+    expect(await bring('10.0.0.1', 'wrong')).toBe('later');
+    for (let i = 0; i < 10_000; i++) await bring(`10.1.${i >> 8}.${i & 255}`, 'wrong');
+    expect(await bring('10.0.0.1', 'wrong')).toBe('unknown');
+  });
+});

@@ -1,0 +1,78 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { hurriedClock } from '../../helpers/hurriedClock.ts';
+import { endOf, postJson, postMedia } from '../../helpers/keptService.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
+import { request, startTestService } from '../../helpers/testService.ts';
+
+const JOBS = '/speechtotext/v1/jobs';
+const programs = postgresPrograms();
+let database: PostgresServer | undefined;
+beforeAll(async () => {
+  if (programs) database = await startPostgres(programs);
+});
+afterAll(async () => {
+  await database?.[Symbol.asyncDispose]();
+});
+
+test('while the database server is gone every request is told so, and afterwards all goes on', async ({
+  skip,
+}) => {
+  if (!database) return skip('needs the package postgresql');
+  const dataDirectory = await temporaryDirectory();
+  const service = await startTestService({ dataDirectory, databaseUrl: await database.createDatabase() });
+  await service.ready;
+  const { id } = (await postMedia(service, JOBS)).json();
+  await endOf(service, `${JOBS}/${id}`);
+  await database.stop();
+  const answers = [
+    await request(service, `${JOBS}/${id}`),
+    await request(service, JOBS),
+    await request(service, `${JOBS}/${id}`, { method: 'DELETE' }),
+    await request(service, '/speechtotext/v1/account'),
+    await postMedia(service, JOBS),
+    await postJson(service, '/sentiment_analysis/v1/jobs', { text: 'Fine.' }),
+  ];
+  for (const { status, json } of answers) {
+    expect([status, json()]).toEqual([503, { title: 'Service Unavailable', status: 503 }]);
+  }
+  const ready = async () => (await request(service, '/health/ready')).json();
+  await eventually(async () =>
+    expect(await ready()).toMatchObject({ status: 503, detail: 'Not ready: database' }),
+  );
+  expect((await request(service, '/health/live')).status).toBe(200);
+  const spool = join(dataDirectory, 'objects/.spool');
+  const uploads = readdirSync(spool, { withFileTypes: true, recursive: true });
+  const isUpload = (entry: Dirent) => entry.isFile() && !entry.name.startsWith('lock.db');
+  expect(uploads.filter(isUpload)).toEqual([]);
+  await database.start();
+  await eventually(async () => expect((await request(service, `${JOBS}/${id}`)).status).toBe(200));
+  await eventually(async () => expect(await ready()).toEqual({ status: 'ok' }));
+  const later = (await postMedia(service, JOBS)).json();
+  expect(await endOf(service, `${JOBS}/${later.id}`)).toMatchObject({ status: 'transcribed' });
+});
+
+test('while the database server does not answer, who brings a token that is to be looked up is told so', async ({
+  skip,
+}) => {
+  if (!database) return skip('needs the package postgresql');
+  const dataDirectory = await temporaryDirectory();
+  const databaseUrl = await database.createDatabase();
+  const service = await startTestService({ dataDirectory, databaseUrl, clock: hurriedClock });
+  await service.ready;
+  const ask = (token: string) => request(service, JOBS, { headers: { authorization: `Bearer ${token}` } });
+  await eventually(async () => expect((await ask('a-wrong-token')).status).toBe(401));
+  database.pause();
+  try {
+    // More than lookups run at once.
+    for (const { status, json } of await Promise.all(['one', 'two', 'three', 'four'].map(ask))) {
+      expect([status, json()]).toEqual([503, { title: 'Service Unavailable', status: 503 }]);
+    }
+  } finally {
+    database.goOn();
+  }
+  await eventually(async () => expect((await ask('five')).status).toBe(401));
+});

@@ -1,0 +1,390 @@
+import { execFileSync } from 'node:child_process';
+import fs, { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { JOB_MAINTENANCE_INTERVAL_MS, LEASE_MS } from '../../../src/service/jobs/maintenance.ts';
+import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../../src/service/store/maintenance.ts';
+import { EMBEDDED_POSTGRES_MAJOR } from '../../../src/service/store/pglite.ts';
+import { openStore } from '../../../src/service/store/store.ts';
+import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
+import { storeBackends } from '../../helpers/storeBackends.ts';
+
+const BACKENDS = storeBackends();
+const server = BACKENDS.find(({ name }) => name === 'server')!;
+
+const open = (place: StorePlace, clock: VirtualClock, token?: string) =>
+  openJobStore(place, { clock, token });
+
+const JOB = { id: 'Job0', accountId: 'owner', type: 'stream', language: 'en', metadata: 'né "à" \u0001' };
+
+describe.each(BACKENDS)('a store ($name)', ({ locate }) => {
+  test('keeps jobs, their results and credit over a restart', async context => {
+    const place = await locate(context);
+    const clock = new VirtualClock();
+    {
+      await using service = open(place, clock, 'secret');
+      const job = service.jobs.start({ ...JOB, deleteAfterSeconds: 100 });
+      expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ ...JOB, status: 'in_progress' });
+      clock.advance(2500);
+      job.end({ status: 'done', durationSeconds: 2.25 }, { transcript: 'the result' });
+      job.end({ status: 'failed', failure: 'transcription', failureDetail: 'too late' });
+      const meter = service.accounts.openMeter('owner');
+      meter.use(2.25);
+      meter.settle();
+      meter.settle();
+    }
+    await using service = open(place, clock);
+    expect(await service.accounts.initialToken).toBeUndefined();
+    expect(await service.jobs.find('owner', 'Job0')).toEqual({
+      ...JOB,
+      attempts: 1,
+      reservedSeconds: 0,
+      status: 'done',
+      createdOn: new Date(clock.wallTime() - 2500),
+      completedOn: new Date(clock.wallTime()),
+      deleteAt: new Date(clock.wallTime() + 100_000),
+      durationSeconds: 2.25,
+      deleteAfterSeconds: 100,
+      retentionSeconds: 100,
+    });
+    expect(await service.jobs.result('Job0', 'transcript')).toBe('the result');
+    expect(await service.jobs.find('someone', 'Job0')).toBeUndefined();
+    expect(await service.jobs.find('owner', 'job0')).toBeUndefined();
+    expect(await service.accounts.find('owner')).toEqual({
+      id: 'owner',
+      email: 'owner@localhost',
+      balanceSeconds: 1_000_000_000 - 2.25,
+    });
+    await service.jobs.remove('Job0');
+    await service.jobs.remove('Job0');
+    expect(await service.jobs.find('owner', 'Job0')).toBeUndefined();
+    expect(await service.jobs.result('Job0', 'transcript')).toBeUndefined();
+  });
+
+  test('makes the first token once, and keeps no trace of it but a hash', async context => {
+    const place = await locate(context);
+    const clock = new VirtualClock();
+    const first = open(place, clock);
+    const token = (await first.accounts.initialToken)!;
+    expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
+    expect(await first.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
+    expect(await first.accounts.authenticate(`${token}x`)).toBeUndefined();
+    const { db } = await first.store.opened;
+    expect(JSON.stringify(await db.selectFrom('tokens').selectAll().execute())).not.toContain(token);
+    await first.close();
+    await using second = open(place, clock);
+    expect(await second.accounts.initialToken).toBeUndefined();
+    expect(await second.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
+  });
+
+  test('takes a given token before it is open, in place of the one before', async context => {
+    const place = await locate(context);
+    const clock = new VirtualClock();
+    const first = open(place, clock);
+    const made = (await first.accounts.initialToken)!;
+    await first.close();
+    await using second = open(place, clock, 'given');
+    expect(await second.accounts.authenticate('given')).toMatchObject({ accountId: 'owner' });
+    expect(await second.accounts.initialToken).toBeUndefined();
+    expect(await second.accounts.authenticate('given')).toMatchObject({ accountId: 'owner' });
+    expect(await second.accounts.authenticate(made)).toBeUndefined();
+  });
+
+  test('forgets a token a minute after it was taken away', async context => {
+    const clock = new VirtualClock();
+    await using service = open(await locate(context), clock);
+    const token = (await service.accounts.initialToken)!;
+    expect(await service.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
+    const { db } = await service.store.opened;
+    await db.deleteFrom('tokens').execute();
+    expect(await service.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
+    clock.advance(60_000);
+    expect(await service.accounts.authenticate(token)).toBeUndefined();
+  });
+
+  test('shows a job until its time is over, and deletes it in the next round', async context => {
+    const clock = new VirtualClock();
+    await using service = open(await locate(context), clock);
+    for (const [id, deleteAfterSeconds] of [
+      ['short', 90],
+      ['long', undefined],
+    ] as const) {
+      const job = service.jobs.start({ ...JOB, id, deleteAfterSeconds });
+      job.end({ status: 'done', durationSeconds: 1 }, { transcript: 'words' });
+      await service.jobs.find('owner', id);
+    }
+    clock.advance(89_999);
+    expect(await service.jobs.find('owner', 'short')).toBeDefined();
+    clock.advance(1);
+    expect(await service.jobs.find('owner', 'short')).toBeUndefined();
+    const { db } = await service.store.opened;
+    const nextRound = () => {
+      clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
+      return db.selectFrom('jobs').select('id').execute();
+    };
+    await expect.poll(nextRound, { timeout: 20_000 }).toEqual([{ id: 'long' }]);
+    expect(await service.jobs.result('short', 'transcript')).toBeUndefined();
+    clock.advance(30 * 24 * 3600 * 1000);
+    expect(await service.jobs.find('owner', 'long')).toBeUndefined();
+  });
+
+  test('deletes after a downtime what fell due in it, be it much', async context => {
+    const place = await locate(context);
+    const clock = new VirtualClock();
+    {
+      await using service = open(place, clock);
+      for (let i = 0; i < 250; i++) {
+        const job = service.jobs.start({ ...JOB, id: `job${i}`, deleteAfterSeconds: 1 });
+        job.end({ status: 'done', durationSeconds: 1 }, { transcript: 'words' });
+      }
+    }
+    clock.advance(1000);
+    await using service = open(place, clock);
+    const { db } = await service.store.opened;
+    await service.jobs.find('owner', 'job0');
+    await expect.poll(() => db.selectFrom('jobs').select('id').execute(), { timeout: 20_000 }).toEqual([]);
+    expect(await service.jobs.result('job249', 'transcript')).toBeUndefined();
+  });
+
+  test('renews the lease of a job that runs', async context => {
+    const place = await locate(context);
+    const clock = new VirtualClock();
+    await using service = open(place, clock);
+    const job = service.jobs.start(JOB);
+    for (let i = 0; i < 20; i++) {
+      await clock.advanceAsync(JOB_MAINTENANCE_INTERVAL_MS);
+      const { db } = await service.store.opened;
+      const leaseMs = async () => {
+        const [row] = await db.selectFrom('jobs').select('leaseUntil').execute();
+        return (row?.leaseUntil?.getTime() ?? 0) - clock.wallTime();
+      };
+      // Two rounds may have passed meanwhile: a database that is busy takes its time.
+      await expect
+        .poll(leaseMs, { timeout: 10_000 })
+        .toBeGreaterThan(LEASE_MS - 3 * JOB_MAINTENANCE_INTERVAL_MS);
+      expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'in_progress' });
+    }
+    job.end({ status: 'done', durationSeconds: 600 }, { transcript: 'words' });
+    expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'done' });
+  });
+});
+
+const FAILED = {
+  status: 'failed',
+  failure: 'internal_processing',
+  failureDetail: 'The service stopped while the job was in progress',
+};
+
+test('an embedded store fails at once what an earlier process left in progress', async () => {
+  const place = { dataDirectory: await dataDirectory() };
+  const clock = new VirtualClock();
+  {
+    await using service = open(place, clock);
+    service.jobs.start(JOB);
+    await service.jobs.find('owner', 'Job0');
+  }
+  await using service = open(place, clock);
+  expect(await service.jobs.find('owner', 'Job0')).toMatchObject(FAILED);
+});
+
+test('services on one server share accounts, and fail only what nobody speaks for', async context => {
+  const place = await server.locate(context);
+  const clock = new VirtualClock();
+  const services = [open(place, clock), open(place, clock), open(place, clock)];
+  const tokens = await Promise.all(services.map(({ accounts }) => accounts.initialToken));
+  expect(tokens.filter(token => token !== undefined).length).toBe(1);
+  const [first, second, third] = services;
+  first!.jobs.start(JOB);
+  await first!.jobs.find('owner', 'Job0');
+  clock.advance(LEASE_MS - JOB_MAINTENANCE_INTERVAL_MS);
+  expect(await second!.jobs.find('owner', 'Job0')).toMatchObject({ status: 'in_progress' });
+  await first!.close();
+  const nextRound = () => {
+    clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
+    return second!.jobs.find('owner', 'Job0');
+  };
+  await expect.poll(nextRound, { timeout: 20_000 }).toMatchObject(FAILED);
+  await second!.close();
+  await third!.close();
+});
+
+describe('services on one server share a directory', () => {
+  test('in which each finds what the others have written, and none removes what another one is writing', async context => {
+    const place = await server.locate(context);
+    const objects = join(place.dataDirectory!, 'objects');
+    const spool = join(objects, '.spool');
+    mkdirSync(join(spool, 'of-a-dead-process'), { recursive: true });
+    writeFileSync(join(spool, 'of-a-dead-process', 'upload'), 'words');
+    writeFileSync(join(spool, 'file'), 'words');
+    await using first = open(place, new VirtualClock());
+    const { objects: firstObjects } = await first.store.opened;
+    const upload = join(firstObjects.spoolDirectory, 'upload');
+    writeFileSync(upload, 'words');
+    mkdirSync(join(objects, 'submitted', 'just-now'), { recursive: true });
+    await using second = open(place, new VirtualClock(Date.now()));
+    await second.jobs.find('owner', 'nothing');
+    const { objects: secondObjects } = await second.store.opened;
+    expect(readdirSync(spool).length).toBe(2);
+    await firstObjects.adopt('jobs/a/results/x', upload);
+    expect(await secondObjects.get('jobs/a/results/x')).toBe('words');
+    await secondObjects.put('jobs/a/results/y', 'more');
+    expect(await firstObjects.get('jobs/a/results/y')).toBe('more');
+    await second.close();
+    expect(readdirSync(spool).length).toBe(1);
+    expect(await firstObjects.names('submitted')).toEqual(['just-now']);
+  });
+
+  test('and are refused with another one, or when an embedded store has it', async context => {
+    const place = await server.locate(context);
+    {
+      await using _ = open(place, new VirtualClock());
+      await _.store.opened;
+      expect(() => open({ dataDirectory: place.dataDirectory }, new VirtualClock())).toThrow(
+        /for this service alone/,
+      );
+    }
+    const elsewhere = { ...place, dataDirectory: await temporaryDirectory() };
+    const refused = openStore({ ...elsewhere, clock: systemClock, onError: () => {} });
+    await expect(refused.opened).rejects.toThrow(
+      /wanted the data directory with the files of this database \(\w{14}\), found another one \(\w{14}\)/,
+    );
+    await refused.close();
+    await using again = open(place, new VirtualClock());
+    await again.store.opened;
+  });
+});
+
+test('a store in memory works without a directory', async () => {
+  await using service = open({}, new VirtualClock());
+  service.jobs.start(JOB).end({ status: 'done', durationSeconds: 1 }, { transcript: 'words' });
+  expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'done' });
+  expect(await service.jobs.result('Job0', 'transcript')).toBe('words');
+  await service.jobs.remove('Job0');
+  expect(await service.jobs.result('Job0', 'transcript')).toBeUndefined();
+});
+
+describe('a data directory', () => {
+  const clock = new VirtualClock();
+
+  test('is made when it is missing, and nobody else can read what is in it', async () => {
+    const directory = join(await temporaryDirectory(), 'a', 'b');
+    {
+      await using service = open({ dataDirectory: directory }, clock);
+      service.jobs.start(JOB).end({ status: 'done', durationSeconds: 1 }, { transcript: 'words' });
+    }
+    const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+    expect(paths).toContain('objects/jobs/Job0/results/transcript');
+    expect(paths.length).toBeGreaterThan(500);
+    const readable = ['.', ...paths].filter(path => (statSync(join(directory, path)).mode & 0o077) !== 0);
+    expect(readable).toEqual([]);
+  });
+
+  test('is of one service, in this process and in others, and free when it is closed', async () => {
+    const directory = await dataDirectory();
+    const service = open({ dataDirectory: directory }, clock);
+    expect(() => open({ dataDirectory: directory }, clock)).toThrow(/wanted it for this service alone/);
+    const lock = new URL('../../../src/service/store/directoryLock.ts', import.meta.url);
+    const tryToLock = () =>
+      execFileSync(process.execPath, [
+        '--input-type=module',
+        '--eval',
+        `import { lockDirectory } from ${JSON.stringify(lock.href)};
+         try { lockDirectory(${JSON.stringify(directory)}); console.log('locked') } catch (e) { console.log(e.code) }`,
+      ]).toString();
+    expect(tryToLock()).toBe('store\n');
+    await service.close();
+    expect(tryToLock()).toBe('locked\n');
+  });
+
+  test('of another version of PostgreSQL is refused, and not left locked', async () => {
+    const directory = await dataDirectory();
+    writeFileSync(join(directory, 'db', 'PG_VERSION'), '17\n');
+    expect(() => open({ dataDirectory: directory }, clock)).toThrow(/PostgreSQL 18, found one of 17/);
+    writeFileSync(join(directory, 'db', 'PG_VERSION'), `${EMBEDDED_POSTGRES_MAJOR}\n`);
+    await using service = open({ dataDirectory: directory }, clock);
+    const { db } = await service.store.opened;
+    const { rows } = await sql<{ serverVersion: string }>`show server_version`.execute(db);
+    expect(rows[0]?.serverVersion).toMatch(new RegExp(`^${EMBEDDED_POSTGRES_MAJOR}\\.`));
+  });
+
+  test('that cannot be made or is needed and not given is an error at once', async () => {
+    const file = join(await temporaryDirectory(), 'file');
+    writeFileSync(file, '');
+    expect(() => open({ dataDirectory: join(file, 'below') }, clock)).toThrow(
+      /open data directory .*: there is a file where a directory should be/,
+    );
+    expect(() => open({ databaseUrl: 'postgres://x' }, clock)).toThrow(/wants a data directory/);
+  });
+
+  test('loses what a killed writer left unfinished', async () => {
+    const directory = await dataDirectory();
+    const unfinished = join(directory, 'objects', '.spool');
+    mkdirSync(unfinished, { recursive: true });
+    writeFileSync(join(unfinished, 'x'), 'words');
+    await using service = open({ dataDirectory: directory }, clock);
+    await service.store.opened;
+    expect(readdirSync(join(directory, 'objects'), { recursive: true })).toEqual(['.spool']);
+  });
+});
+
+describe('the embedded database', () => {
+  test('has a commit on the disk when it is acknowledged', async () => {
+    const clock = new VirtualClock();
+    await using service = open({ dataDirectory: await dataDirectory() }, clock);
+    const { db } = await service.store.opened;
+    const setting = async (name: string) =>
+      (await sql<{ value: string }>`select current_setting(${name}) as value`.execute(db)).rows[0]?.value;
+    expect([await setting('fsync'), await setting('wal_sync_method')]).toEqual(['on', 'fsync']);
+    const synced = fs.fdatasyncSync;
+    let calls = 0;
+    onTestFinished(() => {
+      fs.fdatasyncSync = synced;
+      syncBuiltinESMExports();
+    });
+    fs.fdatasyncSync = descriptor => {
+      calls++;
+      synced(descriptor);
+    };
+    syncBuiltinESMExports();
+    await db.selectFrom('jobs').select('id').execute();
+    expect(calls).toBe(0);
+    service.jobs.start(JOB);
+    await service.jobs.find('owner', 'Job0');
+    expect(calls).toBeGreaterThan(0);
+  });
+
+  test('gets a checkpoint every five minutes, and is vacuumed every hour', async () => {
+    const clock = new VirtualClock();
+    // Without jobs, whose queue would be looked at every two seconds of the hour.
+    const store = openStore({ dataDirectory: await dataDirectory(), clock, onError: console.error });
+    onTestFinished(() => store.close());
+    const { db } = await store.opened;
+    const checkpoint = async () =>
+      (await sql<{ lsn: string }>`select redo_lsn as lsn from pg_control_checkpoint()`.execute(db)).rows[0]
+        ?.lsn;
+    const vacuums = async () =>
+      (
+        await sql<{
+          count: number;
+        }>`select vacuum_count as count from pg_stat_user_tables where relname = 'accounts'`.execute(db)
+      ).rows[0]?.count;
+    const before = await checkpoint();
+    const account = { id: 'a', email: 'a', balanceSeconds: 1, createdOn: new Date(0) };
+    await db.insertInto('accounts').values(account).execute();
+    expect(await checkpoint()).toBe(before);
+    clock.advance(CHECKPOINT_INTERVAL_MS);
+    await expect.poll(checkpoint).not.toBe(before);
+    expect(await vacuums()).toBe(0);
+    const nextRound = async () => {
+      clock.advance(CHECKPOINT_INTERVAL_MS);
+      return vacuums();
+    };
+    await expect.poll(nextRound, { timeout: 20_000 }).toBe(1);
+    expect(clock.now()).toBeGreaterThanOrEqual(VACUUM_INTERVAL_MS);
+  });
+});
