@@ -1,8 +1,8 @@
-import { fileBlocks } from '../../audio/source/file.ts';
+import { channelOf, remix } from '../../audio/format/channels.ts';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { toInt16 } from '../../audio/pcm/pcm.ts';
-import { channelOf, remix } from '../../audio/format/channels.ts';
 import { createResampler, type Resampler } from '../../audio/resample/resampler.ts';
+import { fileBlocks } from '../../audio/source/file.ts';
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 import type { JobFailure } from '../../protocol/jobs.ts';
 import { JobFailedError } from '../jobs/task.ts';
