@@ -91,7 +91,7 @@ export type {
   VocabularyRecord,
 } from './client/jobs/jobTypes.ts';
 export type { MediaSource } from './client/jobs/mediaSource.ts';
-export type { UploadProgress } from './client/jobs/multipart.ts';
+export type { UploadProgress } from './client/jobs/requestBody.ts';
 export {
   createNotificationReceiver,
   type NotificationReceiver,
@@ -110,7 +110,7 @@ export type { Vocabulary } from './protocol/vocabularies.ts';
 
 export { type ErrorCode, InvalidArgumentError, RxscribeError } from './base/errors.ts';
 export { HolesRemainError } from './client/fallback/holesRemainError.ts';
-export { JobFailedError } from './client/jobs/jobFailedError.ts';
+export { JobFailedError } from './client/jobs/requestErrors.ts';
 export { InvalidParametersError, NotFoundError } from './client/jobs/requestErrors.ts';
 export {
   ConnectionLostError,

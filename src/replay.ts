@@ -96,4 +96,4 @@ export {
   type StabilityStep,
   stabilityOf,
 } from './transcript/text/stability.ts';
-export { wordsOf } from './transcript/text/wordsOf.ts';
+export { wordsOf } from './transcript/text/tokens.ts';

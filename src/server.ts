@@ -7,7 +7,7 @@
 import './base/serviceNode.ts';
 
 export type { LogLevel } from './base/logLevel.ts';
-export type { ModelRole } from './base/modelRoles.ts';
+export type { ModelRole } from './base/models.ts';
 // Engines of one's own
 export type { AlignedWord, Aligner, AlignOptions } from './engines/aligner.ts';
 export type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from './engines/diarizer.ts';

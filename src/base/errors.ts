@@ -1,3 +1,5 @@
+
+
 /** A stable word for the kind of a failure, for programs to branch on. */
 export type ErrorCode =
   | 'invalid-argument'
@@ -66,4 +68,10 @@ export function messageOf(thrown: unknown): string {
  */
 export function reasonOf(thrown: unknown): string {
   return messageOf(thrown).replace(/\.$/, '');
+}
+
+/** A number above 0. @throws InvalidArgumentError for any other, with its name */
+export function checkedPositive(name: string, value: number): number {
+  if (value > 0) return value;
+  throw new InvalidArgumentError(`${name}: wanted a number above 0, found ${value}`);
 }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import { messageOf, RxscribeError } from '../base/errors.ts';
-import { oneLine } from '../base/oneLine.ts';
+import { oneLine } from '../base/text.ts';
 import { accountCommand } from './commands/account.ts';
 import { alignCommand } from './commands/align.ts';
 import { benchCommand } from './commands/bench.ts';

@@ -1,6 +1,6 @@
 import { type ErrorCode, RxscribeError } from '../base/errors.ts';
-import type { Problem as ProblemJson } from '../protocol/problems.ts';
-import type { Camel } from '../protocol/wireNames.ts';
+import { type Problem as ProblemJson } from '../protocol/problems.ts';
+import { type Camel } from '../protocol/wireNames.ts';
 
 /** What a service says about a request that it does not grant; further fields depend on the problem. */
 export type Problem = Camel<ProblemJson>;
@@ -82,3 +82,23 @@ export class ProtocolError extends ServiceError {}
 export class ConnectionLostError extends ServiceError {}
 /** No connection could be made: nothing there, refused, no such host, or something else at this address. */
 export class UnreachableError extends ServiceError {}
+
+/** The reason that a connection failed for; a refused one to a name with several addresses has a code, but no message. */
+export function networkCause(cause: Error): string {
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+}
+
+/** What becomes of an answer or a close code of a service. */
+export interface ErrorRow {
+  readonly error: ServiceErrorClass;
+  readonly code: ErrorCode;
+  readonly advice: string;
+  readonly retry?: boolean;
+}
+
+/** Over HTTP and on a stream alike. */
+export const UNAUTHORIZED: ErrorRow = {
+  error: UnauthorizedError,
+  code: 'unauthorized',
+  advice: 'Check the access token, or make a new one; accounts and tokens belong to one service and region.',
+};

@@ -1,4 +1,4 @@
-import { withAbort } from '../base/wait/withAbort.ts';
+import { withAbort } from '../base/wait/withTimeout.ts';
 import type { RecognizerResult, RecognizerSession } from './recognizer.ts';
 
 /**

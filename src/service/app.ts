@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { warmDecoder } from '../audio/source/decode.ts';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.ts';
-import { brandNames } from '../protocol/brand.ts';
+import { brandNames } from '../protocol/interfaceNames.ts';
 import { checkToken } from './accounts/tokens.ts';
 import { attachAdministration } from './admin/administration.ts';
 import { checkAdminToken } from './admin/adminToken.ts';

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { heardAgain } from '../../src/captions/leftUtterances.ts';
-import { spanOf } from '../../src/captions/sameUtterance.ts';
-import {
-  initialStabilizerState,
-  type StabilizerOptions,
-  type StabilizerStep,
-  stabilize,
-} from '../../src/captions/stabilizer.ts';
-import type { TranscriptEvent } from '../../src/transcript/model/events.ts';
+import { heardAgain, spanOf } from '../../src/captions/utterances.ts';
+import { initialStabilizerState, type StabilizerOptions, type StabilizerStep, stabilize } from '../../src/captions/stabilizer.ts';
+import { type TranscriptEvent } from '../../src/transcript/model/events.ts';
 import { commonPrefixLength, tokensOf, wordKey } from '../../src/transcript/text/tokens.ts';
 import { eventSequence, final, partial } from '../helpers/transcriptEvents.ts';
 

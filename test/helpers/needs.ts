@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'vitest';
 import { findProgram } from '../../src/audio/source/program.ts';
-import { modelsDirectory } from '../../src/base/modelsDirectory.ts';
+import { modelsDirectory } from '../../src/base/models.ts';
 import { EMBEDDED_MODEL } from '../../src/engines/models/catalogue.ts';
 import { modelState } from '../../src/engines/models/modelState.ts';
 

@@ -1,4 +1,4 @@
-import { withAbort } from '../../src/base/wait/withAbort.ts';
+import { withAbort } from '../../src/base/wait/withTimeout.ts';
 import type { LanguageConfidence, LanguageIdentifier } from '../../src/engines/languageIdentifier.ts';
 import { SCRIPTED_RATE, scriptedWindows } from './scriptedWindows.ts';
 

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { STREAM_PATH } from '../../src/protocol/paths.ts';
+import { STREAM_PATH } from '../../src/protocol/interfaceNames.ts';
 import { TEST_TOKEN } from './testService.ts';
 
 export const RAW_16K = 'audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1';

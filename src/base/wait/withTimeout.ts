@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock } from '../clock.ts';
 import { RxscribeError } from '../errors.ts';
 
 export interface TimeoutOptions {
@@ -32,4 +32,54 @@ export function withTimeout<T>(promise: Promise<T>, options: TimeoutOptions): Pr
     );
     if (signal?.aborted) onAbort();
   });
+}
+
+/** Resolves when the promise has settled, or when the time is over. Never rejects. */
+export async function settledWithin(
+  timeoutMs: number,
+  promise: Promise<unknown>,
+  clock: Clock,
+): Promise<void> {
+  await withTimeout(promise, { timeoutMs, clock }).catch(() => {});
+}
+
+export interface DeadlineOptions {
+  readonly timeoutMs: number;
+  /** Returns the reason of the abort when the time is over. */
+  readonly lateError: () => Error;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs `work` with a signal that is aborted when `options.signal` is, or when the time is over. */
+export async function withDeadline<T>(
+  options: DeadlineOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { timeoutMs, lateError, clock, signal } = options;
+  const late = new AbortController();
+  const cancel = clock.schedule(timeoutMs, () => late.abort(lateError()));
+  try {
+    return await work(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+  } finally {
+    cancel();
+  }
+}
+
+/**
+ * Resolves as the promise does.
+ *
+ * @throws the signal's reason when it is aborted first
+ */
+export async function withAbort<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

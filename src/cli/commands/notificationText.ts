@@ -1,4 +1,4 @@
-import { oneLine } from '../../base/oneLine.ts';
+import { oneLine } from '../../base/text.ts';
 import type { Notification } from '../../protocol/notifications.ts';
 
 /** What a notification says, on one line that is safe for a terminal. */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { LOG_DEFAULTS, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
-import { NEUTRAL_BRAND } from '../../protocol/brand.ts';
+import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import { defaultDataDirectory } from '../flags/dataDirectory.ts';
 import { addEngineOptions } from '../flags/engineOptions.ts';
 import { integerFrom } from '../flags/optionValues.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { NEUTRAL_BRAND } from '../../protocol/brand.ts';
+import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../protocol/signature.ts';
 import { integerFrom, seconds } from '../flags/optionValues.ts';
 import { notes } from '../help/format.ts';

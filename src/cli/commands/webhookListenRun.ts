@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { firstValueFrom } from 'rxjs';
-import { oneLine } from '../../base/oneLine.ts';
-import { brandNames } from '../../protocol/brand.ts';
+import { oneLine } from '../../base/text.ts';
+import { brandNames } from '../../protocol/interfaceNames.ts';
 import { STOPPED, takeInterruptions } from '../interruption.ts';
 import { type ReceivedNotification, startReceiver } from '../service/webhookReceiver.ts';
 import { notificationText } from './notificationText.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ModelRole } from '../../base/modelRoles.ts';
+import type { ModelRole } from '../../base/models.ts';
 import { GROUP } from '../help/groups.ts';
 import { ROLE_NAMES, roleOf } from './modelOptions.ts';
 

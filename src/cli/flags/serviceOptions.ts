@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { NEUTRAL_BRAND } from '../../protocol/brand.ts';
+import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import { GROUP } from '../help/groups.ts';
 import { addEngineOptions, type EngineFlags } from './engineOptions.ts';
 

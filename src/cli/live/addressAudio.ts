@@ -10,7 +10,7 @@ import { fromFile } from '../../audio/source/file.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
-import { networkCause } from '../../client/networkCause.ts';
+import { networkCause } from '../../client/serviceErrors.ts';
 import { mediaName } from '../flags/mediaArgument.ts';
 
 export interface AddressAudioOptions extends SourceOptions {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { RxscribeError } from '../../base/errors.ts';
-import { oneLine } from '../../base/oneLine.ts';
+import { oneLine } from '../../base/text.ts';
 import type { RepairProgress } from '../../client/fallback/holeJob.ts';
 import { withKeyFile } from '../../client/fallback/holesRemainError.ts';
 import { type LeftHoles, leftHoles } from '../../client/fallback/leftHoles.ts';
@@ -11,7 +11,7 @@ import type { LeftSpool } from '../../client/spool/spool.ts';
 import { readSpoolKey } from '../../client/spool/spoolKey.ts';
 import type { Hole } from '../../client/stream/fallback.ts';
 import { secondsAt } from '../../client/stream/secondsAt.ts';
-import { clockTime } from '../../transcript/formats/clockTime.ts';
+import { clockTime } from '../../transcript/formats/timestamp.ts';
 import { writeTranscriptFiles } from '../files/transcriptFile.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
 import { type ServiceUse, useService } from '../service/useService.ts';

@@ -1,4 +1,4 @@
-import { modelsDirectory } from '../../base/modelsDirectory.ts';
+import { modelsDirectory } from '../../base/models.ts';
 import { EMBEDDED_MODEL } from '../../engines/models/catalogue.ts';
 import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogueModel.ts';
 import { type EmbeddedModelOptions, ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MODEL_ROLES, type ModelRole } from '../../base/modelRoles.ts';
+import { MODEL_ROLES, type ModelRole } from '../../base/models.ts';
 import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogueModel.ts';
 import { type ModelState, modelState } from '../../engines/models/modelState.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';

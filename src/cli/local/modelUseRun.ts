@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { MODEL_ROLES, type ModelRole } from '../../base/modelRoles.ts';
+import { MODEL_ROLES, type ModelRole } from '../../base/models.ts';
 import {
   type ModelSettings,
   readModelSettings,

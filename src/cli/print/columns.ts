@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { oneLine } from '../../base/oneLine.ts';
+import { oneLine } from '../../base/text.ts';
 import { alignedRows } from './alignedRows.ts';
 
 export type Cell = string | number | undefined;

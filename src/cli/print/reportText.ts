@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { oneLine } from '../../base/oneLine.ts';
+import { oneLine } from '../../base/text.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../../replay/report/agreement.ts';
 import { commonErrors, worstFiles } from '../../replay/report/commonErrors.ts';
 import { differenceLines } from '../../replay/report/differenceLines.ts';

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import { Subject } from 'rxjs';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { oneLine } from '../../base/oneLine.ts';
+import { oneLine } from '../../base/text.ts';
 import { liveCaptions } from '../../captions/liveCaptions.ts';
 import { terminalOutput } from '../../captions/terminalOutput.ts';
-import { clockTime } from '../../transcript/formats/clockTime.ts';
+import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { HoleEvent, LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
 import type { CaptionView } from './captionView.ts';
 import { createLinkNotes } from './connectionNotes.ts';

@@ -5,11 +5,10 @@ import { answerError } from '../../client/jobs/answerErrors.ts';
 import { CLIENT_DEFAULTS } from '../../client/jobs/clientOptions.ts';
 import { type Exchange, sendRequest } from '../../client/jobs/exchange.ts';
 import { jsonBody, type RequestBody, textBody } from '../../client/jobs/requestBody.ts';
-import { checkedToken, serviceAddress } from '../../client/serviceAddress.ts';
+import { checkedToken, serviceAddress } from '../../client/serviceAccess.ts';
 import { ProtocolError, UnreachableError } from '../../client/serviceErrors.ts';
 import { ADMIN_SOCKET_NAME } from '../../protocol/admin.ts';
-import { TEXT_MEDIA_TYPE } from '../../protocol/brand.ts';
-import { ADMIN_PREFIX } from '../../protocol/paths.ts';
+import { TEXT_MEDIA_TYPE, ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 
 /** Which service is administered. */
 export interface AdminAccess {

@@ -1,4 +1,4 @@
-import { withAbort } from '../../base/wait/withAbort.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
 import { loadLocal } from '../loadLocal.ts';
 import type { EmbeddedService, EmbeddedServiceOptions } from '../local/embeddedService.ts';
 

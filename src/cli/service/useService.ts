@@ -1,4 +1,4 @@
-import { withAbort } from '../../base/wait/withAbort.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
 import { type Client, createClient } from '../../client/jobs/createClient.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { takeInterruptions } from '../interruption.ts';

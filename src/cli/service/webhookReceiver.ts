@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
-import type { BrandNames } from '../../protocol/brand.ts';
+import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { type Notification, parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
 

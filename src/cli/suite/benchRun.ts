@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { NEUTRAL_BRAND } from '../../protocol/brand.ts';
+import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import type { ComparedService } from '../../replay/compare/comparedService.ts';
 import { type ComparedStream, runComparison } from '../../replay/compare/runComparison.ts';
 import type { ServiceComparison } from '../../replay/compare/serviceComparison.ts';

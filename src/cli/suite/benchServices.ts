@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { publicAddress, serviceAddress } from '../../client/serviceAddress.ts';
+import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 
 /** The word that names a service inside this process. */
 const EMBEDDED = 'embedded';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
-import { publicAddress, serviceAddress } from '../../client/serviceAddress.ts';
+import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import { readCassette } from '../../replay/cassette/readCassette.ts';
 import { jsonReport } from '../../replay/report/jsonReport.ts';
 import type { Report } from '../../replay/report/report.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { NEUTRAL_BRAND } from '../../protocol/brand.ts';
+import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';
 import { MARGIN_SECONDS } from '../stream/fallback.ts';
 import type { RepairProgress } from './holeJob.ts';

@@ -1,5 +1,5 @@
-import { STREAM_PATH } from '../../protocol/paths.ts';
-import { publicAddress, serviceAddress } from '../serviceAddress.ts';
+import { STREAM_PATH } from '../../protocol/interfaceNames.ts';
+import { publicAddress, serviceAddress } from '../serviceAccess.ts';
 
 /** The base address for jobs of a service, also from that of its stream; without query. */
 export function jobsAddress(address: string | URL): string {

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { emptyLiveTranscript, type LiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
-import { accessToken } from '../accessToken.ts';
+import { accessToken } from '../serviceAccess.ts';
 import type { LeftSpool } from '../spool/spool.ts';
 import { audioOfHole, type FallbackContext, type Hole, type Repairs } from '../stream/fallback.ts';
 import type { StreamStatus } from '../stream/status.ts';

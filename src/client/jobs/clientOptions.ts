@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { type BrandNames, brandNames, NEUTRAL_BRAND } from '../../protocol/brand.ts';
-import { checkedPositive } from '../checkedPositive.ts';
-import { serviceAddress } from '../serviceAddress.ts';
+import { type BrandNames, brandNames, NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
+import { checkedPositive } from '../../base/errors.ts';
+import { serviceAddress } from '../serviceAccess.ts';
 
 /** Which service a client speaks to, and how long it waits. */
 export interface ClientOptions {
@@ -58,4 +58,22 @@ export function clientSettings(options: ClientOptions): ClientSettings {
     ),
     clock: clock ?? systemClock,
   };
+}
+
+/** For every call. */
+export interface CallOptions {
+  /** Aborting ends the call, with the reason as its error. */
+  readonly signal?: AbortSignal;
+}
+
+/** A signal that is aborted when one of the two is. */
+export function eitherSignal(first?: AbortSignal, second?: AbortSignal): AbortSignal | undefined {
+  return first && second ? AbortSignal.any([first, second]) : (first ?? second);
+}
+
+export interface ListOptions extends CallOptions {
+  /** How many at once, 0 to 1000. Default 100. */
+  readonly limit?: number;
+  /** Id of the job before those that are wanted. Default: the newest is the first. */
+  readonly startingAfter?: string;
 }

@@ -1,10 +1,11 @@
-import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import http from 'node:http';
 import https from 'node:https';
-import type { Clock } from '../../base/clock.ts';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { type Clock } from '../../base/clock.ts';
 import { idleError, longAnswerError, networkError, type Unanswered } from './exchangeErrors.ts';
-import { type IdleTimer, startIdleTimer } from './idleTimer.ts';
-import { PATIENT_AGENTS } from './patientAgents.ts';
-import type { RequestBody } from './requestBody.ts';
+import { PATIENT_AGENTS } from './earlyAnswerAgents.ts';
+import { type RequestBody } from './requestBody.ts';
+import { createTimer } from '../../base/wait/timer.ts';
 
 /** One request. */
 export interface Exchange extends Unanswered {
@@ -159,4 +160,31 @@ function readAnswer(response: IncomingMessage, { exchange, idle }: Attempt): Pro
     response.on('error', error => reject(networkError(exchange, true, error)));
     response.on('close', () => reject(networkError(exchange, true)));
   });
+}
+
+/** Tells once that nothing has happened for a while. */
+export interface IdleTimer {
+  /** Something happened. */
+  restart(): void;
+  /** Nothing is expected to happen until `restart`. */
+  pause(): void;
+  stop(): void;
+}
+
+/** An idle timer that is running. */
+export function startIdleTimer(clock: Clock, timeoutMs: number, onIdle: () => void): IdleTimer {
+  const timer = createTimer(clock);
+  let isStopped = false;
+  const restart = () => {
+    if (!isStopped) timer.start(timeoutMs, onIdle);
+  };
+  restart();
+  return {
+    restart,
+    pause: timer.stop,
+    stop() {
+      isStopped = true;
+      timer.stop();
+    },
+  };
 }

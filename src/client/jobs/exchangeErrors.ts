@@ -1,6 +1,5 @@
-import { networkCause } from '../networkCause.ts';
-import { publicAddress } from '../serviceAddress.ts';
-import { ConnectionLostError, ProtocolError, type ServiceError, UnreachableError } from '../serviceErrors.ts';
+import { networkCause, ConnectionLostError, ProtocolError, type ServiceError, UnreachableError } from '../serviceErrors.ts';
+import { publicAddress } from '../serviceAccess.ts';
 import { RequestTimeoutError } from './requestErrors.ts';
 
 /** What was under way when there was no answer. */

@@ -2,13 +2,14 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
 import { toWire } from '../../protocol/wireNames.ts';
 import { ProtocolError } from '../serviceErrors.ts';
-import { type CallOptions, eitherSignal, type ListOptions } from './callOptions.ts';
-import type { AnyJob } from './jobTypes.ts';
+import { type CallOptions, eitherSignal, type ListOptions } from './clientOptions.ts';
+import { type AnyJob, type Job } from './jobTypes.ts';
 import { type DataSource, type FileSource, openUpload } from './mediaSource.ts';
-import { multipartBody, type UploadProgress } from './multipart.ts';
-import { jsonBody } from './requestBody.ts';
-import type { ServiceCall, ServiceCalls } from './serviceCalls.ts';
+import { multipartBody, type UploadProgress, jsonBody } from './requestBody.ts';
+import { type ServiceCall, type ServiceCalls } from './serviceCalls.ts';
 import { type WaitOptions, waitForEnd } from './waitFor.ts';
+import { Type } from 'typebox';
+import { JobSchema } from '../../protocol/jobs.ts';
 
 /** What every area can do with its jobs. */
 export interface JobArea<SomeJob> {
@@ -119,4 +120,17 @@ async function* pagesOf<SomeJob extends AnyJob>(
     last = page.at(-1)?.id;
     if (last === undefined) return;
   }
+}
+
+/** The parts of an area whose jobs look as all of version 1 do. */
+export function versionedArea(
+  calls: ServiceCalls,
+  area: { readonly path: string; readonly doneWord: string },
+): AreaParts<Job> {
+  return jobArea<Job>(calls, {
+    ...area,
+    noun: 'job',
+    readOne: call => calls.value(JobSchema, call),
+    readMany: call => calls.value(Type.Array(JobSchema), call),
+  });
 }

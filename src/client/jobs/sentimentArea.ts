@@ -1,16 +1,15 @@
-import { SENTIMENT_PREFIX } from '../../protocol/paths.ts';
+import { SENTIMENT_PREFIX } from '../../protocol/interfaceNames.ts';
 import { SentimentQuerySchema } from '../../protocol/queries.ts';
 import { type Sentiment, SentimentResultSchema } from '../../protocol/results.ts';
 import { type SentimentSubmission, SentimentSubmissionSchema } from '../../protocol/submissions.ts';
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
 import { type Camel, toWire } from '../../protocol/wireNames.ts';
-import type { Transcript } from '../../transcript/model/model.ts';
-import type { CallOptions } from './callOptions.ts';
-import { type DeletableJobs, type JobArea, pathOfJob } from './jobArea.ts';
-import type { Job, SentimentResult } from './jobTypes.ts';
-import type { ServiceCalls } from './serviceCalls.ts';
+import { type Transcript } from '../../transcript/model/model.ts';
+import { type CallOptions } from './clientOptions.ts';
+import { type DeletableJobs, type JobArea, pathOfJob, versionedArea } from './jobArea.ts';
+import { type Job, type SentimentResult } from './jobTypes.ts';
+import { type ServiceCalls } from './serviceCalls.ts';
 import { type AddressFields, type NotificationOption, notificationFields } from './submissionFields.ts';
-import { versionedArea } from './versionedArea.ts';
 
 export interface SentimentOptions
   extends CallOptions,

@@ -1,7 +1,7 @@
-import type { CallOptions } from './callOptions.ts';
+import type { CallOptions } from './clientOptions.ts';
 import type { SubmitOptions } from './jobArea.ts';
 import type { Address, DataSource, FileSource, MediaSource } from './mediaSource.ts';
-import type { UploadProgress } from './multipart.ts';
+import type { UploadProgress } from './requestBody.ts';
 
 /** Where the service posts that a job has ended. */
 export interface NotificationOption {

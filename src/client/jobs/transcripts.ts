@@ -1,7 +1,7 @@
-import { TEXT_MEDIA_TYPE } from '../../protocol/brand.ts';
+import { TEXT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
-import type { CallOptions } from './callOptions.ts';
+import type { CallOptions } from './clientOptions.ts';
 import { pathOfJob } from './jobArea.ts';
 import type { ServiceCalls } from './serviceCalls.ts';
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { VocabularySchema } from '../../protocol/jobs.ts';
-import { VOCABULARIES_PATH } from '../../protocol/paths.ts';
+import { VOCABULARIES_PATH } from '../../protocol/interfaceNames.ts';
 import { VocabularySubmissionSchema } from '../../protocol/submissions.ts';
 import type { Vocabulary } from '../../protocol/vocabularies.ts';
 import { toWire } from '../../protocol/wireNames.ts';
-import type { CallOptions } from './callOptions.ts';
+import type { CallOptions } from './clientOptions.ts';
 import { type DeletableJobs, type JobArea, jobArea } from './jobArea.ts';
 import type { VocabularyRecord } from './jobTypes.ts';
 import type { ServiceCalls } from './serviceCalls.ts';

@@ -1,11 +1,9 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { JobFailedError } from './jobFailedError.ts';
-import type { AnyJob } from './jobTypes.ts';
-import type { NotificationReceiver } from './notificationReceiver.ts';
-import { throughOutage } from './outage.ts';
-import { pollDelayMs } from './pollDelay.ts';
-import { NotFoundError } from './requestErrors.ts';
+import { JobFailedError, NotFoundError } from './requestErrors.ts';
+import { type AnyJob } from './jobTypes.ts';
+import { type NotificationReceiver } from './notificationReceiver.ts';
+import { mayPass } from '../serviceErrors.ts';
 
 export interface WaitOptions<SomeJob> {
   /** Aborting ends the wait, not the job. */
@@ -110,4 +108,48 @@ async function delayUnless(
   const enough = new AbortController();
   const waited = delay(delayMs, { clock, signal: AbortSignal.any([enough.signal, signal]) });
   await Promise.race([waited, happened]).finally(() => enough.abort());
+}
+
+export interface OutageOptions {
+  readonly signal?: AbortSignal;
+  /** How long faults that may pass are waited out. */
+  readonly maxOutageMs: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Tries until it succeeds, as long as what goes wrong may pass: a service that restarts, is not reached or is busy. A
+ * service that asks to be left alone for a while is.
+ *
+ * @throws the error of a fault that does not pass, or the last one when the time is over; the signal's reason
+ */
+export async function throughOutage<T>(attempt: () => Promise<T>, options: OutageOptions): Promise<T> {
+  const { signal, maxOutageMs, clock } = options;
+  const startedAt = clock.now();
+  for (let round = 0; ; round++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!mayPass(error)) throw error;
+      const delayMs = Math.max(pollDelayMs(round), (error.retryAfterSeconds ?? 0) * 1000);
+      if (clock.now() + delayMs - startedAt > maxOutageMs) throw error;
+      await delay(delayMs, { clock, ...(signal && { signal }) });
+    }
+  }
+}
+
+/** Milliseconds between two looks at a job: short ones first, for short jobs. */
+const POLL_MS = { first: 1000, longest: 15_000, factor: 1.5 } as const;
+/** Of a delay, up or down, so that many who began together do not ask together. */
+const JITTER = 0.2;
+
+/**
+ * Milliseconds to wait before the next look at a job.
+ *
+ * @param round how often it has been looked at before, from 0
+ */
+export function pollDelayMs(round: number, random = Math.random): number {
+  const { first, longest, factor } = POLL_MS;
+  return Math.min(longest, first * factor ** round) * (1 + JITTER * (2 * random() - 1));
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { LastingEventSchema } from '../liveEventSchema.ts';
-import { serviceAddress } from '../serviceAddress.ts';
+import { serviceAddress } from '../serviceAccess.ts';
 import type { SpoolNote, SpoolSubject } from './spool.ts';
 import type { WriterRecord } from './writerProcess.ts';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { withAbort } from '../../base/wait/withAbort.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { AlignedWord, Aligner, AlignOptions } from '../aligner.ts';
 import { createMoonshineRecognizer } from '../moonshine/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../recognizer.ts';

@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { withAbort } from '../../base/wait/withAbort.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { type SpeakerCalls, startSpeakerThread } from './speakerCalls.ts';

@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { withAbort } from '../../base/wait/withAbort.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { SpeakerTracker } from '../diarizer.ts';
 import type { RemoteSpeakerWork } from './speakerCalls.ts';
 

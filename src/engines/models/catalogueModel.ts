@@ -1,4 +1,4 @@
-import type { ModelRole } from '../../base/modelRoles.ts';
+import type { ModelRole } from '../../base/models.ts';
 
 /** One file of a model that can be fetched: by its own address, or out of the model's package. */
 export interface CatalogueFile {

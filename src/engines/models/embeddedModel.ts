@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { delay } from '../../base/clock.ts';
-import { modelsDirectory } from '../../base/modelsDirectory.ts';
+import { modelsDirectory } from '../../base/models.ts';
 import { EMBEDDED_MODEL } from './catalogue.ts';
 import type { CatalogueModel } from './catalogueModel.ts';
 import { inspectModel } from './inspectModel.ts';

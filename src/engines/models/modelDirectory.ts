@@ -1,4 +1,4 @@
-import type { ModelRole } from '../../base/modelRoles.ts';
+import type { ModelRole } from '../../base/models.ts';
 
 /**
  * What a model directory holds, told from its files.

@@ -1,4 +1,4 @@
-import type { ModelRole } from '../../base/modelRoles.ts';
+import type { ModelRole } from '../../base/models.ts';
 import type { ModelContents } from './modelContents.ts';
 import type { ModelKind } from './modelDirectory.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
-import { MODEL_ROLES } from '../../base/modelRoles.ts';
+import { MODEL_ROLES } from '../../base/models.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueModel } from './catalogueModel.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import envPaths from 'env-paths';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
-import { MODEL_ROLES, type ModelRole } from '../../base/modelRoles.ts';
+import { MODEL_ROLES, type ModelRole } from '../../base/models.ts';
 import { inspectModel } from './inspectModel.ts';
 import type { ModelDirectory } from './modelDirectory.ts';
 

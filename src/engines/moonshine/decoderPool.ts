@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
-import { withAbort } from '../../base/wait/withAbort.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
 import { createInferenceProcess, type InferenceProcess } from '../onnx/inferenceProcess.ts';
 import type { DecodedUtterance, DecodeRequest, MoonshineRequest, MoonshineSetup } from './messages.ts';
 

@@ -1,5 +1,5 @@
 import type { RxscribeError } from '../../base/errors.ts';
-import { withAbort } from '../../base/wait/withAbort.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { Answer, Question } from './messages.ts';
 import type { SherpaChannel } from './sherpaProcess.ts';
 

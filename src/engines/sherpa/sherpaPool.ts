@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { withAbort } from '../../base/wait/withAbort.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import type { SherpaTask } from './messages.ts';
 import { requireModelFiles } from './requireModelFiles.ts';

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { withAbort } from '../../base/wait/withAbort.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { Punctuator, SpokenUtterance, WrittenWord } from '../punctuator.ts';
 import { plainSentence } from './plainSentences.ts';
 import { createPunctuator } from './punctuator.ts';

@@ -1,7 +1,7 @@
 import { type AudioBlock, framesOf, type PcmFormat } from '../../audio/format/format.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CLOSE, closeReason, END_OF_STREAM } from '../../protocol/closeCodes.ts';
-import { STREAM_PATH } from '../../protocol/paths.ts';
+import { STREAM_PATH } from '../../protocol/interfaceNames.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { CassettePlaces } from './audioPlace.ts';
 import { CassetteFile } from './cassetteFile.ts';

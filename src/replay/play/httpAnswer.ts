@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { PROBLEM_MEDIA_TYPE } from '../../protocol/brand.ts';
+import { PROBLEM_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 
 /** A problem as an HTTP answer has it. */
 export function problemText(status: number): string {

@@ -1,5 +1,5 @@
 import { formatContentType, parseContentType } from '../../audio/format/contentType.ts';
-import { ACCESS_TOKEN_PARAMETER } from '../../protocol/paths.ts';
+import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 import type { QueryMismatch } from './mismatch.ts';
 
 /** Parameters whose values differ, in order of their names. The token is none of them. */

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { messageOf } from '../../base/errors.ts';
 import { seeded } from '../../base/seeded.ts';
 import { CLOSE, closeReason } from '../../protocol/closeCodes.ts';
-import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../protocol/paths.ts';
+import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../protocol/interfaceNames.ts';
 import { parseStreamQuery } from '../../protocol/streamQuery.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import type { StillClock } from '../time/stillClock.ts';

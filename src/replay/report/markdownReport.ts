@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import { AGREEMENT_NOTE, agreementMark, isAgreement } from './agreement.ts';
 import { commonErrors, worstFiles } from './commonErrors.ts';
 import { clock, interval, measureText, NOTHING, percent, runTitle, titlesOf } from './figures.ts';

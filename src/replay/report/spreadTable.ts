@@ -1,4 +1,4 @@
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import { NOTHING, spreadText } from './figures.ts';
 import type { Report, Spreads } from './report.ts';
 

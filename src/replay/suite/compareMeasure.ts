@@ -1,4 +1,4 @@
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import { measureText } from '../report/figures.ts';
 import type { GateCheck } from '../report/report.ts';
 import type { BaselineTotals } from './baseline.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
-import { serviceAddress } from '../../client/serviceAddress.ts';
+import { serviceAddress } from '../../client/serviceAccess.ts';
 import { formatStreamQuery } from '../../protocol/streamQuery.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
 import { checkFaults } from '../play/checkFaults.ts';

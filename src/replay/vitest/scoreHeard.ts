@@ -1,4 +1,4 @@
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';

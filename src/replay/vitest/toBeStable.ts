@@ -1,4 +1,4 @@
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import { partialSteps, stabilityOf } from '../../transcript/text/stability.ts';
 import { runOf } from './heard.ts';
 import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import {
   CAPTION_PROFILES,

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Clock } from '../../base/clock.ts';
-import type { BrandNames } from '../../protocol/brand.ts';
+import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { HttpLimits } from '../limits.ts';
 import type { ProblemCode } from '../problems.ts';

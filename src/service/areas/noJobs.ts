@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { BrandNames } from '../../protocol/brand.ts';
+import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { ProblemError } from '../problems.ts';
 import type { Region } from '../region.ts';
 import { collectionsOf } from './areaPaths.ts';

@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
-import type { BrandNames } from '../../protocol/brand.ts';
+import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
 import type { Area, ResultKind } from '../areas/area.ts';
 import { mostBytes } from '../areas/submission.ts';

@@ -1,5 +1,5 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import type { BrandNames } from '../../protocol/brand.ts';
+import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import type { Region } from '../region.ts';
 
 /** Not every version of the document's form has them. */

@@ -8,7 +8,7 @@ import {
   MAX_METADATA_LENGTH,
   SEGMENT_DURATION_SECONDS,
 } from '../../protocol/limits.ts';
-import { ACCESS_TOKEN_PARAMETER } from '../../protocol/paths.ts';
+import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 import { inMib } from './areaOperations.ts';
 import { refTo } from './components.ts';
 import { problemResponses } from './problemResponses.ts';

@@ -1,4 +1,4 @@
-import { PROBLEM_MEDIA_TYPE } from '../../protocol/brand.ts';
+import { PROBLEM_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import { ProblemSchema } from '../../protocol/problems.ts';
 import { PROBLEMS, type ProblemCode } from '../problems.ts';
 import { refTo } from './components.ts';

@@ -1,7 +1,7 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { ADMIN_PREFIX } from '../../protocol/paths.ts';
+import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import { AREAS } from '../areas/areas.ts';
 import type { Region } from '../region.ts';
 import { addComponents } from './components.ts';

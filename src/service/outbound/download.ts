@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { withDeadline } from '../../base/wait/withDeadline.ts';
+import { withDeadline } from '../../base/wait/withTimeout.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { bodyOf } from './body.ts';
 import { downloadName } from './fileName.ts';

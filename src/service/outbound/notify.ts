@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { withDeadline } from '../../base/wait/withDeadline.ts';
-import type { BrandNames } from '../../protocol/brand.ts';
+import { withDeadline } from '../../base/wait/withTimeout.ts';
+import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { signNotification } from '../../protocol/signature.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { type BodyOptions, bodyOf } from './body.ts';

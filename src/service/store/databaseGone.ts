@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
-import { oneLine } from '../../base/oneLine.ts';
+import { oneLine } from '../../base/text.ts';
 
 /** PostgreSQL shuts down, crashed, starts up, or has no room or connections left (SQLSTATE classes 08, 53 and 57P). */
 const SERVER_GONE = /^(08...|53...|57P0[1-5])$/;

@@ -1,6 +1,6 @@
 import { type Monologue, spanOf, type TextElement, type Transcript } from '../model/model.ts';
 import { elementsOfText, tokensOf } from '../text/tokens.ts';
-import { clockTime } from './clockTime.ts';
+import { clockTime } from './timestamp.ts';
 
 export interface PlainTextOptions {
   /** How the start of a turn is written; in `mm:ss` minutes go on counting after an hour. Default `hh:mm:ss`. */

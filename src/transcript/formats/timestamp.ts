@@ -1,3 +1,5 @@
+
+
 /** A time as caption files have it: hours to milliseconds, with the mark before the fraction. */
 export function formatTimestamp(seconds: number, mark: ',' | '.'): string {
   const milliseconds = Math.max(0, Math.round(seconds * 1000));
@@ -22,4 +24,13 @@ export function parseTiming(line: string): { readonly ts: number; readonly endTs
 function secondsOf([hours = '0', minutes, seconds, fraction = '']: readonly (string | undefined)[]): number {
   const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
   return (whole * 1000 + Number(fraction.padEnd(3, '0'))) / 1000;
+}
+
+/** A time in whole seconds, rounded down; in `mm:ss` minutes go on counting after an hour. */
+export function clockTime(seconds: number, form: 'hh:mm:ss' | 'mm:ss'): string {
+  const whole = Math.floor(seconds);
+  const minutes = Math.floor(whole / 60);
+  const parts =
+    form === 'mm:ss' ? [minutes, whole % 60] : [Math.floor(minutes / 60), minutes % 60, whole % 60];
+  return parts.map(part => String(part).padStart(2, '0')).join(':');
 }

@@ -1,4 +1,4 @@
-import type { Coverage } from './coverage.ts';
+import { type Coverage } from './coverage.ts';
 
 /** A word, with its place in the audio in seconds. */
 export interface TextElement {
@@ -63,4 +63,13 @@ export function spanOf(elements: readonly TranscriptElement[]): { ts: number; en
   const [first] = timed;
   const last = timed.at(-1);
   return first && last ? { ts: first.ts!, endTs: last.endTs ?? last.ts! } : undefined;
+}
+
+/** A transcript without punctuation, spaces included; monologues of nothing else are left out. */
+export function withoutPunct({ monologues }: Transcript): Transcript {
+  const bare = monologues.map(monologue => ({
+    ...monologue,
+    elements: monologue.elements.filter(({ type }) => type !== 'punct'),
+  }));
+  return { monologues: bare.filter(({ elements }) => elements.length > 0) };
 }

@@ -1,5 +1,5 @@
 import { type HeardWord, heardWords, inTime } from '../text/repeatedWords.ts';
-import type { Said } from './besideHole.ts';
+import type { Said } from './speakerTurns.ts';
 
 /** Speakers who speak at the same time for less than this, which is less than most words, are not taken for one. */
 const LEAST_OVERLAP_SECONDS = 0.2;

@@ -1,14 +1,5 @@
-import type { LiveEvent } from '../model/events.ts';
-import {
-  distanceOf,
-  type HeardWord,
-  middleOf,
-  overlapByHalf,
-  repeatedWords,
-  SAME_WORD_SECONDS,
-  type WordPair,
-} from '../text/repeatedWords.ts';
-import { wordsNear } from './wordsNear.ts';
+import { type LiveEvent } from '../model/events.ts';
+import { distanceOf, type HeardWord, middleOf, overlapByHalf, repeatedWords, SAME_WORD_SECONDS, type WordPair } from '../text/repeatedWords.ts';
 
 /** A hole, and what is known beside it. Times in seconds on the clock of the live transcript. */
 export interface HolePlace {
@@ -76,4 +67,20 @@ function isInOpenHole(seconds: number, { beside }: HolePlace): boolean {
       event => event.type === type && 'ts' in event && seconds >= event.ts && seconds < event.endTs,
     );
   return isWithin('hole') && !isWithin('repair');
+}
+
+/** Of words those that are no more than some seconds from any of others. Both in order of their starts; in linear time. */
+export function wordsNear(
+  words: readonly HeardWord[],
+  others: readonly HeardWord[],
+  seconds: number,
+): readonly HeardWord[] {
+  let at = 0;
+  /** The latest end of others that start before the word at hand does. */
+  let endTs = Number.NEGATIVE_INFINITY;
+  return words.filter(word => {
+    while (at < others.length && others[at]!.ts <= word.ts) endTs = Math.max(endTs, others[at++]!.endTs);
+    const next = others[at];
+    return word.ts - endTs <= seconds || (next !== undefined && next.ts - word.endTs <= seconds);
+  });
 }

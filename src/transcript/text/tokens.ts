@@ -1,4 +1,4 @@
-import type { TextElement, TranscriptElement } from '../model/model.ts';
+import { type TextElement, type TranscriptElement } from '../model/model.ts';
 
 /** A piece of text that stands between spaces: a word with the marks around it. Times in seconds, where known. */
 export interface Token {
@@ -113,3 +113,13 @@ function elementsOfToken({ text, ts, endTs }: Token): readonly TranscriptElement
 
 const punct = (value: string): readonly TranscriptElement[] =>
   value === '' ? [] : [{ type: 'punct', value }];
+
+/** The words of a text: lower case, without punctuation; apostrophes inside a word stay. */
+export function wordsOf(text: string): readonly string[] {
+  return (
+    text
+      .toLowerCase()
+      .replaceAll('\u2019', "'")
+      .match(/[\p{L}\p{N}]+(?:'[\p{L}\p{N}]+)*/gu) ?? []
+  );
+}

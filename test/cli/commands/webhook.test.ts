@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { brandNames } from '../../../src/protocol/brand.ts';
+import { brandNames } from '../../../src/protocol/interfaceNames.ts';
 import { signNotification } from '../../../src/protocol/signature.ts';
 import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
 import { deliver } from '../../../src/service/outbound/notify.ts';

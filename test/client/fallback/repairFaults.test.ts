@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/base/clock.ts';
 import { HolesRemainError } from '../../../src/client/fallback/holesRemainError.ts';
-import { JobFailedError } from '../../../src/client/jobs/jobFailedError.ts';
+import { JobFailedError } from '../../../src/client/jobs/requestErrors.ts';
 import { OutOfCreditError, UnreachableError } from '../../../src/client/serviceErrors.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';

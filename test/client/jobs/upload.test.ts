@@ -9,7 +9,7 @@ import fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
 import type { DataSource } from '../../../src/client/jobs/mediaSource.ts';
-import type { UploadProgress } from '../../../src/client/jobs/multipart.ts';
+import type { UploadProgress } from '../../../src/client/jobs/requestBody.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
-import { wordsOf } from '../../../src/transcript/text/wordsOf.ts';
+import { wordsOf } from '../../../src/transcript/text/tokens.ts';
 
 describe('the score of words', () => {
   test.each([

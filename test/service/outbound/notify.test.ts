@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { brandNames } from '../../../src/protocol/brand.ts';
+import { brandNames } from '../../../src/protocol/interfaceNames.ts';
 import { verifyNotification } from '../../../src/protocol/notifications.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';

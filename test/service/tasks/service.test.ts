@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
-import { wordsOf } from '../../../src/transcript/text/wordsOf.ts';
+import { wordsOf } from '../../../src/transcript/text/tokens.ts';
 import { endOf, keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { type TranscriptElement, textOf } from '../../../src/transcript/model/model.ts';
-import { elementsOfText, tokensOf, wordKey } from '../../../src/transcript/text/tokens.ts';
+import { elementsOfText, tokensOf, wordKey, wordsOf } from '../../../src/transcript/text/tokens.ts';
 import { elements } from '../../helpers/transcriptArbitraries.ts';
 
 const plain = (text: string) =>
@@ -115,4 +115,8 @@ it('words are found in one pass, also among many marks', () => {
     { type: 'text', value: text.slice(0, -1) },
     { type: 'punct', value: '!' },
   ]);
+});
+
+test('words of a text are without case, punctuation and the shape of apostrophes', () => {
+  expect(wordsOf('Don’t "stop" — it’s 10 o\'clock!')).toEqual(["don't", 'stop', "it's", '10', "o'clock"]);
 });

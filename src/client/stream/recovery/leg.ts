@@ -1,7 +1,7 @@
 import type { PcmFormat } from '../../../audio/format/format.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ConnectedEvent } from '../../../transcript/model/events.ts';
-import { publicAddress } from '../../serviceAddress.ts';
+import { publicAddress } from '../../serviceAccess.ts';
 import type { Chunk } from '../../spool/chunk.ts';
 import type { StreamSettings } from '../options.ts';
 import { secondsAt } from '../secondsAt.ts';

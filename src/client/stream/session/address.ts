@@ -1,6 +1,6 @@
-import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../../protocol/paths.ts';
+import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../../protocol/interfaceNames.ts';
 import { formatStreamQuery, type StreamQuery } from '../../../protocol/streamQuery.ts';
-import { checkedToken, serviceAddress } from '../../serviceAddress.ts';
+import { checkedToken, serviceAddress } from '../../serviceAccess.ts';
 
 /**
  * The address of a service's stream, of the base address of the service or of the stream itself.

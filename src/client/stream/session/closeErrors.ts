@@ -1,17 +1,6 @@
-import { oneLine } from '../../../base/oneLine.ts';
+import { oneLine } from '../../../base/text.ts';
 import { CLOSE, type CloseRule } from '../../../protocol/closeCodes.ts';
-import { type ErrorRow, UNAUTHORIZED } from '../../errorRow.ts';
-import { networkCause } from '../../networkCause.ts';
-import {
-  BadRequestError,
-  ConnectionLostError,
-  OutOfCreditError,
-  ProtocolError,
-  type ServiceError,
-  ServiceFailedError,
-  TooManyRequestsError,
-  UnreachableError,
-} from '../../serviceErrors.ts';
+import { type ErrorRow, UNAUTHORIZED, networkCause, BadRequestError, ConnectionLostError, OutOfCreditError, ProtocolError, type ServiceError, ServiceFailedError, TooManyRequestsError, UnreachableError } from '../../serviceErrors.ts';
 import { IdleError, NoInstanceError, ShuttingDownError } from '../streamErrors.ts';
 
 /** How a connection ended, as the socket saw it. */

@@ -1,4 +1,4 @@
-import { counted } from '../../../base/counted.ts';
+import { counted } from '../../../base/text.ts';
 import { isAgreement } from '../agreement.ts';
 import { commonErrors } from '../commonErrors.ts';
 import { interval, measureText, NOTHING, percent, runTitle } from '../figures.ts';

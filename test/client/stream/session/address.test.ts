@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
-import { publicAddress } from '../../../../src/client/serviceAddress.ts';
+import { publicAddress } from '../../../../src/client/serviceAccess.ts';
 import { queryAddress, streamAddress, tokenAddress } from '../../../../src/client/stream/session/address.ts';
 import { parseStreamQuery, StreamQueryError } from '../../../../src/protocol/streamQuery.ts';
 

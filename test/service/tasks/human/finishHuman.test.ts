@@ -4,11 +4,10 @@ import { encodeTranscript } from '../../../../src/protocol/transcriptJson.ts';
 import { finishHuman } from '../../../../src/service/tasks/human/finishHuman.ts';
 import { readHumanText } from '../../../../src/service/tasks/human/humanText.ts';
 import { readHumanWork } from '../../../../src/service/tasks/human/humanWork.ts';
-import type { HumanInput } from '../../../../src/service/tasks/inputs.ts';
+import { type HumanInput } from '../../../../src/service/tasks/inputs.ts';
 import { writePlainText } from '../../../../src/transcript/formats/plainText.ts';
 import { type TextElement, type Transcript, textOf } from '../../../../src/transcript/model/model.ts';
-import { elementsOfText } from '../../../../src/transcript/text/tokens.ts';
-import { wordsOf } from '../../../../src/transcript/text/wordsOf.ts';
+import { elementsOfText, wordsOf } from '../../../../src/transcript/text/tokens.ts';
 import { transcript as anyTranscript } from '../../../helpers/transcriptArbitraries.ts';
 
 const HUMAN: HumanInput = { verbatim: false, rush: false };

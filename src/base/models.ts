@@ -1,5 +1,16 @@
-import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
+import { join, resolve } from 'node:path';
+
+/** Uses that a model can have. */
+export const MODEL_ROLES = [
+  'recognizer',
+  'languageIdentifier',
+  'diarizer',
+  'punctuator',
+  'sentimentAnalyzer',
+  'voiceDetector',
+] as const;
+export type ModelRole = (typeof MODEL_ROLES)[number];
 
 /** The directory of models unless another one is given; each has a directory of its name in it. */
 export const MODELS_DIRECTORY = join(envPaths('rxscribe', { suffix: '' }).cache, 'models');

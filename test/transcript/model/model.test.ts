@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Transcript, textOf } from '../../../src/transcript/model/model.ts';
-import { withoutPunct } from '../../../src/transcript/text/withoutPunct.ts';
-import { wordsOf } from '../../../src/transcript/text/wordsOf.ts';
+import { type Transcript, textOf, withoutPunct } from '../../../src/transcript/model/model.ts';
+import { wordsOf } from '../../../src/transcript/text/tokens.ts';
 import { transcript } from '../../helpers/transcriptArbitraries.ts';
 
 const words = ({ monologues }: Transcript) => monologues.flatMap(({ elements }) => wordsOf(textOf(elements)));
