@@ -91,12 +91,12 @@ export type {
   VocabularyRecord,
 } from './client/jobs/jobTypes.ts';
 export type { MediaSource } from './client/jobs/mediaSource.ts';
-export type { UploadProgress } from './client/jobs/requestBody.ts';
 export {
   createNotificationReceiver,
   type NotificationReceiver,
   type NotificationReceiverOptions,
 } from './client/jobs/notificationReceiver.ts';
+export type { UploadProgress } from './client/jobs/requestBody.ts';
 export type { TranscriptionOptions } from './client/jobs/transcriptionArea.ts';
 export type { WaitOptions } from './client/jobs/waitFor.ts';
 export {
@@ -110,8 +110,7 @@ export type { Vocabulary } from './protocol/vocabularies.ts';
 
 export { type ErrorCode, InvalidArgumentError, RxscribeError } from './base/errors.ts';
 export { HolesRemainError } from './client/fallback/holesRemainError.ts';
-export { JobFailedError } from './client/jobs/requestErrors.ts';
-export { InvalidParametersError, NotFoundError } from './client/jobs/requestErrors.ts';
+export { InvalidParametersError, JobFailedError, NotFoundError } from './client/jobs/requestErrors.ts';
 export {
   ConnectionLostError,
   OutOfCreditError,

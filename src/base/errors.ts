@@ -1,5 +1,3 @@
-
-
 /** A stable word for the kind of a failure, for programs to branch on. */
 export type ErrorCode =
   | 'invalid-argument'

@@ -1,5 +1,5 @@
-import envPaths from 'env-paths';
 import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
 
 /** Uses that a model can have. */
 export const MODEL_ROLES = [

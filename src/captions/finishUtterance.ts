@@ -1,5 +1,5 @@
 import { SPEAKER_MARK } from '../transcript/cues/cue.ts';
-import { alignWords, type WordPair, type WordAlignment } from './alignWords.ts';
+import { alignWords, type WordAlignment, type WordPair } from './alignWords.ts';
 import { type CaptionWord, CORRECTION_MARK, type Heard, keyOf, type Shown } from './captionWord.ts';
 
 export interface FinishedUtterance {

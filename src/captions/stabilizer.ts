@@ -1,12 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isOver, liesWithin } from '../transcript/merge/merge.ts';
-import { type FinalEvent, type HoleEvent, type LiveEvent, type PartialEvent, type SilenceEvent } from '../transcript/model/events.ts';
+import type {
+  FinalEvent,
+  HoleEvent,
+  LiveEvent,
+  PartialEvent,
+  SilenceEvent,
+} from '../transcript/model/events.ts';
 import { channelOf, type PerChannel, withChannel } from '../transcript/model/perChannel.ts';
 import { commonPrefixLength } from '../transcript/text/tokens.ts';
 import { alignWords } from './alignWords.ts';
 import { type CaptionWord, type Heard, keyOf, type Shown } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
-import { addLeft, asShown, heardAgain, type LeftUtterance, type HeardSpan, isSameUtterance, spanOf } from './utterances.ts';
+import {
+  addLeft,
+  asShown,
+  type HeardSpan,
+  heardAgain,
+  isSameUtterance,
+  type LeftUtterance,
+  spanOf,
+} from './utterances.ts';
 
 export interface StabilizerOptions {
   /** A word is stable when so many partials in a row had it, and all words before it. Default 4. */

@@ -1,7 +1,7 @@
-import { type CaptionDisplay } from './captionState.ts';
-import { LIVE_CAPTIONS_DEFAULTS } from './liveCaptions.ts';
 import { styleText } from 'node:util';
 import { textWidth, wrapWords } from '../transcript/text/textWidth.ts';
+import type { CaptionDisplay } from './captionState.ts';
+import { LIVE_CAPTIONS_DEFAULTS } from './liveCaptions.ts';
 
 export interface TerminalOutputOptions {
   /** Most columns of a row. Default as in {@link LIVE_CAPTIONS_DEFAULTS}: 42. */

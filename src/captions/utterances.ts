@@ -1,7 +1,7 @@
-import { type Shown, type Heard, heardOf, keyOf } from './captionWord.ts';
-import { type FinalEvent, type PartialEvent } from '../transcript/model/events.ts';
+import type { FinalEvent, PartialEvent } from '../transcript/model/events.ts';
 import { channelOf } from '../transcript/model/perChannel.ts';
 import { tokensOf } from '../transcript/text/tokens.ts';
+import { type Heard, heardOf, keyOf, type Shown } from './captionWord.ts';
 
 /** Words that are shown of an utterance that was left without a final of them. */
 export interface LeftUtterance {

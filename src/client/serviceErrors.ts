@@ -1,6 +1,6 @@
 import { type ErrorCode, RxscribeError } from '../base/errors.ts';
-import { type Problem as ProblemJson } from '../protocol/problems.ts';
-import { type Camel } from '../protocol/wireNames.ts';
+import type { Problem as ProblemJson } from '../protocol/problems.ts';
+import type { Camel } from '../protocol/wireNames.ts';
 
 /** What a service says about a request that it does not grant; further fields depend on the problem. */
 export type Problem = Camel<ProblemJson>;

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  initialStabilizerState,
+  type StabilizerOptions,
+  type StabilizerStep,
+  stabilize,
+} from '../../src/captions/stabilizer.ts';
 import { heardAgain, spanOf } from '../../src/captions/utterances.ts';
-import { initialStabilizerState, type StabilizerOptions, type StabilizerStep, stabilize } from '../../src/captions/stabilizer.ts';
-import { type TranscriptEvent } from '../../src/transcript/model/events.ts';
+import type { TranscriptEvent } from '../../src/transcript/model/events.ts';
 import { commonPrefixLength, tokensOf, wordKey } from '../../src/transcript/text/tokens.ts';
 import { eventSequence, final, partial } from '../helpers/transcriptEvents.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { brandNames } from '../../src/protocol/interfaceNames.ts';
 import { CLOSE, closeReason, MAX_CLOSE_REASON_BYTES } from '../../src/protocol/closeCodes.ts';
+import { brandNames } from '../../src/protocol/interfaceNames.ts';
 import { decodeTranscript, encodeTranscript } from '../../src/protocol/transcriptJson.ts';
 import { parseVocabularies } from '../../src/protocol/vocabularies.ts';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { MODEL_ROLES, type ModelRole, MODELS_DIRECTORY } from '../../base/models.ts';
+import { MODEL_ROLES, MODELS_DIRECTORY, type ModelRole } from '../../base/models.ts';
 
 /** Where models are kept, and which there are. */
 export interface ModelFlags {

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { type ModelRole, modelsDirectory } from '../../base/models.ts';
-import { type Engines } from '../../engines/engines.ts';
-import { type ModelDirectory } from '../../engines/models/modelDirectory.ts';
-import { type EngineFlags, type EngineName, type ModelChoice } from '../flags/engineOptions.ts';
+import type { Engines } from '../../engines/engines.ts';
+import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
+import type { EngineFlags, EngineName, ModelChoice } from '../flags/engineOptions.ts';
 import { roleName } from '../flags/modelOptions.ts';
 
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;

@@ -8,7 +8,7 @@ import { jsonBody, type RequestBody, textBody } from '../../client/jobs/requestB
 import { checkedToken, serviceAddress } from '../../client/serviceAccess.ts';
 import { ProtocolError, UnreachableError } from '../../client/serviceErrors.ts';
 import { ADMIN_SOCKET_NAME } from '../../protocol/admin.ts';
-import { TEXT_MEDIA_TYPE, ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
+import { ADMIN_PREFIX, TEXT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 
 /** Which service is administered. */
 export interface AdminAccess {

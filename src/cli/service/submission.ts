@@ -1,9 +1,9 @@
+import type { AnyJob, Job } from '../../client/jobs/jobTypes.ts';
 import { JobFailedError, NotFoundError } from '../../client/jobs/requestErrors.ts';
-import { type AnyJob, type Job } from '../../client/jobs/jobTypes.ts';
-import { type UploadOptions } from '../../client/jobs/submissionFields.ts';
-import { type WaitOptions } from '../../client/jobs/waitFor.ts';
+import type { UploadOptions } from '../../client/jobs/submissionFields.ts';
+import type { WaitOptions } from '../../client/jobs/waitFor.ts';
 import { isAddress, mediaName } from '../flags/mediaArgument.ts';
-import { type ServiceUse } from './useService.ts';
+import type { ServiceUse } from './useService.ts';
 
 /** A job that a command submits. */
 export interface Submission<SomeJob> {

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
-import { type FrameRange } from '../../audio/format/frameRange.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
-import { type StreamQuery } from '../../protocol/streamQuery.ts';
-import { type Transcript } from '../../transcript/model/model.ts';
-import { type Client } from '../jobs/createClient.ts';
+import type { StreamQuery } from '../../protocol/streamQuery.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
+import type { Client } from '../jobs/createClient.ts';
+import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';
 import { JobFailedError, NotFoundError } from '../jobs/requestErrors.ts';
-import { type NotificationReceiver } from '../jobs/notificationReceiver.ts';
 import { mayPass, ServiceError } from '../serviceErrors.ts';
-import { type AudioCut } from './cutAudio.ts';
+import type { AudioCut } from './cutAudio.ts';
 import { type JobPlan, jobPlan } from './jobPlan.ts';
 import { keepTrying, type Patience } from './keepTrying.ts';
 

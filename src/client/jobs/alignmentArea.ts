@@ -2,9 +2,9 @@ import { ALIGNMENT_PREFIX } from '../../protocol/interfaceNames.ts';
 import { type AlignmentSubmission, AlignmentSubmissionSchema } from '../../protocol/submissions.ts';
 import { type Camel, toWire } from '../../protocol/wireNames.ts';
 import { type DeletableJobs, type JobArea, versionedArea } from './jobArea.ts';
-import { type Job } from './jobTypes.ts';
-import { type Address, type MediaSource } from './mediaSource.ts';
-import { type ServiceCalls } from './serviceCalls.ts';
+import type { Job } from './jobTypes.ts';
+import type { Address, MediaSource } from './mediaSource.ts';
+import type { ServiceCalls } from './serviceCalls.ts';
 import { type AddressFields, addressField, mediaSubmission, type UploadOptions } from './submissionFields.ts';
 import { type Transcripts, transcripts } from './transcripts.ts';
 

@@ -2,9 +2,27 @@ import { Value } from 'typebox/value';
 import { oneLine } from '../../base/text.ts';
 import { ProblemSchema } from '../../protocol/problems.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
-import { type ErrorRow, UNAUTHORIZED, BadRequestError, OutOfCreditError, type Problem, ProtocolError, type ServiceError, ServiceFailedError, TooManyRequestsError } from '../serviceErrors.ts';
-import { type HttpAnswer } from './exchange.ts';
-import { InvalidJobStateError, InvalidParametersError, NotAcceptableError, NotFoundError, PayloadTooLargeError, RequestTimeoutError, ServiceUnavailableError } from './requestErrors.ts';
+import {
+  BadRequestError,
+  type ErrorRow,
+  OutOfCreditError,
+  type Problem,
+  ProtocolError,
+  type ServiceError,
+  ServiceFailedError,
+  TooManyRequestsError,
+  UNAUTHORIZED,
+} from '../serviceErrors.ts';
+import type { HttpAnswer } from './exchange.ts';
+import {
+  InvalidJobStateError,
+  InvalidParametersError,
+  NotAcceptableError,
+  NotFoundError,
+  PayloadTooLargeError,
+  RequestTimeoutError,
+  ServiceUnavailableError,
+} from './requestErrors.ts';
 
 const outOfCredit: ErrorRow = {
   error: OutOfCreditError,

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { type BrandNames, brandNames, NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import { checkedPositive } from '../../base/errors.ts';
+import { type BrandNames, brandNames, NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import { serviceAddress } from '../serviceAccess.ts';
 
 /** Which service a client speaks to, and how long it waits. */

@@ -1,8 +1,8 @@
-import { AccountSchema } from '../../protocol/jobs.ts';
 import { SPEECH_TO_TEXT_PREFIX } from '../../protocol/interfaceNames.ts';
+import { AccountSchema } from '../../protocol/jobs.ts';
 import { type AlignmentArea, alignmentArea } from './alignmentArea.ts';
 import { type CallOptions, type ClientOptions, clientSettings } from './clientOptions.ts';
-import { type AccountBalance } from './jobTypes.ts';
+import type { AccountBalance } from './jobTypes.ts';
 import { type LanguageIdArea, languageIdArea } from './languageIdArea.ts';
 import { type LegacyArea, legacyArea } from './legacyArea.ts';
 import { type SentimentArea, sentimentArea } from './sentimentArea.ts';

@@ -1,11 +1,10 @@
-import http from 'node:http';
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { type Clock } from '../../base/clock.ts';
-import { idleError, longAnswerError, networkError, type Unanswered } from './exchangeErrors.ts';
-import { PATIENT_AGENTS } from './earlyAnswerAgents.ts';
-import { type RequestBody } from './requestBody.ts';
+import type { Clock } from '../../base/clock.ts';
 import { createTimer } from '../../base/wait/timer.ts';
+import { PATIENT_AGENTS } from './earlyAnswerAgents.ts';
+import { idleError, longAnswerError, networkError, type Unanswered } from './exchangeErrors.ts';
+import type { RequestBody } from './requestBody.ts';
 
 /** One request. */
 export interface Exchange extends Unanswered {

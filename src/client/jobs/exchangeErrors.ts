@@ -1,5 +1,11 @@
-import { networkCause, ConnectionLostError, ProtocolError, type ServiceError, UnreachableError } from '../serviceErrors.ts';
 import { publicAddress } from '../serviceAccess.ts';
+import {
+  ConnectionLostError,
+  networkCause,
+  ProtocolError,
+  type ServiceError,
+  UnreachableError,
+} from '../serviceErrors.ts';
 import { RequestTimeoutError } from './requestErrors.ts';
 
 /** What was under way when there was no answer. */

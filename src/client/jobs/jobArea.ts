@@ -1,15 +1,15 @@
+import { Type } from 'typebox';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { JobSchema } from '../../protocol/jobs.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
 import { toWire } from '../../protocol/wireNames.ts';
 import { ProtocolError } from '../serviceErrors.ts';
 import { type CallOptions, eitherSignal, type ListOptions } from './clientOptions.ts';
-import { type AnyJob, type Job } from './jobTypes.ts';
+import type { AnyJob, Job } from './jobTypes.ts';
 import { type DataSource, type FileSource, openUpload } from './mediaSource.ts';
-import { multipartBody, type UploadProgress, jsonBody } from './requestBody.ts';
-import { type ServiceCall, type ServiceCalls } from './serviceCalls.ts';
+import { jsonBody, multipartBody, type UploadProgress } from './requestBody.ts';
+import type { ServiceCall, ServiceCalls } from './serviceCalls.ts';
 import { type WaitOptions, waitForEnd } from './waitFor.ts';
-import { Type } from 'typebox';
-import { JobSchema } from '../../protocol/jobs.ts';
 
 /** What every area can do with its jobs. */
 export interface JobArea<SomeJob> {

@@ -2,11 +2,11 @@ import { LANGUAGE_ID_PREFIX } from '../../protocol/interfaceNames.ts';
 import { LanguageIdResultSchema } from '../../protocol/results.ts';
 import { type LanguageIdSubmission, LanguageIdSubmissionSchema } from '../../protocol/submissions.ts';
 import { type Camel, toWire } from '../../protocol/wireNames.ts';
-import { type CallOptions } from './clientOptions.ts';
+import type { CallOptions } from './clientOptions.ts';
 import { type DeletableJobs, type JobArea, pathOfJob, versionedArea } from './jobArea.ts';
-import { type Job, type LanguageIdResult } from './jobTypes.ts';
-import { type MediaSource } from './mediaSource.ts';
-import { type ServiceCalls } from './serviceCalls.ts';
+import type { Job, LanguageIdResult } from './jobTypes.ts';
+import type { MediaSource } from './mediaSource.ts';
+import type { ServiceCalls } from './serviceCalls.ts';
 import { type AddressFields, mediaSubmission, type UploadOptions } from './submissionFields.ts';
 
 export interface LanguageIdOptions extends UploadOptions, Omit<Camel<LanguageIdSubmission>, AddressFields> {}

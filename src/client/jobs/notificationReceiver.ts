@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { brandNames, NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import { parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
-import { type AnyJob } from './jobTypes.ts';
+import type { AnyJob } from './jobTypes.ts';
 
 export interface NotificationReceiverOptions {
   /** Address to listen on. Default 127.0.0.1. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
-import { type Upload } from './mediaSource.ts';
+import type { Upload } from './mediaSource.ts';
 
 /** What a request carries. */
 export interface RequestBody {

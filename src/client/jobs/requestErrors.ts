@@ -1,8 +1,8 @@
-import { BadRequestError, ServiceError } from '../serviceErrors.ts';
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
-import { type JobFailure } from '../../protocol/jobs.ts';
-import { type AnyJob } from './jobTypes.ts';
+import type { JobFailure } from '../../protocol/jobs.ts';
+import { BadRequestError, ServiceError } from '../serviceErrors.ts';
+import type { AnyJob } from './jobTypes.ts';
 
 /** Ways in which only a request over HTTP fails; the others stand with those of streams. */
 

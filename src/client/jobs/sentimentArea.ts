@@ -4,11 +4,11 @@ import { type Sentiment, SentimentResultSchema } from '../../protocol/results.ts
 import { type SentimentSubmission, SentimentSubmissionSchema } from '../../protocol/submissions.ts';
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
 import { type Camel, toWire } from '../../protocol/wireNames.ts';
-import { type Transcript } from '../../transcript/model/model.ts';
-import { type CallOptions } from './clientOptions.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
+import type { CallOptions } from './clientOptions.ts';
 import { type DeletableJobs, type JobArea, pathOfJob, versionedArea } from './jobArea.ts';
-import { type Job, type SentimentResult } from './jobTypes.ts';
-import { type ServiceCalls } from './serviceCalls.ts';
+import type { Job, SentimentResult } from './jobTypes.ts';
+import type { ServiceCalls } from './serviceCalls.ts';
 import { type AddressFields, type NotificationOption, notificationFields } from './submissionFields.ts';
 
 export interface SentimentOptions

@@ -1,10 +1,10 @@
-import { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { type Camel, fromWire } from '../../protocol/wireNames.ts';
 import { accessToken, checkedToken } from '../serviceAccess.ts';
 import { ProtocolError } from '../serviceErrors.ts';
 import { answerError } from './answerErrors.ts';
-import { eitherSignal, type ClientSettings } from './clientOptions.ts';
+import { type ClientSettings, eitherSignal } from './clientOptions.ts';
 import { type Exchange, sendRequest } from './exchange.ts';
 
 /** A request to a path of the service. */

@@ -1,12 +1,12 @@
-import { SRT_MEDIA_TYPE, VTT_MEDIA_TYPE, SPEECH_TO_TEXT_PREFIX } from '../../protocol/interfaceNames.ts';
+import { SPEECH_TO_TEXT_PREFIX, SRT_MEDIA_TYPE, VTT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import { CaptionsQuerySchema } from '../../protocol/queries.ts';
 import { type SpeechToTextSubmission, SpeechToTextSubmissionSchema } from '../../protocol/submissions.ts';
 import { type Camel, toWire } from '../../protocol/wireNames.ts';
-import { type CallOptions } from './clientOptions.ts';
+import type { CallOptions } from './clientOptions.ts';
 import { type DeletableJobs, type JobArea, pathOfJob, versionedArea } from './jobArea.ts';
-import { type Job } from './jobTypes.ts';
-import { type MediaSource } from './mediaSource.ts';
-import { type ServiceCalls } from './serviceCalls.ts';
+import type { Job } from './jobTypes.ts';
+import type { MediaSource } from './mediaSource.ts';
+import type { ServiceCalls } from './serviceCalls.ts';
 import { type AddressFields, mediaSubmission, type UploadOptions } from './submissionFields.ts';
 import { type TextTranscripts, type Transcripts, textTranscripts, transcripts } from './transcripts.ts';
 

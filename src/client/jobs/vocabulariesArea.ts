@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { VocabularySchema } from '../../protocol/jobs.ts';
 import { VOCABULARIES_PATH } from '../../protocol/interfaceNames.ts';
+import { VocabularySchema } from '../../protocol/jobs.ts';
 import { VocabularySubmissionSchema } from '../../protocol/submissions.ts';
 import type { Vocabulary } from '../../protocol/vocabularies.ts';
 import { toWire } from '../../protocol/wireNames.ts';

@@ -1,9 +1,9 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { JobFailedError, NotFoundError } from './requestErrors.ts';
-import { type AnyJob } from './jobTypes.ts';
-import { type NotificationReceiver } from './notificationReceiver.ts';
 import { mayPass } from '../serviceErrors.ts';
+import type { AnyJob } from './jobTypes.ts';
+import type { NotificationReceiver } from './notificationReceiver.ts';
+import { JobFailedError, NotFoundError } from './requestErrors.ts';
 
 export interface WaitOptions<SomeJob> {
   /** Aborting ends the wait, not the job. */

@@ -1,15 +1,19 @@
-import { type PcmFormat, type SampleFormat } from '../../audio/format/format.ts';
+import type { PcmFormat, SampleFormat } from '../../audio/format/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError, checkedPositive } from '../../base/errors.ts';
-import { type Gate } from '../../flow/gate.ts';
-import { CONNECTION_WAIT_SECONDS, MAX_SESSION_SECONDS, SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
+import { checkedPositive, InvalidArgumentError } from '../../base/errors.ts';
+import type { Gate } from '../../flow/gate.ts';
+import {
+  CONNECTION_WAIT_SECONDS,
+  MAX_SESSION_SECONDS,
+  SEGMENT_DURATION_SECONDS,
+} from '../../protocol/limits.ts';
 import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
-import { type Fallback } from './fallback.ts';
+import type { Fallback } from './fallback.ts';
 import { CATCH_UP_DEFAULTS, type CatchUpOptions } from './recovery/catchUp.ts';
 import { RECONNECT_DEFAULTS, type ReconnectOptions } from './recovery/reconnect.ts';
 import { streamAddress } from './session/address.ts';
 import { contentTypeOf } from './session/encoder.ts';
-import { type WireTap } from './wireTap.ts';
+import type { WireTap } from './wireTap.ts';
 
 /** What to do when more audio has no text than may be kept. */
 export type OverflowPolicy = 'fail' | 'dropOldest' | 'asyncOnly';

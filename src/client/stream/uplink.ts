@@ -1,14 +1,20 @@
-import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat, requireBlock } from '../../audio/format/format.ts';
-import { type Gate } from '../../flow/gate.ts';
+import {
+  type AudioBlock,
+  bytesPerFrame,
+  framesOf,
+  type PcmFormat,
+  requireBlock,
+} from '../../audio/format/format.ts';
+import type { Gate } from '../../flow/gate.ts';
 import { accessToken, publicAddress } from '../serviceAccess.ts';
 import { createReplayStore } from '../spool/createReplayStore.ts';
 import { openSpool } from '../spool/openSpool.ts';
-import { type Spool } from '../spool/spool.ts';
+import type { Spool } from '../spool/spool.ts';
 import { MARGIN_SECONDS } from './fallback.ts';
 import { Line } from './line.ts';
-import { type AudioTaker, type LiveHandlers } from './liveOperator.ts';
-import { type StreamSettings } from './options.ts';
-import { type StreamStatus } from './status.ts';
+import type { AudioTaker, LiveHandlers } from './liveOperator.ts';
+import type { StreamSettings } from './options.ts';
+import type { StreamStatus } from './status.ts';
 
 /** Keeps so much that a source can wait for what is settled: silence is after a minute, words are before. */
 const ROOMY_SECONDS = 150;

@@ -1,5 +1,5 @@
 import { withAbort } from '../../base/wait/withTimeout.ts';
-import { type VoiceDetector, VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
+import { VOICE_WINDOW_FRAMES, type VoiceDetector } from '../voice/voiceDetector.ts';
 
 /** Windows of 10 ms that are kept around those with a voice, so that words are not cut. */
 const MARGIN_WINDOWS = 20;

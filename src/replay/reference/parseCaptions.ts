@@ -1,8 +1,8 @@
-import { type Cue } from '../../transcript/cues/cue.ts';
+import type { Cue } from '../../transcript/cues/cue.ts';
 import { CaptionFormatError } from '../../transcript/formats/captionFormat.ts';
 import { readSrt } from '../../transcript/formats/srt.ts';
 import { readVtt, unescapeVtt } from '../../transcript/formats/vtt.ts';
-import { type ReferenceSegment } from './reference.ts';
+import type { ReferenceSegment } from './reference.ts';
 import { UnreadableReferenceError } from './unreadableReferenceError.ts';
 import { withoutRepeats } from './withoutRepeats.ts';
 

@@ -1,5 +1,5 @@
-import { counted } from '../../base/text.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
 import {
   CAPTION_PROFILES,
   type CaptionProfile,

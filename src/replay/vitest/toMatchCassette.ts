@@ -1,5 +1,5 @@
-import { counted } from '../../base/text.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import { cassetteDifferences } from '../cassette/cassetteDifferences.ts';
 import { mismatchLines } from '../play/mismatchLines.ts';

@@ -1,5 +1,13 @@
-import { type BrandNames, ALIGNMENT_PREFIX, LANGUAGE_ID_PREFIX, PLAIN_VOCABULARIES_PATH, SENTIMENT_PREFIX, SPEECH_TO_TEXT_PREFIX, VOCABULARIES_PATH } from '../../protocol/interfaceNames.ts';
-import { type AreaName } from '../region.ts';
+import {
+  ALIGNMENT_PREFIX,
+  type BrandNames,
+  LANGUAGE_ID_PREFIX,
+  PLAIN_VOCABULARIES_PATH,
+  SENTIMENT_PREFIX,
+  SPEECH_TO_TEXT_PREFIX,
+  VOCABULARIES_PATH,
+} from '../../protocol/interfaceNames.ts';
+import type { AreaName } from '../region.ts';
 
 /** Where an area stands. */
 export interface AreaPaths {

@@ -1,6 +1,7 @@
 import type { FastifySchema } from 'fastify';
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { CONTAINER_TYPES } from '../../audio/format/contentType.ts';
+import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 import { AccountSchema } from '../../protocol/jobs.ts';
 import {
   CONNECTION_WAIT_SECONDS,
@@ -8,7 +9,6 @@ import {
   MAX_METADATA_LENGTH,
   SEGMENT_DURATION_SECONDS,
 } from '../../protocol/limits.ts';
-import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 import { inMib } from './areaOperations.ts';
 import { refTo } from './components.ts';
 import { problemResponses } from './problemResponses.ts';

@@ -1,7 +1,12 @@
-import { type Monologue, type Transcript } from '../model/model.ts';
+import type { Monologue, Transcript } from '../model/model.ts';
 import { cutToWidth, textWidth } from '../text/textWidth.ts';
 import { type Token, tokensOf } from '../text/tokens.ts';
-import { CAPTION_PROFILES, type CaptionProfile, comfortableSeconds, readingAmount } from './captionProfile.ts';
+import {
+  CAPTION_PROFILES,
+  type CaptionProfile,
+  comfortableSeconds,
+  readingAmount,
+} from './captionProfile.ts';
 import { type Cue, SPEAKER_MARK } from './cue.ts';
 import { splitCues } from './splitCues.ts';
 import { type TimedToken, timedTokens } from './timedTokens.ts';

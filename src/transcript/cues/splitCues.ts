@@ -1,7 +1,7 @@
-import { type CaptionProfile, comfortableSeconds, leastSeconds, readingAmount } from './captionProfile.ts';
-import { type TimedToken } from './timedTokens.ts';
 import { textWidth } from '../text/textWidth.ts';
 import { BREAK_COST, breakCost } from './breakCost.ts';
+import { type CaptionProfile, comfortableSeconds, leastSeconds, readingAmount } from './captionProfile.ts';
+import type { TimedToken } from './timedTokens.ts';
 
 /** Each cue, so that cues hold as much as reads well. */
 const CUE_COST = 6;

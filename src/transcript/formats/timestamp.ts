@@ -1,5 +1,3 @@
-
-
 /** A time as caption files have it: hours to milliseconds, with the mark before the fraction. */
 export function formatTimestamp(seconds: number, mark: ',' | '.'): string {
   const milliseconds = Math.max(0, Math.round(seconds * 1000));

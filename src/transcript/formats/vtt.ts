@@ -1,5 +1,12 @@
-import { type Cue } from '../cues/cue.ts';
-import { type Block, blocksOf, CaptionFormatError, cueLines, cuesOfBlock, cuesOfHeader } from './captionFormat.ts';
+import type { Cue } from '../cues/cue.ts';
+import {
+  type Block,
+  blocksOf,
+  CaptionFormatError,
+  cueLines,
+  cuesOfBlock,
+  cuesOfHeader,
+} from './captionFormat.ts';
 import { formatTimestamp, parseTiming } from './timestamp.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { type FinalEvent, type RepairEvent } from '../model/events.ts';
+import type { FinalEvent, RepairEvent } from '../model/events.ts';
 import { spanOf, type Transcript } from '../model/model.ts';
 import { channelOf, type PerChannel, withChannel } from '../model/perChannel.ts';
-import { type SettledEvent } from './coverEvent.ts';
+import type { SettledEvent } from './coverEvent.ts';
 import { coverageOf, type GrowingCoverage, growCoverage, growingFrom } from './growingCoverage.ts';
-import { monologuesOf, append, type Placing, reachOf, type Turn } from './turns.ts';
 import { placeAll } from './placeAll.ts';
+import { append, monologuesOf, type Placing, reachOf, type Turn } from './turns.ts';
 
 interface Growth {
   readonly turn?: Turn;

@@ -1,5 +1,5 @@
-import { type FinalEvent } from '../model/events.ts';
-import { type Monologue, spanOf, type TranscriptElement, emptyTranscript } from '../model/model.ts';
+import type { FinalEvent } from '../model/events.ts';
+import { emptyTranscript, type Monologue, spanOf, type TranscriptElement } from '../model/model.ts';
 import { channelOf, type PerChannel, withChannel } from '../model/perChannel.ts';
 import { isSpace } from '../text/wordPieces.ts';
 

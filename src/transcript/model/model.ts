@@ -1,4 +1,4 @@
-import { type Coverage } from './coverage.ts';
+import type { Coverage } from './coverage.ts';
 
 /** A word, with its place in the audio in seconds. */
 export interface TextElement {

@@ -1,10 +1,10 @@
-import { type Monologue, type Transcript, type TranscriptElement } from '../model/model.ts';
+import type { Monologue, Transcript, TranscriptElement } from '../model/model.ts';
 import { heardWords, inTime } from '../text/repeatedWords.ts';
 import { joinPieces, type WordPiece, wordPieces } from '../text/wordPieces.ts';
-import { type Said, saidIn, speakersIn } from './speakerTurns.ts';
 import { clockShift, MAX_SHIFT_SECONDS } from './clockShift.ts';
 import { matchSpeakers } from './matchSpeakers.ts';
-import { wordsNear, type HolePlace, wordsOfHole } from './wordsOfHole.ts';
+import { type Said, saidIn, speakersIn } from './speakerTurns.ts';
+import { type HolePlace, wordsNear, wordsOfHole } from './wordsOfHole.ts';
 
 /** A hole, and what is known beside it. */
 export interface RepairPlace extends HolePlace {

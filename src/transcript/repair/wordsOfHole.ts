@@ -1,5 +1,13 @@
-import { type LiveEvent } from '../model/events.ts';
-import { distanceOf, type HeardWord, middleOf, overlapByHalf, repeatedWords, SAME_WORD_SECONDS, type WordPair } from '../text/repeatedWords.ts';
+import type { LiveEvent } from '../model/events.ts';
+import {
+  distanceOf,
+  type HeardWord,
+  middleOf,
+  overlapByHalf,
+  repeatedWords,
+  SAME_WORD_SECONDS,
+  type WordPair,
+} from '../text/repeatedWords.ts';
 
 /** A hole, and what is known beside it. Times in seconds on the clock of the live transcript. */
 export interface HolePlace {

@@ -1,4 +1,4 @@
-import { type TextElement, type TranscriptElement } from '../model/model.ts';
+import type { TextElement, TranscriptElement } from '../model/model.ts';
 
 /** A piece of text that stands between spaces: a word with the marks around it. Times in seconds, where known. */
 export interface Token {

@@ -3,8 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
-import { JobFailedError, InvalidJobStateError, InvalidParametersError, NotFoundError } from '../../../src/client/jobs/requestErrors.ts';
 import { createNotificationReceiver } from '../../../src/client/jobs/notificationReceiver.ts';
+import {
+  InvalidJobStateError,
+  InvalidParametersError,
+  JobFailedError,
+  NotFoundError,
+} from '../../../src/client/jobs/requestErrors.ts';
 import { OutOfCreditError, UnauthorizedError } from '../../../src/client/serviceErrors.ts';
 import { readSrt } from '../../../src/transcript/formats/srt.ts';
 import { textOf } from '../../../src/transcript/model/model.ts';

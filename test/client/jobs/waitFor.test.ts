@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
-import { JobFailedError } from '../../../src/client/jobs/requestErrors.ts';
 import type { Job } from '../../../src/client/jobs/jobTypes.ts';
 import { createNotificationReceiver } from '../../../src/client/jobs/notificationReceiver.ts';
+import { JobFailedError } from '../../../src/client/jobs/requestErrors.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { advanceUntil } from '../../helpers/advanceUntil.ts';
 import { eventually } from '../../helpers/eventually.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
-import { editMatches, pairWords } from '../../../src/transcript/text/pairWords.ts';
 import { longestRise } from '../../../src/transcript/text/longestRise.ts';
+import { editMatches, pairWords } from '../../../src/transcript/text/pairWords.ts';
 
 const word = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const list = fc.array(word, { maxLength: 30 });

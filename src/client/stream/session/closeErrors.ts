@@ -1,6 +1,18 @@
 import { oneLine } from '../../../base/text.ts';
 import { CLOSE, type CloseRule } from '../../../protocol/closeCodes.ts';
-import { type ErrorRow, UNAUTHORIZED, networkCause, BadRequestError, ConnectionLostError, OutOfCreditError, ProtocolError, type ServiceError, ServiceFailedError, TooManyRequestsError, UnreachableError } from '../../serviceErrors.ts';
+import {
+  BadRequestError,
+  ConnectionLostError,
+  type ErrorRow,
+  networkCause,
+  OutOfCreditError,
+  ProtocolError,
+  type ServiceError,
+  ServiceFailedError,
+  TooManyRequestsError,
+  UNAUTHORIZED,
+  UnreachableError,
+} from '../../serviceErrors.ts';
 import { IdleError, NoInstanceError, ShuttingDownError } from '../streamErrors.ts';
 
 /** How a connection ended, as the socket saw it. */

@@ -1,10 +1,16 @@
 import { maskProfanity } from '../../../engines/text/profanity.ts';
-import { type Monologue, type TextElement, type Transcript, type TranscriptElement, withoutPunct } from '../../../transcript/model/model.ts';
+import {
+  type Monologue,
+  type TextElement,
+  type Transcript,
+  type TranscriptElement,
+  withoutPunct,
+} from '../../../transcript/model/model.ts';
 import { wordKey } from '../../../transcript/text/tokens.ts';
-import { type Segment, type TranscriptionInput } from '../inputs.ts';
-import { type Span } from '../speakers.ts';
+import type { Segment, TranscriptionInput } from '../inputs.ts';
+import type { Span } from '../speakers.ts';
 import { type HeardWord, placeWords, type WrittenWord } from './placeWords.ts';
-import { type TimeAxis } from './timeAxis.ts';
+import type { TimeAxis } from './timeAxis.ts';
 
 /** What a machine made of the media of a job, for a person to finish. */
 export interface Draft {

@@ -4,7 +4,7 @@ import { encodeTranscript } from '../../../../src/protocol/transcriptJson.ts';
 import { finishHuman } from '../../../../src/service/tasks/human/finishHuman.ts';
 import { readHumanText } from '../../../../src/service/tasks/human/humanText.ts';
 import { readHumanWork } from '../../../../src/service/tasks/human/humanWork.ts';
-import { type HumanInput } from '../../../../src/service/tasks/inputs.ts';
+import type { HumanInput } from '../../../../src/service/tasks/inputs.ts';
 import { writePlainText } from '../../../../src/transcript/formats/plainText.ts';
 import { type TextElement, type Transcript, textOf } from '../../../../src/transcript/model/model.ts';
 import { elementsOfText, wordsOf } from '../../../../src/transcript/text/tokens.ts';
