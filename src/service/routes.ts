@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { SPEECH_TO_TEXT_PREFIX, STREAM_PATH } from '../protocol/interfaceNames.ts';
 import type { Account } from '../protocol/jobs.ts';
-import { SPEECH_TO_TEXT_PREFIX, STREAM_PATH } from '../protocol/paths.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { AreaContext } from './areas/area.ts';
 import { areaPaths } from './areas/areaPaths.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
-import { ACCESS_TOKEN_PARAMETER } from '../../protocol/paths.ts';
+import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 
 /** 43 characters of base62 carry 256 bits. */
 const TOKEN_LENGTH = 43;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
-import { ADMIN_PREFIX } from '../../protocol/paths.ts';
+import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import type { Administration } from '../accounts/accounts.ts';
 import { closeHttp, createHttpApp, type HttpAppOptions } from '../http/httpApp.ts';
 import { ProblemError } from '../problems.ts';

@@ -1,4 +1,4 @@
-import { SRT_MEDIA_TYPE, TEXT_MEDIA_TYPE, VTT_MEDIA_TYPE } from '../../protocol/brand.ts';
+import { SRT_MEDIA_TYPE, TEXT_MEDIA_TYPE, VTT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import { CaptionsQuerySchema, SentimentQuerySchema } from '../../protocol/queries.ts';
 import {
   LanguageIdResultSchema,

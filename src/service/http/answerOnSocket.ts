@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { PROBLEM_MEDIA_TYPE } from '../../protocol/brand.ts';
+import { PROBLEM_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import type { Problem } from '../../protocol/problems.ts';
 
 /** Answers a request that has no response object with a problem, and ends its connection. */

@@ -8,8 +8,8 @@ import fastify, {
 } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
-import { settledWithin } from '../../base/wait/settledWithin.ts';
-import { PROBLEM_MEDIA_TYPE } from '../../protocol/brand.ts';
+import { settledWithin } from '../../base/wait/withTimeout.ts';
+import { PROBLEM_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import type { HttpLimits } from '../limits.ts';
 import {
   type ProblemAddresses,

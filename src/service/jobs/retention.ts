@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
-import { settledWithin } from '../../base/wait/settledWithin.ts';
+import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { LIST_WINDOW_DAYS, MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';

@@ -1,5 +1,5 @@
 import type { FastifySchema } from 'fastify';
-import type { BrandNames } from '../../protocol/brand.ts';
+import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import type { Operation } from '../areas/area.ts';
 import type { HttpLimits } from '../limits.ts';
 import type { Region } from '../region.ts';

@@ -9,7 +9,7 @@ import { decodeTranscript, type TranscriptJson } from '../../protocol/transcript
 import { toWire } from '../../protocol/wireNames.ts';
 import { spanOf, type Transcript, type TranscriptElement } from '../../transcript/model/model.ts';
 import { sentencesOf } from '../../transcript/text/sentences.ts';
-import { wordsOf } from '../../transcript/text/wordsOf.ts';
+import { wordsOf } from '../../transcript/text/tokens.ts';
 import { JobFailedError, type Task } from '../jobs/task.ts';
 import { callEngine, type EngineRole, requireEngine, requireLanguage } from './engineCall.ts';
 import type { SentimentInput } from './inputs.ts';

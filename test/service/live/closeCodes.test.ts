@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { STREAM_PATH } from '../../../src/protocol/paths.ts';
+import { STREAM_PATH } from '../../../src/protocol/interfaceNames.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
 import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { STREAM_PATH } from '../../../src/protocol/paths.ts';
+import { STREAM_PATH } from '../../../src/protocol/interfaceNames.ts';
 import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
 import { Connection } from '../../../src/service/live/connection.ts';
 import { canReadMemory, growthDuring } from '../../helpers/processMemory.ts';
