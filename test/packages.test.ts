@@ -146,7 +146,7 @@ describe('the toolkit alone, as npm installs it', () => {
     expect(missing.output).toContain("Cannot find package '@rxscribe/server'");
   });
 
-  test('tells an older Node in one sentence what it needs', async context => {
+  test('tells an older Node in one sentence what it needs', { tags: 'tools' }, async context => {
     const old = (await nodesOnPath()).find(({ version }) => nodeTooOld('rxscribe', version));
     if (!old) return context.skip('needs a Node on the PATH that is too old');
     const sentence = `rxscribe needs Node 22.19 or newer, found ${old.version}\n`;
@@ -188,7 +188,7 @@ describe('the toolkit alone, as npm installs it', () => {
     expect(await toolkit.run('node', [join(out, 'main.js'), SAMPLE])).toEqual({ code: 0, output: SAID });
   });
 
-  test('decodes other audio by what is installed beside a bundle', async context => {
+  test('decodes other audio by what is installed beside a bundle', { tags: 'tools' }, async context => {
     needsProgram(context, 'ffmpeg');
     const flac = join(apart, 'sample.flac');
     await toolkit.run('ffmpeg', ['-v', 'error', '-i', SAMPLE, flac]);
@@ -232,7 +232,7 @@ describe('the toolkit alone, as npm installs it', () => {
 });
 
 describe('both, as npm installs them', () => {
-  test('caption without any service but their own', async context => {
+  test('caption without any service but their own', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const { code, output } = await both.run('rxscribe', ['caption', SAMPLE, '--speed', 'max']);
     expect(output).toMatch(/^He was not an .*young man\.\n$/);

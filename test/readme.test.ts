@@ -75,7 +75,7 @@ describe('the README', () => {
     ]);
   });
 
-  test('captions as it says', { timeout: 300_000 }, async context => {
+  test('captions as it says', { tags: 'tools', timeout: 300_000 }, async context => {
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[0]!.code);
     expect(output).toContain('"type":"transcript"');
@@ -83,14 +83,14 @@ describe('the README', () => {
     expect(JSON.parse(readFileSync(join(directory, 'talk.json'), 'utf8'))).toHaveProperty('monologues');
   });
 
-  test('transcribes recordings as it says', { timeout: 300_000 }, async context => {
+  test('transcribes recordings as it says', { tags: 'tools', timeout: 300_000 }, async context => {
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[1]!.code);
     expect(output).toContain('WEBVTT');
     expect(output).toContain('an ill disposed young man');
   });
 
-  test('records and replays as it says', { timeout: 300_000 }, async context => {
+  test('records and replays as it says', { tags: 'tools', timeout: 300_000 }, async context => {
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[2]!.code);
     expect(output).toContain('recorded talk.cassette.jsonl');
@@ -101,7 +101,7 @@ describe('the README', () => {
     expect(JSON.parse(readFileSync(join(directory, 'baseline.json'), 'utf8'))).toHaveProperty('files');
   });
 
-  test('runs the service as it says', { timeout: 300_000 }, async context => {
+  test('runs the service as it says', { tags: 'tools', timeout: 300_000 }, async context => {
     needsProgram(context, 'curl');
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[3]!.code);
@@ -110,7 +110,7 @@ describe('the README', () => {
     expect(output).toMatch(/Speaker 0 {4}00:00:00 {4}\w/);
   });
 
-  test('runs jobs as it says', { timeout: 300_000 }, async context => {
+  test('runs jobs as it says', { tags: 'tools', timeout: 300_000 }, async context => {
     needsProgram(context, 'curl');
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[4]!.code);
@@ -120,7 +120,7 @@ describe('the README', () => {
     expect(openapi).toMatch(/^3\.1/);
   });
 
-  test('is administered as it says', { timeout: 300_000 }, async context => {
+  test('is administered as it says', { tags: 'tools', timeout: 300_000 }, async context => {
     needsProgram(context, 'curl');
     await needsRecognizer(context);
     const output = await runShell(blocks('sh')[5]!.code);
@@ -129,7 +129,7 @@ describe('the README', () => {
 
   test.for([0, 1, 2, 3, 4])(
     'has library examples that run (%i)',
-    { timeout: 180_000 },
+    { tags: 'tools', timeout: 180_000 },
     async (index, context) => {
       await needsRecognizer(context);
       const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[index]!.code];

@@ -7,11 +7,17 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],
+    // `npm test` runs the tests that have no tag, `npm run test:rest` those with one.
+    tags: [
+      { name: 'slow', description: 'takes seconds by its nature: kill rounds, random plans, memory, builds' },
+      { name: 'tools', description: 'needs more than `npm ci` installs: the speech model, or a program' },
+    ],
+    globalSetup: './test/helpers/runDirectory.ts',
     // Generous: a busy machine must not fail a test that is right.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
-    reporters: ['default', './test/helpers/summaryReporter.ts'],
+    reporters: './test/helpers/runReporter.ts',
   },
 });

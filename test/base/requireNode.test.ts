@@ -21,7 +21,9 @@ test('an older one is named, beside the one that is wanted', () => {
   );
 });
 
-test('commands that an older Node starts run with the one that the checkout brings', async context => {
+test('commands that an older Node starts run with the one that the checkout brings', {
+  tags: 'tools',
+}, async context => {
   if (process.platform !== 'linux' || process.arch !== 'x64') return context.skip('needs Linux on x64');
   const node = join(await temporaryDirectory(), 'node');
   await copyFile(process.execPath, node);

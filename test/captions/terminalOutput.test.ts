@@ -273,7 +273,7 @@ describe('terminalOutput on a pseudo-terminal', () => {
   it.for([
     { columns: 80, rows: 24 },
     { columns: 20, rows: 5 },
-  ])('leaves the transcript on $columns columns by $rows rows', async (size, context) => {
+  ])('leaves the transcript on $columns columns by $rows rows', { tags: 'tools' }, async (size, context) => {
     if (!hasScript) context.skip('needs script of util-linux');
     const output = await run(size);
     const screen = new AnsiScreen(size.columns, size.rows);
@@ -283,14 +283,14 @@ describe('terminalOutput on a pseudo-terminal', () => {
     expect(output).toContain('\u001b[2m');
   });
 
-  it('shows no styles where NO_COLOR asks for none', async context => {
+  it('shows no styles where NO_COLOR asks for none', { tags: 'tools' }, async context => {
     if (!hasScript) context.skip('needs script of util-linux');
     const output = await run({ columns: 80, rows: 24 }, { NO_COLOR: '1' });
     expect(output).not.toContain('\u001b[2m');
     expect(output).toContain('\u001b[?25l');
   });
 
-  it('writes plain lines on a terminal that can do nothing else', async context => {
+  it('writes plain lines on a terminal that can do nothing else', { tags: 'tools' }, async context => {
     if (!hasScript) context.skip('needs script of util-linux');
     const output = await run({ columns: 80, rows: 24 }, { TERM: 'dumb' });
     expect(output).not.toContain('\u001b');

@@ -1,27 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
+import { copyEmptyDatabase } from './dataDirectory.ts';
 import { eventually } from './eventually.ts';
 import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer, scriptedSpeech } from './scriptedRecognizer.ts';
 import { type Answer, request, TEST_TOKEN } from './testService.ts';
 import { wav } from './wavBytes.ts';
 
-/** A service that keeps jobs, in memory, for all tests of a file: its database takes a while to make. */
+/** A service with stored jobs, which all tests of a file share. */
 export function keptService(options: Partial<ServiceOptions> = {}): () => Service {
   let service: Service;
+  let dataDirectory: string;
   beforeAll(async () => {
+    dataDirectory = await mkdtemp(join(tmpdir(), 'rxscribe-kept-'));
+    await copyEmptyDatabase(dataDirectory);
     service = await createService({
       recognizer: createScriptedRecognizer(),
       punctuator: plainPunctuator,
       port: 0,
       logLevel: 'silent',
       token: TEST_TOKEN,
+      dataDirectory,
       ...options,
     });
     await service.ready;
-  }, 60_000);
-  afterAll(() => service?.close(), 60_000);
+  });
+  afterAll(async () => {
+    await service?.close();
+    await rm(dataDirectory, { recursive: true, force: true });
+  });
   return () => service;
 }
 

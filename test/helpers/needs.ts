@@ -5,21 +5,31 @@ import { modelsDirectory } from '../../src/base/models.ts';
 import { EMBEDDED_MODEL } from '../../src/engines/models/catalogue.ts';
 import { modelState } from '../../src/engines/models/modelState.ts';
 
-/** Skips a test, with the reason in the output, where the recogniser is not installed. */
+/**
+ * Skips a test for the lack of something that `npm ci` does not install. `npm test` leaves out tests with the tag
+ * `tools`, so that a contributor needs none of it.
+ *
+ * @param missing what is not there; undefined when the test can run
+ */
+export function needs({ skip }: TestContext, missing: string | undefined): void {
+  if (missing !== undefined) skip(`needs ${missing}`);
+}
+
+/** Skips a test where the speech model is not installed. */
 export async function needsRecognizer(context: TestContext): Promise<void> {
   const state = await modelState(EMBEDDED_MODEL, modelsDirectory());
-  if (state !== 'installed') context.skip('needs the recogniser: npm run setup');
+  needs(context, state === 'installed' ? undefined : 'the speech model: npm run setup');
 }
 
 /** Skips a test where a program is not on the PATH. */
 export function needsProgram(context: TestContext, program: string): void {
-  if (!findProgram(program)) context.skip(`needs ${program}`);
+  needs(context, findProgram(program) ? undefined : program);
 }
 
-/** Where Chromium is. */
+/** Path of Chromium. */
 export const CHROMIUM_PATH = process.env.RXSCRIBE_CHROMIUM ?? '/usr/bin/chromium';
 
 /** Skips a test where there is no Chromium. */
 export function needsChromium(context: TestContext): void {
-  if (!existsSync(CHROMIUM_PATH)) context.skip(`needs ${CHROMIUM_PATH}, or RXSCRIBE_CHROMIUM`);
+  needs(context, existsSync(CHROMIUM_PATH) ? undefined : `${CHROMIUM_PATH}, or RXSCRIBE_CHROMIUM`);
 }

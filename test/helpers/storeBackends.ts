@@ -1,33 +1,44 @@
-import { afterAll, beforeAll, type TestContext } from 'vitest';
+import { afterAll, describe, type TestContext } from 'vitest';
 import type { StoreOptions } from '../../src/service/store/store.ts';
 import { dataDirectory, temporaryDirectory } from './dataDirectory.ts';
+import { needs } from './needs.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgresServer.ts';
 
-/** A kind of database that stores stand on. */
+/** A kind of database under a store. */
 export interface StoreBackend {
-  readonly name: string;
-  /** Where a new, empty store is; skips the test when there is none of this kind. */
-  locate(context: Pick<TestContext, 'skip'>): Promise<Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>>;
+  /** Returns the place of a new, empty store. */
+  locate(context: TestContext): Promise<Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>>;
 }
 
-/** Both kinds, for the tests of one file. */
-export function storeBackends(): readonly StoreBackend[] {
-  const programs = postgresPrograms();
-  let server: PostgresServer | undefined;
-  beforeAll(async () => {
-    if (programs) server = await startPostgres(programs);
-  }, 120_000);
+/** The database that comes with the service. */
+const embedded: StoreBackend = { locate: async () => ({ dataDirectory: await dataDirectory() }) };
+
+/** A PostgreSQL server, which all tests of a file share; starts with the first that needs it. */
+export function serverBackend(): StoreBackend {
+  let started: Promise<PostgresServer> | undefined;
   afterAll(async () => {
-    await server?.[Symbol.asyncDispose]();
+    await (await started)?.[Symbol.asyncDispose]();
   });
-  return [
-    { name: 'embedded', locate: async () => ({ dataDirectory: await dataDirectory() }) },
-    {
-      name: 'server',
-      async locate({ skip }) {
-        if (!server) skip('needs the package postgresql');
-        return { dataDirectory: await temporaryDirectory(), databaseUrl: await server!.createDatabase() };
-      },
+  return {
+    async locate(context) {
+      const programs = postgresPrograms();
+      needs(context, programs ? undefined : 'the package postgresql');
+      started ??= startPostgres(programs!);
+      const server = await started;
+      return { dataDirectory: await temporaryDirectory(), databaseUrl: await server.createDatabase() };
     },
-  ];
+  };
+}
+
+/**
+ * Describes a store on each kind of database; the tests on a server bear the tag `tools`.
+ *
+ * @example
+ * describeOnStores('credit', ({ locate }) => {
+ *   test('is kept', async context => openJobStore(await locate(context)));
+ * });
+ */
+export function describeOnStores(name: string, tests: (backend: StoreBackend) => void): void {
+  describe(`${name} (embedded)`, () => tests(embedded));
+  describe(`${name} (server)`, { tags: 'tools' }, () => tests(serverBackend()));
 }

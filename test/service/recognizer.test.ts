@@ -20,7 +20,7 @@ async function wordsOf(client: StreamClient): Promise<readonly string[]> {
   return client.finalWords().map(word => word.toLowerCase());
 }
 
-test('speech becomes words, live and then as a job', async context => {
+test('speech becomes words, live and then as a job', { tags: 'tools' }, async context => {
   await needsRecognizer(context);
   await using recognizer = createMoonshineRecognizer({ maxSessions: 2 });
   const service = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
@@ -63,7 +63,7 @@ test('speech becomes words, live and then as a job', async context => {
   expect(text).toMatch(/^Speaker 0 {4}00:00:00 {4}[A-Z].*\.\n$/);
 });
 
-test('hesitations are left out, live and of a recording', async context => {
+test('hesitations are left out, live and of a recording', { tags: 'tools' }, async context => {
   await needsRecognizer(context);
   needsProgram(context, 'espeak-ng');
   const path = join(await temporaryDirectory(), 'voice.wav');
@@ -95,7 +95,9 @@ test('hesitations are left out, live and of a recording', async context => {
   }
 });
 
-test('a phrase that is misheard is heard with a vocabulary, and written as it has it', async context => {
+test('a phrase that is misheard is heard with a vocabulary, and written as it has it', {
+  tags: 'tools',
+}, async context => {
   await needsRecognizer(context);
   await using recognizer = createMoonshineRecognizer({ maxSessions: 2 });
   const service = await startTestService({ recognizer });

@@ -118,14 +118,14 @@ describe('what cannot be read is named', () => {
       Buffer.from(`#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile://${SAMPLE}\n#EXT-X-ENDLIST\n`),
     ],
     ['a list of files', Buffer.from('ffconcat version 1.0\nfile plain.wav\n')],
-  ] as const)('%s is no audio', async ([name, content], context) => {
+  ] as const)('%s is no audio', { tags: 'tools' }, async ([name, content], context) => {
     if (noFfmpeg) context.skip(noFfmpeg);
     await writeFile(inside('plain.wav'), wav(encodePcm(original.subarray(0, 1000), 'S16LE')));
     await writeFile(inside(name), content);
     await expect(readAudio(fromFile(inside(name)))).rejects.toMatchObject({ code: 'audio-unsupported' });
   });
 
-  test('a video without sound', async context => {
+  test('a video without sound', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-f', 'lavfi', '-i', 'testsrc=d=1:s=64x64', '-c:v', 'mpeg4', inside('mute.mp4'));
     await expect(readAudio(fromFile(inside('mute.mp4')))).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe('other audio is decoded by ffmpeg at its own rate and channels', () => 
     ['talk.mka', ['-c:a', 'flac']],
     ['talk.w64', []],
     ['talk.caf', ['-c:a', 'pcm_s16le']],
-  ] as const)('%s, which loses nothing', async ([name, args], context) => {
+  ] as const)('%s, which loses nothing', { tags: 'tools' }, async ([name, args], context) => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-i', SAMPLE, ...args, inside(name));
     const { samples, ...reading } = await readAudio(fromFile(inside(name)));
@@ -158,7 +158,7 @@ describe('other audio is decoded by ffmpeg at its own rate and channels', () => 
     ['talk.webm', ['-c:a', 'libopus', '-ac', '2'], 48_000, 2],
     ['six.flac', ['-ac', '6'], 16_000, 6],
     ['adpcm.wav', ['-c:a', 'adpcm_ms'], 16_000, 1],
-  ] as const)('%s', async ([name, args, sampleRate, channels], context) => {
+  ] as const)('%s', { tags: 'tools' }, async ([name, args, sampleRate, channels], context) => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-t', '3', '-i', SAMPLE, ...args, inside(name));
     const reading = await readAudio(fromFile(inside(name)));
@@ -177,7 +177,7 @@ describe('other audio is decoded by ffmpeg at its own rate and channels', () => 
     'list.m3u8',
     "a 'b'\n.mp3",
     'größe.mp3',
-  ])('the name %j says nothing', async (name, context) => {
+  ])('the name %j says nothing', { tags: 'tools' }, async (name, context) => {
     if (noFfmpeg) context.skip(noFfmpeg);
     await mkdir(inside('names'), { recursive: true });
     runFfmpeg('-t', '0.5', '-i', SAMPLE, '-f', 'flac', inside('half.flac'));
@@ -189,7 +189,7 @@ describe('other audio is decoded by ffmpeg at its own rate and channels', () => 
     expect((await reading).samples).toEqual(original.subarray(0, 8000));
   });
 
-  test('damage in the middle is an error after what was sound', async context => {
+  test('damage in the middle is an error after what was sound', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-i', SAMPLE, inside('whole.flac'));
     const bytes = await readFile(inside('whole.flac'));
@@ -214,20 +214,26 @@ describe('other audio is decoded by ffmpeg at its own rate and channels', () => 
     ['aac', 'in the middle', (bytes: Buffer) => bytes.fill(0x55, 40_000, 41_000), 0.9],
     ['flac', 'that is a missing end', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 0.45],
     ['aac', 'that is a missing end', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 0.45],
-  ] as const)('whoever is tolerant reads %s with damage %s as far as can be', async (given, context) => {
-    if (noFfmpeg) context.skip(noFfmpeg);
-    const [ending, , damage, share] = given;
-    runFfmpeg('-i', SAMPLE, inside(`whole.${ending}`));
-    await writeFile(inside(`damaged.${ending}`), damage(await readFile(inside(`whole.${ending}`))));
-    const path = inside(`damaged.${ending}`);
-    await expect(readAudio(fromFile(path))).rejects.toMatchObject({ code: 'audio-corrupt' });
-    let frames = 0;
-    const options = { signal: new AbortController().signal, onWarning: () => {}, tolerant: true };
-    for await (const { samples } of fileBlocks(path, options)) frames += samples.length;
-    expect(frames).toBeGreaterThan(share * FRAMES);
-  });
+  ] as const)(
+    'whoever is tolerant reads %s with damage %s as far as can be',
+    { tags: 'tools' },
+    async (given, context) => {
+      if (noFfmpeg) context.skip(noFfmpeg);
+      const [ending, , damage, share] = given;
+      runFfmpeg('-i', SAMPLE, inside(`whole.${ending}`));
+      await writeFile(inside(`damaged.${ending}`), damage(await readFile(inside(`whole.${ending}`))));
+      const path = inside(`damaged.${ending}`);
+      await expect(readAudio(fromFile(path))).rejects.toMatchObject({ code: 'audio-corrupt' });
+      let frames = 0;
+      const options = { signal: new AbortController().signal, onWarning: () => {}, tolerant: true };
+      for await (const { samples } of fileBlocks(path, options)) frames += samples.length;
+      expect(frames).toBeGreaterThan(share * FRAMES);
+    },
+  );
 
-  test('a file of which nothing is left is corrupt for the tolerant, too', async context => {
+  test('a file of which nothing is left is corrupt for the tolerant, too', {
+    tags: 'tools',
+  }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-i', SAMPLE, inside('whole.flac'));
     await writeFile(inside('head.flac'), (await readFile(inside('whole.flac'))).subarray(0, 200));
@@ -236,7 +242,7 @@ describe('other audio is decoded by ffmpeg at its own rate and channels', () => 
     await expect(first).rejects.toMatchObject({ code: 'audio-corrupt' });
   });
 
-  test('damage that ffmpeg gets over is a warning', async context => {
+  test('damage that ffmpeg gets over is a warning', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-i', SAMPLE, '-c:a', 'libvorbis', inside('whole.ogg'));
     const bytes = await readFile(inside('whole.ogg'));
@@ -247,7 +253,7 @@ describe('other audio is decoded by ffmpeg at its own rate and channels', () => 
     expect(codes).toEqual(['audio-damaged']);
   });
 
-  test('an MP4 without its index is corrupt, not unknown', async context => {
+  test('an MP4 without its index is corrupt, not unknown', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-t', '3', '-i', SAMPLE, '-c:a', 'aac', inside('whole.m4a'));
     await writeFile(inside('half.m4a'), (await readFile(inside('whole.m4a'))).subarray(0, 10_000));
@@ -258,7 +264,7 @@ describe('other audio is decoded by ffmpeg at its own rate and channels', () => 
 describe('ffmpeg is held by the hand', () => {
   const FLAC = 'fLaC, or so it says';
 
-  test('it ends with the subscription, also at a closed gate', async context => {
+  test('it ends with the subscription, also at a closed gate', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-stream_loop', '10', '-i', SAMPLE, inside('long.flac'));
     const gate = createGate();
@@ -271,7 +277,7 @@ describe('ffmpeg is held by the hand', () => {
     expect(await isOpen(inside('long.flac'))).toBe(false);
   });
 
-  test('taking one block is enough of it', async context => {
+  test('taking one block is enough of it', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-stream_loop', '10', '-i', SAMPLE, inside('longer.flac'));
     await firstValueFrom(fromFile(inside('longer.flac')));
@@ -288,7 +294,7 @@ describe('ffmpeg is held by the hand', () => {
       'audio-corrupt',
       /last words$/,
     ],
-  ] as const)('one that %s', async ([_name, script, code, message], context) => {
+  ] as const)('one that %s', { tags: 'tools' }, async ([_name, script, code, message], context) => {
     if (noFfmpeg) context.skip(noFfmpeg);
     await writeFile(inside('any.flac'), FLAC);
     // The launcher asks once for the version; the script must not fail there.
@@ -326,7 +332,7 @@ describe('ffmpeg is held by the hand', () => {
 });
 
 describe('a pipe with a name', () => {
-  test.for(['sample.wav', 'sample.flac'])('gives %s', async (name, context) => {
+  test.for(['sample.wav', 'sample.flac'])('gives %s', { tags: 'tools' }, async (name, context) => {
     if (noFfmpeg) context.skip(noFfmpeg);
     if (spawnSync('mkfifo', [inside(`${name}.pipe`)]).status !== 0) context.skip('needs mkfifo');
     runFfmpeg('-t', '2', '-i', SAMPLE, inside(name));

@@ -43,7 +43,7 @@ describe('a virtual sound device is heard bit by bit from its first sample', () 
     ['rec', undefined],
     ['rec', 'virtual_microphone'],
     ['auto', undefined],
-  ] as const)('%s, device %s', async ([recorder, device], context) => {
+  ] as const)('%s, device %s', { tags: 'tools' }, async ([recorder, device], context) => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     if (recorder === 'rec' && !findProgram('rec')) context.skip('needs rec of sox');
     await using _ = await createVirtualMicrophone(SPEECH);
@@ -53,7 +53,7 @@ describe('a virtual sound device is heard bit by bit from its first sample', () 
     );
   });
 
-  test('sox hears it too, through conversions of its own', async context => {
+  test('sox hears it too, through conversions of its own', { tags: 'tools' }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     if (!findProgram('sox')) context.skip('needs sox');
     await using _ = await createVirtualMicrophone(SPEECH);
@@ -61,7 +61,7 @@ describe('a virtual sound device is heard bit by bit from its first sample', () 
     expect(Math.max(...heard)).toBeGreaterThan(15_000);
   });
 
-  test('at another rate and with two channels', async context => {
+  test('at another rate and with two channels', { tags: 'tools' }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _ = await createVirtualMicrophone(SPEECH);
     const block = await firstValueFrom(microphone({ recorder: 'arecord', sampleRate: 8000, channels: 2 }));
@@ -71,7 +71,7 @@ describe('a virtual sound device is heard bit by bit from its first sample', () 
 });
 
 describe('a microphone of PulseAudio', () => {
-  test('is heard as it is spoken to', async context => {
+  test('is heard as it is spoken to', { tags: 'tools' }, async context => {
     if (noPulseMicrophone) context.skip(noPulseMicrophone);
     await using room = await createPulseMicrophone();
     const heard: number[] = [];
@@ -88,7 +88,7 @@ describe('a microphone of PulseAudio', () => {
     subscription.unsubscribe();
   });
 
-  test('that vanishes is an error', async context => {
+  test('that vanishes is an error', { tags: 'tools' }, async context => {
     if (noPulseMicrophone) context.skip(noPulseMicrophone);
     await using room = await createPulseMicrophone();
     const audio = microphone({ recorder: 'arecord' }).pipe(share());
@@ -99,17 +99,21 @@ describe('a microphone of PulseAudio', () => {
 });
 
 describe('a recorder that fails is an error with its own reason', () => {
-  test.for(['arecord', 'rec', 'sox'] as const)('no such device: %s', async (recorder, context) => {
-    if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
-    if (!findProgram(recorder)) context.skip(`needs ${recorder}`);
-    // With a default device that works: it must not be taken instead.
-    await using _ = await createVirtualMicrophone(SPEECH);
-    await expect(lastValueFrom(microphone({ recorder, device: 'nonesuch' }))).rejects.toMatchObject({
-      name: 'RxscribeError',
-      code: 'audio-device',
-      message: expect.stringMatching(new RegExp(`^record with ${recorder}: .*nonesuch`)),
-    });
-  });
+  test.for(['arecord', 'rec', 'sox'] as const)(
+    'no such device: %s',
+    { tags: 'tools' },
+    async (recorder, context) => {
+      if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
+      if (!findProgram(recorder)) context.skip(`needs ${recorder}`);
+      // With a default device that works: it must not be taken instead.
+      await using _ = await createVirtualMicrophone(SPEECH);
+      await expect(lastValueFrom(microphone({ recorder, device: 'nonesuch' }))).rejects.toMatchObject({
+        name: 'RxscribeError',
+        code: 'audio-device',
+        message: expect.stringMatching(new RegExp(`^record with ${recorder}: .*nonesuch`)),
+      });
+    },
+  );
 
   test('a busy device', async () => {
     const reason = 'arecord: main:831: audio open error: Device or resource busy';
@@ -244,7 +248,7 @@ describe('unsubscribing leaves no recorder behind', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('and starts anew for the next subscriber', async context => {
+  test('and starts anew for the next subscriber', { tags: 'tools' }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _ = await createVirtualMicrophone(SPEECH);
     const recording = microphone({ recorder: 'arecord' });

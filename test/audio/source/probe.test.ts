@@ -71,6 +71,7 @@ function expectPadded(seconds: number | undefined): void {
 describe('other audio', () => {
   test.for(['mp3', 'flac', 'ogg', 'opus', 'm4a', 'webm', 'aiff'])(
     '%s says how long it is',
+    { tags: 'tools' },
     async (ending, context) => {
       if (noFfmpeg) context.skip(noFfmpeg);
       runFfmpeg('-i', SAMPLE, inside(`whole.${ending}`));
@@ -78,7 +79,7 @@ describe('other audio', () => {
     },
   );
 
-  test('of a WAV with an unusual codec, and of the sound of a video', async context => {
+  test('of a WAV with an unusual codec, and of the sound of a video', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-i', SAMPLE, '-c:a', 'adpcm_ms', inside('adpcm.wav'));
     expectPadded(await probe(inside('adpcm.wav')));
@@ -87,7 +88,7 @@ describe('other audio', () => {
     expectPadded(await probe(inside('video.mp4')));
   });
 
-  test('that would have to be estimated says nothing', async context => {
+  test('that would have to be estimated says nothing', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     runFfmpeg('-i', SAMPLE, inside('bare.aac'));
     expect(await probe(inside('bare.aac'))).toBeUndefined();

@@ -235,7 +235,7 @@ describe('a container is found out from the bytes', () => {
     ['a.ogg', ['-c:a', 'flac'], 443_680],
     ['a.mp3', [], 444_000],
     ['adpcm.wav', ['-c:a', 'adpcm_ima_wav'], 443_000],
-  ] as const)('%s, in pieces of any size', async ([name, args, frames], context) => {
+  ] as const)('%s, in pieces of any size', { tags: 'tools' }, async ([name, args, frames], context) => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const bytes = await encoded(name, ...args);
     const [small, large] = await Promise.all(
@@ -245,7 +245,7 @@ describe('a container is found out from the bytes', () => {
     expect(Math.abs(small!.frames - frames)).toBeLessThan(2000);
   });
 
-  test('FLAC loses nothing', async context => {
+  test('FLAC loses nothing', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const bytes = await encoded('b.flac');
     const { samples } = await readAudio(fromReadable(Readable.from([bytes])));
@@ -258,19 +258,23 @@ describe('a container is found out from the bytes', () => {
     ['live.mp3', []],
     ['live.aac', []],
     ['live.webm', ['-c:a', 'libopus']],
-  ] as const)('audio comes while the stream goes on: %s', async ([name, args], context) => {
-    if (noFfmpeg) context.skip(noFfmpeg);
-    const bytes = await encoded(name, ...args);
-    const stream = new PassThrough();
-    let frames = 0;
-    const subscription = fromReadable(stream).subscribe(block => {
-      frames += framesOf(block);
-    });
-    // Less than two seconds, which is less than what ffmpeg would like to see first.
-    stream.write(bytes.subarray(0, bytes.length / 15));
-    await eventually(() => expect(frames).toBeGreaterThan(1000));
-    subscription.unsubscribe();
-  });
+  ] as const)(
+    'audio comes while the stream goes on: %s',
+    { tags: 'tools' },
+    async ([name, args], context) => {
+      if (noFfmpeg) context.skip(noFfmpeg);
+      const bytes = await encoded(name, ...args);
+      const stream = new PassThrough();
+      let frames = 0;
+      const subscription = fromReadable(stream).subscribe(block => {
+        frames += framesOf(block);
+      });
+      // Less than two seconds, which is less than what ffmpeg would like to see first.
+      stream.write(bytes.subarray(0, bytes.length / 15));
+      await eventually(() => expect(frames).toBeGreaterThan(1000));
+      subscription.unsubscribe();
+    },
+  );
 
   test.for([
     ['text', Buffer.from('It is a truth universally acknowledged. '.repeat(2000)), 'audio-unsupported'],
@@ -280,12 +284,12 @@ describe('a container is found out from the bytes', () => {
       'audio-unsupported',
     ],
     ['a FLAC header', Buffer.from('fLaC'), 'audio-corrupt'],
-  ] as const)('%s is an error', async ([_name, bytes, code], context) => {
+  ] as const)('%s is an error', { tags: 'tools' }, async ([_name, bytes, code], context) => {
     if (noFfmpeg) context.skip(noFfmpeg);
     await expect(lastValueFrom(fromReadable(Readable.from([bytes])))).rejects.toMatchObject({ code });
   });
 
-  test('what is no audio is found out before the stream ends', async context => {
+  test('what is no audio is found out before the stream ends', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const stream = new PassThrough();
     const reading = lastValueFrom(fromReadable(stream));
@@ -294,7 +298,7 @@ describe('a container is found out from the bytes', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  test('an MP4 with its index at the end says what to do', async context => {
+  test('an MP4 with its index at the end says what to do', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const bytes = await encoded('a.m4a', '-c:a', 'aac');
     await expect(lastValueFrom(fromReadable(Readable.from([bytes])))).rejects.toMatchObject({
@@ -303,7 +307,7 @@ describe('a container is found out from the bytes', () => {
     });
   });
 
-  test('a stream that fails while ffmpeg reads it is an error', async context => {
+  test('a stream that fails while ffmpeg reads it is an error', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const bytes = await encoded('c.flac');
     const stream = new PassThrough();
@@ -317,7 +321,7 @@ describe('a container is found out from the bytes', () => {
 });
 
 describe('ffmpeg takes no more than it can use', () => {
-  test('a closed gate holds the whole line', async context => {
+  test('a closed gate holds the whole line', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const bytes = await encoded('d.flac');
     const gate = createGate();

@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { afterAll, beforeEach } from 'vitest';
 import { createAligner } from '../../../src/engines/alignment/aligner.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';

@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Aligner } from '../../../src/engines/aligner.ts';

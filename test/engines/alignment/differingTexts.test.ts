@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AlignedWord } from '../../../src/engines/aligner.ts';
 import { createAligner } from '../../../src/engines/alignment/aligner.ts';

@@ -58,7 +58,10 @@ test('chords have low confidences, if any', { timeout: 120_000 }, async () => {
   }
 });
 
-test('chords have lower ones by a recogniser, which hears no words', { timeout: 120_000 }, async context => {
+test('chords have lower ones by a recogniser, which hears no words', {
+  tags: 'tools',
+  timeout: 120_000,
+}, async context => {
   await needsRecognizer(context);
   await using recognizer = createMoonshineRecognizer({ processes: 1 });
   await using identifier = createWordLoopIdentifier({ recognizer });

@@ -48,7 +48,7 @@ test('closing waits for no audio', { timeout: 120_000 }, async () => {
 
 test.for(['not-ill-disposed', 'sense-and-sensibility'])(
   'clear English is told as English, surely, by a recogniser: %s',
-  { timeout: 120_000 },
+  { tags: 'tools', timeout: 120_000 },
   async (name, context) => {
     await needsRecognizer(context);
     await using recognizer = createMoonshineRecognizer({ processes: 1 });

@@ -22,7 +22,7 @@ async function outputOf(program: string): Promise<string> {
   return stdout;
 }
 
-test('a session that is never closed keeps no process alive', async context => {
+test('a session that is never closed keeps no process alive', { tags: 'tools' }, async context => {
   await needsRecognizer(context);
   const program = `
     const session = await recognizer.open();
@@ -35,7 +35,9 @@ test('a session that is never closed keeps no process alive', async context => {
   expect(await outputOf(program)).toContain('written\n');
 });
 
-test('a final that somebody waits for keeps the process alive until it comes', async context => {
+test('a final that somebody waits for keeps the process alive until it comes', {
+  tags: 'tools',
+}, async context => {
   await needsRecognizer(context);
   const program = `
     const finals = recognizer.recognize([audio]);
@@ -44,7 +46,7 @@ test('a final that somebody waits for keeps the process alive until it comes', a
   expect(await outputOf(program)).toMatch(/^\d+\n$/);
 });
 
-test('closing is waited for, also while the engine is being warmed', async context => {
+test('closing is waited for, also while the engine is being warmed', { tags: 'tools' }, async context => {
   await needsRecognizer(context);
   // Closed while the model is loaded, but nobody has heard of it yet, as when something else kept the thread.
   const program = `

@@ -176,14 +176,16 @@ describe('the decoder that is installed', { timeout: 120_000 }, () => {
     return readFile((await ensureEmbeddedModel()).files.decoder!);
   }
 
-  it('is the same to the byte when no attention is wanted', async context => {
+  it('is the same to the byte when no attention is wanted', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const model = await decoderBytes();
     expect(readDecoderShape(model)).toEqual({ layers: 6, heads: 8, headSize: 36 });
     expect(Buffer.compare(exposed(model, []), model)).toBe(0);
   });
 
-  it('says the same with its attention exposed, which sums to 1 for each token and head', async context => {
+  it('says the same with its attention exposed, which sums to 1 for each token and head', {
+    tags: 'tools',
+  }, async context => {
     await needsRecognizer(context);
     const model = await decoderBytes();
     const layers = [0, 3, 5];
@@ -209,7 +211,7 @@ describe('the decoder that is installed', { timeout: 120_000 }, () => {
     }
   });
 
-  it('is refused in plain words when it is cut off anywhere', async context => {
+  it('is refused in plain words when it is cut off anywhere', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const model = await decoderBytes();
     fc.assert(

@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { copyFile, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';

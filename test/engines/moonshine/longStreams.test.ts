@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 
-test('200 decodings with all garbage collected in between say the same, crash nothing, and leave nothing', async context => {
+test('200 decodings with all garbage collected in between say the same, crash nothing, and leave nothing', {
+  tags: 'tools',
+  timeout: 240_000,
+}, async context => {
   await needsRecognizer(context);
   if (!findNativeLibrary()) context.skip('there is no native library for this platform');
   const main = fileURLToPath(new URL('./collectsGarbage.ts', import.meta.url));
@@ -14,4 +17,4 @@ test('200 decodings with all garbage collected in between say the same, crash no
   // One for each length of the audio.
   expect(texts).toBe(4);
   expect(grown).toBeLessThan(40);
-}, 240_000);
+});

@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { describe, expect, it } from 'vitest';
 import { createSpeechSpans, type SpeechSpan } from '../../../src/engines/voice/speechSpans.ts';
 import { createVoiceDetector } from '../../../src/engines/voice/voiceDetector.ts';

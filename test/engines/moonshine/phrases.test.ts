@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { describe, expect, it } from 'vitest';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { hear } from '../recognizerContract.ts';

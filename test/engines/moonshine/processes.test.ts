@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { fork } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { DecoderPool } from '../../../src/engines/moonshine/decoderPool.ts';
@@ -268,6 +270,7 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
 
   it.for(['SIGKILL', 'SIGTERM'] as const)(
     'ends with the process that started it, however that ends: %s',
+    { tags: 'tools' },
     async (signal, context) => {
       await needsRecognizer(context);
       const owner = fork(new URL('./holdsSession.ts', import.meta.url), { execArgv: [] });

@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recognizerCheck } from '../../../src/cli/doctor/systemChecks.ts';
@@ -17,7 +19,7 @@ recognizerContract('Moonshine', {
   speech: () => joined(sentence.subarray(0, 24_000), silence(0.8), sentence),
   phrases: { usable: ['ill-disposed', 'Kubernetes', 'C++ 17', 'GPRS'], unusable: '★ Norland' },
   partialsByClock: true,
-  ...(!found && { missing: 'needs the recogniser: npm run setup' }),
+  ...(!found && { missing: 'needs the speech model: npm run setup' }),
 });
 
 /** As the reference has them. */

@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { describe, expect, it } from 'vitest';
 import { piecesOf } from '../../helpers/cutAudio.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';

@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { describe, expect, it } from 'vitest';
 import { recognizerCheck } from '../../../src/cli/doctor/systemChecks.ts';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
@@ -15,11 +17,13 @@ recognizerContract('Moonshine by WebAssembly', {
   phrases: { usable: ['ill-disposed'], unusable: '★ Norland' },
   partialsByClock: true,
   hearingOnly: true,
-  ...(!found && { missing: 'needs the recogniser: npm run setup' }),
+  ...(!found && { missing: 'needs the speech model: npm run setup' }),
 });
 
 describe('Moonshine', { timeout: 120_000 }, () => {
-  it('says the same words by WebAssembly as by the native library, at the same times', async context => {
+  it('says the same words by WebAssembly as by the native library, at the same times', {
+    tags: 'tools',
+  }, async context => {
     if (!findNativeLibrary()) context.skip('there is no native library for this platform');
     const [native, wasm] = [await moonshine(context), await moonshine(context, { runtime: 'wasm' })];
     for (const sample of ['not-ill-disposed', 'sense-and-sensibility']) {

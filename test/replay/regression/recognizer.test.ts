@@ -6,7 +6,10 @@ const suite = new URL('../../../samples/suite.yaml', import.meta.url).pathname;
 const baseline = new URL('../../fixtures/replay/recognizer.baseline.json', import.meta.url).pathname;
 
 // rxscribe replay samples/suite.yaml --baseline test/fixtures/replay/recognizer.baseline.json --update
-test('the embedded recogniser is no worse than it was', { timeout: 300_000 }, async context => {
+test('the embedded recogniser is no worse than it was', {
+  tags: 'tools',
+  timeout: 300_000,
+}, async context => {
   await needsRecognizer(context);
   await using replay = startCommand(['replay', suite, '--baseline', baseline, '--json']);
   const { code, stdout, stderr } = await replay.done;

@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { createReadStream } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';

@@ -42,7 +42,10 @@ const SETS: readonly (readonly [name: string, utterances: readonly Utterance[]])
 ];
 
 describe.each(SETS)('of %s, sclite', (_, utterances) => {
-  test('gives the same counts, and the same alignment, of every one', { timeout: 120_000 }, context => {
+  test('gives the same counts, and the same alignment, of every one', {
+    tags: 'tools',
+    timeout: 120_000,
+  }, context => {
     needsProgram(context, 'sctk');
     const report = sclite(utterances);
     expect(report.utterances.length).toBe(utterances.length);
@@ -53,7 +56,7 @@ describe.each(SETS)('of %s, sclite', (_, utterances) => {
     expect(ours).toEqual(report.utterances);
   });
 
-  test('prints the same percentage of errors of all', { timeout: 120_000 }, context => {
+  test('prints the same percentage of errors of all', { tags: 'tools', timeout: 120_000 }, context => {
     needsProgram(context, 'sctk');
     const report = sclite(utterances);
     const errors = utterances.map(({ reference, hypothesis }) =>

@@ -5,7 +5,7 @@ import { TOKEN_FRESH_MS, TOKEN_MEMORY_MS } from '../../../src/service/accounts/t
 import { holdCredit, settleCredit } from '../../../src/service/jobs/credit.ts';
 import { openStore, type StoreOptions } from '../../../src/service/store/store.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { storeBackends } from '../../helpers/storeBackends.ts';
+import { describeOnStores, serverBackend } from '../../helpers/storeBackends.ts';
 
 type Place = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>;
 
@@ -28,9 +28,7 @@ async function openAccounts(place: Place, clock = new VirtualClock()) {
   return { clock, accounts, administration, db, id };
 }
 
-const BACKENDS = storeBackends();
-
-describe.each(BACKENDS)('accounts ($name)', ({ locate }) => {
+describeOnStores('accounts', ({ locate }) => {
   test('have several tokens, each of which is good until it is revoked', async context => {
     const { accounts, administration, id } = await openAccounts(await locate(context));
     const old = await administration.createToken(id, 'laptop');
@@ -149,26 +147,24 @@ describe.each(BACKENDS)('accounts ($name)', ({ locate }) => {
   });
 });
 
-describe.each(BACKENDS.filter(({ name }) => name === 'server'))(
-  'accounts of several services',
-  ({ locate }) => {
-    test('learn within seconds what another one did', async context => {
-      const clock = new VirtualClock();
-      const place = await locate(context);
-      const here = await openAccounts(place, clock);
-      const there = await openAccounts(place, clock);
-      const { token, id: tokenId } = await here.administration.createToken(here.id);
-      expect(await there.accounts.authenticate(token)).toBeDefined();
-      const meter = there.accounts.openMeter(here.id);
-      meter.use(100);
-      expect(meter.hasCredit).toBe(false);
-      await here.administration.addCredit(here.id, 1);
-      await there.accounts.refreshCredit(here.id);
-      expect(meter.hasCredit).toBe(true);
-      await here.administration.revokeToken(here.id, tokenId);
-      expect(await here.accounts.authenticate(token)).toBeUndefined();
-      clock.advance(TOKEN_FRESH_MS);
-      await eventually(async () => expect(await there.accounts.authenticate(token)).toBeUndefined());
-    });
-  },
-);
+describe('accounts of several services', { tags: 'tools' }, () => {
+  const server = serverBackend();
+  test('learn within seconds what another one did', async context => {
+    const clock = new VirtualClock();
+    const place = await server.locate(context);
+    const here = await openAccounts(place, clock);
+    const there = await openAccounts(place, clock);
+    const { token, id: tokenId } = await here.administration.createToken(here.id);
+    expect(await there.accounts.authenticate(token)).toBeDefined();
+    const meter = there.accounts.openMeter(here.id);
+    meter.use(100);
+    expect(meter.hasCredit).toBe(false);
+    await here.administration.addCredit(here.id, 1);
+    await there.accounts.refreshCredit(here.id);
+    expect(meter.hasCredit).toBe(true);
+    await here.administration.revokeToken(here.id, tokenId);
+    expect(await here.accounts.authenticate(token)).toBeUndefined();
+    clock.advance(TOKEN_FRESH_MS);
+    await eventually(async () => expect(await there.accounts.authenticate(token)).toBeUndefined());
+  });
+});

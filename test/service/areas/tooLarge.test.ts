@@ -89,7 +89,7 @@ describe.each(BODIES)('a client that sends too much to %s (%d bytes) reads why',
     expect([status, json().title]).toEqual([413, 'Payload Too Large']);
   });
 
-  test('with curl', async context => {
+  test('with curl', { tags: 'tools' }, async context => {
     if (!findProgram('curl')) context.skip('needs curl');
     const file = join(await temporaryDirectory(), 'body.json');
     await writeFile(file, JSON.stringify({ text: 'x'.repeat(bytes) }));

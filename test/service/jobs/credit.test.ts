@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OutOfCreditError } from '../../../src/service/jobs/jobs.ts';
 import type { Task } from '../../../src/service/jobs/task.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
-import { storeBackends } from '../../helpers/storeBackends.ts';
+import { describeOnStores } from '../../helpers/storeBackends.ts';
 
 type Running = ReturnType<typeof openJobStore>;
 
@@ -23,7 +23,7 @@ async function credit({ store }: Running): Promise<[balance: number, reserved: n
   return [balanceSeconds, reservedSeconds];
 }
 
-describe.each(storeBackends())('credit ($name)', ({ locate }) => {
+describeOnStores('credit', ({ locate }) => {
   test('is held for a job, taken for what it used, and the rest given back', async context => {
     const held = heldTask();
     await using service = openJobStore(await locate(context), { tasks: { async: held.task } });

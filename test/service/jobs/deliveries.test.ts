@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Delivery, DeliveryOutcome } from '../../../src/service/jobs/deliveries.ts';
 import { retryDelaySeconds } from '../../../src/service/outbound/notify.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type JobStoreOptions, openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
-import { storeBackends } from '../../helpers/storeBackends.ts';
+import { describeOnStores } from '../../helpers/storeBackends.ts';
 
 /** A network that answers as a test says, and remembers what was tried. */
 function network(answer: (delivery: Delivery, tries: number) => DeliveryOutcome | Promise<DeliveryOutcome>) {
@@ -47,7 +47,7 @@ async function waits({ store }: ReturnType<typeof open>): Promise<readonly numbe
   return rows.map(({ seconds }) => seconds);
 }
 
-describe.each(storeBackends())('the notification of a job ($name)', ({ locate }) => {
+describeOnStores('the notification of a job', ({ locate }) => {
   test('is sent when the job has ended, with all that belongs to it, and then forgotten', async context => {
     const { tried, deliver } = network(() => DELIVERED);
     await using service = open(await locate(context), { deliver });

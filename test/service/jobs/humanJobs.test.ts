@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createId } from '../../../src/base/ids.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Task } from '../../../src/service/jobs/task.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
-import { storeBackends } from '../../helpers/storeBackends.ts';
+import { describeOnStores } from '../../helpers/storeBackends.ts';
 
 const transcribe: Task = async () => ({
   durationSeconds: 2.5,
@@ -32,7 +32,7 @@ async function leave({ jobs }: Running, clock: VirtualClock, ids: Record<string,
   }
 }
 
-describe.each(storeBackends())('jobs for people ($name)', ({ locate }) => {
+describeOnStores('jobs for people', ({ locate }) => {
   test('wait in order, urgent ones first, over restarts and leases', async context => {
     const place = await locate(context);
     const clock = new VirtualClock();

@@ -9,13 +9,13 @@ import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { auditStore, killServices } from '../../helpers/killRounds.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
-import { storeBackends } from '../../helpers/storeBackends.ts';
+import { serverBackend } from '../../helpers/storeBackends.ts';
 
 /** `npm run bench -- jobs` does more of them. */
 const ROUNDS = 8;
 
 const NOTHING_WRONG = { lost: 0, notDone: 0, notToldOnce: 0, creditOff: 0, stillHeld: 0, leftOver: 0 };
-const server = storeBackends().find(({ name }) => name === 'server')!;
+const server = serverBackend();
 
 describe('a service that is killed again and again', () => {
   test('loses nothing that it has taken, and ends every job once', async () => {
@@ -28,7 +28,9 @@ describe('a service that is killed again and again', () => {
     });
   });
 
-  test('on a database server loses nothing either: what gave no sign for long is taken up', async context => {
+  test('on a database server loses nothing either: what gave no sign for long is taken up', {
+    tags: 'tools',
+  }, async context => {
     const place = await server.locate(context);
     const acknowledged = await killServices(place, 2);
     expect(await forgetSigns(place)).toBeGreaterThan(0);
@@ -42,7 +44,9 @@ describe('a service that is killed again and again', () => {
   });
 });
 
-test('a job of a service that was believed to be gone ends once, though two have run it', async context => {
+test('a job of a service that was believed to be gone ends once, though two have run it', {
+  tags: 'tools',
+}, async context => {
   const place = await server.locate(context);
   const first = heldTask();
   const second = heldTask();

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openJobStore } from '../../helpers/jobStore.ts';
-import { storeBackends } from '../../helpers/storeBackends.ts';
+import { describeOnStores } from '../../helpers/storeBackends.ts';
 
-describe.each(storeBackends())('jobs in progress ($name)', ({ locate }) => {
+describeOnStores('jobs in progress', ({ locate }) => {
   test('are counted by account, up to a limit', async context => {
     await using service = openJobStore(await locate(context));
     const { id: other } = (await service.accounts.administration.create('ada@example.org', 1))!;

@@ -13,7 +13,7 @@ import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
-import { storeBackends } from '../../helpers/storeBackends.ts';
+import { describeOnStores } from '../../helpers/storeBackends.ts';
 
 const RESULT = 'transcribed-quokka';
 
@@ -54,7 +54,7 @@ function tracesOf(directory: string, texts: Readonly<Record<string, string>>): R
 
 const traces = (directory: string, text: string) => tracesOf(directory, { text }).text!;
 
-describe.each(storeBackends())('how long a job is kept ($name)', ({ locate }) => {
+describeOnStores('how long a job is kept', ({ locate }) => {
   test('is what it asks for, else what its account said when it began, else 30 days', async context => {
     await using service = open(await locate(context));
     const { jobs, store } = service;
@@ -135,7 +135,7 @@ describe.each(storeBackends())('how long a job is kept ($name)', ({ locate }) =>
   });
 });
 
-describe.each(storeBackends())('a list ($name)', ({ locate }) => {
+describeOnStores('a list', ({ locate }) => {
   test('goes on behind a job that was deleted, for 30 days', async context => {
     const clock = new VirtualClock();
     await using service = open(await locate(context), clock);

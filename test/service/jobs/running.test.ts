@@ -10,11 +10,9 @@ import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
-import { storeBackends } from '../../helpers/storeBackends.ts';
+import { describeOnStores } from '../../helpers/storeBackends.ts';
 
-const BACKENDS = storeBackends();
-
-describe.each(BACKENDS)('a job that is submitted ($name)', ({ locate }) => {
+describeOnStores('a job that is submitted', ({ locate }) => {
   test('runs with what was submitted, and ends with what came of it', async context => {
     const seen: unknown[] = [];
     const task: Task = async ({ id, options }, { input, media, directory, keepMedia, reserve }) => {

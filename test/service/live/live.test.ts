@@ -133,6 +133,7 @@ describe('a session', () => {
     { contentType: 'audio/mpeg', format: ['-f', 'mp3'], isLossy: true },
   ])(
     'decodes $contentType as ffmpeg writes it ($format)',
+    { tags: 'tools' },
     async ({ contentType, format, isLossy }, context) => {
       if (!findProgram('ffmpeg')) context.skip('needs ffmpeg');
       const service = await startTestService();

@@ -152,7 +152,7 @@ describe('a public address that leads to a private one', () => {
 });
 
 describe('with TLS, a download', () => {
-  test('works, keeps to it, and believes no unknown certificate', async context => {
+  test('works, keeps to it, and believes no unknown certificate', { tags: 'tools' }, async context => {
     needsProgram(context, 'openssl');
     const certificate = await selfSignedCertificate();
     const plain = await httpServer((_, response) => response.end('plain'));

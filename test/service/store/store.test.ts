@@ -12,17 +12,16 @@ import { EMBEDDED_POSTGRES_MAJOR } from '../../../src/service/store/pglite.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
-import { storeBackends } from '../../helpers/storeBackends.ts';
+import { describeOnStores, serverBackend } from '../../helpers/storeBackends.ts';
 
-const BACKENDS = storeBackends();
-const server = BACKENDS.find(({ name }) => name === 'server')!;
+const server = serverBackend();
 
 const open = (place: StorePlace, clock: VirtualClock, token?: string) =>
   openJobStore(place, { clock, token });
 
 const JOB = { id: 'Job0', accountId: 'owner', type: 'stream', language: 'en', metadata: 'né "à" \u0001' };
 
-describe.each(BACKENDS)('a store ($name)', ({ locate }) => {
+describeOnStores('a store', ({ locate }) => {
   test('keeps jobs, their results and credit over a restart', async context => {
     const place = await locate(context);
     const clock = new VirtualClock();
@@ -192,7 +191,9 @@ test('an embedded store fails at once what an earlier process left in progress',
   expect(await service.jobs.find('owner', 'Job0')).toMatchObject(FAILED);
 });
 
-test('services on one server share accounts, and fail only what nobody speaks for', async context => {
+test('services on one server share accounts, and fail only what nobody speaks for', {
+  tags: 'tools',
+}, async context => {
   const place = await server.locate(context);
   const clock = new VirtualClock();
   const services = [open(place, clock), open(place, clock), open(place, clock)];
@@ -213,7 +214,7 @@ test('services on one server share accounts, and fail only what nobody speaks fo
   await third!.close();
 });
 
-describe('services on one server share a directory', () => {
+describe('services on one server share a directory', { tags: 'tools' }, () => {
   test('in which each finds what the others have written, and none removes what another one is writing', async context => {
     const place = await server.locate(context);
     const objects = join(place.dataDirectory!, 'objects');

@@ -68,7 +68,7 @@ describe('language identification', () => {
     expect(durationSeconds).toBe(10);
   });
 
-  test('measures media that does not say how long it is', async context => {
+  test('measures media that does not say how long it is', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const media = join(await temporaryDirectory(), 'bare.aac');
     runFfmpeg('-stream_loop', '4', '-i', SAMPLE, media);

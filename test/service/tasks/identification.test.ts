@@ -16,15 +16,15 @@ const service = keptService({
   limits: { account: { requestsPerSecond: 1e6, requestBurst: 1e6 } },
 });
 
-const FOREVER = { timeout: 120_000 };
-
 async function identify(media: Uint8Array) {
   const submitted = await postMedia(service(), '/languageid/v1/jobs', media);
   const path = `/languageid/v1/jobs/${submitted.json().id}`;
   return { path, job: await endOf(service(), path) };
 }
 
-test('a job tells which language is spoken, by the engine that comes along', FOREVER, async context => {
+test('a job tells which language is spoken, by the engine that comes along', {
+  tags: 'tools',
+}, async context => {
   await needsRecognizer(context);
   const { path, job } = await identify(
     readFileSync(new URL('../../../samples/sense-and-sensibility.wav', import.meta.url)),
@@ -41,7 +41,7 @@ test('a job tells which language is spoken, by the engine that comes along', FOR
   expect(confidences.reduce((sum, confidence) => sum + confidence)).toBeLessThanOrEqual(1);
 });
 
-test('a job of silence fails, and says that there is no language', FOREVER, async () => {
+test('a job of silence fails, and says that there is no language', async () => {
   const { job } = await identify(wav(new Uint8Array(silence(3).buffer)));
   expect(job).toMatchObject({
     status: 'failed',
@@ -53,7 +53,7 @@ test('a job of silence fails, and says that there is no language', FOREVER, asyn
 test.for([
   ['no audio', new TextEncoder().encode('this is no audio, though it is called so'), 'invalid_media'],
   ['nothing', new Uint8Array(), 'empty_media'],
-] as const)('a job of %s fails, and says why', FOREVER, async ([, media, failure]) => {
+] as const)('a job of %s fails, and says why', async ([, media, failure]) => {
   const { job } = await identify(media);
   expect(job).toMatchObject({ status: 'failed', failure });
 });

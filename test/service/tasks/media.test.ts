@@ -54,7 +54,7 @@ describe('media is read', () => {
     ['mkv', ['-f', 'lavfi', '-i', 'testsrc=d=1:s=64x64', '-c:v', 'mpeg4', '-c:a', 'flac']],
     ['wav', ['-filter:a', 'pan=stereo|c0=c0|c1=c0', '-ar', '48000', '-c:a', 'pcm_f32le']],
     ['w64', []],
-  ] as const)('as %s', async ([ending, args], context) => {
+  ] as const)('as %s', { tags: 'tools' }, async ([ending, args], context) => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const directory = await temporaryDirectory();
     await writeFile(join(directory, 'speech'), speechFile());
@@ -73,18 +73,22 @@ describe('media is read', () => {
     expect((await run.result).durationSeconds).toBe(0.2);
   });
 
-  test.for(['flac', 'aac'])('as far as it goes when %s is cut', async (ending, context) => {
-    if (noFfmpeg) context.skip(noFfmpeg);
-    const whole = join(await temporaryDirectory(), `media.${ending}`);
-    runFfmpeg('-stream_loop', '9', '-i', SAMPLE, whole);
-    const bytes = await readFile(whole);
-    const run = await runTask(transcriptionTask(taskOptions()), {
-      media: bytes.subarray(0, bytes.length / 2),
-    });
-    const { durationSeconds } = await run.result;
-    expect(durationSeconds).toBeGreaterThan(14);
-    expect(durationSeconds).toBeLessThan(16);
-  });
+  test.for(['flac', 'aac'])(
+    'as far as it goes when %s is cut',
+    { tags: 'tools' },
+    async (ending, context) => {
+      if (noFfmpeg) context.skip(noFfmpeg);
+      const whole = join(await temporaryDirectory(), `media.${ending}`);
+      runFfmpeg('-stream_loop', '9', '-i', SAMPLE, whole);
+      const bytes = await readFile(whole);
+      const run = await runTask(transcriptionTask(taskOptions()), {
+        media: bytes.subarray(0, bytes.length / 2),
+      });
+      const { durationSeconds } = await run.result;
+      expect(durationSeconds).toBeGreaterThan(14);
+      expect(durationSeconds).toBeLessThan(16);
+    },
+  );
 });
 
 describe('media that is not fit fails the job', () => {
@@ -97,7 +101,7 @@ describe('media that is not fit fails the job', () => {
     ['that ends in its header', speechFile().subarray(0, 30), 'invalid_media'],
     ['with a rate that no recording has', wav(new Uint8Array(10_000), { rate: 700_000 }), 'invalid_media'],
     ['that is less than a word', wav(new Uint8Array(3198)), 'duration_too_short'],
-  ] as const)('%s', async ([, media, failure], context) => {
+  ] as const)('%s', { tags: 'tools' }, async ([, media, failure], context) => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const error = await failureOf({ media });
     expect(error).toMatchObject({ failure, isForUser: true });
@@ -106,7 +110,7 @@ describe('media that is not fit fails the job', () => {
     expect(error.detail).not.toMatch(/[/:]/);
   });
 
-  test('without sound', async context => {
+  test('without sound', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const media = join(await temporaryDirectory(), 'mute.mp4');
     runFfmpeg('-f', 'lavfi', '-i', 'testsrc=d=1:s=64x64', '-c:v', 'mpeg4', media);
@@ -140,7 +144,7 @@ describe('media that is too long', () => {
     expect(options.recognizer.opened).toEqual([]);
   });
 
-  test('is refused while it is decoded when it says nothing', async context => {
+  test('is refused while it is decoded when it says nothing', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const media = join(await temporaryDirectory(), 'bare.aac');
     runFfmpeg('-i', SAMPLE, media);
@@ -161,7 +165,9 @@ describe('credit is held', () => {
     expect(run.reserved).toEqual([0.6]);
   });
 
-  test('in steps, and then for the rest, when media does not say how long it is', async context => {
+  test('in steps, and then for the rest, when media does not say how long it is', {
+    tags: 'tools',
+  }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const media = join(await temporaryDirectory(), 'bare.aac');
     runFfmpeg('-stream_loop', '9', '-i', SAMPLE, media);

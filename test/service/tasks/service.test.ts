@@ -25,7 +25,6 @@ async function resultOf(service: Running, area: string, submitted: { json(): any
 }
 
 const JSON_TRANSCRIPT = 'application/vnd.svc.transcript.v1.0+json';
-const FOREVER = { timeout: 120_000 };
 
 describe('a service with all engines', () => {
   const service = keptService({
@@ -36,7 +35,7 @@ describe('a service with all engines', () => {
     allowPrivateAddresses: true,
   });
 
-  test('tells speakers apart in media with an address', FOREVER, async () => {
+  test('tells speakers apart in media with an address', async () => {
     const { url } = await httpServer((_, response) => {
       response.setHeader('content-disposition', 'inline; filename="talk.wav"');
       response.end(speechFile([104, 107, 0, 5, 6]));
@@ -49,14 +48,14 @@ describe('a service with all engines', () => {
     expect(text).toBe('Speaker 0    00:00:00    W104 w107.\nSpeaker 1    00:00:00    W5 w6.\n');
   });
 
-  test('tells which language is spoken', FOREVER, async () => {
+  test('tells which language is spoken', async () => {
     const submitted = await postMedia(service(), '/languageid/v1/jobs', speechFile([2, 12, 1, 22]));
     const { job, json } = await resultOf(service(), '/languageid/v1', submitted, '*/*');
     expect(job).toMatchObject({ status: 'completed', processed_duration_seconds: 0.4 });
     expect(json().top_language).toBe('de');
   });
 
-  test('finds the words of a text that has an address', FOREVER, async () => {
+  test('finds the words of a text that has an address', async () => {
     const { url } = await httpServer((asked, response) =>
       response.end(asked.url === '/words.txt' ? 'w4 w9' : speechFile()),
     );
@@ -72,7 +71,7 @@ describe('a service with all engines', () => {
     ]);
   });
 
-  test('tells how a text is meant', FOREVER, async () => {
+  test('tells how a text is meant', async () => {
     const submitted = await postJson(service(), '/sentiment_analysis/v1/jobs', { text: 'Good. A bad day.' });
     const { job, json } = await resultOf(service(), '/sentiment_analysis/v1', submitted, '*/*');
     expect(job).toMatchObject({ status: 'completed', word_count: 4 });
@@ -86,7 +85,7 @@ describe('a service with all engines', () => {
 describe('a service without them', () => {
   const service = keptService();
 
-  test('fails such jobs, and says what is missing', FOREVER, async () => {
+  test('fails such jobs, and says what is missing', async () => {
     const submitted = await postMedia(service(), '/languageid/v1/jobs');
     const job = await endOf(service(), `/languageid/v1/jobs/${submitted.json().id}`);
     expect(job).toMatchObject({
@@ -96,7 +95,7 @@ describe('a service without them', () => {
     });
   });
 
-  test('fetches nothing from private addresses', FOREVER, async () => {
+  test('fetches nothing from private addresses', async () => {
     const { url } = await httpServer((_, response) => response.end(speechFile()));
     const submitted = await postJson(service(), '/speechtotext/v1/jobs', {
       source_config: { url: url.replace('127.0.0.1', 'localhost') },
@@ -116,7 +115,7 @@ describe('a service with a recogniser of its own', () => {
     limits: { account: { requestsPerSecond: 1e6 } },
   });
 
-  test('transcribes what was recorded', FOREVER, async context => {
+  test('transcribes what was recorded', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const media = readFileSync(new URL('../../../samples/not-ill-disposed.wav', import.meta.url));
     const submitted = await postMedia(service(), '/speechtotext/v1/jobs', media);

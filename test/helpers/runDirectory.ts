@@ -1,0 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A directory for files that tests share; removed after the run. */
+    runDirectory: string;
+  }
+}
+
+/** Makes the directory of a run, and removes it at the end. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-run-'));
+  project.provide('runDirectory', directory);
+  return () => rm(directory, { recursive: true, force: true });
+}
