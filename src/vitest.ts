@@ -7,17 +7,15 @@
 
 import './base/toolkitNode.ts';
 import { expect } from 'vitest';
-import type { ReplayMatchers } from './replay/vitest/matcherTypes.ts';
-import { registerMatchers } from './replay/vitest/replayMatchers.ts';
+import { type ReplayMatchers, registerMatchers } from './replay/vitest/replayMatchers.ts';
 
 export { type Recording, type ReplayFixtures, replayFixtures } from './replay/vitest/fixtures.ts';
-export type { ReplayMatchers } from './replay/vitest/matcherTypes.ts';
-export type { ReferenceFile, ReferenceValue } from './replay/vitest/referenceInput.ts';
+export type { ReferenceFile, ReferenceValue } from './replay/vitest/matcherInput.ts';
+export type { ReplayMatchers } from './replay/vitest/replayMatchers.ts';
 export { registerMatchers, replayMatchers } from './replay/vitest/replayMatchers.ts';
-export type { ScoringOptions } from './replay/vitest/scoreHeard.ts';
-export type { StabilityLimits } from './replay/vitest/toBeStable.ts';
-export type { DelayOptions } from './replay/vitest/toHaveDelayBelow.ts';
-export type { TranscribeExpectation } from './replay/vitest/toTranscribe.ts';
+export type { DelayOptions, StabilityLimits } from './replay/vitest/runMatchers.ts';
+export type { TranscribeExpectation } from './replay/vitest/sessionMatchers.ts';
+export type { ScoringOptions } from './replay/vitest/wordMatchers.ts';
 
 registerMatchers(expect);
 

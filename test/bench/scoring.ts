@@ -1,11 +1,11 @@
 import { seeded } from '../../src/base/seeded.ts';
-import type { AlignmentRule } from '../../src/replay/score/alignment.ts';
-import { alignWords } from '../../src/replay/score/alignWords.ts';
+import type { AlignmentRule } from '../../src/replay/align/alignment.ts';
+import { alignWords } from '../../src/replay/align/alignWords.ts';
 import { rateInterval } from '../../src/replay/score/bootstrap.ts';
 import { characterErrors } from '../../src/replay/score/characterErrors.ts';
 import { countErrors, tokenErrors } from '../../src/replay/score/errorCounts.ts';
 import { recognisedSpeech, type Utterance } from '../replay/score/generatedWords.ts';
-import { costOf, plainCost } from '../replay/score/plainAlignment.ts';
+import { costOf, plainCost } from '../replay/align/plainAlignment.ts';
 
 /** Words that people speak in an hour. */
 const WORDS = 9000;

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { CassetteServer } from '../../src/replay/play/playServer.ts';
+import type { CassetteServer } from '../../src/replay/play/server/playServer.ts';
 
 export interface BareSession {
   /** Text frames, as they came. */

@@ -1,7 +1,7 @@
 import { lastValueFrom, map, toArray } from 'rxjs';
 import { encodePcm } from '../../src/audio/pcm/pcm.ts';
 import type { Cassette } from '../../src/replay/cassette/cassette.ts';
-import { playSource } from '../../src/replay/play/playSource.ts';
+import { playSource } from '../../src/replay/play/source/playSource.ts';
 
 /** The audio of a cassette as frames of the wire, with the end of the stream. */
 export async function cassetteFrames(cassette: Cassette): Promise<readonly (Uint8Array | string)[]> {

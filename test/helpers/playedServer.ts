@@ -3,8 +3,12 @@ import { onTestFinished } from 'vitest';
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
 import { transcribe } from '../../src/client/stream/transcribe.ts';
 import type { Cassette } from '../../src/replay/cassette/cassette.ts';
-import { type CassetteServer, type PlayServerOptions, playServer } from '../../src/replay/play/playServer.ts';
-import { playSource } from '../../src/replay/play/playSource.ts';
+import {
+  type CassetteServer,
+  type PlayServerOptions,
+  playServer,
+} from '../../src/replay/play/server/playServer.ts';
+import { playSource } from '../../src/replay/play/source/playSource.ts';
 import { observeSession } from '../../src/replay/session/observeSession.ts';
 import type { SessionRun } from '../../src/replay/session/sessionRun.ts';
 import { inVirtualTime } from '../../src/replay/time/inVirtualTime.ts';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { DEFAULT_MAX_ADDED_DELAY_SECONDS, DEFAULT_MAX_STREAMS } from '../../replay/compare/streamRamp.ts';
-import { SUITE_DEFAULTS } from '../../replay/suite/suiteFlags.ts';
+import { SUITE_DEFAULTS } from '../../replay/suite/suite.ts';
 import { addEngineOptions } from '../flags/engineOptions.ts';
 import { collect, integerFrom, seconds, speed } from '../flags/optionValues.ts';
 import { notes } from '../help/format.ts';

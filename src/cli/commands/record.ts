@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { audioFileNames, besideCassette } from '../../replay/cassette/audioPlace.ts';
+import { audioFileNames, besideCassette } from '../../replay/cassette/audioNames.ts';
 import { addLiveOptions, type InputFlags, liveInput, startingService } from '../flags/liveOptions.ts';
 import { isAddress } from '../flags/mediaArgument.ts';
 import { addRecoveryOptions } from '../flags/recoveryOptions.ts';

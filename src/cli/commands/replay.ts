@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { parseLimit, parseThreshold } from '../../replay/suite/limits.ts';
-import { MEASURE_PATHS } from '../../replay/suite/measurePaths.ts';
+import { MEASURE_PATHS } from '../../replay/measure/measurePaths.ts';
+import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
 import type { Thresholds } from '../../replay/suite/suite.ts';
 import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
 import { collect, integerFrom, speed } from '../flags/optionValues.ts';

@@ -1,4 +1,4 @@
-import { importMessageLog } from '../../replay/cassette/importMessageLog.ts';
+import { importMessageLog } from '../../replay/cassette/import/importMessageLog.ts';
 import { takeInterruptions } from '../interruption.ts';
 import { progressLine } from '../print/progressLine.ts';
 import { type RecordRun, summaryOf } from './recordRun.ts';

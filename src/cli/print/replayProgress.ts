@@ -1,5 +1,5 @@
 import { clock } from '../../replay/report/figures.ts';
-import type { SuiteProgress } from '../../replay/suite/runSuite.ts';
+import type { SuiteProgress } from '../../replay/suite/run/runSuite.ts';
 import type { ProgressLine } from './progressLine.ts';
 
 const REPAINT_MS = 200;

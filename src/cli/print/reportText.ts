@@ -1,11 +1,12 @@
 import { styleText } from 'node:util';
 import { oneLine } from '../../base/text.ts';
+import type { FileReport } from '../../replay/measure/fileReport.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../../replay/report/agreement.ts';
 import { commonErrors, worstFiles } from '../../replay/report/commonErrors.ts';
 import { differenceLines } from '../../replay/report/differenceLines.ts';
 import { clock, percent, runTitle, titlesOf } from '../../replay/report/figures.ts';
 import { runColumns } from '../../replay/report/measureColumns.ts';
-import type { FileReport, GateCheck, Report } from '../../replay/report/report.ts';
+import type { GateCheck, Report } from '../../replay/report/report.ts';
 import { spreadTable, textShare } from '../../replay/report/spreadTable.ts';
 import { alignedRows, rowsInParts } from './alignedRows.ts';
 

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
-import type { ComparedService } from '../../replay/compare/comparedService.ts';
+import type { AlignmentRule } from '../../replay/align/alignment.ts';
 import { type ComparedStream, runComparison } from '../../replay/compare/runComparison.ts';
 import type { ServiceComparison } from '../../replay/compare/serviceComparison.ts';
+import type { ComparedService } from '../../replay/compare/streamRamp.ts';
 import { DEFAULT_MAX_STREAMS } from '../../replay/compare/streamRamp.ts';
-import type { AlignmentRule } from '../../replay/score/alignment.ts';
-import { readSuite } from '../../replay/suite/readSuite.ts';
+import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import type { Suite } from '../../replay/suite/suite.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { EngineFlags } from '../flags/engineOptions.ts';

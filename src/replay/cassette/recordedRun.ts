@@ -4,8 +4,7 @@ import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
 import type { AudioLine, BlockLine, Cassette, CassetteLine, ConnectLine } from './cassette.ts';
-import { messageText } from './messageText.ts';
-import { statusOf } from './statusFields.ts';
+import { messageText, statusOf } from './cassetteLines.ts';
 
 /** A source that gives audio faster, in seconds a second, did not give it as it was spoken. */
 const LIVE_SPEED = 1.5;

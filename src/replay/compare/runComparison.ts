@@ -2,13 +2,16 @@ import { type Clock, delay, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { MeasuredFile } from '../measure/fileReport.ts';
 import { quantilesOf } from '../measure/quantiles.ts';
-import { runCase } from '../suite/runCase.ts';
+import { runCase } from '../suite/run/runCase.ts';
 import type { Suite, SuiteCase } from '../suite/suite.ts';
-import type { ComparedService } from './comparedService.ts';
 import { inTurns } from './inTurns.ts';
-import { rampServices } from './rampServices.ts';
 import { compareServices, type ServiceComparison } from './serviceComparison.ts';
-import { DEFAULT_MAX_ADDED_DELAY_SECONDS, type RampStep } from './streamRamp.ts';
+import {
+  type ComparedService,
+  DEFAULT_MAX_ADDED_DELAY_SECONDS,
+  type RampStep,
+  rampServices,
+} from './streamRamp.ts';
 
 /** One recording to one service. */
 export interface ComparedStream {

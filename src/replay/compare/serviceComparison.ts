@@ -1,10 +1,9 @@
-import type { MeasuredFile } from '../measure/fileReport.ts';
+import type { FileReport, MeasuredFile } from '../measure/fileReport.ts';
+import type { Measures } from '../measure/measures.ts';
 import { totalMeasures } from '../measure/totalMeasures.ts';
-import type { FileReport, Interval, Measures } from '../report/report.ts';
-import { differenceInterval } from '../score/bootstrap.ts';
-import { meanSegments } from '../score/meanSegments.ts';
-import type { ComparedService } from './comparedService.ts';
-import type { HeldStreams } from './streamRamp.ts';
+import { differenceInterval, type Interval } from '../score/bootstrap.ts';
+import { meanSegments } from '../score/errorCounts.ts';
+import type { ComparedService, HeldStreams } from './streamRamp.ts';
 
 /** What is known of one service after all of them have heard the same audio. */
 export interface ServiceComparison {

@@ -6,7 +6,15 @@ import {
 } from '../../transcript/cues/captionProfile.ts';
 import { type CueRule, cueViolations } from '../../transcript/cues/cueViolations.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
-import type { BrokenCue } from '../report/report.ts';
+
+/** A caption that breaks rules. */
+export interface BrokenCue {
+  /** Seconds since the start of the audio. */
+  readonly ts: number;
+  readonly endTs: number;
+  readonly text: string;
+  readonly rules: readonly CueRule[];
+}
 
 export interface CaptionLook {
   readonly profile: CaptionProfileName | CaptionProfile;

@@ -1,11 +1,13 @@
 import type { CoverageSpan } from '../../transcript/model/coverage.ts';
+import type { PartialEvent } from '../../transcript/model/events.ts';
 import { channelOf } from '../../transcript/model/perChannel.ts';
-import type { Measures } from '../report/report.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
-import { lostWords } from './lostWords.ts';
 
 /** The unit in which coverage has its times: what is less may be missing at an end. */
 const TOLERANCE_SECONDS = 0.01;
+
+/** Seconds of audio by what became of them; `unknown` is audio without any result. */
+export type CoverageSeconds = Readonly<Record<'final' | 'silence' | 'hole' | 'unknown', number>>;
 
 interface Span {
   readonly ts: number;
@@ -18,7 +20,7 @@ interface Span {
  */
 export function coveredSeconds(
   run: Pick<SessionRun, 'transcript' | 'events' | 'seconds' | 'startTs' | 'channels'>,
-): Measures['coverageSeconds'] {
+): CoverageSeconds {
   const { transcript, seconds, startTs } = run;
   const { coverage = [] } = transcript;
   const audio = { ts: startTs, endTs: startTs + seconds };
@@ -49,7 +51,23 @@ function sum(values: readonly number[]): number {
 }
 
 /** What part is final or silent: 1 of no audio. */
-export function coverageOf({ final, silence, hole, unknown }: Measures['coverageSeconds']): number {
+export function coverageOf({ final, silence, hole, unknown }: CoverageSeconds): number {
   const all = final + silence + hole + unknown;
   return all > 0 ? (final + silence) / all : 1;
+}
+
+/** Partials with words that were neither taken back nor became final: a final that got lost. In order. */
+export function lostWords({ events }: Pick<SessionRun, 'events'>): readonly PartialEvent[] {
+  const tails = new Map<number, PartialEvent>();
+  const lost: PartialEvent[] = [];
+  for (const { value } of events) {
+    if (value.type !== 'partial' && value.type !== 'final') continue;
+    const channel = channelOf(value);
+    const tail = tails.get(channel);
+    // What begins behind it is about something else.
+    if (tail && value.elements.length > 0 && value.ts >= tail.endTs) lost.push(tail);
+    if (value.type === 'partial' && value.elements.length > 0) tails.set(channel, value);
+    else tails.delete(channel);
+  }
+  return [...lost, ...tails.values()];
 }

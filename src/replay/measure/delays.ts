@@ -1,8 +1,8 @@
+import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
+import { channelOf } from '../../transcript/model/perChannel.ts';
 import { pairWords } from '../../transcript/text/pairWords.ts';
 import { type Token, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
-import { audioTimes } from './audioTimes.ts';
-import { type Utterance, utterancesOf } from './utterances.ts';
 
 /** Delays one by one, in seconds: below 0 where something was shown before it was over. */
 export interface DelaySamples {
@@ -60,4 +60,55 @@ function showings({ partials, final }: Utterance, words: readonly Token[]): read
     for (const index of standing) shownAt[index] = atMs;
   }
   return shownAt;
+}
+
+/**
+ * When a moment of the audio was spoken, in milliseconds of the run, of a time in seconds as transcripts have it. A block
+ * comes when its last frame is due: what is in it was spoken before. A word that seems to end after the audio ends with it.
+ * Undefined without audio.
+ */
+export function audioTimes(
+  run: Pick<SessionRun, 'audio' | 'sampleRate' | 'startTs' | 'speed'>,
+): (seconds: number) => number | undefined {
+  const { audio, sampleRate, startTs, speed } = run;
+  const rate = speed === 'max' ? Number.POSITIVE_INFINITY : speed;
+  const lastFrame = audio.at(-1)?.value.endFrame ?? 0;
+  return seconds => {
+    const frame = Math.min((seconds - startTs) * sampleRate, lastFrame);
+    let low = 0;
+    let high = audio.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (audio[middle]!.value.endFrame < frame) low = middle + 1;
+      else high = middle;
+    }
+    const block = audio[low];
+    if (!block) return undefined;
+    return block.atMs - ((block.value.endFrame - frame) * 1000) / (sampleRate * rate);
+  };
+}
+
+/** A final, and the partials that came before it since the final before. */
+export interface Utterance {
+  readonly partials: readonly Timed<PartialEvent>[];
+  readonly final: Timed<FinalEvent>;
+}
+
+/** Utterances of a run in the order of their finals; partials that became none are left out. */
+export function utterancesOf({ events }: Pick<SessionRun, 'events'>): readonly Utterance[] {
+  const open = new Map<number, Timed<PartialEvent>[]>();
+  const utterances: Utterance[] = [];
+  for (const { atMs, value } of events) {
+    if (value.type !== 'partial' && value.type !== 'final') continue;
+    const channel = channelOf(value);
+    const partials = open.get(channel) ?? [];
+    if (value.type === 'partial') {
+      partials.push({ atMs, value });
+      open.set(channel, partials);
+    } else {
+      open.delete(channel);
+      utterances.push({ partials, final: { atMs, value } });
+    }
+  }
+  return utterances;
 }

@@ -1,20 +1,54 @@
 import { messageOf } from '../../base/errors.ts';
 import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
+import type { CoverageSpan } from '../../transcript/model/coverage.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { partialSteps } from '../../transcript/text/stability.ts';
+import type { AlignmentRule } from '../align/alignment.ts';
 import type { Reference } from '../reference/reference.ts';
-import type { FileReport } from '../report/report.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
-import type { AlignmentRule } from '../score/alignment.ts';
 import { alignTexts } from '../score/alignTexts.ts';
 import { keywordRecall } from '../score/keywordRecall.ts';
+import type { AlignedWord } from '../score/scoreTranscript.ts';
 import { scoreTranscript } from '../score/scoreTranscript.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
-import { brokenCues, countRules } from './brokenCues.ts';
+import { type BrokenCue, brokenCues, countRules } from './brokenCues.ts';
 import { coveredSeconds } from './coveredSeconds.ts';
 import { delaysOf } from './delays.ts';
-import { type MeasureParts, measuresOf } from './measureParts.ts';
-import { reconnectsOf } from './reconnects.ts';
+import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
+
+/** One file, streamed once; of several repeats, each is one of these. */
+export interface FileReport extends Measures {
+  readonly name: string;
+  /** Counts from 1. */
+  readonly repeat: number;
+  readonly language: string;
+  /** How its words were made comparable: {@link RuleSet.name}. */
+  readonly rules: string;
+  readonly speed: number | 'max';
+  /** Address without query; `cassette`: it answered as recorded; `embedded`: a service inside the process. */
+  readonly service: string;
+  /** Audio, in seconds. */
+  readonly seconds: number;
+  /** Of the run, in seconds of its clock. */
+  readonly durationSeconds: number;
+  /**
+   * What its words are compared with: a file that has what was said, or a cassette's own recording, with which they agree or
+   * do not, whatever was said. Absent without a reference.
+   */
+  readonly reference?: 'file' | 'recording';
+  /** Why the stream failed: no measure of it means anything then. */
+  readonly failure?: string;
+  /** Where a cassette's answers did not fit what was sent. */
+  readonly mismatches: readonly string[];
+  /** Reference and hypothesis side by side; empty without a reference. */
+  readonly alignment: readonly AlignedWord[];
+  /** Errors in stretches of the reference, always the same for the same reference: pairs for the bootstrap. */
+  readonly segments: readonly { readonly tokens: number; readonly errors: number }[];
+  /** What became of each stretch of the audio, to be shown: in order of their starts. */
+  readonly coverageSpans?: readonly CoverageSpan[];
+  /** Captions that break a rule, to be shown: in order. */
+  readonly brokenCues?: readonly BrokenCue[];
+}
 
 /** What is known of a file besides the run. */
 export interface FileDetails {
@@ -86,4 +120,17 @@ function scoreOf({ transcript }: SessionRun, details: FileDetails) {
     ...scoreTranscript(input, aligned),
     keywords: keywords.length > 0 ? keywordRecall(keywords, input, aligned).keywords : null,
   };
+}
+
+/** How often a connection broke or could not be had, so that another one was needed, however many tries that took. */
+export function reconnectsOf({ statuses }: Pick<SessionRun, 'statuses'>): number {
+  let count = 0;
+  let isAway = false;
+  for (const { value } of statuses) {
+    if (value.type === 'connected') isAway = false;
+    if (value.type !== 'reconnecting' || isAway) continue;
+    isAway = true;
+    count++;
+  }
+  return count;
 }

@@ -1,4 +1,10 @@
-import type { Quantiles } from '../report/report.ts';
+export interface Quantiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+  readonly count: number;
+}
 
 /**
  * Quantiles of samples in any order, by the nearest rank (the least sample that so many are not above); null of none.

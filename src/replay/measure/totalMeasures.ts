@@ -1,8 +1,6 @@
-import type { Measures } from '../report/report.ts';
-import { meanSegments } from '../score/meanSegments.ts';
+import { meanSegments } from '../score/errorCounts.ts';
 import type { MeasuredFile } from './fileReport.ts';
-import { measuresOf } from './measureParts.ts';
-import { sumParts } from './sumParts.ts';
+import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
 
 /**
  * The measures of many files together. Of counts the sums are taken, of delays the quantiles of all; streams that failed
@@ -15,4 +13,73 @@ export function totalMeasures(files: readonly MeasuredFile[], seed: number): Mea
   const repeats = [...Map.groupBy(well, ({ report }) => report.name).values()];
   const segments = repeats.flatMap(files => meanSegments(files.map(({ parts }) => parts.segments)));
   return measuresOf({ ...sumParts(well.map(({ parts }) => parts)), segments }, seed);
+}
+
+const NOTHING: MeasureParts = {
+  words: null,
+  characters: null,
+  segments: [],
+  speakers: [],
+  keywords: null,
+  delays: null,
+  stability: [],
+  coverageSeconds: { final: 0, silence: 0, hole: 0, unknown: 0 },
+  violationsByRule: {},
+  reconnects: 0,
+  texts: { streams: 0, withText: 0 },
+};
+
+/** Many runs as if they were one. Speakers and keywords of the same name are one. */
+export function sumParts(all: readonly MeasureParts[]): MeasureParts {
+  const given = <Name extends keyof MeasureParts>(name: Name) =>
+    all.flatMap(parts => (parts[name] === null ? [] : [parts[name] as NonNullable<MeasureParts[Name]>]));
+  const samples = (name: 'firstPartial' | 'word' | 'final') =>
+    given('delays').flatMap(delays => delays[name]);
+  const keywords = given('keywords');
+  return {
+    words: sumOrNull(given('words')),
+    characters: sumOrNull(given('characters')),
+    segments: given('segments').flat(),
+    speakers: byName(given('speakers').flat(), ({ speaker }) => speaker).map(([speaker, same]) => ({
+      speaker,
+      words: sumOrNull(same.map(({ words }) => words))!,
+    })),
+    keywords:
+      keywords.length === 0
+        ? null
+        : byName(keywords.flat(), ({ keyword }) => keyword).map(([keyword, same]) => ({
+            keyword,
+            ...sumOf(same.map(({ said, heard }) => ({ said, heard }))),
+          })),
+    delays:
+      given('delays').length === 0
+        ? null
+        : { firstPartial: samples('firstPartial'), word: samples('word'), final: samples('final') },
+    stability: given('stability').flat(),
+    coverageSeconds: sumOf([NOTHING.coverageSeconds, ...given('coverageSeconds')]),
+    violationsByRule: sumOf(given('violationsByRule')),
+    texts: sumOf([NOTHING.texts, ...given('texts')]),
+    reconnects: given('reconnects').reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** Records of numbers added up name by name. */
+function sumOf<Sums extends object>(records: readonly Sums[]): Sums {
+  const sums: Record<string, number> = {};
+  for (const [name, value] of records.flatMap(record => Object.entries(record) as [string, number][])) {
+    sums[name] = (sums[name] ?? 0) + value;
+  }
+  return sums as Sums;
+}
+
+function sumOrNull<Sums extends object>(records: readonly Sums[]): Sums | null {
+  return records.length > 0 ? sumOf(records) : null;
+}
+
+/** In the order in which the names first come. */
+function byName<T>(
+  values: readonly T[],
+  nameOf: (value: T) => string,
+): readonly (readonly [string, readonly T[]])[] {
+  return [...Map.groupBy(values, nameOf)];
 }

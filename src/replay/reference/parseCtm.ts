@@ -1,8 +1,12 @@
-import { type FieldLine, fieldLines, secondsOf } from './fieldLines.ts';
-import { oneRecording, type RecordingOptions } from './oneRecording.ts';
-import type { ReferenceSegment } from './reference.ts';
-import { UnreadableReferenceError } from './unreadableReferenceError.ts';
-import { voiceNames } from './voiceNames.ts';
+import {
+  type FieldLine,
+  fieldLines,
+  oneRecording,
+  type RecordingOptions,
+  secondsOf,
+  voiceNames,
+} from './nistLines.ts';
+import { type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
 
 /** Sounds that are no words. */
 const NO_WORDS: ReadonlySet<string> = new Set(['non-lex', 'misc', 'noscore']);

@@ -1,12 +1,11 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import type { RecordingOptions } from './oneRecording.ts';
+import type { RecordingOptions } from './nistLines.ts';
 import { parseCaptions } from './parseCaptions.ts';
 import { parseCtm } from './parseCtm.ts';
 import { parseStm } from './parseStm.ts';
 import { parseText } from './parseText.ts';
-import { parseTranscript } from './parseTranscript.ts';
-import type { Reference, ReferenceSegment } from './reference.ts';
-import { TEXT_KINDS, type TextKind } from './referenceKind.ts';
+import { type Reference, type ReferenceSegment, TEXT_KINDS, type TextKind } from './reference.ts';
+import { parseTranscript } from './transcriptReference.ts';
 
 type Parser = (text: string, options: RecordingOptions) => readonly ReferenceSegment[];
 

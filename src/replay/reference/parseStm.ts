@@ -1,8 +1,12 @@
-import { type FieldLine, fieldLines, secondsOf } from './fieldLines.ts';
-import { oneRecording, type RecordingOptions } from './oneRecording.ts';
-import type { ReferenceSegment } from './reference.ts';
-import { UnreadableReferenceError } from './unreadableReferenceError.ts';
-import { voiceNames } from './voiceNames.ts';
+import {
+  type FieldLine,
+  fieldLines,
+  oneRecording,
+  type RecordingOptions,
+  secondsOf,
+  voiceNames,
+} from './nistLines.ts';
+import { type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
 
 /** Speakers and texts that stand for time which is not scored. */
 const NO_SPEECH: ReadonlySet<string> = new Set(['inter_segment_gap', 'excluded_region']);

@@ -1,6 +1,6 @@
 import { readPlainText } from '../../transcript/formats/plainText.ts';
 import type { ReferenceSegment } from './reference.ts';
-import { segmentsOfTranscript } from './segmentsOfTranscript.ts';
+import { segmentsOfTranscript } from './transcriptReference.ts';
 
 /** As this program writes transcripts as text. */
 const WRITTEN_HERE = /^Speaker \d{1,9}\s+(?:\d+:)+\d{2}(?:\s|$)/u;

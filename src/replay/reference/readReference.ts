@@ -1,13 +1,16 @@
 import { createReadStream } from 'node:fs';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
-import { readCassette } from '../cassette/readCassette.ts';
+import { readCassette } from '../cassette/read/readCassette.ts';
 import { recordedRun } from '../cassette/recordedRun.ts';
-import { decodeReference } from './decodeReference.ts';
 import { parseReference } from './parseReference.ts';
-import type { Reference } from './reference.ts';
-import { kindOfName, kindOfText, type ReferenceKind } from './referenceKind.ts';
-import { referenceOfRun } from './referenceOfRun.ts';
-import { UnreadableReferenceError } from './unreadableReferenceError.ts';
+import {
+  kindOfName,
+  kindOfText,
+  type Reference,
+  type ReferenceKind,
+  UnreadableReferenceError,
+} from './reference.ts';
+import { referenceOfRun } from './transcriptReference.ts';
 
 export interface ReadReferenceOptions {
   /** Default: by the ending of the name, else by the first lines. */
@@ -63,4 +66,33 @@ async function readBytes(path: string, signal: AbortSignal): Promise<Uint8Array>
     throw new UnreadableReferenceError({ path }, messageOf(cause), { cause });
   }
   return Buffer.concat(chunks, length);
+}
+
+/** By the marks that such files begin with. */
+const UTF_16 = [
+  { mark: [0xff, 0xfe], encoding: 'utf-16le' },
+  { mark: [0xfe, 0xff], encoding: 'utf-16be' },
+] as const;
+
+/**
+ * Text in UTF-8, or in UTF-16 with a byte order mark, without that mark.
+ *
+ * @throws UnreadableReferenceError for other bytes
+ */
+export function decodeReference(bytes: Uint8Array, path?: string): string {
+  const encoding = UTF_16.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte))?.encoding;
+  const text = decode(bytes, encoding ?? 'utf-8');
+  if (text !== undefined && !text.includes('\0')) return text;
+  throw new UnreadableReferenceError(
+    { path },
+    'wanted text in UTF-8, or in UTF-16 with a byte order mark, found other bytes',
+  );
+}
+
+function decode(bytes: Uint8Array, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
-import type { FileReport, Measures } from './report.ts';
+import type { FileReport } from '../measure/fileReport.ts';
+import type { Measures } from '../measure/measures.ts';
 
 /** One run, or all of them. */
 export type Compared = Measures & {

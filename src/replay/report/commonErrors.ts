@@ -1,4 +1,5 @@
-import type { AlignedWord, FileReport } from './report.ts';
+import type { FileReport } from '../measure/fileReport.ts';
+import type { AlignedWord } from '../score/scoreTranscript.ts';
 
 /** One error of words, and how often it was made. */
 interface CommonError {

@@ -1,5 +1,5 @@
 import { textWidth } from '../../transcript/text/textWidth.ts';
-import type { AlignedWord } from './report.ts';
+import type { AlignedWord } from '../score/scoreTranscript.ts';
 
 /** How many words that are right stand beside those that are wrong. */
 const CONTEXT = 2;

@@ -1,4 +1,7 @@
-import type { FileReport, Interval, Quantiles, Spread } from './report.ts';
+import type { FileReport } from '../measure/fileReport.ts';
+import type { Quantiles } from '../measure/quantiles.ts';
+import type { Interval } from '../score/bootstrap.ts';
+import type { Spread } from './report.ts';
 
 /** What stands where there is nothing to say. */
 export const NOTHING = '–';

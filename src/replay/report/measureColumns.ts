@@ -1,6 +1,7 @@
+import type { Delays, Measures } from '../measure/measures.ts';
 import { agreementMark, type Compared } from './agreement.ts';
 import { figure, interval, NOTHING, percent, quantiles } from './figures.ts';
-import type { Delays, Measures, Report } from './report.ts';
+import type { Report } from './report.ts';
 
 /** A measure as tables show it. */
 export interface MeasureColumn {

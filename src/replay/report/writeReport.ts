@@ -6,8 +6,7 @@ import { type HtmlOptions, htmlReport } from './html/htmlReport.ts';
 import { jsonReport } from './jsonReport.ts';
 import { junitReport } from './junitReport.ts';
 import { markdownReport } from './markdownReport.ts';
-import type { Report } from './report.ts';
-import type { ReportMedia } from './reportMedia.ts';
+import type { Report, ReportMedia } from './report.ts';
 
 type Writer = (report: Report, media: ReportMedia, options: HtmlOptions) => string | Promise<string>;
 

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { englishRules } from './english/englishRules.ts';
-import { plainRules } from './plainRules.ts';
 import type { RuleSet } from './ruleSet.ts';
 import { unicodeRules } from './unicodeRules.ts';
 
@@ -47,3 +46,15 @@ function localeOf(language: string): string {
     );
   }
 }
+
+/** Split at white space and nothing else: what scorers do that are given no rules. */
+export const plainRules: RuleSet = {
+  name: 'plain-1',
+  description: 'Words as they are written, split at white space.',
+  words: text =>
+    Array.from(text.matchAll(/\S+/gu), ({ 0: word, index }) => ({
+      word,
+      start: index,
+      end: index + word.length,
+    })),
+};

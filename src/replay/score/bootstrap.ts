@@ -1,6 +1,10 @@
 import { seeded } from '../../base/seeded.ts';
-import type { Interval } from '../report/report.ts';
 import { errorRate, type TokenErrors } from './errorCounts.ts';
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
 
 const RESAMPLES = 10_000;
 /** Part of the resamples that is outside an interval on each side, and how far that is in standard deviations. */

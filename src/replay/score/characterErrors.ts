@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { alignWords } from './alignWords.ts';
+import { alignWords } from '../align/alignWords.ts';
 import { countErrors, type TokenErrors, tokenErrors } from './errorCounts.ts';
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });

@@ -1,4 +1,4 @@
-import type { Alignment, ErrorCounts } from './alignment.ts';
+import type { Alignment, ErrorCounts } from '../align/alignment.ts';
 
 /** Errors among the tokens of a reference. */
 export interface TokenErrors {
@@ -34,4 +34,19 @@ export function tokenErrors(counts: ErrorCounts): TokenErrors {
  */
 export function errorRate({ tokens, errors }: TokenErrors): number {
   return tokens > 0 ? errors / tokens : Math.min(errors, 1);
+}
+
+/**
+ * The segments of one recording that was streamed several times, with their mean errors: the same words heard again say
+ * nothing new of other words, so that the bootstrap must not draw them apart.
+ *
+ * @param repeats segments of each, of the same reference; those of one that was not scored are left out
+ */
+export function meanSegments(repeats: readonly (readonly TokenErrors[])[]): readonly TokenErrors[] {
+  const scored = repeats.filter(segments => segments.length > 0);
+  const [first = []] = scored;
+  return first.map(({ tokens }, index) => ({
+    tokens,
+    errors: scored.reduce((sum, segments) => sum + segments[index]!.errors, 0) / scored.length,
+  }));
 }

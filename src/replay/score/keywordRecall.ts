@@ -1,5 +1,10 @@
-import type { KeywordRecall } from '../report/report.ts';
 import { alignTexts, type ScoreInput, wordsIn } from './alignTexts.ts';
+
+export interface KeywordRecall {
+  /** Of all of them; null when none was said. */
+  readonly recall: number | null;
+  readonly keywords: readonly { readonly keyword: string; readonly said: number; readonly heard: number }[];
+}
 
 /**
  * How many of the keywords that were said were heard. A keyword has one or more words and is compared by the rules; it

@@ -1,9 +1,30 @@
-import type { AlignedWord, SpeakerErrors } from '../report/report.ts';
-import type { AlignmentStep, ErrorCounts } from './alignment.ts';
-import { alignTexts, type ScoreInput, wordsIn } from './alignTexts.ts';
+import type { AlignmentStep, ErrorCounts } from '../align/alignment.ts';
+import { alignTexts, type ScoredWord, type ScoreInput, wordsIn } from './alignTexts.ts';
 import { characterErrors } from './characterErrors.ts';
 import { countErrors, errorRate, type TokenErrors, tokenErrors } from './errorCounts.ts';
-import type { ScoredWord } from './scoredWords.ts';
+
+/** One step of the alignment, to be shown. */
+export interface AlignedWord {
+  readonly type: 'hit' | 'substitution' | 'deletion' | 'insertion';
+  /** As written; absent of an insertion. */
+  readonly reference?: string;
+  /** As written; absent of a deletion. */
+  readonly hypothesis?: string;
+  /** Seconds since the start of the audio, of the hypothesis; absent where it is not known. */
+  readonly ts?: number;
+  readonly endTs?: number;
+  /** The same, of the reference, where it has times of words. */
+  readonly referenceTs?: number;
+  readonly referenceEndTs?: number;
+  /** Who said it, as the reference has it. */
+  readonly speaker?: string;
+}
+
+export interface SpeakerErrors {
+  readonly speaker: string;
+  readonly wer: number;
+  readonly words: ErrorCounts;
+}
 
 /** Words of the reference in a segment, the last one aside. */
 const SEGMENT_WORDS = 20;

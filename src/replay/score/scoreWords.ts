@@ -1,5 +1,5 @@
-import type { AlignmentRule, ErrorCounts } from './alignment.ts';
-import { alignWords } from './alignWords.ts';
+import type { AlignmentRule, ErrorCounts } from '../align/alignment.ts';
+import { alignWords } from '../align/alignWords.ts';
 import { countErrors, errorRate, tokenErrors } from './errorCounts.ts';
 
 /** What it takes to turn a reference into a hypothesis, in words. */

@@ -1,7 +1,7 @@
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
-import type { FaultSchedule } from '../play/faultSchedule.ts';
-import type { AlignmentRule } from '../score/alignment.ts';
+import type { AlignmentRule } from '../align/alignment.ts';
+import type { FaultSchedule } from '../play/faults/faultSchedule.ts';
 
 /** Many files to be streamed and compared: what a suite file or the command line says, with all defaults filled in. */
 export interface Suite {
@@ -52,3 +52,43 @@ export type SuiteQuery = Omit<StreamQuery, 'contentType' | 'language' | 'userAge
 
 /** Path of a measure to its limits: `{ 'wer': { max: 0.3 }, 'coverage': { min: 0.99 } }`. */
 export type Thresholds = Readonly<Record<string, { readonly min?: number; readonly max?: number }>>;
+
+/** What a command line says of a suite: goes over what is in a suite file. */
+export interface SuiteFlags {
+  /** Of the only recording. */
+  readonly reference?: string;
+  readonly language?: string;
+  readonly speed?: number | 'max';
+  readonly rules?: string;
+  readonly alignment?: AlignmentRule;
+  readonly profile?: CaptionProfileName;
+  readonly keywords?: readonly string[];
+  readonly repeats?: number;
+  readonly concurrency?: number;
+  /** Of all cases together. */
+  readonly thresholds?: Thresholds;
+  /** Of a comparison with a baseline. */
+  readonly tolerances?: Readonly<Record<string, number>>;
+  /** Service to stream to. */
+  readonly url?: string;
+  /** Only audio goes there: it was not named for cassettes, which answer themselves unless the suite says otherwise. */
+  readonly isUrlForAudio?: boolean;
+}
+
+/** What a suite is where nobody says otherwise. */
+export const SUITE_DEFAULTS = {
+  concurrency: 1,
+  repeats: 1,
+  alignment: 'levenshtein',
+  seed: 1,
+  speed: 1,
+  profile: 'netflix',
+} as const;
+
+/** The service that audio is streamed to. */
+export interface SuiteService {
+  readonly url: string;
+  readonly token: string;
+  /** As reports show it: the address without query, or `embedded`. */
+  readonly shownAs: string;
+}

@@ -120,3 +120,16 @@ export class VirtualClock implements Clock {
     return next;
   }
 }
+
+/** A clock that may stand still for whoever is busy: as {@link VirtualClock} does, and whatever passes these on to one. */
+export type StillClock = Clock & Partial<Pick<VirtualClock, 'hold' | 'join'>>;
+
+/** Does something while a clock stands still that can; any other one goes on. */
+export async function heldDuring<T>(clock: StillClock, action: () => Promise<T>): Promise<T> {
+  const release = clock.hold?.();
+  try {
+    return await action();
+  } finally {
+    release?.();
+  }
+}

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transcription } from '../../client/stream/transcribe.ts';
 import type { Cassette } from '../cassette/cassette.ts';
-import { readCassette } from '../cassette/readCassette.ts';
-import { record } from '../cassette/record.ts';
-import type { RecordOptions } from '../cassette/recordOptions.ts';
-import { type CassetteServer, type PlayServerOptions, playServer } from '../play/playServer.ts';
+import { readCassette } from '../cassette/read/readCassette.ts';
+import { record } from '../cassette/record/record.ts';
+import type { RecordOptions } from '../cassette/record/recordOptions.ts';
+import { type CassetteServer, type PlayServerOptions, playServer } from '../play/server/playServer.ts';
 import { VirtualClock } from '../time/virtualClock.ts';
 
 /** A stream that is being recorded. */

@@ -6,7 +6,7 @@ import {
   type CaptionProfileName,
 } from '../../transcript/cues/captionProfile.ts';
 import { brokenCues, type CaptionLook } from '../measure/brokenCues.ts';
-import { transcriptOf } from './heard.ts';
+import { transcriptOf } from './matcherInput.ts';
 import { shown, type Verdict, verdict } from './verdict.ts';
 
 /** How captions are laid out, besides their profile. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { kindOf } from './heard.ts';
+import { kindOf } from './matcherInput.ts';
 
 /** What a matcher answers, as `expect.extend` wants it. */
 export interface Verdict {

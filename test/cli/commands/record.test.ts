@@ -5,7 +5,7 @@ import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
+import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import { textOf } from '../../../src/transcript/model/model.ts';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';

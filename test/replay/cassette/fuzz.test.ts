@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cassetteDifferences } from '../../../src/replay/cassette/cassetteDifferences.ts';
 import { CassetteError } from '../../../src/replay/cassette/cassetteError.ts';
-import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
+import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import { damaged } from '../../helpers/damagedCassette.ts';
 import { recordSpeech, SPEECH, scratchDirectory, speechBlocks } from './recordings.ts';

@@ -3,12 +3,12 @@ import { lastValueFrom, toArray } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { Cassette, CassetteLine } from '../../../src/replay/cassette/cassette.ts';
 import { cassetteDifferences } from '../../../src/replay/cassette/cassetteDifferences.ts';
-import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
-import { record } from '../../../src/replay/cassette/record.ts';
+import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
+import { record } from '../../../src/replay/cassette/record/record.ts';
+import type { RecordPlaces } from '../../../src/replay/cassette/record/recordOptions.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
-import type { RecordPlaces } from '../../../src/replay/cassette/recordOptions.ts';
-import { playServer } from '../../../src/replay/play/playServer.ts';
-import { playSource } from '../../../src/replay/play/playSource.ts';
+import { playServer } from '../../../src/replay/play/server/playServer.ts';
+import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { recordSpeech, SPEECH, scratchDirectory, speechBlocks } from './recordings.ts';
 
 /** Plays a cassette to a client as it was recorded, and records that. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ComparedService } from '../../../src/replay/compare/comparedService.ts';
 import { compareServices, isBeyondChance } from '../../../src/replay/compare/serviceComparison.ts';
+import type { ComparedService } from '../../../src/replay/compare/streamRamp.ts';
 import { fileReport, type MeasuredFile } from '../../../src/replay/measure/fileReport.ts';
 import { ruleSetFor } from '../../../src/replay/rules/ruleSets.ts';
-import { transcriptOfText } from '../../../src/replay/vitest/heard.ts';
+import { transcriptOfText } from '../../../src/replay/vitest/matcherInput.ts';
 
 const SEED = 1;
 

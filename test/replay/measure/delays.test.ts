@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { audioTimes } from '../../../src/replay/measure/audioTimes.ts';
-import { delaysOf } from '../../../src/replay/measure/delays.ts';
+import { audioTimes, delaysOf } from '../../../src/replay/measure/delays.ts';
 import { quantilesOf } from '../../../src/replay/measure/quantiles.ts';
 import type { SessionRun, Timed } from '../../../src/replay/session/sessionRun.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';

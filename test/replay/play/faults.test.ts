@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FaultSchedule, PlannedPlayFault } from '../../../src/replay/play/faultSchedule.ts';
+import type { FaultSchedule, PlannedPlayFault } from '../../../src/replay/play/faults/faultSchedule.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { type BareSession, bareSession } from '../../helpers/bareClient.ts';
 import { cassetteFrames } from '../../helpers/cassetteFrames.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CassetteLine } from '../../../src/replay/cassette/cassette.ts';
-import { playServer } from '../../../src/replay/play/playServer.ts';
-import { playSource } from '../../../src/replay/play/playSource.ts';
+import { playServer } from '../../../src/replay/play/server/playServer.ts';
+import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { madeCassette } from '../../helpers/madeCassette.ts';
 import { faultyRun, playedServer, streamedTo } from '../../helpers/playedServer.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../src/base/seeded.ts';
-import type { PlannedPlayFault } from '../../../src/replay/play/faultSchedule.ts';
-import { randomFaults } from '../../../src/replay/play/randomFaults.ts';
+import type { PlannedPlayFault } from '../../../src/replay/play/faults/faultSchedule.ts';
+import { randomFaults } from '../../../src/replay/play/faults/randomFaults.ts';
 import type { SessionRun } from '../../../src/replay/session/sessionRun.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { madeCassette } from '../../helpers/madeCassette.ts';

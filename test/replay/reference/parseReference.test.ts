@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError, RxscribeError } from '../../../src/base/errors.ts';
 import { encodeTranscript } from '../../../src/protocol/transcriptJson.ts';
-import { oneRecording } from '../../../src/replay/reference/oneRecording.ts';
+import { oneRecording } from '../../../src/replay/reference/nistLines.ts';
+import { withoutRepeats } from '../../../src/replay/reference/parseCaptions.ts';
 import { parseReference } from '../../../src/replay/reference/parseReference.ts';
 import {
   kindOfName,
   kindOfText,
   TEXT_KINDS,
   type TextKind,
-} from '../../../src/replay/reference/referenceKind.ts';
-import { UnreadableReferenceError } from '../../../src/replay/reference/unreadableReferenceError.ts';
-import { withoutRepeats } from '../../../src/replay/reference/withoutRepeats.ts';
+  UnreadableReferenceError,
+} from '../../../src/replay/reference/reference.ts';
 import { captionCues } from '../../../src/transcript/cues/captionCues.ts';
 import { writePlainText } from '../../../src/transcript/formats/plainText.ts';
 import { writeSrt } from '../../../src/transcript/formats/srt.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_REFERENCE_BYTES, readReference } from '../../../src/replay/reference/readReference.ts';
-import { UnreadableReferenceError } from '../../../src/replay/reference/unreadableReferenceError.ts';
+import { UnreadableReferenceError } from '../../../src/replay/reference/reference.ts';
 
 let folder: string;
 beforeAll(async () => {

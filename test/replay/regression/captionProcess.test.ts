@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { encodeTranscript } from '../../../src/protocol/transcriptJson.ts';
-import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
+import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
-import { playServer } from '../../../src/replay/play/playServer.ts';
+import { playServer } from '../../../src/replay/play/server/playServer.ts';
 import { startCommand } from '../../helpers/commandLine.ts';
 
 const samples = new URL('../../../samples/', import.meta.url).pathname;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../src/base/seeded.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
-import { readCassette } from '../../../src/replay/cassette/readCassette.ts';
+import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import { coverageOf, coveredSeconds } from '../../../src/replay/measure/coveredSeconds.ts';
-import { playServer } from '../../../src/replay/play/playServer.ts';
-import { playSource } from '../../../src/replay/play/playSource.ts';
-import { randomFaults } from '../../../src/replay/play/randomFaults.ts';
+import { randomFaults } from '../../../src/replay/play/faults/randomFaults.ts';
+import { playServer } from '../../../src/replay/play/server/playServer.ts';
+import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { observeSession } from '../../../src/replay/session/observeSession.ts';
 import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
 

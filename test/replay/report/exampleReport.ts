@@ -1,4 +1,7 @@
-import type { AlignedWord, FileReport, Measures, Report } from '../../../src/replay/report/report.ts';
+import type { FileReport } from '../../../src/replay/measure/fileReport.ts';
+import type { Measures } from '../../../src/replay/measure/measures.ts';
+import type { Report } from '../../../src/replay/report/report.ts';
+import type { AlignedWord } from '../../../src/replay/score/scoreTranscript.ts';
 
 /** Says of a reference what was heard instead; `null` is a word that was left out, `+` one that was put in. */
 export type Edits = Readonly<Record<string, string | null>>;

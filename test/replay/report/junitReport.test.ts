@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import type { FileReport } from '../../../src/replay/measure/fileReport.ts';
 import { junitReport } from '../../../src/replay/report/junitReport.ts';
-import type { FileReport, GateCheck } from '../../../src/replay/report/report.ts';
+import type { GateCheck } from '../../../src/replay/report/report.ts';
 import { alignedText, countsOf, fileOf, reportOf } from './exampleReport.ts';
 
 const PARSE = `

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { blankBrackets } from '../../../src/replay/rules/blankBrackets.ts';
-import { foldCase } from '../../../src/replay/rules/foldCase.ts';
-import { plainRules } from '../../../src/replay/rules/plainRules.ts';
-import { unicodeRules } from '../../../src/replay/rules/unicodeRules.ts';
+import { plainRules } from '../../../src/replay/rules/ruleSets.ts';
+import { foldCase, unicodeRules } from '../../../src/replay/rules/unicodeRules.ts';
 
 const said = (text: string, locale?: string) =>
   unicodeRules(locale)

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { characterErrors } from '../../../src/replay/score/characterErrors.ts';
-import { plainCost } from './plainAlignment.ts';
+import { plainCost } from '../align/plainAlignment.ts';
 
 const word = fc.array(fc.constantFrom('a', 'b', 'é', 'e\u0301', '👨‍👩‍👧', '𝒳', '\ud800'), {
   minLength: 1,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../src/base/seeded.ts';
-import { alignWords } from '../../../src/replay/score/alignWords.ts';
+import { alignWords } from '../../../src/replay/align/alignWords.ts';
 import { characterErrors } from '../../../src/replay/score/characterErrors.ts';
 import { countErrors, errorRate, tokenErrors } from '../../../src/replay/score/errorCounts.ts';
+import { shapeOf } from '../align/plainAlignment.ts';
 import { recognisedSpeech, type Utterance, unrelatedWords } from './generatedWords.ts';
-import { shapeOf } from './plainAlignment.ts';
 
 /** Figures and alignments that jiwer publishes (github.com/jitsi/jiwer), by the file in which they stand. */
 

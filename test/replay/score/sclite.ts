@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ErrorCounts } from '../../../src/replay/score/alignment.ts';
+import type { ErrorCounts } from '../../../src/replay/align/alignment.ts';
 import type { Utterance } from './generatedWords.ts';
 
 /** What NIST's sclite says of utterances. */

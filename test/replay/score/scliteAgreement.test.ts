@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../src/base/seeded.ts';
-import { alignWords } from '../../../src/replay/score/alignWords.ts';
+import { alignWords } from '../../../src/replay/align/alignWords.ts';
 import { countErrors, errorRate, tokenErrors } from '../../../src/replay/score/errorCounts.ts';
 import { needsProgram } from '../../helpers/needs.ts';
+import { shapeOf } from '../align/plainAlignment.ts';
 import { recognisedSpeech, type Utterance, unrelatedWords } from './generatedWords.ts';
-import { shapeOf } from './plainAlignment.ts';
 import { sclite } from './sclite.ts';
 
 const written = (...pairs: readonly (readonly [reference: string, hypothesis: string])[]): Utterance[] => {

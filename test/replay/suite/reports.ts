@@ -1,4 +1,6 @@
-import type { FileReport, Measures, Report } from '../../../src/replay/report/report.ts';
+import type { FileReport } from '../../../src/replay/measure/fileReport.ts';
+import type { Measures } from '../../../src/replay/measure/measures.ts';
+import type { Report } from '../../../src/replay/report/report.ts';
 
 export interface MeasuresPlan {
   /** Of a thousand words. */

@@ -6,7 +6,7 @@ import '../../../src/vitest.ts';
 import { UnauthorizedError } from '../../../src/client/serviceErrors.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
-import { playSource } from '../../../src/replay/play/playSource.ts';
+import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { type ReplayFixtures, replayFixtures } from '../../../src/replay/vitest/fixtures.ts';
 import { scriptedRecordings } from '../../helpers/scriptedRecordings.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';

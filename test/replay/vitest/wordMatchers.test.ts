@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import '../../../src/vitest.ts';
-import { transcriptOfText } from '../../../src/replay/vitest/heard.ts';
+import { transcriptOfText } from '../../../src/replay/vitest/matcherInput.ts';
 import { emptyLiveTranscript } from '../../../src/transcript/merge/merge.ts';
 import { scriptedRun } from './scriptedRun.ts';
 

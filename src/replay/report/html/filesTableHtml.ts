@@ -1,9 +1,9 @@
-import { isAgreement } from '../agreement.ts';
+import type { FileReport } from '../../measure/fileReport.ts';
+import { AGREEMENT_NOTE, isAgreement } from '../agreement.ts';
 import { clock, titlesOf } from '../figures.ts';
 import { filledColumns, MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
-import type { FileReport, Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import { spreadTable } from '../spreadTable.ts';
-import { AGREEMENT_HTML } from './agreementHtml.ts';
 import { type Html, html } from './html.ts';
 
 const COLUMNS = measureColumns(
@@ -65,3 +65,6 @@ export function barHtml(value: number, most: number): Html {
   const width = most > 0 ? Math.min(100, (100 * value) / most) : 0;
   return html`<svg class="bar" aria-hidden="true"><rect class="all" width="100%" height="100%"></rect><rect width="${width.toFixed(1)}%" height="100%"></rect></svg>`;
 }
+
+/** What the mark behind a rate means. */
+export const AGREEMENT_HTML = html`<p class="soft">${AGREEMENT_NOTE}</p>`;

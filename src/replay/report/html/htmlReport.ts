@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { FileReport } from '../../measure/fileReport.ts';
 import { worstFiles } from '../commonErrors.ts';
 import { titlesOf } from '../figures.ts';
-import type { FileReport, Report } from '../report.ts';
-import type { ReportMedia } from '../reportMedia.ts';
+import type { Report, ReportMedia } from '../report.ts';
 import { filesTableHtml, spreadHtml } from './filesTableHtml.ts';
 import { type Html, html, rawHtml, scriptJson } from './html.ts';
 import type { PageFile, PageSpan } from './pageData.ts';

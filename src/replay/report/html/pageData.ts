@@ -1,4 +1,4 @@
-import type { AlignedWord } from '../report.ts';
+import type { AlignedWord } from '../../score/scoreTranscript.ts';
 
 /** What the script of a page knows of one run. */
 export interface PageFile {

@@ -7,11 +7,8 @@ const MODULES = [
   'position',
   'waveform',
   'timedWords',
-  'wordWalk',
   'timeLine',
   'differences',
-  'fileView',
-  'sortTable',
   'page',
 ] as const;
 

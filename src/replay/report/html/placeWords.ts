@@ -1,4 +1,4 @@
-import type { AlignedWord } from '../report.ts';
+import type { AlignedWord } from '../../score/scoreTranscript.ts';
 import type { PageWord, PlacedText } from './pageData.ts';
 
 interface Place {

@@ -6,7 +6,7 @@ import { fileBlocks } from '../../../audio/source/file.ts';
 import { findProgram } from '../../../audio/source/program.ts';
 import { sniffContainer } from '../../../audio/source/sniff.ts';
 import { messageOf } from '../../../base/errors.ts';
-import type { FileMedia } from '../reportMedia.ts';
+import type { FileMedia } from '../report.ts';
 import { createOpusEncoder, OPUS_TYPE, type OpusEncoder, OpusError } from './opusEncoder.ts';
 import { createPeaks, type Peaks } from './peaks.ts';
 

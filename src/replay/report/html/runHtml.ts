@@ -1,9 +1,10 @@
+import type { FileReport } from '../../measure/fileReport.ts';
+import type { Delays } from '../../measure/measures.ts';
+import type { Quantiles } from '../../measure/quantiles.ts';
 import { isAgreement } from '../agreement.ts';
 import { clock, NOTHING, percent, seconds } from '../figures.ts';
 import { MEASURE_COLUMNS } from '../measureColumns.ts';
-import type { Delays, FileReport, Quantiles } from '../report.ts';
-import { AGREEMENT_HTML } from './agreementHtml.ts';
-import { barHtml } from './filesTableHtml.ts';
+import { AGREEMENT_HTML, barHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 import { ruleCounts } from './summaryHtml.ts';
 import { keywordsHtml, speakersHtml } from './wordsHtml.ts';

@@ -1,11 +1,12 @@
 import { counted } from '../../../base/text.ts';
+import type { Measures } from '../../measure/measures.ts';
 import { isAgreement } from '../agreement.ts';
 import { commonErrors } from '../commonErrors.ts';
 import { interval, measureText, NOTHING, percent, runTitle } from '../figures.ts';
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
-import type { GateCheck, Measures, Report } from '../report.ts';
+import type { GateCheck, Report } from '../report.ts';
 import { textShare } from '../spreadTable.ts';
-import { AGREEMENT_HTML } from './agreementHtml.ts';
+import { AGREEMENT_HTML } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** The head of a page: the verdict, the totals, the checks. */

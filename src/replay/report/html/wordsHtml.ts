@@ -1,5 +1,5 @@
+import type { Measures } from '../../measure/measures.ts';
 import { percent } from '../figures.ts';
-import type { Measures } from '../report.ts';
 import { barHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 

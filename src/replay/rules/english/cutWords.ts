@@ -1,8 +1,6 @@
-import { CURRENCY_OF } from './currencies.ts';
 import type { EnglishWord } from './englishWord.ts';
-import { foldEnglish } from './foldEnglish.ts';
 import { isNumberWord, isNumeral } from './numberWords.ts';
-import { readNumerals } from './readNumerals.ts';
+import { CURRENCY_OF } from './writeMoney.ts';
 
 /** Letters of words: digits of other scripts are among them. */
 const LETTER = String.raw`[[\p{L}\p{N}]--[0-9]]`;
@@ -83,4 +81,53 @@ function wordsOfMatch({ groups, input, index }: RegExpExecArray): readonly Piece
   // "20€"; not by a number it is not said.
   if (sign! in CURRENCY_OF) return /\d/.test(input[index - 1] ?? '') ? [{ word: CURRENCY_OF[sign!]! }] : [];
   return [{ word: SIGNS[sign!]! }];
+}
+
+/** Letters that Unicode does not take apart. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{ æ: 'ae', œ: 'oe', ø: 'o', ß: 'ss', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i' },
+  // As a writer without them would put it.
+  ...{ '\u2018': "'", '\u2019': "'", '\u02BC': "'", '\u00B4': "'", '`': "'" },
+  ...{ '\u2212': '-', '\u2044': '/' },
+};
+const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
+const FRACTIONS: Readonly<Record<string, readonly [string, string]>> = {
+  '\u00BC': ['.25', ' quarter '],
+  '\u00BD': ['.5', ' half '],
+  '\u00BE': ['.75', ' 3 quarters '],
+};
+
+/** Lower case, without diacritics, in the plainest letters there are: `Café` and `ｃａｆｅ` are `cafe`; `2½` is `2.5`. */
+export function foldEnglish(text: string): string {
+  if (/^[!-_a-~]*$/.test(text)) return text.toLowerCase();
+  return text
+    .replace(/(\d?)([\u00BC-\u00BE])/g, (_, digit: string, fraction: string) => {
+      const [behindDigit, alone] = FRACTIONS[fraction]!;
+      return digit ? digit + behindDigit : alone;
+    })
+    .toLowerCase()
+    .replace(/\u00B4/g, "'")
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{DI}]+/gu, '')
+    .toLowerCase()
+    .replace(SPECIAL, letter => LETTERS[letter]!)
+    .normalize('NFC');
+}
+
+/**
+ * What is said for digits with marks between: `1,000` is 1000, `3.14` stays, `10:30` is 1030 (ten thirty), `7:00` is 7;
+ * else marks part numbers.
+ *
+ * @param suffix of an ordinal or of many: `th`, `s`
+ */
+export function readNumerals(written: string, suffix: string): readonly string[] {
+  const whole = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(written) ? written.replaceAll(',', '') : written;
+  const numerals = /^\.?\d+(?:\.\d+)*$/.test(whole) ? [whole.replace(/^\./, '0.')] : timeOf(whole);
+  return numerals.with(-1, numerals.at(-1)! + suffix);
+}
+
+function timeOf(written: string): readonly string[] {
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(written) ?? [];
+  if (hour === undefined) return written.split(/[.,:]/).filter(part => part !== '');
+  return [minute === '00' ? hour : hour + minute];
 }

@@ -2,7 +2,7 @@ import { blankBrackets } from '../blankBrackets.ts';
 import type { RuleSet } from '../ruleSet.ts';
 import { cutWords } from './cutWords.ts';
 import type { EnglishWord } from './englishWord.ts';
-import { withoutFillers } from './fillers.ts';
+import { isNumberWord, isNumeral } from './numberWords.ts';
 import { spellAlike } from './spellAlike.ts';
 import { writeMoney } from './writeMoney.ts';
 import { writeNumerals } from './writeNumerals.ts';
@@ -52,4 +52,18 @@ function settled(words: readonly EnglishWord[]): readonly EnglishWord[] {
     if (next.length === now.length && next.every(({ word }, index) => word === now[index]!.word)) return next;
     now = next;
   }
+}
+
+/** uh, um, uhm, erm, hm, hmm, mm, mhm, however long. */
+const FILLER = /^(?:u+h+|u+m+|u+h+m+|e+r+m+|h+m+|mm+|m+h+m+)$/;
+
+/** Without sounds of hesitation and of listening; `mm` behind a number are millimetres. */
+export function withoutFillers(words: readonly EnglishWord[]): readonly EnglishWord[] {
+  const kept: EnglishWord[] = [];
+  for (const word of words) {
+    const before = kept.at(-1)?.word ?? '';
+    const isMeasure = word.word === 'mm' && (isNumeral(before) || isNumberWord(before));
+    if (isMeasure || !FILLER.test(word.word)) kept.push(word);
+  }
+  return kept;
 }

@@ -2,7 +2,6 @@ import { type EnglishWord, inPlaceOfAll } from './englishWord.ts';
 import { isNumeral, numberWord, ordinal } from './numberWords.ts';
 import { readCardinal } from './readCardinal.ts';
 import { readDigits, type SaidDigits } from './readDigits.ts';
-import { shiftPoint } from './shiftPoint.ts';
 
 /** Numbers in digits: "twenty one" is 21, "thirty first" 31st, "200 thousand" 200000, "two and a half" 2.5. */
 export function writeNumerals(words: readonly EnglishWord[]): readonly EnglishWord[] {
@@ -78,4 +77,13 @@ function withScale(words: readonly string[], at: number, number: SaidDigits): Sa
     count++;
     if (word.suffix) return { text: text + word.suffix, count };
   }
+}
+
+/** A number in digits times a power of ten: ('2.5', 6) gives '2500000', ('1.2345', 3) gives '1234.5'. */
+export function shiftPoint(numeral: string, power: number): string {
+  const [whole = '', fraction = ''] = numeral.split('.');
+  const digits = fraction.padEnd(power, '0');
+  const moved = (whole + digits.slice(0, power)).replace(/^0+(?=\d)/, '');
+  const rest = digits.slice(power).replace(/0+$/, '');
+  return rest === '' ? moved : `${moved}.${rest}`;
 }

@@ -1,5 +1,4 @@
 import { type EnglishWord, inPlaceOf, inPlaceOfAll } from './englishWord.ts';
-import { SHORT_FORMS } from './shortForms.ts';
 
 /** After these, 's is "is" or "has"; after others it is mostly a genitive. */
 const WITH_IS: ReadonlySet<string> = new Set([
@@ -58,3 +57,68 @@ function endingOf(ending: string, next: string | undefined): string {
   if (ending === "'d" && PERFECT.has(next ?? '')) return 'had';
   return ENDINGS[ending]!;
 }
+
+/** Contractions that follow no rule, and what people say for two words. */
+const CONTRACTIONS: Readonly<Record<string, string>> = {
+  "won't": 'will not',
+  "can't": 'can not',
+  "shan't": 'shall not',
+  cannot: 'can not',
+  "i'm": 'i am',
+  "let's": 'let us',
+  "y'all": 'you all',
+  "ma'am": 'madam',
+  "'em": 'them',
+  "'cause": 'because',
+  "'til": 'till',
+  "'bout": 'about',
+  "'tis": 'it is',
+  "'twas": 'it was',
+  "d'you": 'do you',
+  gonna: 'going to',
+  gotta: 'got to',
+  wanna: 'want to',
+  lemme: 'let me',
+  gimme: 'give me',
+  dunno: 'do not know',
+  imma: 'i am going to',
+  "i'ma": 'i am going to',
+  woulda: 'would have',
+  coulda: 'could have',
+  shoulda: 'should have',
+  kinda: 'kind of',
+  sorta: 'sort of',
+  alright: 'all right',
+  ok: 'okay',
+};
+
+/** Before names, with a point behind or not. */
+const TITLES: Readonly<Record<string, string>> = {
+  mr: 'mister',
+  mrs: 'missus',
+  dr: 'doctor',
+  st: 'saint',
+  prof: 'professor',
+  capt: 'captain',
+  gov: 'governor',
+  ald: 'alderman',
+  gen: 'general',
+  sen: 'senator',
+  rep: 'representative',
+  pres: 'president',
+  rev: 'reverend',
+  hon: 'honorable',
+  asst: 'assistant',
+  assoc: 'associate',
+  lt: 'lieutenant',
+  col: 'colonel',
+  sgt: 'sergeant',
+  jr: 'junior',
+  sr: 'senior',
+  esq: 'esquire',
+};
+
+/** A short form to the words it stands for. */
+export const SHORT_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({ ...CONTRACTIONS, ...TITLES }).map(([short, words]) => [short, words.split(' ')]),
+);

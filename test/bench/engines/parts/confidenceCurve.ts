@@ -1,5 +1,5 @@
 import type { RecognizedWord } from '../../../../src/engines/recognizer.ts';
-import { alignWords } from '../../../../src/replay/score/alignWords.ts';
+import { alignWords } from '../../../../src/replay/align/alignWords.ts';
 import { ruledWords } from '../../parts/scoredText.ts';
 
 /** A word that was heard: how sure the recogniser is of it, and whether it was said. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { CURRENCY_WORDS } from '../../../../src/replay/rules/english/currencies.ts';
 import { englishRules } from '../../../../src/replay/rules/english/englishRules.ts';
 import { isNumberWord } from '../../../../src/replay/rules/english/numberWords.ts';
-import { SHORT_FORMS } from '../../../../src/replay/rules/english/shortForms.ts';
-import { SPELLINGS } from '../../../../src/replay/rules/english/spellings.ts';
+import { SPELLINGS } from '../../../../src/replay/rules/english/spellAlike.ts';
+import { CURRENCY_WORDS } from '../../../../src/replay/rules/english/writeMoney.ts';
+import { SHORT_FORMS } from '../../../../src/replay/rules/english/writeOut.ts';
 
 const said = (text: string) => englishRules.words(text).map(({ word }) => word);
 

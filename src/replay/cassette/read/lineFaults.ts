@@ -1,0 +1,146 @@
+import { MAX_CLOSE_REASON_BYTES } from '../../../protocol/closeCodes.ts';
+import { parseStreamQuery } from '../../../protocol/streamQuery.ts';
+import type { CassetteLine, CloseLine, ConnectLine, MessageLine, SendLine } from '../cassette.ts';
+import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
+import { messageText } from '../cassetteLines.ts';
+import type { CassetteFileLine } from '../cassetteSchema.ts';
+
+type ConnectionLine = Extract<CassetteLine, { readonly connection: number }>;
+
+interface ConnectionPlace {
+  readonly frame: number;
+  readonly isClosed: boolean;
+}
+
+/** Says which lines cannot follow those before: of a clock that goes back, a connection that is not there, … */
+export class LineOrder {
+  readonly #connections: ConnectionPlace[] = [];
+  #hasHeader = false;
+  #hasAudio = false;
+  #ms = 0;
+  /** Where the source stands. */
+  #headFrame = 0;
+
+  /** What is wrong with the next line, as "wanted …, found …"; undefined when it may stand there. */
+  faultOf(line: CassetteFileLine): string | undefined {
+    if (line.type === 'cassette') {
+      const isFirst = !this.#hasHeader;
+      this.#hasHeader = true;
+      return isFirst ? undefined : 'wanted one header, found another';
+    }
+    if (line.type === 'audio_data') return this.#needsAudio();
+    const { ms } = line;
+    if (ms < this.#ms) return `wanted a time of ${this.#ms} ms or later, found ${ms}`;
+    this.#ms = ms;
+    return 'connection' in line ? this.#onConnection(line) : this.#onSource(line);
+  }
+
+  #needsAudio(): string | undefined {
+    return this.#hasAudio ? undefined : 'wanted an audio line before it, found none';
+  }
+
+  #onSource(line: Exclude<CassetteFileLine, ConnectionLine | { type: 'cassette' | 'audio_data' }>) {
+    switch (line.type) {
+      case 'audio':
+        if (this.#hasAudio) return 'wanted one audio line, found another';
+        this.#hasAudio = true;
+        return undefined;
+      case 'block':
+        if (line.frame <= this.#headFrame) {
+          return `wanted a block that ends behind frame ${this.#headFrame}, found one to ${line.frame}`;
+        }
+        this.#headFrame = line.frame;
+        return this.#needsAudio();
+      case 'gap':
+        if (line.start !== this.#headFrame) {
+          return `wanted a gap from frame ${this.#headFrame}, found one from ${line.start}`;
+        }
+        this.#headFrame += line.frames;
+        return this.#needsAudio();
+      case 'end':
+        if (line.frames !== this.#headFrame) {
+          return `wanted the end at frame ${this.#headFrame}, found ${line.frames}`;
+        }
+        return line.audio && this.#needsAudio();
+      default:
+        return undefined;
+    }
+  }
+
+  #onConnection(line: ConnectionLine): string | undefined {
+    if (line.type === 'connect') return this.#connect(line);
+    const { connection, frame, type } = line;
+    const place = this.#connections[connection];
+    if (!place) return `wanted a connection before ${this.#connections.length}, found ${connection}`;
+    if (place.isClosed) return `wanted connection ${connection} to be open, found it closed`;
+    if (frame < place.frame) return `wanted frame ${place.frame} or later, found ${frame}`;
+    this.#connections[connection] = { frame, isClosed: type === 'close' };
+    return type === 'send' ? (this.#needsAudio() ?? this.#sendFault(line, place)) : undefined;
+  }
+
+  #connect({ connection, frame }: ConnectLine): string | undefined {
+    const wanted = this.#connections.length;
+    if (connection !== wanted) return `wanted connection ${wanted}, found ${connection}`;
+    if (connection >= CASSETTE_LIMITS.connections) {
+      return `wanted at most ${CASSETTE_LIMITS.connections} connections, found more`;
+    }
+    this.#connections.push({ frame, isClosed: false });
+    return undefined;
+  }
+
+  #sendFault({ start, frames, frame }: SendLine, before: ConnectionPlace): string | undefined {
+    if (start < before.frame) return `wanted audio from frame ${before.frame} or later, found ${start}`;
+    if (start + frames !== frame) {
+      return `wanted audio that ends at frame ${frame}, found ${frames} frames from ${start}`;
+    }
+    if (frame > this.#headFrame) return `wanted audio before frame ${this.#headFrame}, found ${frame}`;
+    return undefined;
+  }
+}
+
+/** Where none was recorded. */
+const ANY_CONTENT_TYPE = 'audio/x-wav';
+
+/** What is wrong with a line by itself that no schema says, as "wanted …, found …"; undefined when nothing is. */
+export function contentFault(line: CassetteFileLine): string | undefined {
+  switch (line.type) {
+    case 'connect':
+      return connectFault(line);
+    case 'message':
+      return messageFault(line);
+    case 'close':
+      return closeFault(line);
+    default:
+      return undefined;
+  }
+}
+
+/** Of the query, what says where the audio is; the rest is only compared. */
+function connectFault({ query }: ConnectLine): string | undefined {
+  const { content_type = ANY_CONTENT_TYPE, start_ts = '0' } = query;
+  try {
+    parseStreamQuery(new URLSearchParams({ content_type, start_ts }));
+    return undefined;
+  } catch {
+    return 'wanted a content_type and a start_ts of the interface, found other texts';
+  }
+}
+
+function messageFault(line: MessageLine): string | undefined {
+  if ((line.message === undefined) === (line.text === undefined)) {
+    return `wanted either message or text, found ${line.text === undefined ? 'none' : 'both'}`;
+  }
+  try {
+    if (messageText(line).length <= CASSETTE_LIMITS.messageBytes) return undefined;
+  } catch {
+    return 'wanted a message that can be printed, found one that is too deep';
+  }
+  return `wanted a message of at most ${CASSETTE_LIMITS.messageBytes} bytes, found a longer one`;
+}
+
+/** A handshake that fails says in HTTP why, of any length. */
+function closeFault({ by, reason }: CloseLine): string | undefined {
+  const bytes = Buffer.byteLength(reason);
+  if (by === 'network' || bytes <= MAX_CLOSE_REASON_BYTES) return undefined;
+  return `wanted a reason of at most ${MAX_CLOSE_REASON_BYTES} bytes, found ${bytes}`;
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { bytesPerFrame, type PcmFormat } from '../../../audio/format/format.ts';
+import { encodePcm } from '../../../audio/pcm/pcm.ts';
+import { MAX_WAV_DATA_BYTES, writeWav } from '../../../audio/pcm/writeWav.ts';
+import { RxscribeError } from '../../../base/errors.ts';
+import type { AudioDataLine } from '../cassette.ts';
+import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
+import { asInFile } from '../cassetteLines.ts';
+
+/** Where the bytes of a WAV file go. */
+export interface AudioSink {
+  append(bytes: Uint8Array): void;
+  /** The header can be written when the length is known; where it cannot, what is there says that it is not. */
+  replaceStart?(bytes: Uint8Array): void;
+}
+
+/** Silence is written in pieces of so many frames. */
+const SILENCE_FRAMES = 16_384;
+
+/** Writes the audio of a source as WAV: until it is finished with a header that says nothing of its length. */
+export class AudioRecorder {
+  readonly #format: PcmFormat;
+  readonly #sink: AudioSink;
+  readonly #hash = createHash('sha256');
+  #frames = 0;
+
+  constructor(format: PcmFormat, sink: AudioSink) {
+    this.#format = asInFile(format);
+    this.#sink = sink;
+    sink.append(this.#header(0));
+  }
+
+  get frames(): number {
+    return this.#frames;
+  }
+
+  /** @throws RxscribeError `store` when it does not fit a WAV file, and what the sink throws */
+  write(samples: Float32Array): void {
+    const frames = samples.length / this.#format.channels;
+    this.#checkRoom(frames);
+    const bytes = encodePcm(samples, this.#format.sampleFormat);
+    this.#hash.update(bytes);
+    this.#sink.append(bytes);
+    this.#frames += frames;
+  }
+
+  /** Where the source left frames out. */
+  silence(frames: number): void {
+    this.#checkRoom(frames);
+    for (let rest = frames; rest > 0; rest -= SILENCE_FRAMES) {
+      this.write(new Float32Array(Math.min(rest, SILENCE_FRAMES) * this.#format.channels));
+    }
+  }
+
+  /** Makes the file whole. Gives the SHA-256 of its samples, hexadecimal. */
+  finish(): string {
+    const isOdd = (this.#frames * bytesPerFrame(this.#format)) % 2 === 1;
+    if (isOdd && this.#sink.replaceStart) this.#sink.append(new Uint8Array(1));
+    this.#sink.replaceStart?.(this.#header(this.#frames));
+    return this.#hash.digest('hex');
+  }
+
+  #header(frames: number): Uint8Array {
+    const [header] = writeWav(this.#format, frames, []).bytes;
+    return header!;
+  }
+
+  #checkRoom(frames: number): void {
+    const bytes = (this.#frames + frames) * bytesPerFrame(this.#format);
+    if (bytes <= MAX_WAV_DATA_BYTES) return;
+    throw new RxscribeError(
+      'store',
+      `record audio: wanted at most ${MAX_WAV_DATA_BYTES} bytes in a WAV file, found ${bytes}`,
+    );
+  }
+}
+
+/** Bytes whose base64 is as long as a piece may be. */
+const PIECE_BYTES = (CASSETTE_LIMITS.audioDataLength / 4) * 3;
+
+/** Makes lines of the bytes of an audio file. */
+export class InsideSink implements AudioSink {
+  readonly #write: (line: AudioDataLine) => void;
+  #waiting: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(write: (line: AudioDataLine) => void) {
+    this.#write = write;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#waiting.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes >= PIECE_BYTES) this.#cut(PIECE_BYTES);
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    this.#cut(1);
+  }
+
+  #cut(minBytes: number): void {
+    const all = Buffer.concat(this.#waiting, this.#bytes);
+    let at = 0;
+    for (; all.length - at >= minBytes; at += PIECE_BYTES) {
+      const data = all.toString('base64', at, at + PIECE_BYTES);
+      this.#write({ type: 'audio_data', data });
+    }
+    const rest = all.subarray(at);
+    this.#waiting = rest.length > 0 ? [rest] : [];
+    this.#bytes = rest.length;
+  }
+}

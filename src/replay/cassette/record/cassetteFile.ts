@@ -1,0 +1,90 @@
+import { type AudioBlock, framesOf, type SampleFormat } from '../../../audio/format/format.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { type AudioLine, CASSETTE_VERSION, type CassetteHeader, type EndLine } from '../cassette.ts';
+import { SOFTWARE_VERSIONS } from '../softwareVersions.ts';
+import { CassetteFiles } from './cassetteFiles.ts';
+import { CassetteWriter } from './cassetteWriter.ts';
+import { KeptAudio } from './keptAudio.ts';
+import { type RecordPlaces, requireEncoder } from './recordOptions.ts';
+
+export interface CassetteFileOptions {
+  readonly places: RecordPlaces;
+  readonly sampleFormat: SampleFormat;
+  readonly clock: Clock;
+  readonly header?: Pick<CassetteHeader, 'origin'>;
+  /** Takes secrets out of a text. Default: there are none. */
+  readonly hide?: (text: string) => string;
+  /** A line that was taken could not be written. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A cassette that is made: its lines and its audio, and the files that they are in. */
+export class CassetteFile {
+  readonly files: CassetteFiles;
+  readonly lines: CassetteWriter;
+  readonly audio: KeptAudio;
+  readonly #options: CassetteFileOptions;
+  #failure: { readonly error: unknown } | undefined;
+
+  /** @throws RxscribeError `store` when a file is there or cannot be made, `program-missing` when FLAC cannot be */
+  constructor(options: CassetteFileOptions) {
+    const { places, clock, header, hide = text => text, onError } = options;
+    this.#options = options;
+    requireEncoder(places);
+    this.files = new CassetteFiles(places);
+    this.audio = new KeptAudio(this.files, places, line => this.lines.writeWhole(line));
+    this.lines = new CassetteWriter({
+      ...{ file: this.files.make(), clock, hide },
+      onError: error => {
+        this.#failure ??= { error };
+        onError?.(error);
+      },
+    });
+    this.lines.writeWhole(headerLine(clock, header));
+  }
+
+  /** The audio line, which the first block tells. `speed`: how fast the source gives it. */
+  startAudio(block: AudioBlock, ms: number, speed?: AudioLine['speed']): void {
+    const { sampleFormat } = this.#options;
+    const { sampleRate, channels } = block;
+    const kept = this.audio.start({ sampleFormat, sampleRate, channels });
+    this.lines.writeWhole({
+      ...{ type: 'audio', ms },
+      format: { sample_format: sampleFormat, sample_rate: sampleRate, channels },
+      block_frames: framesOf(block),
+      ...(speed !== undefined && { speed }),
+      ...kept,
+    });
+  }
+
+  /** The end line. @throws RxscribeError `store` */
+  end(ms: number, audio: EndLine['audio']): void {
+    this.lines.writeWhole({ type: 'end', ms, frames: this.audio.frames, ...(audio && { audio }) });
+    this.lines.flush();
+  }
+
+  /** @throws why not all of it could be kept */
+  check(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.audio.close();
+    this.lines.close();
+  }
+}
+
+/** The first line of a cassette that is made now, by this program. */
+export function headerLine(
+  clock: Pick<Clock, 'wallTime'>,
+  more: Pick<CassetteHeader, 'origin'> = {},
+): CassetteHeader {
+  return {
+    type: 'cassette',
+    version: CASSETTE_VERSION,
+    recorded_at: new Date(clock.wallTime()).toISOString(),
+    software: SOFTWARE_VERSIONS,
+    ...more,
+  };
+}

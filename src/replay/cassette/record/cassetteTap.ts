@@ -1,0 +1,61 @@
+import type {
+  ConnectionTap,
+  TappedClose,
+  TappedConnection,
+  WireTap,
+} from '../../../client/stream/wireTap.ts';
+import type { CassetteLine, MessageLine } from '../cassette.ts';
+import { messageFields, queryFields } from '../cassetteLines.ts';
+import type { NewLine } from './cassetteWriter.ts';
+
+export interface CassetteTapOptions {
+  readonly write: <Line extends CassetteLine>(line: NewLine<Line>) => Line;
+  /** A service took the connection. */
+  readonly onOpened: () => void;
+  /** A message came; nobody has read it yet. */
+  readonly onMessage: (line: MessageLine, text: string) => void;
+}
+
+/** Makes lines of what passes on the wire. */
+export class CassetteTap implements WireTap {
+  readonly #options: CassetteTapOptions;
+  #count = 0;
+
+  constructor(options: CassetteTapOptions) {
+    this.#options = options;
+  }
+
+  get connections(): number {
+    return this.#count;
+  }
+
+  connect({ address, query, originFrame }: TappedConnection): ConnectionTap {
+    const { write, onOpened, onMessage } = this.#options;
+    const connection = this.#count++;
+    let frame = originFrame;
+    const place = () => ({ connection, frame });
+    write({ type: 'connect', ...place(), address, query: queryFields(query) });
+    return {
+      opened() {
+        write({ type: 'opened', ...place() });
+        onOpened();
+      },
+      audio({ startFrame, frames }) {
+        frame = startFrame + frames;
+        write({ type: 'send', ...place(), start: startFrame, frames });
+      },
+      padding: ({ frames }) => write({ type: 'pad', ...place(), frames }),
+      sent: text => write({ type: 'send_text', ...place(), text }),
+      received(text) {
+        onMessage(write<MessageLine>({ type: 'message', ...place(), ...messageFields(text) }), text);
+      },
+      receivedBinary: () => write({ type: 'binary', ...place() }),
+      closed: end => write({ type: 'close', ...place(), ...closeFields(end) }),
+    };
+  }
+}
+
+function closeFields({ by, code, reason, httpStatus }: TappedClose) {
+  const isStatus = httpStatus !== undefined && httpStatus >= 100;
+  return { by, code, reason, ...(isStatus && { http_status: httpStatus }) };
+}

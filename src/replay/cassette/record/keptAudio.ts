@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import type { AudioBlock, PcmFormat } from '../../../audio/format/format.ts';
+import { findProgram, programMissing, watchChild } from '../../../audio/source/program.ts';
+import { RxscribeError } from '../../../base/errors.ts';
+import { audioFileNames } from '../audioNames.ts';
+import type { AudioDataLine, AudioLine, EndLine } from '../cassette.ts';
+import { AudioRecorder, InsideSink } from './audioRecorder.ts';
+import type { CassetteFiles } from './cassetteFiles.ts';
+import type { GrowingFile } from './growingFile.ts';
+import { isWavBeside, type RecordPlaces } from './recordOptions.ts';
+
+type EndAudio = NonNullable<EndLine['audio']>;
+
+/** The audio file of a cassette that is being recorded: WAV as it comes, and FLAC at the end where that is asked for. */
+export class KeptAudio {
+  readonly #files: CassetteFiles;
+  readonly #places: RecordPlaces;
+  readonly #writeData: (line: AudioDataLine) => void;
+  readonly #names: { readonly wav: string; readonly flac: string };
+  #file: GrowingFile | undefined;
+  #inside: InsideSink | undefined;
+  #recorder: AudioRecorder | undefined;
+
+  constructor(files: CassetteFiles, places: RecordPlaces, writeData: (line: AudioDataLine) => void) {
+    this.#files = files;
+    this.#places = places;
+    this.#writeData = writeData;
+    this.#names = audioFileNames(places.path);
+  }
+
+  /** Makes the file. Gives what the audio line says of it. */
+  start(format: PcmFormat): Pick<AudioLine, 'container' | 'file'> {
+    if (isWavBeside(this.#places)) this.#file = this.#files.make(this.#names.wav);
+    else this.#inside = new InsideSink(this.#writeData);
+    this.#recorder = new AudioRecorder(format, this.#file ?? this.#inside!);
+    return { container: 'wav', ...(this.#file && { file: this.#names.wav }) };
+  }
+
+  /** A block, behind a gap where it does not begin where the last one ended. */
+  write(block: AudioBlock): { readonly gap?: { readonly start: number; readonly frames: number } } {
+    const start = this.#recorder!.frames;
+    const frames = block.startFrame - start;
+    if (frames > 0) this.#recorder!.silence(frames);
+    this.#recorder!.write(block.samples);
+    return frames > 0 ? { gap: { start, frames } } : {};
+  }
+
+  /** Where the source stands. */
+  get frames(): number {
+    return this.#recorder?.frames ?? 0;
+  }
+
+  /** Makes the WAV file whole; undefined when there was no audio. */
+  finish(): EndAudio | undefined {
+    if (!this.#recorder) return undefined;
+    const sha256 = this.#recorder.finish();
+    this.#inside?.flush();
+    this.#file?.close();
+    return { container: 'wav', ...(this.#file && { file: this.#names.wav }), sha256 };
+  }
+
+  /** Makes FLAC of the finished WAV file, where that is asked for. @throws RxscribeError `program-failed`, `store` */
+  async convert(audio: EndAudio, signal: AbortSignal): Promise<EndAudio> {
+    if (this.#places.container !== 'flac') return audio;
+    const isInside = this.#places.audio === 'inside';
+    const { wav, flac } = this.#names;
+    this.#files.make(flac).close();
+    try {
+      await encodeFlac(this.#files.pathOf(wav), this.#files.pathOf(flac), { signal });
+      if (isInside) await this.#takeInside(flac);
+    } catch (error) {
+      this.#files.remove(flac);
+      throw error;
+    }
+    this.#files.remove(wav);
+    return { container: 'flac', ...(!isInside && { file: flac }), sha256: audio.sha256 };
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.#file?.close();
+  }
+
+  async #takeInside(name: string): Promise<void> {
+    const sink = new InsideSink(this.#writeData);
+    for await (const bytes of createReadStream(this.#files.pathOf(name))) sink.append(bytes as Buffer);
+    sink.flush();
+    this.#files.remove(name);
+  }
+}
+
+/**
+ * Makes a FLAC file of a WAV file, with ffmpeg; one that is there is replaced.
+ *
+ * @throws RxscribeError `program-missing` or `program-failed`
+ */
+export async function encodeFlac(from: string, to: string, options: { readonly signal?: AbortSignal } = {}) {
+  const program = findProgram('ffmpeg');
+  if (!program) throw programMissing('record as FLAC', 'ffmpeg');
+  // Without its version and the date in the file, the same samples give the same bytes.
+  const plain = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact'];
+  const quiet = ['-nostdin', '-nostats', '-loglevel', 'error', '-y'];
+  // Without the protocol before it a name such as `-y` or `http://…` would be an order.
+  const files = ['-f', 'wav', '-i', `file:${from}`, ...plain, '-c:a', 'flac', '-f', 'flac', `file:${to}`];
+  const child = spawn(program, [...quiet, ...files], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(options.signal && { signal: options.signal }),
+  });
+  const { code, complaint, error } = await watchChild(child);
+  options.signal?.throwIfAborted();
+  if (code === 0) return;
+  const found = error?.message ?? (complaint || `ffmpeg ended with ${code}`);
+  throw new RxscribeError('program-failed', `record as FLAC: ${found}`, { cause: error });
+}

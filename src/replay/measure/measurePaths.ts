@@ -1,0 +1,53 @@
+import type { Measures } from './measures.ts';
+import type { Quantiles } from './quantiles.ts';
+
+/** A measure that can have a limit. */
+export interface MeasurePath {
+  /** Where it stands in a report: `delay.final.p95`. */
+  readonly path: string;
+  /** What a limit without a name is: of errors the most, of what is good the least. */
+  readonly limit: 'max' | 'min';
+  /** A part of a whole: above 1 it has to be written as a percentage, for who writes 30 means 30 %. */
+  readonly isRate: boolean;
+  /** Why there may be no value. */
+  readonly absent: string;
+}
+
+const ALWAYS_THERE = 'it was not measured';
+const NO_REFERENCE = 'there is no reference';
+const NO_TIME = 'nothing was spoken in time: speed is max, or no final had times of words';
+
+const RATES = ['wer', 'cer', 'keywords.recall', 'upwr', 'upsr', 'coverage', 'withText'];
+
+const measured = (limit: 'max' | 'min', absent: string) => (path: string) => ({
+  ...{ path, limit, isRate: RATES.includes(path), absent },
+});
+const most = (absent: string) => measured('max', absent);
+const least = (absent: string) => measured('min', absent);
+
+const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const satisfies readonly (keyof Quantiles)[];
+const DELAYS = ['firstPartial', 'word', 'final'] as const;
+
+/** All of them, as they stand in a report. */
+export const MEASURE_PATHS: readonly MeasurePath[] = [
+  ...['wer', 'cer', 'words.substitutions', 'words.deletions', 'words.insertions'].map(most(NO_REFERENCE)),
+  ...['keywords.recall'].map(least('no keywords are given')),
+  ...DELAYS.flatMap(kind => QUANTILES.map(part => `delay.${kind}.${part}`)).map(most(NO_TIME)),
+  ...['upwr', 'upsr'].map(most(ALWAYS_THERE)),
+  ...['coverage', 'withText'].map(least(ALWAYS_THERE)),
+  ...['coverageSeconds.hole', 'coverageSeconds.unknown', 'violations', 'reconnects'].map(most(ALWAYS_THERE)),
+];
+
+const byPath = new Map(MEASURE_PATHS.map(measure => [measure.path, measure]));
+
+/** Undefined for a path that is none. */
+export function measurePath(path: string): MeasurePath | undefined {
+  return byPath.get(path);
+}
+
+/** A measure by its path; null where it could not be measured. */
+export function measureAt(measures: Measures, path: string): number | null {
+  let value: unknown = measures;
+  for (const name of path.split('.')) value = (value as Record<string, unknown> | null)?.[name] ?? null;
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,71 @@
+import { seeded } from '../../../base/seeded.ts';
+import { CLOSE } from '../../../protocol/closeCodes.ts';
+import { isBreak } from './connectionFaults.ts';
+import type { FaultSchedule, PlannedPlayFault, PlayFault } from './faultSchedule.ts';
+
+export interface RandomFaultLimits {
+  /** Seconds of audio in which faults happen. Default 10. */
+  readonly seconds?: number;
+  /** Connections with faults. Default 3. */
+  readonly connections?: number;
+  /** Faults of one connection at most. Default 3. */
+  readonly faults?: number;
+  /** Of each delay. Default 1000. */
+  readonly maxDelayMs?: number;
+  /** Which there may be. Default: those after which a good client still has every word once. */
+  readonly kinds?: readonly PlayFault['kind'][];
+}
+
+const DEFAULT_LIMITS = {
+  seconds: 10,
+  connections: 3,
+  faults: 3,
+  maxDelayMs: 1000,
+  kinds: ['cut', 'half-open', 'delay', 'close', 'slow-start', 'refuse', 'http-status'],
+} as const satisfies Required<RandomFaultLimits>;
+
+/** How a service closes that may be tried again. */
+const CLOSES = [CLOSE.shuttingDown, CLOSE.noInstance];
+
+/**
+ * Faults at random, the same for the same seed and limits. Each connection has at most one that ends it.
+ *
+ * @example
+ * for (let seed = 0; seed < 100; seed++) {
+ *   await using server = await playServer(cassette, { faults: randomFaults(seed), seed });
+ *   await lastValueFrom(playSource(cassette, { server }).pipe(transcribe({ url: server.url, token: server.token })));
+ * }
+ */
+export function randomFaults(seed: number, limits: RandomFaultLimits = {}): FaultSchedule {
+  const { connections, faults, kinds, seconds, maxDelayMs } = { ...DEFAULT_LIMITS, ...limits };
+  const random = seeded(seed);
+  const below = (end: number) => Math.floor(random() * end);
+  const one = (): PlannedPlayFault => ({
+    ...faultOf(kinds[below(kinds.length)]!, below, maxDelayMs),
+    afterSeconds: below(seconds * 1000) / 1000,
+  });
+  return Array.from({ length: connections }, () => {
+    const all = Array.from({ length: below(faults + 1) }, one);
+    const firstBreak = all.find(isBreak);
+    return all.filter(fault => !isBreak(fault) || fault === firstBreak);
+  });
+}
+
+function faultOf(kind: PlayFault['kind'], below: (end: number) => number, maxDelayMs: number): PlayFault {
+  switch (kind) {
+    case 'delay':
+      return { kind, ms: below(maxDelayMs), jitterMs: below(maxDelayMs) };
+    case 'slow-start':
+      return { kind, ms: below(maxDelayMs) };
+    case 'reorder':
+      return { kind, messages: 2 + below(4) };
+    case 'close': {
+      const { code, reason } = CLOSES[below(CLOSES.length)]!;
+      return { kind, code, reason };
+    }
+    case 'http-status':
+      return { kind, status: 502 + below(3) };
+    default:
+      return { kind };
+  }
+}

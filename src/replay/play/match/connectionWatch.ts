@@ -1,0 +1,185 @@
+import {
+  type AudioContentType,
+  formatContentType,
+  parseContentType,
+} from '../../../audio/format/contentType.ts';
+import type { PcmFormat } from '../../../audio/format/format.ts';
+import { ACCESS_TOKEN_PARAMETER } from '../../../protocol/interfaceNames.ts';
+import type { CassetteAudio } from '../../cassette/cassette.ts';
+import { framesOfPieces, type Script } from '../script/script.ts';
+import { recordedBytes } from '../source/frameReader.ts';
+import { AudioComparison } from './audioComparison.ts';
+import type { Mismatch, QueryMismatch } from './mismatch.ts';
+import type { WireAudio } from './wireAudio.ts';
+
+/** What is compared with the recording. */
+export interface MatchOptions {
+  /** Parameters of the query. Default true. */
+  readonly query?: boolean;
+  /** Audio and where it ends. Default true. */
+  readonly audio?: boolean;
+}
+
+export interface ConnectionWatchOptions {
+  /** Of the connection. */
+  readonly index: number;
+  readonly script: Script;
+  readonly parameters: URLSearchParams;
+  readonly contentType: AudioContentType;
+  readonly wire: WireAudio;
+  /** `start_ts` is not compared. */
+  readonly mayBeginAnywhere: boolean;
+  /** That was recorded. */
+  readonly audio: CassetteAudio | undefined;
+  readonly match: MatchOptions;
+  /** Called when something is found, not from within the constructor. */
+  readonly onFound: () => void;
+}
+
+/** Resampled audio may be so much shorter or longer. */
+const RESAMPLED_SECONDS = 0.05;
+
+/** Sees what a client does otherwise than the recorded one. */
+export class ConnectionWatch {
+  readonly #options: ConnectionWatchOptions;
+  readonly #found: Mismatch[] = [];
+  readonly #comparison: AudioComparison | undefined;
+  #texts = 0;
+  #hasEnd = false;
+  #isOver = false;
+
+  constructor(options: ConnectionWatchOptions) {
+    const { index: connection, script, parameters, match } = options;
+    this.#options = options;
+    const ignored = new Set(options.mayBeginAnywhere ? ['start_ts'] : []);
+    const differing = match.query === false ? [] : queryDifference(script.query, parameters, ignored);
+    if (differing.length > 0) this.#found.push({ kind: 'query', connection, parameters: differing });
+    this.#comparison = comparisonOf(options);
+  }
+
+  /** What was found up to now. */
+  get mismatches(): readonly Mismatch[] {
+    const { index: connection, script } = this.#options;
+    const difference = this.#comparison?.difference;
+    const seconds = (difference?.frame ?? 0) / script.sampleRate;
+    return [
+      ...this.#found,
+      ...(difference ? [{ kind: 'audio' as const, connection, seconds, ...difference }] : []),
+    ];
+  }
+
+  /** With what is missing if nothing more comes. What a fault broke may end anywhere. */
+  finalMismatches(wasBroken: boolean): readonly Mismatch[] {
+    return [...this.mismatches, ...this.#missing(wasBroken)];
+  }
+
+  /** Bytes of audio that wait to be compared. */
+  get waitingBytes(): number {
+    return this.#comparison?.waitingBytes ?? 0;
+  }
+
+  /** Settles when all that came is compared. */
+  get done(): Promise<void> {
+    return this.#comparison?.done ?? Promise.resolve();
+  }
+
+  audio(bytes: Uint8Array): void {
+    this.#comparison?.push(bytes);
+  }
+
+  /** Whether a text frame was recorded. */
+  text(text: string): boolean {
+    const { index: connection, script } = this.#options;
+    if (script.texts[this.#texts] === text) {
+      this.#texts++;
+      return true;
+    }
+    this.#add({ kind: 'text', connection, length: text.length });
+    return false;
+  }
+
+  /** The client has ended its audio. */
+  end(): void {
+    const { index: connection, script, match } = this.#options;
+    if (this.#hasEnd || match.audio === false) return;
+    this.#hasEnd = true;
+    this.#add(
+      ...(script.hasEnd ? this.#otherLength() : [{ kind: 'end', connection, recorded: false } as const]),
+    );
+  }
+
+  /** The connection is over. */
+  over(wasBroken: boolean): void {
+    const missing = this.#missing(wasBroken);
+    this.#isOver = true;
+    this.#add(...missing);
+  }
+
+  async close(): Promise<void> {
+    await this.#comparison?.close();
+  }
+
+  #missing(wasBroken: boolean): readonly Mismatch[] {
+    const { index: connection, script, match } = this.#options;
+    if (this.#isOver || wasBroken || this.#hasEnd || !script.hasEnd || match.audio === false) return [];
+    return [...this.#otherLength(), { kind: 'end', connection, recorded: true }];
+  }
+
+  #otherLength(): readonly Mismatch[] {
+    const { index: connection, script, wire } = this.#options;
+    if (script.audio.length === 0 || wire.sampleRate === undefined) return [];
+    const recordedSeconds = framesOfPieces(script.audio) / script.sampleRate;
+    const foundSeconds = wire.frames / wire.sampleRate;
+    const tolerance = wire.sampleRate === script.sampleRate ? 0 : RESAMPLED_SECONDS;
+    if (Math.abs(recordedSeconds - foundSeconds) <= tolerance) return [];
+    return [{ kind: 'length', connection, recordedSeconds, foundSeconds }];
+  }
+
+  #add(...mismatches: readonly Mismatch[]): void {
+    this.#found.push(...mismatches);
+    if (mismatches.length > 0) this.#options.onFound();
+  }
+}
+
+/** Samples are compared where they are of the same format: what was resampled is other samples. */
+function comparisonOf(options: ConnectionWatchOptions): AudioComparison | undefined {
+  const { script, contentType, audio, match, onFound } = options;
+  if (!audio || match.audio === false || contentType.kind !== 'raw') return undefined;
+  if (contentType.layout !== 'interleaved' || !sameFormat(contentType.format, audio.format)) return undefined;
+  const recorded = recordedBytes(audio, script.audio);
+  return new AudioComparison({ recorded, format: audio.format, onDifference: onFound });
+}
+
+function sameFormat(one: PcmFormat, other: PcmFormat): boolean {
+  const { sampleFormat, sampleRate, channels } = other;
+  return one.sampleFormat === sampleFormat && one.sampleRate === sampleRate && one.channels === channels;
+}
+
+/** Parameters whose values differ, in order of their names. The token is none of them. */
+export function queryDifference(
+  recorded: Readonly<Record<string, string>>,
+  found: URLSearchParams,
+  ignored: ReadonlySet<string>,
+): QueryMismatch['parameters'] {
+  const names = new Set([...Object.keys(recorded), ...found.keys()]);
+  return [...names]
+    .filter(name => name !== ACCESS_TOKEN_PARAMETER && !ignored.has(name))
+    .sort()
+    .flatMap(name => {
+      const [before, now] = [recorded[name], found.get(name) ?? undefined];
+      if (plain(name, before) === plain(name, now)) return [];
+      return [
+        { name, ...(before !== undefined && { recorded: before }), ...(now !== undefined && { found: now }) },
+      ];
+    });
+}
+
+/** A value without what means nothing: an empty one is not set; parameters of a content type have no order. */
+function plain(name: string, value: string | undefined): string | undefined {
+  if (name !== 'content_type' || !value) return value || undefined;
+  try {
+    return formatContentType(parseContentType(value));
+  } catch {
+    return value;
+  }
+}

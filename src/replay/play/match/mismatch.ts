@@ -1,0 +1,133 @@
+import { RxscribeError } from '../../../base/errors.ts';
+
+/** What a client did otherwise than when the cassette was recorded. `connection` counts from 0. */
+export type Mismatch =
+  | QueryMismatch
+  | AudioMismatch
+  | LengthMismatch
+  | EndMismatch
+  | TextMismatch
+  | ConnectionsMismatch;
+
+interface OnConnection {
+  readonly connection: number;
+}
+
+export interface QueryMismatch extends OnConnection {
+  readonly kind: 'query';
+  /** Undefined: not given. */
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly recorded?: string;
+    readonly found?: string;
+  }[];
+}
+
+export interface AudioMismatch extends OnConnection {
+  readonly kind: 'audio';
+  /** The first that differs, of the audio of the connection. */
+  readonly frame: number;
+  /** Of that frame, on the connection. */
+  readonly seconds: number;
+  /** So many differ, up to now. */
+  readonly frames: number;
+  /** Level of those in dB of full scale (root of the mean square). -Infinity: digital silence. */
+  readonly recordedDb: number;
+  readonly foundDb: number;
+}
+
+/** The audio is shorter or longer. Seconds. */
+export interface LengthMismatch extends OnConnection {
+  readonly kind: 'length';
+  readonly recordedSeconds: number;
+  readonly foundSeconds: number;
+}
+
+/** The end of the stream (`EOS`) was recorded and did not come, or the other way round. */
+export interface EndMismatch extends OnConnection {
+  readonly kind: 'end';
+  readonly recorded: boolean;
+}
+
+/** A text frame that was not recorded. */
+export interface TextMismatch extends OnConnection {
+  readonly kind: 'text';
+  /** Characters. What it says is not kept. */
+  readonly length: number;
+}
+
+/** Connections that no fault asked for, or fewer than were recorded. */
+export interface ConnectionsMismatch {
+  readonly kind: 'connections';
+  readonly recorded: number;
+  readonly found: number;
+}
+
+/** A client did otherwise than when the cassette was recorded; `mismatches` has it all. */
+export class CassetteMismatchError extends RxscribeError {
+  readonly mismatches: readonly Mismatch[];
+
+  constructor(mismatches: readonly Mismatch[]) {
+    super(
+      'invalid-state',
+      `play cassette: wanted what was recorded, found\n${describeMismatches(mismatches)}`,
+    );
+    this.mismatches = mismatches;
+  }
+}
+
+/**
+ * The differences as text for people, some lines each.
+ *
+ * @example
+ * describeMismatches([{ kind: 'length', connection: 0, recordedSeconds: 30, foundSeconds: 29.9 }])
+ * // 'connection 0: audio of 30 s recorded, found 29.9 s'
+ */
+export function describeMismatches(mismatches: readonly Mismatch[]): string {
+  return mismatches.map(describe).join('\n');
+}
+
+function describe(mismatch: Mismatch): string {
+  if (mismatch.kind === 'connections') {
+    return `${mismatch.recorded} connections recorded, found ${mismatch.found}`;
+  }
+  return `connection ${mismatch.connection}: ${onConnection(mismatch)}`;
+}
+
+function onConnection(mismatch: Exclude<Mismatch, ConnectionsMismatch>): string {
+  switch (mismatch.kind) {
+    case 'query':
+      return ['query', ...mismatch.parameters.map(parameterLine)].join('\n  ');
+    case 'audio': {
+      const { frame, seconds, frames, recordedDb, foundDb } = mismatch;
+      const where = `audio differs from frame ${frame} (${round(seconds)} s) on, in ${frames} frames`;
+      return `${where}: recorded ${round(recordedDb)} dB, found ${round(foundDb)} dB`;
+    }
+    case 'length':
+      return `audio of ${round(mismatch.recordedSeconds)} s recorded, found ${round(mismatch.foundSeconds)} s`;
+    case 'end':
+      return mismatch.recorded ? 'EOS recorded, found none' : 'no EOS recorded, found one';
+    case 'text':
+      return `a text frame of ${mismatch.length} characters that was not recorded`;
+  }
+}
+
+function parameterLine({ name, recorded, found }: QueryMismatch['parameters'][number]): string {
+  const value = (text: string | undefined) => (text === undefined ? 'none' : JSON.stringify(text));
+  return `${name}: recorded ${value(recorded)}, found ${value(found)}`;
+}
+
+function round(value: number): string {
+  return String(Math.round(value * 1000) / 1000);
+}
+
+/** What a client that is done did otherwise than the recorded one, each in words of its own. */
+export function mismatchLines(server: { check(): void }): readonly string[] {
+  try {
+    server.check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof CassetteMismatchError)) throw error;
+    return error.mismatches.map(mismatch => describeMismatches([mismatch]));
+  }
+}

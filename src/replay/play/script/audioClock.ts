@@ -1,0 +1,67 @@
+import type { CassetteAudio } from '../../cassette/cassette.ts';
+import type { AudioPiece } from './script.ts';
+
+type Gap = CassetteAudio['gaps'][number];
+
+/** The clock of the audio that a source gave: that of the source, without the frames that it left out. */
+export class AudioClock {
+  /** In order, each with the frames that were left out before it. */
+  readonly #gaps: readonly (Gap & { readonly leftOut: number })[];
+
+  constructor(gaps: readonly Gap[]) {
+    let leftOut = 0;
+    this.#gaps = gaps.map(gap => {
+      const before = leftOut;
+      leftOut += gap.frames;
+      return { ...gap, leftOut: before };
+    });
+  }
+
+  toAudio(sourceFrame: number): number {
+    const gap = lastUpTo(this.#gaps, ({ startFrame }) => startFrame <= sourceFrame);
+    if (!gap) return sourceFrame;
+    return sourceFrame - gap.leftOut - Math.min(gap.frames, sourceFrame - gap.startFrame);
+  }
+
+  /** What the source gave between two of its frames. */
+  pieces(startFrame: number, endFrame: number): readonly AudioPiece[] {
+    const pieces: AudioPiece[] = [];
+    let at = startFrame;
+    for (const gap of [...this.#gaps, { startFrame: endFrame, frames: 0 }]) {
+      const frames = Math.min(gap.startFrame, endFrame) - at;
+      if (frames > 0) pieces.push({ kind: 'source', start: at, frames });
+      at = Math.max(at, gap.startFrame + gap.frames);
+    }
+    return pieces;
+  }
+
+  /**
+   * Where frames of a connection lie on this clock. A connection may begin with silence that the source does not have,
+   * and may leave out what another one was sent.
+   */
+  placesOf(pieces: readonly AudioPiece[], originFrame: number): (frame: number) => number {
+    const runs: { readonly at: number; readonly frames: number; readonly place: number }[] = [];
+    let at = 0;
+    for (const piece of pieces) {
+      if (piece.kind === 'source') runs.push({ at, frames: piece.frames, place: this.toAudio(piece.start) });
+      at += piece.frames;
+    }
+    const [first] = runs;
+    if (!first) return frame => this.toAudio(originFrame) + frame;
+    return frame => {
+      const run = lastUpTo(runs, ({ at }) => at <= frame) ?? first;
+      return run.place + Math.max(0, Math.min(run.frames, frame - run.at));
+    };
+  }
+}
+
+/** The last of those, all at the beginning, of which something is true; by halves. */
+function lastUpTo<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): Item | undefined {
+  let [from, to] = [0, items.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (isBefore(items[middle]!)) from = middle + 1;
+    else to = middle;
+  }
+  return items[from - 1];
+}

@@ -1,0 +1,174 @@
+import { parseContentType } from '../../../audio/format/contentType.ts';
+import { closeReason, END_OF_STREAM } from '../../../protocol/closeCodes.ts';
+import type { Cassette, CassetteLine } from '../../cassette/cassette.ts';
+import { messageText } from '../../cassette/cassetteLines.ts';
+import type { Act, AudioPiece, Cue, Script } from './script.ts';
+import { eventOfText } from './words.ts';
+
+/** What was recorded of one connection, as a script, and where in the source it began. */
+export interface RecordedScript extends Script {
+  /** In frames of the source. */
+  readonly originFrame: number;
+}
+
+type ConnectionLine = Extract<CassetteLine, { readonly connection: number }>;
+type LineOf<Type extends ConnectionLine['type']> = Extract<ConnectionLine, { readonly type: Type }>;
+
+/** What was recorded, a script for each connection in the order in which they were made. */
+export function recordedScripts(cassette: Cassette): readonly RecordedScript[] {
+  const connections = new Map<number, ConnectionLine[]>();
+  for (const line of cassette.lines) {
+    if (!('connection' in line)) continue;
+    const lines = connections.get(line.connection);
+    if (lines) lines.push(line);
+    else connections.set(line.connection, [line]);
+  }
+  const all = [...connections.values()];
+  return all.map((lines, index) => recordedScript(cassette, lines, index === all.length - 1));
+}
+
+function recordedScript(
+  cassette: Cassette,
+  lines: readonly ConnectionLine[],
+  isLast: boolean,
+): RecordedScript {
+  const connect = lines.find((line): line is LineOf<'connect'> => line.type === 'connect');
+  const query = connect?.query ?? {};
+  const startTs = startOf(query);
+  const sampleRate = rateOf(cassette, query);
+  const walk = new Walk({ startTs, sampleRate, isLast, originFrame: connect?.frame ?? 0 });
+  for (const line of lines) walk.take(line);
+  const { audio, cues, texts, hasEnd } = walk;
+  const rejection = rejectionOf(lines);
+  return {
+    ...{ originFrame: connect?.frame ?? 0, startTs, sampleRate, query },
+    ...{ audio, cues, texts, hasEnd },
+    ...(rejection && { rejection }),
+  };
+}
+
+/** Seconds; 0 for what is no number, as nobody answered to that. */
+function startOf({ start_ts = '0' }: Readonly<Record<string, string>>): number {
+  const seconds = Number(start_ts);
+  return Number.isFinite(seconds) ? seconds : 0;
+}
+
+/** Hz of the frames of a recording. */
+function rateOf(
+  { audio, lines }: Cassette,
+  { content_type: text }: Readonly<Record<string, string>>,
+): number {
+  const line = lines.find(line => line.type === 'audio');
+  if (audio || line) return audio?.format.sampleRate ?? line!.format.sample_rate;
+  const type = text === undefined ? undefined : parseContentType(text);
+  return type?.kind === 'raw' ? type.format.sampleRate : 16_000;
+}
+
+function rejectionOf(lines: readonly ConnectionLine[]): Script['rejection'] {
+  const close = lines.find((line): line is LineOf<'close'> => line.type === 'close');
+  if (!close || lines.some(({ type }) => type === 'opened')) return undefined;
+  if (close.http_status !== undefined) return { kind: 'http-status', status: close.http_status };
+  return close.by === 'network' ? { kind: 'refuse' } : undefined;
+}
+
+/** Goes through the lines of a connection, in order. */
+class Walk {
+  readonly audio: AudioPiece[] = [];
+  readonly cues: Cue[] = [];
+  readonly texts: string[] = [];
+  hasEnd = false;
+  readonly #time: WalkTime;
+  #frames = 0;
+  #openedMs = 0;
+  /** When that was sent which the service answers to. */
+  #sentMs = 0;
+
+  constructor(time: WalkTime) {
+    this.#time = time;
+  }
+
+  take(line: ConnectionLine): void {
+    switch (line.type) {
+      case 'opened':
+        this.#openedMs = line.ms;
+        this.#sentMs = line.ms;
+        break;
+      case 'send':
+        this.#send({ kind: 'source', start: line.start, frames: line.frames }, line.ms);
+        break;
+      case 'pad':
+        this.#send({ kind: 'silence', frames: line.frames }, line.ms);
+        break;
+      case 'send_text':
+        this.#sentMs = line.ms;
+        if (line.text === END_OF_STREAM) this.hasEnd = true;
+        else this.texts.push(line.text);
+        break;
+      case 'message':
+        this.#message(line);
+        break;
+      case 'binary':
+        this.#cue(line, 'other', { kind: 'binary' });
+        break;
+      case 'close':
+        this.#close(line);
+        break;
+    }
+  }
+
+  #send(piece: AudioPiece, ms: number): void {
+    this.#frames += piece.frames;
+    this.#sentMs = ms;
+    const last = this.audio.at(-1);
+    if (piece.kind === 'source' && last?.kind === 'source' && last.start + last.frames === piece.start) {
+      this.audio[this.audio.length - 1] = { ...last, frames: last.frames + piece.frames };
+    } else this.audio.push(piece);
+  }
+
+  #message(line: LineOf<'message'>): void {
+    const act = { kind: 'text', text: messageText(line) } as const;
+    const { startTs, sampleRate } = this.#time;
+    const event = eventOfText(act.text);
+    if (!event) this.#cue(line, 'other', act);
+    else if (event.type === 'connected') this.#cue(line, 'connected', act);
+    else this.#cue(line, 'words', act, (event.ts - startTs) * sampleRate);
+  }
+
+  #close({ by, code, reason, ...line }: LineOf<'close'>): void {
+    if (by === 'service') {
+      // A cassette may have more than a close frame can carry.
+      this.#cue(line, 'end', { kind: 'close', code, reason: closeReason({ code, reason, retry: false }) });
+    } else if (by === 'network') this.#cue(line, 'end', { kind: 'cut' });
+    // A client that goes without a word and comes again got no answer any more.
+    else if (!this.hasEnd && !this.#time.isLast) this.#fallSilent();
+  }
+
+  /** Behind the last that was said: nobody knows how long after it, and the client noticed much later. */
+  #fallSilent(): void {
+    const { frames = 0, afterEnd = false, lagMs = 0 } = this.cues.at(-1) ?? {};
+    this.cues.push({ kind: 'end', frames, afterEnd, lagMs, act: { kind: 'half-open' } });
+  }
+
+  #cue(
+    line: { readonly ms: number; readonly frame: number },
+    kind: Cue['kind'],
+    act: Act,
+    fromFrame?: number,
+  ): void {
+    // Of a log of messages alone, only the lines themselves say where they stood.
+    const frames = this.audio.length > 0 ? this.#frames : Math.max(0, line.frame - this.#time.originFrame);
+    const sinceMs = kind === 'connected' ? this.#openedMs : this.#sentMs;
+    this.cues.push({
+      ...{ kind, frames, afterEnd: this.hasEnd, act },
+      lagMs: Math.max(0, line.ms - sinceMs),
+      ...(fromFrame !== undefined && { fromFrame }),
+    });
+  }
+}
+
+interface WalkTime {
+  readonly startTs: number;
+  readonly sampleRate: number;
+  readonly originFrame: number;
+  readonly isLast: boolean;
+}

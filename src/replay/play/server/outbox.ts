@@ -1,0 +1,118 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Random } from '../../../base/seeded.ts';
+import { createTimer, type Timer } from '../../../base/wait/timer.ts';
+import type { PlayFault } from '../faults/faultSchedule.ts';
+import type { Act } from '../script/script.ts';
+
+interface Waiting {
+  readonly act: Act;
+  readonly dueMs: number;
+}
+
+/** What a service is about to do: in order, each in its time. */
+export class Outbox {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #perform: (act: Act) => void;
+  readonly #timer: Timer;
+  #waiting: Waiting[] = [];
+  #lastDueMs: number;
+  #delay = { ms: 0, jitterMs: 0 };
+
+  constructor(clock: Clock, random: Random, perform: (act: Act) => void) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#perform = perform;
+    this.#timer = createTimer(clock);
+    this.#lastDueMs = clock.now();
+  }
+
+  /** Whether nothing is to be done later. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Does it so long from now, but not before what came before. */
+  push(act: Act, lagMs: number): void {
+    const { ms, jitterMs } = this.#delay;
+    const delayMs = lagMs + ms + (jitterMs > 0 ? this.#random() * jitterMs : 0);
+    this.#lastDueMs = Math.max(this.#lastDueMs, this.#clock.now() + delayMs);
+    this.#waiting.push({ act, dueMs: this.#lastDueMs });
+    if (this.#waiting.length === 1) this.#run();
+  }
+
+  /** What is pushed from now on comes so much later, and a random part. */
+  delay(ms: number, jitterMs = 0): void {
+    this.#delay = { ms, jitterMs };
+  }
+
+  /** Nothing is done for so long. */
+  rest(ms: number): void {
+    this.#lastDueMs = Math.max(this.#lastDueMs, this.#clock.now() + ms);
+  }
+
+  /** Nothing more is done. Idempotent. */
+  close(): void {
+    this.#timer.stop();
+    this.#waiting = [];
+  }
+
+  #run(): void {
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      const waitMs = next.dueMs - this.#clock.now();
+      if (waitMs > 0) {
+        this.#timer.start(waitMs, () => this.#run());
+        return;
+      }
+      this.#perform(next.act);
+      // Whoever is told may close.
+      if (this.#waiting[0] === next) this.#waiting.shift();
+    }
+  }
+}
+
+/** Faults by which messages are missing, come twice, or come in another order. */
+export type OrderFault = Extract<PlayFault, { readonly kind: 'reorder' | 'duplicate' | 'drop' }>;
+
+/** Which messages are said, and in what order. It knows no time, so that the same seed gives the same order. */
+export class MessageOrder<Message> {
+  readonly #random: Random;
+  #drops = 0;
+  #copies = 0;
+  /** Those that wait to be shuffled, and how many they are to become. */
+  #shuffle: { readonly messages: Message[]; readonly count: number } | undefined;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  fault(fault: OrderFault): void {
+    if (fault.kind === 'reorder') this.#shuffle ??= { messages: [], count: fault.messages };
+    else if (fault.kind === 'duplicate') this.#copies++;
+    else this.#drops++;
+  }
+
+  /** What is to be said now that a message has come. */
+  next(message: Message): readonly Message[] {
+    if (this.#drops > 0) {
+      this.#drops--;
+      return [];
+    }
+    const copies = new Array<Message>(1 + this.#copies).fill(message);
+    this.#copies = 0;
+    if (!this.#shuffle) return copies;
+    this.#shuffle.messages.push(...copies);
+    return this.#shuffle.messages.length >= this.#shuffle.count ? this.rest() : [];
+  }
+
+  /** All that waits, shuffled as Fisher and Yates do, from the end. */
+  rest(): readonly Message[] {
+    const messages = this.#shuffle?.messages ?? [];
+    this.#shuffle = undefined;
+    for (let left = messages.length - 1; left > 0; left--) {
+      const at = Math.floor(this.#random() * (left + 1));
+      [messages[at], messages[left]] = [messages[left]!, messages[at]!];
+    }
+    return messages;
+  }
+}

@@ -1,0 +1,187 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { messageOf } from '../../../base/errors.ts';
+import { seeded } from '../../../base/seeded.ts';
+import { CLOSE, closeReason } from '../../../protocol/closeCodes.ts';
+import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../../protocol/interfaceNames.ts';
+import { parseStreamQuery } from '../../../protocol/streamQuery.ts';
+import type { Cassette } from '../../cassette/cassette.ts';
+import type { StillClock } from '../../time/virtualClock.ts';
+import type { FaultSchedule } from '../faults/faultSchedule.ts';
+import { ConnectionWatch, type MatchOptions, queryDifference } from '../match/connectionWatch.ts';
+import type { Mismatch } from '../match/mismatch.ts';
+import { wireAudio } from '../match/wireAudio.ts';
+import { type MergedRecord, mergedRecord } from '../script/mergedRecord.ts';
+import { type RecordedScript, recordedScripts } from '../script/recordedScripts.ts';
+import type { Script } from '../script/script.ts';
+import { PlayConnection } from './playConnection.ts';
+import { Stillness } from './quiescence.ts';
+import { answerHandshake, reset } from './rawTcp.ts';
+
+export interface StageOptions {
+  readonly token: string;
+  readonly latency: 'none' | 'recorded';
+  readonly faults: FaultSchedule;
+  readonly seed: number;
+  readonly clock: StillClock;
+  readonly match: MatchOptions;
+  readonly onMismatch: 'report' | 'close';
+  /** Bytes of the longest message taken. */
+  readonly messageBytes: number;
+}
+
+/** How long the TCP connection may stay after the closing handshake, in milliseconds of real time. */
+const CLOSE_TIMEOUT_MS = 2000;
+
+/** Seconds in which two starts are the same. */
+const SAME_START_SECONDS = 1e-6;
+
+/** All that happens behind the door of a service that plays a cassette. */
+export class Stage {
+  readonly stillness: Stillness;
+  readonly #cassette: Cassette;
+  readonly #options: StageOptions;
+  readonly #scripts: readonly RecordedScript[];
+  readonly #webSockets: WebSocketServer;
+  readonly #connections: PlayConnection[] = [];
+  /** For a client that begins where no recorded connection did. */
+  readonly #merged: MergedRecord;
+  /** Queries that no service takes. */
+  readonly #refused: Mismatch[] = [];
+  #attempts = 0;
+  /** Attempts that a fault turned away. */
+  #turnedAway = 0;
+
+  constructor(cassette: Cassette, options: StageOptions) {
+    this.#cassette = cassette;
+    this.#options = options;
+    this.#scripts = recordedScripts(cassette);
+    this.#merged = mergedRecord(cassette);
+    this.#webSockets = webSocketServer(options.messageBytes);
+    this.stillness = new Stillness(options.clock);
+  }
+
+  upgrade(request: IncomingMessage, tcp: Socket, head: Buffer): void {
+    this.stillness.shookHands(tcp);
+    // Not as a URL: that would make a host of a path with two slashes.
+    const [path, query] = (request.url ?? '').split('?', 2);
+    const parameters = new URLSearchParams(query);
+    if (path !== STREAM_PATH && path !== `${STREAM_PATH}/`) {
+      answerHandshake(tcp, 404);
+      return;
+    }
+    const accept = (take: (socket: WebSocket) => void) =>
+      this.#webSockets.handleUpgrade(request, tcp, head, socket => {
+        // A client that breaks the protocol ends its connection, not this process.
+        socket.on('error', () => {});
+        take(socket);
+      });
+    if (!this.#isToken(parameters.get(ACCESS_TOKEN_PARAMETER) ?? '')) {
+      accept(socket => socket.close(CLOSE.unauthorized.code, CLOSE.unauthorized.reason));
+      return;
+    }
+    const index = this.#attempts++;
+    const script = this.#scriptFor(index, Number(parameters.get('start_ts') ?? 0));
+    const faults = this.#options.faults[index] ?? [];
+    const rejection = faults.find(({ kind }) => kind === 'refuse' || kind === 'http-status');
+    if (rejection) this.#turnedAway++;
+    const answer = rejection ?? script.rejection;
+    if (answer?.kind === 'http-status') answerHandshake(tcp, answer.status);
+    else if (answer) reset(tcp);
+    else accept(socket => this.#begin({ socket, tcp, script, index, parameters }));
+  }
+
+  get mismatches(): readonly Mismatch[] {
+    const isOther = this.#attempts - this.#broken > this.#scripts.length;
+    return this.#mismatchesOf(({ watch }) => watch.mismatches, isOther);
+  }
+
+  /** With what is missing if nothing more comes. */
+  finalMismatches(): readonly Mismatch[] {
+    const [found, recorded, broken] = [this.#attempts, this.#scripts.length, this.#broken];
+    const isOther = found - broken > recorded || (found < recorded && broken === 0);
+    return this.#mismatchesOf(({ watch, wasBroken }) => watch.finalMismatches(wasBroken), isOther);
+  }
+
+  async close(): Promise<void> {
+    this.#webSockets.close();
+    await Promise.all(this.#connections.map(connection => connection.close()));
+    this.stillness.moved();
+  }
+
+  /** Connections that faults have ended. */
+  get #broken(): number {
+    return this.#turnedAway + this.#connections.filter(({ wasBroken }) => wasBroken).length;
+  }
+
+  #mismatchesOf(
+    onConnection: (connection: PlayConnection) => readonly Mismatch[],
+    isOtherCount: boolean,
+  ): readonly Mismatch[] {
+    const count = { kind: 'connections', recorded: this.#scripts.length, found: this.#attempts } as const;
+    return [...this.#refused, ...this.#connections.flatMap(onConnection), ...(isOtherCount ? [count] : [])];
+  }
+
+  #isToken(candidate: string): boolean {
+    const digest = (text: string) => createHash('sha256').update(text).digest();
+    return timingSafeEqual(digest(candidate), digest(this.#options.token));
+  }
+
+  /** The recorded connection, if it began there; else what all of them say from there on. */
+  #scriptFor(index: number, startTs: number): Script {
+    const recorded = this.#scripts[index];
+    if (recorded && Math.abs(recorded.startTs - startTs) < SAME_START_SECONDS) {
+      const goesOn = recorded.hasEnd && recorded.audio.length > 0 && index < this.#scripts.length - 1;
+      return goesOn ? { ...recorded, beyond: this.#merged.cuesBeyond(index) } : recorded;
+    }
+    const script = this.#merged.scriptFrom(startTs, index);
+    return recorded ? { ...script, query: recorded.query } : script;
+  }
+
+  #begin({ socket, tcp, script, index, parameters }: Beginning): void {
+    const { seed, faults, latency, clock, match, onMismatch } = this.#options;
+    try {
+      const { contentType } = parseStreamQuery(parameters);
+      const wire = wireAudio(contentType);
+      const watch: ConnectionWatch = new ConnectionWatch({
+        ...{ index, script, parameters, contentType, wire, match },
+        // Where a client begins again depends on where it was broken.
+        mayBeginAnywhere: this.#broken > 0,
+        audio: this.#cassette.audio,
+        onFound: () => connection.found(),
+      });
+      const connection: PlayConnection = new PlayConnection({
+        ...{ socket, tcp, script, wire, watch, latency, clock, onMismatch },
+        faults: faults[index] ?? [],
+        random: seeded(seed + index),
+        onMove: () => this.stillness.moved(),
+        onOver: () => this.stillness.left(connection),
+      });
+      this.#connections.push(connection);
+      this.stillness.joined(connection);
+      connection.start();
+    } catch (error) {
+      const differing = queryDifference(script.query, parameters, new Set());
+      this.#refused.push({ kind: 'query', connection: index, parameters: differing });
+      socket.close(CLOSE.badRequest.code, closeReason(CLOSE.badRequest, messageOf(error)));
+    }
+  }
+}
+
+interface Beginning {
+  readonly socket: WebSocket;
+  readonly tcp: Socket;
+  readonly script: Script;
+  readonly index: number;
+  readonly parameters: URLSearchParams;
+}
+
+function webSocketServer(maxPayload: number): WebSocketServer {
+  return new WebSocketServer({
+    ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload },
+    // Not in the type definitions yet.
+    ...{ closeTimeout: CLOSE_TIMEOUT_MS },
+  });
+}

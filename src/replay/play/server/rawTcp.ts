@@ -1,0 +1,35 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { PROBLEM_MEDIA_TYPE } from '../../../protocol/interfaceNames.ts';
+
+/** Resets a connection; what was written before still comes to the other side. */
+export function reset(tcp: Socket): void {
+  if (tcp.writableLength === 0) tcp.resetAndDestroy();
+  else tcp.write('', () => tcp.resetAndDestroy());
+}
+
+/** From now on nobody reads what the other side sends, so that neither a ping nor a close is answered. */
+export function fallSilent(tcp: Socket): void {
+  tcp.removeAllListeners('data');
+  tcp.removeAllListeners('end');
+  tcp.on('data', () => {});
+  tcp.on('end', () => tcp.destroy());
+}
+
+/** A problem as an HTTP answer has it. */
+export function problemText(status: number): string {
+  return JSON.stringify({ title: STATUS_CODES[status] ?? 'Answer of a cassette', status });
+}
+
+/** Answers a handshake, and ends its connection. */
+export function answerHandshake(socket: Duplex, status: number): void {
+  const body = problemText(status);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Connection: close',
+    `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}

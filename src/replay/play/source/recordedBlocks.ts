@@ -1,0 +1,87 @@
+import type { BlockLine, Cassette, CassetteAudio } from '../../cassette/cassette.ts';
+
+/** A block as the source gave it, in frames of the source. */
+export interface RecordedBlock {
+  readonly startFrame: number;
+  readonly frames: number;
+  /** When it came, in milliseconds since the recording began. Absent: nobody kept that. */
+  readonly ms?: number;
+}
+
+/** The blocks of a recording, in order; what the source left out is between them. */
+export function* recordedBlocks({ lines, audio }: Cassette): Generator<RecordedBlock> {
+  if (!audio) return;
+  const gaps = new GapWalk(audio);
+  let at = gaps.behind(0);
+  let hasLines = false;
+  for (const line of lines) {
+    if (line.type !== 'block') continue;
+    hasLines = true;
+    if (line.frame > at) yield { startFrame: at, frames: line.frame - at, ms: line.ms };
+    at = gaps.behind(Math.max(at, line.frame));
+  }
+  if (!hasLines) yield* equalBlocks(audio);
+}
+
+/** Nobody kept how it came: as the first block did. */
+function* equalBlocks(audio: CassetteAudio): Generator<RecordedBlock> {
+  const gaps = new GapWalk(audio);
+  const blockFrames = Math.max(1, audio.blockFrames);
+  for (let at = gaps.behind(0); at < audio.frames; ) {
+    const frames = Math.min(blockFrames, Math.min(audio.frames, gaps.nextStart) - at);
+    yield { startFrame: at, frames };
+    at = gaps.behind(at + frames);
+  }
+}
+
+/** Goes over the gaps of a recording with frames that never go back. */
+class GapWalk {
+  readonly #gaps: CassetteAudio['gaps'];
+  #next = 0;
+
+  constructor({ gaps }: Pick<CassetteAudio, 'gaps'>) {
+    this.#gaps = gaps;
+  }
+
+  /** Where the next gap begins; infinite behind the last. */
+  get nextStart(): number {
+    return this.#gaps[this.#next]?.startFrame ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The first frame from there on that the source gave. */
+  behind(frame: number): number {
+    let at = frame;
+    for (; this.nextStart <= at; this.#next++) {
+      const { startFrame, frames } = this.#gaps[this.#next]!;
+      if (startFrame === at) at += frames;
+    }
+    return at;
+  }
+}
+
+/** How early blocks of a live source come at most: sound cards are a little fast, and give what they have in pieces. */
+const EARLY = { ms: 250, share: 0.01 };
+
+/**
+ * When a block is due at a speed, in milliseconds from the beginning: when it came, if it came from a live source, else
+ * when its last frame is spoken.
+ */
+export function dueTimes({ lines, audio }: Cassette, speed: number): (block: RecordedBlock) => number {
+  const { gaps = [], format: { sampleRate } = { sampleRate: 16_000 } } = audio ?? {};
+  const firstFrame = gaps.find(({ startFrame }) => startFrame === 0)?.frames ?? 0;
+  const spokenMs = (frame: number) => ((frame - firstFrame) * 1000) / sampleRate;
+  const blocks = lines.filter((line): line is BlockLine => line.type === 'block');
+  const [first] = blocks;
+  const laterMs = first && wasLive(blocks, sampleRate) ? spokenMs(first.frame) - first.ms : undefined;
+  return ({ startFrame, frames, ms }) =>
+    (laterMs !== undefined && ms !== undefined ? ms + laterMs : spokenMs(startFrame + frames)) / speed;
+}
+
+/** Whether no block came before it can have been spoken. */
+function wasLive([first, ...others]: readonly BlockLine[], sampleRate: number): boolean {
+  if (!first) return false;
+  return others.every(({ ms, frame }) => {
+    const spokenMs = ((frame - first.frame) * 1000) / sampleRate;
+    return ms - first.ms >= spokenMs * (1 - EARLY.share) - EARLY.ms;
+  });
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { messageOf, RxscribeError } from '../../../base/errors.ts';
+import { parseReport } from '../../report/jsonReport.ts';
+import { BASELINE_VERSION, type Baseline, type BaselineFile, baselineOf } from './baseline.ts';
+
+const Count = Type.Number({ minimum: 0 });
+
+const Measured = Type.Record(Type.String(), Type.Number());
+
+const BaselineSchema = Type.Object({
+  baseline: Type.Literal('rxscribe'),
+  version: Type.Literal(BASELINE_VERSION),
+  suite: Type.String(),
+  alignment: Type.Union([Type.Literal('levenshtein'), Type.Literal('sclite')]),
+  files: Type.Record(
+    Type.String(),
+    Type.Object({
+      rules: Type.String(),
+      speed: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('max')]),
+      reference: Type.Union([Type.String(), Type.Null()]),
+      heard: Type.Union([Type.String(), Type.Null()]),
+      segments: Type.Array(Type.Object({ errors: Count, tokens: Count })),
+      measures: Measured,
+    }),
+  ),
+  all: Type.Optional(Type.Object({ streams: Count, measures: Measured })),
+});
+
+/**
+ * Reads what `--update` wrote, or a report.
+ *
+ * @throws RxscribeError `unreadable-input` when it is neither
+ */
+export async function readBaseline(path: string): Promise<Baseline> {
+  const unreadable = (found: string, cause?: unknown) =>
+    new RxscribeError('unreadable-input', `read baseline ${path}: ${found}`, { cause });
+  const text = await readFile(path, 'utf8').catch(cause => {
+    throw unreadable(`${messageOf(cause)}; --update makes one`, cause);
+  });
+  const file = parsed(text) as { baseline?: unknown; version?: unknown; files?: unknown } | undefined;
+  if (file?.baseline === undefined) return baselineOf(parseReport(text, path));
+  if (file.version !== BASELINE_VERSION) {
+    throw unreadable(
+      `wanted version ${BASELINE_VERSION}, found ${String(file.version)}; --update writes it anew`,
+    );
+  }
+  const value = { ...file, files: withSegments(file.files) };
+  if (Value.Check(BaselineSchema, value)) return value;
+  const [error] = Value.Errors(BaselineSchema, value);
+  throw unreadable(`${error?.instancePath || 'the file'} ${error?.message ?? 'is not as it was written'}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    // Told by what reads reports.
+    return undefined;
+  }
+}
+
+/**
+ * Writes a baseline: all of it, or nothing.
+ *
+ * @throws RxscribeError `store` when it cannot be written
+ */
+export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  const files = Object.entries(baseline.files).map(([name, file]) => [name, fileJson(file)]);
+  const text = `${JSON.stringify({ ...baseline, files: Object.fromEntries(files) }, null, 2)}\n`;
+  try {
+    await writeFile(draft, text, { flag: 'wx' });
+    await rename(draft, path);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    throw new RxscribeError('store', `write baseline ${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Segments on one line: `1/31 0/28`. */
+function fileJson({ segments, ...file }: BaselineFile): object {
+  return { ...file, segments: segments.map(({ errors, tokens }) => `${errors}/${tokens}`).join(' ') };
+}
+
+function withSegments(files: unknown): unknown {
+  if (typeof files !== 'object' || files === null) return files;
+  const entries = Object.entries(files as Readonly<Record<string, { segments?: unknown } | null>>);
+  return Object.fromEntries(
+    entries.map(([name, file]) => {
+      const { segments } = file ?? {};
+      if (typeof segments !== 'string') return [name, { ...file, segments: undefined }];
+      const pairs = segments === '' ? [] : segments.split(' ').map(pair => pair.split('/').map(Number));
+      return [name, { ...file, segments: pairs.map(([errors, tokens]) => ({ errors, tokens })) }];
+    }),
+  );
+}

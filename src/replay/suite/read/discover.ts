@@ -1,0 +1,130 @@
+import type { Dirent } from 'node:fs';
+import { access, open, readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { messageOf, RxscribeError } from '../../../base/errors.ts';
+import { audioNameIn } from '../../cassette/audioNames.ts';
+import { REFERENCE_ENDINGS } from '../../reference/reference.ts';
+import type { SuiteCase } from '../suite.ts';
+
+/** Endings of files that are taken for recordings; whatever else has sound can be named by itself. */
+const AUDIO_ENDINGS = [
+  ...['.wav', '.flac', '.mp3', '.ogg', '.oga', '.opus', '.m4a', '.aac', '.aif', '.aiff', '.wma', '.amr'],
+  ...['.mp4', '.m4v', '.mov', '.mkv', '.webm', '.avi', '.mpg', '.mpeg'],
+] as const;
+
+/** More is a directory that was named by mistake. */
+const MAX_FILES = 100_000;
+
+/**
+ * All recordings and cassettes below a directory, in the order of their paths. Hidden files and directories are passed
+ * over, a directory that a link leads back to is read once, and audio that belongs to a cassette beside it is part of
+ * that.
+ *
+ * @throws RxscribeError `unreadable-input` when the directory cannot be read
+ */
+export async function discover(
+  directory: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<readonly SuiteCase['input'][]> {
+  const { signal } = options;
+  const paths: string[] = [];
+  const seen = new Set<string>();
+  async function walk(folder: string): Promise<void> {
+    signal?.throwIfAborted();
+    const real = await realpath(folder);
+    if (seen.has(real)) return;
+    seen.add(real);
+    for (const entry of await entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      const kind = await kindOf(entry, path);
+      if (kind === 'directory') await walk(path);
+      else if (kind === 'file' && isTaken(path)) paths.push(path);
+      if (paths.length > MAX_FILES) throw unreadable(directory, `more than ${MAX_FILES} recordings`);
+    }
+  }
+  await walk(directory).catch(cause => {
+    signal?.throwIfAborted();
+    throw cause instanceof RxscribeError ? cause : unreadable(directory, messageOf(cause), cause);
+  });
+  return inputsOf(paths);
+}
+
+/** Without links that lead nowhere. */
+async function kindOf(entry: Dirent, path: string): Promise<'file' | 'directory' | undefined> {
+  const stats = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry;
+  if (stats?.isDirectory()) return 'directory';
+  return stats?.isFile() ? 'file' : undefined;
+}
+
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter(({ name }) => !name.startsWith('.'))
+    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+}
+
+function isTaken(path: string): boolean {
+  const ending = extname(path).toLowerCase();
+  return ending === '.jsonl' || AUDIO_ENDINGS.some(known => known === ending);
+}
+
+async function inputsOf(paths: readonly string[]): Promise<readonly SuiteCase['input'][]> {
+  const inputs: SuiteCase['input'][] = [];
+  const belonging = new Set<string>();
+  for (const path of paths) {
+    const kind = await inputKind(path);
+    if (kind === undefined) continue;
+    inputs.push({ kind, path });
+    if (kind === 'cassette') {
+      const audio = audioNameIn(path);
+      if (audio !== undefined) belonging.add(join(dirname(path), basename(audio)));
+    }
+  }
+  return inputs.filter(({ path }) => !belonging.has(path));
+}
+
+/** What is in the first line of a cassette. */
+const CASSETTE_TYPE = /"type"\s*:\s*"cassette"/;
+const HEAD_BYTES = 16_384;
+
+/**
+ * What a file is, by its ending: `.cassette.jsonl` is a cassette, however damaged, and other JSON Lines are one if their
+ * first line says so. Undefined: something else.
+ */
+export async function inputKind(path: string): Promise<SuiteCase['input']['kind'] | undefined> {
+  const name = path.toLowerCase();
+  if (name.endsWith('.cassette.jsonl')) return 'cassette';
+  if (!name.endsWith('.jsonl')) return 'audio';
+  await using file = await open(path).catch(cause => {
+    throw unreadable(path, messageOf(cause), cause);
+  });
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const [first = ''] = buffer.toString('utf8', 0, bytesRead).trimStart().split('\n');
+  return CASSETTE_TYPE.test(first) ? 'cassette' : undefined;
+}
+
+function unreadable(path: string, found: string, cause?: unknown): RxscribeError {
+  return new RxscribeError('unreadable-input', `read ${path}: ${found}`, { cause });
+}
+
+/** A path without the ending of its name, and without that of a cassette: `a/call.cassette.jsonl` is `a/call`. */
+export function withoutEnding(path: string): string {
+  const bare = path.slice(0, path.length - extname(path).length);
+  return bare.endsWith('.cassette') ? bare.slice(0, -'.cassette'.length) : bare;
+}
+
+/** What was said in a recording: the file of its name beside it; undefined where there is none. */
+export async function referenceBeside(path: string): Promise<string | undefined> {
+  for (const ending of REFERENCE_ENDINGS) {
+    const candidate = withoutEnding(path) + ending;
+    if (candidate !== path && (await isThere(candidate))) return candidate;
+  }
+  return undefined;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

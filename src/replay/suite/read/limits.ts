@@ -1,0 +1,66 @@
+import { InvalidArgumentError } from '../../../base/errors.ts';
+import { MEASURE_PATHS, measurePath } from '../../measure/measurePaths.ts';
+import type { Thresholds } from '../suite.ts';
+import { closestName } from './closestName.ts';
+
+/** A limit as people write it: `0.3`, `30%`, or both ends. */
+export type WrittenLimit =
+  | number
+  | string
+  | { readonly min?: number | string; readonly max?: number | string };
+
+/**
+ * A number, or a percentage: `0.3` and `30%` are the same. Undefined for any other text.
+ *
+ * @example
+ * limitNumber('30%') // 0.3
+ */
+export function limitNumber(text: string | number): number | undefined {
+  if (typeof text === 'number') return text;
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
+  return digits === undefined ? undefined : Number(digits) / (percent ? 100 : 1);
+}
+
+/**
+ * The limit of a measure on a command line.
+ *
+ * @throws InvalidArgumentError for what is no number or percentage, and for a rate that was meant as a percentage
+ */
+export function parseLimit(path: string, text: string): number {
+  const limit = limitNumber(text);
+  const refuse = (wanted: string) => {
+    throw new InvalidArgumentError(`${path}: wanted ${wanted}, found ${JSON.stringify(text)}`);
+  };
+  if (limit === undefined) return refuse('a number or a percentage such as 30%');
+  if (limit > 1 && measurePath(path)?.isRate && !text.includes('%')) {
+    return refuse(`at most 1, or a percentage such as ${text.trim()}%`);
+  }
+  return limit;
+}
+
+/** One threshold; a limit without a name is a most or a least as fits the measure. */
+export function thresholdOf(path: string, limit: WrittenLimit): Thresholds {
+  if (typeof limit !== 'object') return { [path]: { [measurePath(path)!.limit]: limitNumber(limit)! } };
+  const ends = Object.entries(limit).map(([end, value]) => [end, limitNumber(value)!]);
+  return { [path]: Object.fromEntries(ends) };
+}
+
+/**
+ * Reads `PATH=LIMIT` of a command line.
+ *
+ * @throws InvalidArgumentError for a measure that is none, with a list of all, and for a limit that is no number
+ * @example
+ * parseThreshold('wer=30%') // { wer: { max: 0.3 } }
+ */
+export function parseThreshold(text: string): Thresholds {
+  const [, path = text, limit = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (!measurePath(path)) {
+    const paths = MEASURE_PATHS.map(measure => measure.path);
+    const meant = closestName(path, paths);
+    throw new InvalidArgumentError(
+      `threshold: wanted PATH=LIMIT with a measure, found ${JSON.stringify(path)}` +
+        `${meant ? `; did you mean ${meant}?` : ''}\nMeasures: ${paths.join(', ')}`,
+    );
+  }
+  return thresholdOf(path, parseLimit(path, limit));
+}

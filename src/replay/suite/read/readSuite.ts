@@ -1,0 +1,109 @@
+import { stat } from 'node:fs/promises';
+import { basename, extname, relative, resolve } from 'node:path';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../../../base/errors.ts';
+import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
+import { SUITE_DEFAULTS, type Suite, type SuiteCase, type SuiteFlags } from '../suite.ts';
+import { discover, inputKind, referenceBeside, withoutEnding } from './discover.ts';
+import { readSuiteFile } from './readSuiteFile.ts';
+import { suiteCase } from './suiteCase.ts';
+
+const SUITE_ENDINGS = ['.yaml', '.yml', '.json'];
+
+/**
+ * What is to be streamed: a suite file, or recordings and directories of them with their references beside them.
+ *
+ * @param paths one `.yaml`, `.yml` or `.json`, else files and directories
+ * @throws InvalidArgumentError, SuiteFileError for what does not go together
+ * @throws RxscribeError `unreadable-input` for what cannot be read, and where there is no recording
+ * @example
+ * const suite = await readSuite(['recordings'], { speed: 'max', thresholds: { wer: { max: 0.3 } } });
+ */
+export async function readSuite(
+  paths: readonly string[],
+  flags: SuiteFlags = {},
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Suite> {
+  if (flags.rules !== undefined) ruleSetNamed(flags.rules);
+  if (flags.language !== undefined) ruleSetFor(flags.language);
+  const files = paths.filter(path => SUITE_ENDINGS.includes(extname(path).toLowerCase()));
+  if (files.length === 0) return suiteOfFiles(paths, flags, options);
+  if (paths.length > 1) {
+    throw new InvalidArgumentError(
+      `read suite: wanted one suite file, or recordings, found ${files[0]} and others`,
+    );
+  }
+  if (flags.reference !== undefined) {
+    throw new InvalidArgumentError(
+      'read suite: --reference goes with one recording; a suite file has its own',
+    );
+  }
+  return readSuiteFile(files[0]!, flags);
+}
+
+async function suiteOfFiles(
+  paths: readonly string[],
+  flags: SuiteFlags,
+  options: { readonly signal?: AbortSignal },
+): Promise<Suite> {
+  const found: Named[] = [];
+  for (const path of paths) found.push(...(await inputsAt(path, options)));
+  const inputs = [...new Map(found.map(each => [each.input.path, each])).values()];
+  if (inputs.length === 0) {
+    throw new RxscribeError(
+      'unreadable-input',
+      `read suite: wanted recordings or cassettes, found none in ${paths.join(', ')}`,
+    );
+  }
+  if (flags.reference !== undefined && inputs.length > 1) {
+    throw new InvalidArgumentError(`read suite: --reference goes with one recording, found ${inputs.length}`);
+  }
+  const names = namesOf(inputs);
+  const { url } = flags;
+  const hasService = url !== undefined && !flags.isUrlForAudio;
+  const cases = inputs.map(async ({ input }, index) => {
+    const given = flags.reference === undefined ? undefined : resolve(flags.reference);
+    const reference = given ?? (await referenceBeside(input.path));
+    return suiteCase({ name: names[index]!, input, reference }, [], { ...flags, hasService });
+  });
+  return {
+    name: basename(resolve(withoutEnding(paths[0]!))),
+    cases: await Promise.all(cases),
+    concurrency: flags.concurrency ?? SUITE_DEFAULTS.concurrency,
+    repeats: flags.repeats ?? SUITE_DEFAULTS.repeats,
+    alignment: flags.alignment ?? SUITE_DEFAULTS.alignment,
+    seed: SUITE_DEFAULTS.seed,
+    thresholds: flags.thresholds ?? {},
+    tolerances: flags.tolerances ?? {},
+    ...(url !== undefined && { url }),
+  };
+}
+
+interface Named {
+  readonly input: SuiteCase['input'];
+  /** From what was named: a directory, or the file's own. */
+  readonly name: string;
+}
+
+async function inputsAt(path: string, options: { readonly signal?: AbortSignal }): Promise<readonly Named[]> {
+  const stats = await stat(path).catch(cause => {
+    throw new RxscribeError('unreadable-input', `read ${path}: ${messageOf(cause)}`, { cause });
+  });
+  const full = resolve(path);
+  if (stats.isDirectory()) {
+    const inputs = await discover(full, options);
+    return inputs.map(input => ({ input, name: relative(full, input.path) }));
+  }
+  const kind = await inputKind(full);
+  if (kind) return [{ input: { kind, path: full }, name: basename(full) }];
+  throw new RxscribeError('unreadable-input', `read ${path}: wanted a cassette, found other JSON Lines`);
+}
+
+/** Without endings; with them, or with all of the path, where that would be the same name twice. */
+function namesOf(inputs: readonly Named[]): readonly string[] {
+  const candidates = (each: Named) => [withoutEnding(each.name), each.name, each.input.path];
+  const counts = new Map<string, number>();
+  for (const name of inputs.flatMap(each => [...new Set(candidates(each))])) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return inputs.map(each => candidates(each).find(name => counts.get(name) === 1) ?? each.input.path);
+}

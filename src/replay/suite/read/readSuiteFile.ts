@@ -1,0 +1,110 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, extname, resolve } from 'node:path';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../../../base/errors.ts';
+import { SUITE_DEFAULTS, type Suite, type SuiteCase, type SuiteFlags } from '../suite.ts';
+import { referenceBeside } from './discover.ts';
+import { entryFaults } from './entryFaults.ts';
+import { limitNumber } from './limits.ts';
+import { type Fault, schemaFaults } from './schemaFaults.ts';
+import { entryName, suiteCase, thresholdsOf } from './suiteCase.ts';
+import { type SuiteFile, SuiteFileSchema } from './suiteSchema.ts';
+import { MAX_SUITE_BYTES, readSuiteText, type SuiteText } from './suiteText.ts';
+
+/**
+ * Reads a suite file, YAML or JSON, as {@link SuiteFileSchema} has it.
+ *
+ * @throws RxscribeError `unreadable-input` when it cannot be read
+ * @throws SuiteFileError with all faults at once, each with its place
+ */
+export async function readSuiteFile(path: string, flags: SuiteFlags): Promise<Suite> {
+  const text = readSuiteText(await textOf(path));
+  const refuse = (faults: readonly Fault[]): never => {
+    throw new SuiteFileError(path, [
+      ...ownFaults(path, text),
+      ...faults.map(fault => told(path, text, fault)),
+    ]);
+  };
+  if (text.faults.length > 0) refuse([]);
+  const faults = schemaFaults(SuiteFileSchema, text.value);
+  if (faults.length > 0) refuse(faults);
+  const file = text.value as SuiteFile;
+  const base = dirname(resolve(path));
+  const wrong = await entryFaults(file, base);
+  if (wrong.length > 0) refuse(wrong);
+  return suiteOf(file, { path, base, flags });
+}
+
+async function suiteOf(
+  file: SuiteFile,
+  { path, base, flags }: { readonly path: string; readonly base: string; readonly flags: SuiteFlags },
+): Promise<Suite> {
+  const url = flags.url ?? file.url;
+  const hasService = file.url !== undefined || (url !== undefined && !flags.isUrlForAudio);
+  const cases = file.cases.map(async (entry): Promise<SuiteCase> => {
+    const { audio, cassette, reference, ...settings } = entry;
+    const input = resolve(base, (cassette ?? audio)!);
+    return suiteCase(
+      {
+        name: entryName(entry),
+        input: { kind: cassette === undefined ? 'audio' : 'cassette', path: input },
+        reference: reference === undefined ? await referenceBeside(input) : resolve(base, reference),
+      },
+      [file.defaults ?? {}, settings],
+      { ...flags, hasService },
+    );
+  });
+  return {
+    name: file.name ?? basename(path, extname(path)),
+    cases: await Promise.all(cases),
+    concurrency: flags.concurrency ?? file.concurrency ?? SUITE_DEFAULTS.concurrency,
+    repeats: flags.repeats ?? file.repeats ?? SUITE_DEFAULTS.repeats,
+    alignment: flags.alignment ?? file.alignment ?? SUITE_DEFAULTS.alignment,
+    seed: file.seed ?? SUITE_DEFAULTS.seed,
+    thresholds: { ...thresholdsOf(file.thresholds), ...flags.thresholds },
+    tolerances: { ...tolerancesOf(file.tolerances), ...flags.tolerances },
+    ...(url !== undefined && { url }),
+  };
+}
+
+function tolerancesOf(written: SuiteFile['tolerances'] = {}): Suite['tolerances'] {
+  const limits = Object.entries(written).flatMap(([path, limit]) =>
+    limit === undefined ? [] : [[path, limitNumber(limit)!] as const],
+  );
+  return Object.fromEntries(limits);
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_SUITE_BYTES) throw new Error(`wanted at most ${MAX_SUITE_BYTES} bytes, found ${size}`);
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new RxscribeError('unreadable-input', `read suite ${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function ownFaults(path: string, { faults }: SuiteText): readonly string[] {
+  return faults.map(({ line, column, message }) => `${path}:${line}:${column} ${message}`);
+}
+
+function told(path: string, text: SuiteText, { path: place, message, ofKey }: Fault): string {
+  const { line, column } = text.placeOf(place, ofKey);
+  const name = place.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return `${path}:${line}:${column} ${name ? `${name.replace(/^\./, '')}: ` : ''}${message}`;
+}
+
+/** Of a file that is something else altogether, the rest says no more. */
+const MAX_TOLD = 100;
+
+/** A suite that cannot be run, with everything that is wrong with it: `FILE:LINE:COLUMN what: wanted …, found …`. */
+export class SuiteFileError extends InvalidArgumentError {
+  readonly faults: readonly string[];
+
+  constructor(path: string, faults: readonly string[]) {
+    const left = faults.length - MAX_TOLD;
+    const told = [...faults.slice(0, MAX_TOLD), ...(left > 0 ? [`and ${left} more`] : [])];
+    const lines = told.map(fault => `\n  ${fault}`).join('');
+    super(`read suite ${path}: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}${lines}`);
+    this.faults = faults;
+  }
+}

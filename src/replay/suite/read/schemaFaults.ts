@@ -1,0 +1,128 @@
+import { type TSchema, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { closestName } from './closestName.ts';
+
+/** Where something is, from the root: keys and indexes. */
+export type Path = readonly (string | number)[];
+
+/** Something that is not as it should be. */
+export interface Fault {
+  readonly path: Path;
+  /** What was wanted and what was found. */
+  readonly message: string;
+  /** The key is at fault, not its value. */
+  readonly ofKey?: boolean;
+}
+
+/** All that is wrong with a value, in the order of the value. */
+export function schemaFaults(schema: TSchema, value: unknown, path: Path = []): readonly Fault[] {
+  if (fits(schema, value)) return [];
+  if (Type.IsUnion(schema) && isRecord(value)) {
+    const faults = branchFaults(schema.anyOf, value, path);
+    if (faults.length > 0) return faults;
+  }
+  if (Type.IsObject(schema) && isRecord(value)) return objectFaults(schema, value, path);
+  if (Array.isArray(value) && Type.IsArray(schema)) {
+    const { items } = schema;
+    const faults = value.flatMap((item: unknown, index: number) =>
+      schemaFaults(items, item, [...path, index]),
+    );
+    if (faults.length > 0) return faults;
+  }
+  return [{ path, message: `wanted ${wantedBy(schema)}, found ${shown(value)}` }];
+}
+
+function objectFaults(
+  schema: TSchema & {
+    readonly properties: Readonly<Record<string, TSchema>>;
+    readonly required?: readonly string[];
+  },
+  value: Readonly<Record<string, unknown>>,
+  path: Path,
+): readonly Fault[] {
+  const { properties, required = [] } = schema;
+  const names = Object.keys(properties);
+  const missing = required
+    .filter(name => !Object.hasOwn(value, name))
+    .map(name => ({ path, message: `wanted ${name}, found none` }));
+  const inner = Object.entries(value).flatMap(([name, item]) => {
+    const place = [...path, name];
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return known ? schemaFaults(known, item, place) : [unknownKey(place, name, names)];
+  });
+  return [...missing, ...inner];
+}
+
+function unknownKey(path: Path, name: string, names: readonly string[]): Fault {
+  const meant = closestName(name, names);
+  const advice = meant ? `did you mean ${meant}?` : `known are ${names.join(', ')}`;
+  return { path, message: `unknown key ${shown(name)}; ${advice}`, ofKey: true };
+}
+
+/** The schema and value that say most about a value which fits no branch. */
+function branchFaults(
+  branches: readonly TSchema[],
+  value: Readonly<Record<string, unknown>>,
+  path: Path,
+): readonly Fault[] {
+  const objects = branches.filter(Type.IsObject);
+  const kinds = objects.flatMap(({ properties }) => (properties as { readonly kind?: TSchema }).kind ?? []);
+  if (kinds.length === 0) return objects.length === 1 ? schemaFaults(objects[0]!, value, path) : [];
+  const meant = objects[kinds.findIndex(kind => fits(kind, value.kind))];
+  return schemaFaults(meant ?? Type.Object({ kind: Type.Union(kinds) }), value, path);
+}
+
+/** Says nothing of the type: any value may be one of a schema that is not known. */
+function fits(schema: TSchema, value: unknown): boolean {
+  return Value.Check(schema, value);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const MAX_SHOWN = 60;
+
+/** A value in a message. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object') return 'a mapping';
+  const text = JSON.stringify(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/** What a schema wants, in words: its title, else what it says of itself. */
+export function wantedBy(schema: TSchema): string {
+  const { title } = schema as { title?: string };
+  if (title) return title;
+  if (Type.IsLiteral(schema)) return String(schema.const);
+  if (Type.IsUnion(schema)) return listed(schema.anyOf.map(wantedBy));
+  if (Type.IsObject(schema)) return `a mapping with ${Object.keys(schema.properties).join(', ')}`;
+  if (Type.IsArray(schema)) return listOf(schema as { minItems?: number });
+  if (Type.IsBoolean(schema)) return 'true or false';
+  if (Type.IsInteger(schema)) return `an integer${rangeOf(schema as Range)}`;
+  if (Type.IsNumber(schema)) return `a number${rangeOf(schema as Range)}`;
+  return 'text';
+}
+
+function listOf({ minItems }: { readonly minItems?: number }): string {
+  return minItems ? `a list of at least ${minItems}` : 'a list';
+}
+
+interface Range {
+  readonly minimum?: number | bigint;
+  readonly exclusiveMinimum?: number | bigint;
+  readonly maximum?: number | bigint;
+}
+
+function rangeOf({ minimum, exclusiveMinimum, maximum }: Range): string {
+  const from = exclusiveMinimum === undefined ? minimum : `above ${exclusiveMinimum}`;
+  if (from === undefined) return '';
+  const start = exclusiveMinimum === undefined ? ` from ${from}` : ` ${from}`;
+  return maximum === undefined ? start : `${start} to ${maximum}`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

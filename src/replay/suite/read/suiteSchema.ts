@@ -1,0 +1,169 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { CAPTION_PROFILES } from '../../../transcript/cues/captionProfile.ts';
+import { MEASURE_PATHS, type MeasurePath, measurePath } from '../../measure/measurePaths.ts';
+import { FaultScheduleSchema } from '../../play/faults/faultSchedule.ts';
+import { TOLERANCE_PATHS } from '../baseline/baselineTolerances.ts';
+
+/** Objects whose every key is known and may be left out. */
+function settings<Properties extends TProperties>(properties: Properties, options: object = {}) {
+  const optional = Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema as TSchema)]),
+  );
+  return Type.Object(
+    optional as { [Name in keyof Properties]: ReturnType<typeof Type.Optional<Properties[Name]>> },
+    {
+      additionalProperties: false,
+      ...options,
+    },
+  );
+}
+
+const Text = Type.String({ minLength: 1, maxLength: 4096 });
+const A_FILE = 'the path of a file';
+const Percentage = Type.String({ pattern: '^\\d+(\\.\\d+)?\\s*%$', title: 'a percentage such as 30%' });
+const Limit = Type.Union([Type.Number(), Percentage]);
+const RateLimit = Type.Union([Type.Number({ maximum: 1, title: 'a number up to 1' }), Percentage]);
+
+const ThresholdsSchema = Type.Object(
+  Object.fromEntries(MEASURE_PATHS.map(measure => [measure.path, Type.Optional(thresholdSchema(measure))])),
+  {
+    additionalProperties: false,
+    description:
+      'Limits of measures by their path in the report; of coverage and recall the least, of all else the most',
+  },
+);
+
+function thresholdSchema({ limit, isRate }: MeasurePath) {
+  const end = isRate ? RateLimit : Limit;
+  const number = isRate ? 'a number up to 1' : 'a number';
+  return Type.Union([end, settings({ min: end, max: end })], {
+    title: `${number} or a percentage (the ${limit === 'max' ? 'most' : 'least'}), or min and max`,
+  });
+}
+
+const TolerancesSchema = settings(
+  Object.fromEntries(
+    TOLERANCE_PATHS.map(path => [path, measurePath(path)?.isRate === false ? Limit : RateLimit]),
+  ),
+  {
+    description:
+      'By how much measures may be worse than in the baseline, instead of what is usual; case.wer: any case',
+  },
+);
+
+export const QuerySchema = settings(
+  {
+    metadata: Type.String(),
+    custom_vocabulary_id: Text,
+    custom_vocabularies: Type.Array(settings({ phrases: Type.Array(Type.String()) })),
+    filter_profanity: Type.Boolean(),
+    remove_disfluencies: Type.Boolean(),
+    skip_postprocessing: Type.Boolean(),
+    delete_after_seconds: Type.Integer({ minimum: 0 }),
+    detailed_partials: Type.Boolean(),
+    start_ts: Type.Number({ minimum: 0 }),
+    enable_speaker_switch: Type.Boolean(),
+    max_segment_duration_seconds: Type.Number(),
+    max_connection_wait_seconds: Type.Number(),
+  },
+  { description: 'Options of the stream, by their names on the wire' },
+);
+
+const profiles = Object.keys(CAPTION_PROFILES) as (keyof typeof CAPTION_PROFILES)[];
+
+/** What a case may have, and `defaults` for all of them. */
+const CASE_SETTINGS = {
+  language: Type.String({
+    minLength: 1,
+    description: 'Language code. Default: what a cassette was recorded with, else en',
+  }),
+  speed: Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 1000 }), Type.Literal('max')], {
+    description:
+      'Seconds of audio in a second, or max. Default 1; of cassettes in virtual time, but those that were recorded at max',
+  }),
+  rules: Type.String({
+    minLength: 1,
+    description: 'How words are made comparable. Default: by the language',
+  }),
+  profile: Type.Union(
+    profiles.map(name => Type.Literal(name)),
+    { description: 'Whose rules captions are held to. Default netflix' },
+  ),
+  keywords: Type.Array(Text, { description: 'Words and phrases whose recall is measured' }),
+  thresholds: ThresholdsSchema,
+  faults: FaultScheduleSchema,
+  service: Type.Union([Type.Literal('cassette'), Type.Literal('service')], {
+    description:
+      'Who answers the audio of a cassette. Default: the cassette; where url or --url is given and no faults, the service',
+  }),
+  query: QuerySchema,
+};
+
+const CaseSchema = settings(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'Unique. Default: the path without its ending',
+    }),
+    audio: Type.String({ minLength: 1, title: A_FILE, description: 'Any audio or video file' }),
+    cassette: Type.String({ minLength: 1, title: A_FILE, description: 'What rxscribe record wrote' }),
+    reference: Type.String({
+      minLength: 1,
+      title: A_FILE,
+      description:
+        'What was said: .txt, .json, .srt, .vtt, .ctm or .stm. Default: the file of that name beside it',
+    }),
+    ...CASE_SETTINGS,
+  },
+  { title: 'a case with audio or cassette' },
+);
+
+/**
+ * A suite file, YAML or JSON; paths are relative to it. A token is never part of it.
+ *
+ * @example
+ * // name: calls
+ * // concurrency: 2
+ * // thresholds: { wer: 30%, coverage: 0.99, delay.final.p95: 2 }
+ * // defaults: { language: en, speed: max, query: { detailed_partials: true } }
+ * // cases:
+ * //   - audio: talk.wav
+ * //     reference: talk.txt
+ * //     keywords: [Dashwood, Norland]
+ * //   - cassette: call.jsonl
+ * //     faults: [[{ kind: cut, after_seconds: 3 }]]
+ */
+export const SuiteFileSchema = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, description: 'Default: the name of the file' })),
+    url: Type.Optional(Type.String({ minLength: 1, description: 'Service to stream to. Default: --url' })),
+    concurrency: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'Streams at a time. Default 1' }),
+    ),
+    repeats: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'How often each case is streamed. Default 1' }),
+    ),
+    alignment: Type.Optional(
+      Type.Union([Type.Literal('levenshtein'), Type.Literal('sclite')], {
+        description: 'How words are put side by side. Default levenshtein',
+      }),
+    ),
+    seed: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2 ** 32 - 1,
+        description: 'Of the bootstrap and of faults. Default 1',
+      }),
+    ),
+    thresholds: Type.Optional(ThresholdsSchema),
+    tolerances: Type.Optional(TolerancesSchema),
+    defaults: Type.Optional(settings(CASE_SETTINGS, { description: 'Of cases that do not say otherwise' })),
+    cases: Type.Array(CaseSchema, { minItems: 1, maxItems: 100_000 }),
+  },
+  { additionalProperties: false, title: 'a suite with cases' },
+);
+
+export type SuiteFile = Static<typeof SuiteFileSchema>;
+export type CaseEntry = SuiteFile['cases'][number];
+export type CaseSettings = NonNullable<SuiteFile['defaults']>;

@@ -1,0 +1,88 @@
+import type { Cassette } from '../../cassette/cassette.ts';
+import { readCassette } from '../../cassette/read/readCassette.ts';
+import { recordedRun } from '../../cassette/recordedRun.ts';
+import { type FileDetails, fileReport, type MeasuredFile } from '../../measure/fileReport.ts';
+import { readReference } from '../../reference/readReference.ts';
+import type { Reference } from '../../reference/reference.ts';
+import { referenceOfRun } from '../../reference/transcriptReference.ts';
+import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
+import type { SessionRun } from '../../session/sessionRun.ts';
+import type { Suite, SuiteCase } from '../suite.ts';
+import { recordedOptions, type StreamCaseOptions, streamCase } from './streamCase.ts';
+
+/** How the words of a case are looked at. */
+type CaseWords = Pick<FileDetails, 'language' | 'rules'>;
+
+/** What of a case is read before it is streamed. */
+interface CaseInputs extends CaseWords {
+  readonly cassette?: Cassette;
+  /** What was heard when that was recorded. */
+  readonly recorded?: SessionRun;
+  readonly reference?: Reference;
+}
+
+interface RunCaseOptions extends Omit<StreamCaseOptions, 'cassette'> {
+  readonly suite: Suite;
+}
+
+/**
+ * Streams a case once; what it resolves with measures that, which takes seconds of an hour of speech. What cannot be
+ * read, and a stream that fails, is a report with a failure.
+ *
+ * @throws the signal's reason
+ */
+export async function runCase(
+  suiteCase: SuiteCase,
+  repeat: number,
+  options: RunCaseOptions,
+): Promise<() => MeasuredFile> {
+  const { suite, service, signal } = options;
+  let inputs: CaseInputs = { language: 'en', rules: ruleSetFor('en') };
+  let streamed: Awaited<ReturnType<typeof streamCase>>;
+  try {
+    // For the report of a case that cannot be read.
+    inputs = wordsOfCase(suiteCase);
+    inputs = await caseInputs(suiteCase, signal);
+    streamed = await streamCase(inTime(suiteCase, inputs), { ...options, cassette: inputs.cassette });
+  } catch (failure) {
+    signal?.throwIfAborted();
+    streamed = { run: failedRun(suiteCase, failure), mismatches: [] };
+  }
+  const { name, keywords, profile } = suiteCase;
+  const { language, rules, reference } = inputs;
+  const details: FileDetails = {
+    ...{ name, repeat, language, rules, keywords, profile, mismatches: streamed.mismatches },
+    ...{ alignment: suite.alignment, seed: suite.seed },
+    service: suiteCase.service === 'cassette' ? 'cassette' : service!.shownAs,
+    ...(reference && { reference }),
+  };
+  return () => fileReport(streamed.run, details);
+}
+
+async function caseInputs(suiteCase: SuiteCase, signal: AbortSignal | undefined): Promise<CaseInputs> {
+  const { input, reference } = suiteCase;
+  const cassette = input.kind === 'cassette' ? await readCassette(input.path, { signal }) : undefined;
+  const recorded = cassette && recordedRun(cassette);
+  const inputs = { ...wordsOfCase(suiteCase, cassette), cassette, recorded };
+  if (reference === undefined) return { ...inputs, reference: recorded && referenceOfRun(recorded) };
+  return { ...inputs, reference: await readReference(reference, { signal, audio: input.path }) };
+}
+
+/** @throws InvalidArgumentError for a language or rules that there are not, StreamQueryError of a cassette */
+function wordsOfCase(suiteCase: SuiteCase, cassette?: Cassette): CaseWords {
+  const language = suiteCase.language ?? (cassette && recordedOptions(cassette).language) ?? 'en';
+  const usual = ruleSetFor(language);
+  return { language, rules: suiteCase.rules === undefined ? usual : ruleSetNamed(suiteCase.rules) };
+}
+
+/** Of a cassette that was not recorded at real time nobody knows how long its answers take: it has no delays. */
+function inTime(suiteCase: SuiteCase, { recorded }: CaseInputs): SuiteCase {
+  const isUntimed = suiteCase.service === 'cassette' && recorded?.speed === 'max';
+  return isUntimed ? { ...suiteCase, speed: 'max' } : suiteCase;
+}
+
+/** What could not even begin. */
+function failedRun({ speed }: SuiteCase, failure: unknown): SessionRun {
+  const nothing = { events: [], statuses: [], audio: [], transcript: { monologues: [] } };
+  return { ...nothing, sampleRate: 0, seconds: 0, startTs: 0, durationMs: 0, speed, failure };
+}

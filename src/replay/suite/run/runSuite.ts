@@ -1,0 +1,147 @@
+import { systemClock } from '../../../base/clock.ts';
+import { InvalidArgumentError } from '../../../base/errors.ts';
+import { SOFTWARE_VERSIONS } from '../../cassette/softwareVersions.ts';
+import type { FileReport, MeasuredFile } from '../../measure/fileReport.ts';
+import { totalMeasures } from '../../measure/totalMeasures.ts';
+import { type GateCheck, REPORT_VERSION, type Report } from '../../report/report.ts';
+import { type Baseline, baselineOf } from '../baseline/baseline.ts';
+import { compareBaseline } from '../baseline/compareBaseline.ts';
+import type { Suite, SuiteCase, SuiteService } from '../suite.ts';
+import { gateOf, streamChecks, thresholdChecks } from './gate.ts';
+import { inParallel } from './inParallel.ts';
+import { runCase } from './runCase.ts';
+import { runSpread } from './runSpread.ts';
+
+export interface RunSuiteOptions {
+  /** Needed by cases of audio, and by cassettes whose audio goes to a service. */
+  readonly service?: SuiteService;
+  /** What the report is compared with. */
+  readonly baseline?: Baseline;
+  /** Ends all streams: what is finished by then is reported. */
+  readonly signal?: AbortSignal;
+  /** Told with each block of audio: it has to be quick. */
+  readonly onProgress?: (progress: SuiteProgress) => void;
+  /** Told of audio that is damaged, and streamed as far as it goes. */
+  readonly onWarning?: (name: string, message: string) => void;
+}
+
+export interface SuiteProgress {
+  /** Streams that are over, of `streams`. */
+  readonly done: number;
+  readonly streams: number;
+  /** Of audio that was streamed up to now. */
+  readonly seconds: number;
+  /** What has just been measured: of several streams at a time that have to keep theirs, when all are over. */
+  readonly file?: FileReport;
+}
+
+/**
+ * Streams all cases, each as often as it is to be repeated, and reports what came of them. A case that fails is a failure
+ * of the report and does not end the others.
+ *
+ * @throws InvalidArgumentError when a case needs a service and none is given
+ * @example
+ * const suite = await readSuite(['suite.yaml']);
+ * const report = await runSuite(suite, { service: { url, token, shownAs: url } });
+ * if (!report.gate.passed) process.exitCode = 1;
+ */
+export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Promise<Report> {
+  const { service, signal, onProgress, onWarning } = options;
+  const needy = suite.cases.find(each => each.service === 'service');
+  if (needy && !service) {
+    throw new InvalidArgumentError(`run suite: wanted a service for ${needy.name}, found none`);
+  }
+  const createdAt = new Date(systemClock.wallTime()).toISOString();
+  const streams = suite.cases.flatMap(each => repeatsOf(each, suite.repeats));
+  let done = 0;
+  let seconds = 0;
+  const tell = (file?: FileReport) => onProgress?.({ done, streams: streams.length, seconds, file });
+  tell();
+  const isLater = measuresLater(suite);
+  const outcomes = await inParallel(
+    streams,
+    suite.concurrency,
+    async ({ suiteCase, repeat }, ending) => {
+      const measure = await runCase(suiteCase, repeat, {
+        ...{ suite, service, signal: ending },
+        onAudio(more) {
+          seconds += more;
+          tell();
+        },
+        onWarning: message => onWarning?.(suiteCase.name, message),
+      });
+      done++;
+      tell();
+      const measured = () => {
+        const result = measure();
+        tell(result.report);
+        return result;
+      };
+      if (isLater) return measured;
+      const result = measured();
+      return () => result;
+    },
+    signal,
+  );
+  const results = outcomes.map(measured => measured?.());
+  return reportOf(suite, results, { createdAt, baseline: options.baseline });
+}
+
+/** Whether one stream would be held up by measuring another one: it would be late, and so would its delays be. */
+function measuresLater({ cases, concurrency }: Suite): boolean {
+  return concurrency > 1 && cases.some(({ service, speed }) => service === 'service' && speed !== 'max');
+}
+
+function repeatsOf(suiteCase: SuiteCase, repeats: number) {
+  return Array.from({ length: repeats }, (_, index) => ({ suiteCase, repeat: index + 1 }));
+}
+
+function reportOf(
+  suite: Suite,
+  results: readonly (MeasuredFile | undefined)[],
+  { createdAt, baseline }: { readonly createdAt: string; readonly baseline: Baseline | undefined },
+): Report {
+  const { name, alignment, seed, thresholds, tolerances } = suite;
+  const measured = results.filter(result => result !== undefined);
+  const files = measured.map(({ report }) => report);
+  const total = totalMeasures(measured, seed);
+  const head = { suite: name, rules: [...new Set(files.map(({ rules }) => rules))], alignment, files };
+  const hasRun = files.some(({ failure }) => failure === undefined);
+  const checks: readonly GateCheck[] = [
+    ...interruptionChecks(results.length - measured.length, results.length),
+    ...streamChecks(files),
+    ...(hasRun ? thresholdChecks(total, thresholds) : []),
+    ...caseChecks(suite, measured),
+    ...(baseline && hasRun
+      ? compareBaseline(baseline, baselineOf({ ...head, ...total }), { seed, tolerances })
+      : []),
+  ];
+  // Which pieces of a text are words is said by ICU.
+  const spread = runSpread(measured, seed);
+  const software = { ...SOFTWARE_VERSIONS, icu: process.versions.icu! };
+  return {
+    ...{ report: 'rxscribe', version: REPORT_VERSION, createdAt, ...head, software },
+    ...total,
+    ...(spread && { spread }),
+    gate: gateOf(checks),
+  };
+}
+
+/** Of all repeats of a case together; of one whose streams all failed, that is told already. */
+function caseChecks({ cases, seed }: Suite, measured: readonly MeasuredFile[]): readonly GateCheck[] {
+  const well = measured.filter(({ report }) => report.failure === undefined);
+  const byName = Map.groupBy(well, ({ report }) => report.name);
+  return cases.flatMap(({ name, thresholds }) => {
+    const repeats = byName.get(name) ?? [];
+    if (repeats.length === 0 || Object.keys(thresholds).length === 0) return [];
+    const measures = repeats.length === 1 ? repeats[0]!.report : totalMeasures(repeats, seed);
+    return thresholdChecks(measures, thresholds, { file: name });
+  });
+}
+
+function interruptionChecks(missing: number, streams: number): readonly GateCheck[] {
+  if (missing === 0) return [];
+  const message = `interrupted: ${missing} of ${streams} streams did not come to their end`;
+  const figures = { value: streams - missing, limit: streams };
+  return [{ kind: 'streams', measure: 'streams', passed: false, message, ...figures }];
+}

@@ -1,0 +1,108 @@
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
+import { partialSteps, stabilityOf } from '../../transcript/text/stability.ts';
+import { coverageOf, coveredSeconds } from '../measure/coveredSeconds.ts';
+import { type DelaySamples, delaysOf } from '../measure/delays.ts';
+import { quantilesOf } from '../measure/quantiles.ts';
+import { runOf } from './matcherInput.ts';
+import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
+
+/** How much of what was shown may be taken back. */
+export interface StabilityLimits {
+  /** Greatest unstable partial word ratio. Default: any, 0 when neither limit is given. */
+  readonly upwr?: number;
+  /** Greatest unstable partial segment ratio. Default: any. */
+  readonly upsr?: number;
+}
+
+/** Whether a run took back no more of its partials than may be. */
+export function toBeStable(received: unknown, limits: StabilityLimits = {}): Verdict {
+  const { events } = runOf(received, 'toBeStable');
+  const stability = stabilityOf(partialSteps(events.map(({ value }) => value)));
+  const { upwr, upsr, unstableWords, finalWords, revisedSegments, segments } = stability;
+  const isAnyGiven = limits.upwr !== undefined || limits.upsr !== undefined;
+  const most = isAnyGiven ? limits : { upwr: 0 };
+  const { upwr: mostWords = Number.POSITIVE_INFINITY, upsr: mostSegments = Number.POSITIVE_INFINITY } = most;
+  const limitTexts = Object.entries(most).map(
+    ([name, limit]) => `${name.toUpperCase()} at most ${checkedLimit(limit, 'toBeStable')}`,
+  );
+  return verdict({
+    pass: upwr <= mostWords && upsr <= mostSegments,
+    subject: 'partials',
+    claim: `be stable (${limitTexts.join(', ')})`,
+    found:
+      `UPWR is ${shown(upwr)} (${counted(unstableWords, 'word')} taken back for ${finalWords} that stayed), ` +
+      `UPSR ${shown(upsr)} (in ${revisedSegments} of ${counted(segments, 'segment')})`,
+  });
+}
+
+/** Whether so much of the audio of a run has its text, or is known to be silent. */
+export function toCover(received: unknown, fraction = 1): Verdict {
+  checkedLimit(fraction, 'toCover');
+  const run = runOf(received, 'toCover');
+  const seconds = coveredSeconds(run);
+  const coverage = coverageOf(seconds);
+  return verdict({
+    pass: coverage >= fraction,
+    subject: `a run of ${shown(run.seconds)} s`,
+    claim: `cover ${shown(fraction)} of its audio`,
+    found: `it covers ${shown(coverage)}: ${Object.entries(seconds)
+      .map(([kind, value]) => `${shown(value)} s ${kind}`)
+      .join(', ')}`,
+    details: () => holeLines(run.transcript.coverage ?? []),
+  });
+}
+
+function holeLines(coverage: NonNullable<ReturnType<typeof runOf>['transcript']['coverage']>): string {
+  return coverage
+    .filter(({ kind }) => kind === 'hole')
+    .map(
+      ({ ts, endTs, cause }) => `hole from ${shown(ts)} s to ${shown(endTs)} s${cause ? ` (${cause})` : ''}`,
+    )
+    .join('\n');
+}
+
+/** Which delay is meant. */
+export interface DelayOptions {
+  /**
+   * From the end of the first word of an utterance to its first showing, from the end of a word to its showing, or from
+   * the end of an utterance to its final. Default `final`.
+   */
+  readonly of?: keyof DelaySamples;
+  /** Default `p95`. */
+  readonly quantile?: 'p50' | 'p95' | 'p99' | 'max';
+}
+
+const NAMES: Readonly<Record<keyof DelaySamples, string>> = {
+  firstPartial: 'first partials',
+  word: 'words',
+  final: 'finals',
+};
+
+/**
+ * Whether what was said was shown in less than so many seconds; never of a run in which nothing was.
+ *
+ * @throws InvalidArgumentError of a run at speed `max`: nothing was spoken in time
+ */
+export function toHaveDelayBelow(
+  received: unknown,
+  seconds: number,
+  { of = 'final', quantile = 'p95' }: DelayOptions = {},
+): Verdict {
+  checkedLimit(seconds, 'toHaveDelayBelow');
+  const run = runOf(received, 'toHaveDelayBelow');
+  if (run.speed === 'max') {
+    throw new InvalidArgumentError('toHaveDelayBelow: wanted a run at a speed that is a number, found max');
+  }
+  const quantiles = quantilesOf(delaysOf(run)[of]);
+  const delay = quantiles?.[quantile] ?? Number.POSITIVE_INFINITY;
+  return verdict({
+    pass: delay < seconds,
+    subject: `the delay of ${NAMES[of]} (${quantile})`,
+    claim: `be below ${shown(seconds)} s`,
+    found: quantiles
+      ? `it is ${shown(delay)} s: p50 ${shown(quantiles.p50)} s, p95 ${shown(quantiles.p95)} s, ` +
+        `max ${shown(quantiles.max)} s of ${quantiles.count}`
+      : 'nothing was heard whose time is known',
+  });
+}

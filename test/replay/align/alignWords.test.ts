@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { seeded } from '../../../src/base/seeded.ts';
+import { alignWords } from '../../../src/replay/align/alignWords.ts';
+import { countErrors, tokenErrors } from '../../../src/replay/score/errorCounts.ts';
+import { recognisedSpeech } from '../score/generatedWords.ts';
+import { costOf, plainCost, shapeOf } from './plainAlignment.ts';
+
+const RULES = ['levenshtein', 'sclite'] as const;
+const words = fc.array(fc.constantFrom('a', 'b', 'c', 'dé', '𝒳'), { maxLength: 24 });
+const split = (text: string) => text.split(' ').filter(word => word !== '');
+
+describe.each(RULES)('an alignment by %s', rule => {
+  const counted = (reference: readonly string[], hypothesis: readonly string[]) =>
+    countErrors(alignWords(reference, hypothesis, rule));
+
+  test('has every word of both sides once, in order, and pairs what it says', () => {
+    fc.assert(
+      fc.property(words, words, (reference, hypothesis) => {
+        const steps = alignWords(reference, hypothesis, rule);
+        const said = steps.flatMap(step => (step.type === 'insertion' ? [] : [step.reference]));
+        const heard = steps.flatMap(step => (step.type === 'deletion' ? [] : [step.hypothesis]));
+        expect(said).toEqual([...reference.keys()]);
+        expect(heard).toEqual([...hypothesis.keys()]);
+        for (const step of steps) {
+          if (step.type === 'deletion' || step.type === 'insertion') continue;
+          const isSame = reference[step.reference] === hypothesis[step.hypothesis];
+          expect(step.type).toBe(isSame ? 'hit' : 'substitution');
+        }
+      }),
+    );
+  });
+
+  test('costs as little as the whole matrix says', () => {
+    fc.assert(
+      fc.property(words, words, (reference, hypothesis) => {
+        const counts = counted(reference, hypothesis);
+        expect(costOf(counts, rule)).toBe(plainCost(reference, hypothesis, rule));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('counts add up', () => {
+    fc.assert(
+      fc.property(words, words, (reference, hypothesis) => {
+        const { tokens, hits, substitutions, deletions, insertions } = counted(reference, hypothesis);
+        expect(tokens).toBe(reference.length);
+        expect(hits + substitutions + deletions).toBe(reference.length);
+        expect(hits + substitutions + insertions).toBe(hypothesis.length);
+      }),
+    );
+  });
+
+  test('is a distance: zero only of equals, the same both ways, never longer than a detour', () => {
+    const cost = (left: string[], right: string[]) => costOf(counted(left, right), rule);
+    fc.assert(
+      fc.property(words, words, words, (a, b, c) => {
+        expect(cost(a, a)).toBe(0);
+        expect(cost(a, b) === 0).toBe(a.join() === b.join());
+        expect(cost(a, b)).toBe(cost(b, a));
+        expect(cost(a, c)).toBeLessThanOrEqual(cost(a, b) + cost(b, c));
+      }),
+    );
+  });
+
+  test('of both sides swapped has as many more insertions as it had more deletions', () => {
+    fc.assert(
+      fc.property(words, words, (a, b) => {
+        const [there, back] = [counted(a, b), counted(b, a)];
+        expect(there.deletions - there.insertions).toBe(back.insertions - back.deletions);
+      }),
+    );
+  });
+
+  test('of long lists costs as little as the whole matrix says, over many blocks', () => {
+    const { reference: said, hypothesis } = recognisedSpeech(seeded(7), 1500);
+    expect(costOf(counted(said, hypothesis), rule)).toBe(plainCost(said, hypothesis, rule));
+    // Nothing of the first is at the same place in the second.
+    const turned = [...said.slice(700), ...said.slice(0, 700)];
+    expect(costOf(counted(said, turned), rule)).toBe(plainCost(said, turned, rule));
+  });
+
+  test.each([1, 31, 32, 63, 64, 65, 66, 127, 129, 200])(
+    'finds what stands %d words from its place, and what is said once more or not at all',
+    distance => {
+      const { reference, hypothesis } = recognisedSpeech(seeded(distance), 600);
+      const [start, rest] = [hypothesis.slice(0, distance), hypothesis.slice(distance)];
+      const more = [...hypothesis.slice(0, 300), ...start, ...hypothesis.slice(300)];
+      const unlike = start.map((_, index) => `unlike${index}`);
+      for (const other of [[...rest, ...start], rest, more, [...unlike, ...rest], [...rest, ...unlike]])
+        expect(costOf(counted(reference, other), rule)).toBe(plainCost(reference, other, rule));
+    },
+  );
+
+  test('of an hour of speech holds little, whatever is wrong in it', { timeout: 120_000 }, () => {
+    const { reference: said } = recognisedSpeech(seeded(1), 9000);
+    const others = said.map((_, index) => `other${index}`);
+    const before = process.memoryUsage().arrayBuffers;
+    const counts = counted(said, others);
+    expect(counts).toMatchObject({ hits: 0, substitutions: 9000, deletions: 0, insertions: 0 });
+    // The whole matrix would take 81 MB with a byte a cell. What is no longer used may still be there.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64e6);
+  });
+
+  test.each([
+    ['', '', ''],
+    ['', 'a b', 'ii'],
+    ['a b', '', 'dd'],
+    ['a', 'a', 'h'],
+    ['a', 'b', 's'],
+    ['a b c', 'd e f', 'sss'],
+    ['a b c', 'x y', 'dss'],
+    ['a a a a', 'a a', 'hhdd'],
+    ['a a', 'a a a a', 'hhii'],
+    ['𝒳 𝒴', '𝒳 𝒵', 'hs'],
+  ])('of "%s" and "%s" is "%s"', (reference, hypothesis, expected) => {
+    const shape = shapeOf(alignWords(split(reference), split(hypothesis), rule));
+    expect([...shape].toSorted().join('')).toBe([...expected].toSorted().join(''));
+  });
+});
+
+describe('the distance of the levenshtein rule', () => {
+  test('lies between the difference of the lengths and the greater of them', () => {
+    fc.assert(
+      fc.property(words, words, (a, b) => {
+        const { errors } = tokenErrors(countErrors(alignWords(a, b)));
+        expect(errors).toBeGreaterThanOrEqual(Math.abs(a.length - b.length));
+        expect(errors).toBeLessThanOrEqual(Math.max(a.length, b.length));
+      }),
+    );
+  });
+});

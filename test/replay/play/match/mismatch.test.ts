@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import type { Cassette } from '../../../../src/replay/cassette/cassette.ts';
+import { CassetteMismatchError, describeMismatches } from '../../../../src/replay/play/match/mismatch.ts';
+import { type BareClientOptions, bareSession, RAW_8000 } from '../../../helpers/bareClient.ts';
+import { cassetteFrames } from '../../../helpers/cassetteFrames.ts';
+import { madeCassette } from '../../../helpers/madeCassette.ts';
+import { playedServer, streamedTo } from '../../../helpers/playedServer.ts';
+
+const CASSETTE = madeCassette({ seconds: 3, query: { language: 'en', skip_postprocessing: 'true' } });
+const QUERY = { language: 'en', skip_postprocessing: 'true' };
+const FRAMES = await cassetteFrames(CASSETTE);
+
+/** A cassette whose audio takes its time to be read, as FLAC does. */
+function withSlowAudio(): Cassette {
+  const audio = CASSETTE.audio!;
+  return {
+    ...CASSETTE,
+    audio: {
+      ...audio,
+      async *bytes() {
+        for await (const piece of audio.bytes()) {
+          await new Promise(resolve => setTimeout(resolve, 50));
+          yield piece;
+        }
+      },
+    },
+  };
+}
+
+/** What is said of a client that does so. */
+async function foundOf(options: BareClientOptions): Promise<string> {
+  const server = await playedServer(CASSETTE);
+  await bareSession(server, { query: QUERY, send: FRAMES, ...options });
+  await server.settled();
+  try {
+    server.check();
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(CassetteMismatchError);
+    expect(error).toMatchObject({ code: 'invalid-state', mismatches: server.mismatches });
+    return (error as Error).message.replace('play cassette: wanted what was recorded, found\n', '');
+  }
+}
+
+/** The frames with a change to one of them. */
+const changed = (index: number, change: (frame: Buffer) => void) =>
+  FRAMES.with(index, changedCopy(FRAMES[index] as Uint8Array, change));
+
+function changedCopy(frame: Uint8Array, change: (frame: Buffer) => void): Buffer {
+  const copy = Buffer.from(frame);
+  change(copy);
+  return copy;
+}
+
+describe('a client is told apart from the recorded one', () => {
+  test('but not when it does the same', async () => {
+    expect(await foundOf({})).toBe('');
+    const other = 'audio/x-raw; channels=1; rate=8000; format=S16LE; layout=interleaved';
+    expect(await foundOf({ query: { ...QUERY, content_type: other } })).toBe('');
+  });
+
+  test('by its query, a parameter a line', async () => {
+    expect(await foundOf({ query: { language: 'de', metadata: 'x' } })).toBe(
+      'connection 0: query\n  language: recorded "en", found "de"\n  metadata: recorded none, found "x"\n  skip_postprocessing: recorded "true", found none',
+    );
+  });
+
+  test('by one sample', async () => {
+    const send = changed(12, frame => frame.writeInt16LE(16_384, 10));
+    expect(await foundOf({ send })).toMatch(
+      /^connection 0: audio differs from frame 9605 \(1.201 s\) on, in 1 frames: recorded -\d+(\.\d+)? dB, found -6.021 dB$/,
+    );
+  });
+
+  test('by silence for a tenth of a second', async () => {
+    expect(await foundOf({ send: changed(5, frame => frame.fill(0)) })).toMatch(
+      /^connection 0: audio differs from frame 400\d \(0.5(01)? s\) on, in (79\d|800) frames: recorded -1\d(\.\d+)? dB, found -Infinity dB$/,
+    );
+  });
+
+  test('by audio that is shorter or longer', async () => {
+    expect(await foundOf({ send: FRAMES.toSpliced(29, 1) })).toBe(
+      'connection 0: audio of 3 s recorded, found 2.9 s',
+    );
+    expect(await foundOf({ send: FRAMES.toSpliced(30, 0, FRAMES[0]!) })).toBe(
+      'connection 0: audio of 3 s recorded, found 3.1 s',
+    );
+  });
+
+  test('by a text frame', async () => {
+    expect(await foundOf({ send: ['what?'] })).toContain(
+      'connection 0: a text frame of 5 characters that was not recorded',
+    );
+  });
+
+  test('by an end that does not come', async () => {
+    const server = await playedServer(CASSETTE);
+    const session = bareSession(server, { query: QUERY, send: FRAMES.slice(0, 30) });
+    await server.connected(new AbortController().signal);
+    await server.settled();
+    expect(() => server.check()).toThrow('connection 0: EOS recorded, found none');
+    await server.close();
+    await session;
+  });
+
+  test('by audio, as soon as the client has heard the end, whatever its audio is kept in', async () => {
+    const cassette = withSlowAudio();
+    const server = await playedServer(cassette);
+    const inverted = FRAMES.map((frame, index) =>
+      index >= 10 && typeof frame !== 'string' ? frame.map(byte => ~byte) : frame,
+    );
+    expect((await bareSession(server, { query: QUERY, send: inverted })).code).toBe(1000);
+    expect(() => server.check()).toThrow('connection 0: audio differs from frame 8000');
+    const strict = await playedServer(cassette, { onMismatch: 'close' });
+    expect((await bareSession(strict, { query: QUERY, send: inverted })).code).toBe(4002);
+  });
+
+  test('but not for good by who asks too early', async () => {
+    const server = await playedServer(CASSETTE);
+    const streamed = streamedTo(server, CASSETTE, { language: 'en', skipPostprocessing: true });
+    await server.connected(new AbortController().signal);
+    expect(() => server.check()).toThrow('EOS recorded, found none');
+    await streamed;
+    server.check();
+  });
+
+  test('by connections that no fault asked for, and by those that are not made', async () => {
+    const server = await playedServer(CASSETTE);
+    expect(() => server.check()).toThrow('1 connections recorded, found 0');
+    await streamedTo(server, CASSETTE, { language: 'en', skipPostprocessing: true });
+    server.check();
+    await bareSession(server, { query: QUERY, send: FRAMES });
+    expect(describeMismatches(server.mismatches)).toBe('1 connections recorded, found 2');
+  });
+
+  test('by a query that no service takes', async () => {
+    expect(await foundOf({ query: { ...QUERY, content_type: 'audio/x-flac' } })).toBe(
+      `connection 0: query\n  content_type: recorded "${RAW_8000}", found "audio/x-flac"`,
+    );
+  });
+
+  test('by where it begins, when nothing was broken', async () => {
+    expect(await foundOf({ query: { ...QUERY, start_ts: '1' }, send: FRAMES.slice(10) })).toBe(
+      'connection 0: query\n  start_ts: recorded none, found "1"',
+    );
+  });
+
+  test('but not in what nobody wants to compare', async () => {
+    const server = await playedServer(CASSETTE, { match: { query: false, audio: false } });
+    await bareSession(server, { query: { language: 'de' }, send: [new Uint8Array(4000), 'EOS'] });
+    server.check();
+  });
+});
+
+describe('a client that is to be closed when it does otherwise', () => {
+  const closed = (options: BareClientOptions) =>
+    playedServer(CASSETTE, { onMismatch: 'close' }).then(server =>
+      bareSession(server, { query: QUERY, send: FRAMES, ...options }),
+    );
+
+  test('is told why, in what a close frame takes', async () => {
+    const { code, reason, texts } = await closed({ query: { ...QUERY, metadata: 'ü'.repeat(200) } });
+    expect(code).toBe(4002);
+    expect(reason).toMatch(/^Bad request: connection 0: query metadata: recorded none, found "ü+$/);
+    expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(123);
+    expect(texts).toEqual([]);
+  });
+
+  test('is told of audio', async () => {
+    const { code, reason } = await closed({ send: changed(0, frame => frame.fill(7)).slice(0, 30) });
+    expect([code, reason]).toEqual([4002, expect.stringContaining('audio differs from frame')]);
+  });
+
+  test('goes on when it does the same', async () => {
+    expect(await closed({})).toMatchObject({ code: 1000 });
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import type { Cassette, CassetteLine } from '../../../../src/replay/cassette/cassette.ts';
+import { mergedRecord } from '../../../../src/replay/play/script/mergedRecord.ts';
+import type { Script } from '../../../../src/replay/play/script/script.ts';
+import { finalWords } from '../../../helpers/finalWords.ts';
+import { madeCassette } from '../../../helpers/madeCassette.ts';
+import { faultyRun } from '../../../helpers/playedServer.ts';
+
+const CASSETTE = madeCassette({ seconds: 8 });
+
+interface Said {
+  readonly type: string;
+  readonly ts: number;
+  readonly end_ts: number;
+  readonly elements: readonly { readonly value: string; readonly type: string; readonly ts?: number }[];
+}
+
+const said = ({ cues }: Script): readonly Said[] =>
+  cues.flatMap(({ kind, act }) =>
+    kind === 'words' && act.kind === 'text' ? [JSON.parse(act.text) as Said] : [],
+  );
+const finals = (script: Script) => said(script).filter(({ type }) => type === 'final');
+const texts = ({ elements }: Said) =>
+  elements.filter(({ type }) => type === 'text').map(({ value }) => value);
+
+describe('what is said from a moment on', () => {
+  test('is the whole record from the start', () => {
+    const script = mergedRecord(CASSETTE).scriptFrom(0, 0);
+    const recorded = CASSETTE.lines.flatMap(line => (line.type === 'message' ? [line.message] : [])).slice(1);
+    expect(said(script)).toEqual(recorded);
+    expect(script.cues.at(-1)).toMatchObject({ kind: 'end', afterEnd: true, act: { code: 1000 } });
+  });
+
+  test('has neither finals before it nor partials of utterances that begin before it', () => {
+    const all = said(mergedRecord(CASSETTE).scriptFrom(3, 1));
+    // Words 6 and 7 are the later half of the utterance from 2 to 4 s.
+    expect(all[0]).toMatchObject({ type: 'final', end_ts: 4 });
+    expect(texts(all[0]!)).toEqual(['w6', 'w7']);
+    expect(all[1]).toMatchObject({ type: 'partial', ts: 4.1 });
+  });
+
+  test('comes behind as much audio as it did, counted from there', () => {
+    const [first] = mergedRecord(CASSETTE)
+      .scriptFrom(4, 1)
+      .cues.filter(({ kind }) => kind === 'words');
+    expect(first).toMatchObject({ frames: 4000, afterEnd: false });
+  });
+
+  test('is of another job for each connection, the same each time', () => {
+    const id = (index: number) => {
+      const [act] = mergedRecord(CASSETTE)
+        .scriptFrom(0, index)
+        .cues.map(({ act }) => act);
+      return act?.kind === 'text' && (JSON.parse(act.text) as { id: string }).id;
+    };
+    expect(id(1)).toMatch(/^[0-9a-f]{14}$/);
+    expect(id(1)).toBe(id(1));
+    expect(id(1)).not.toBe(id(2));
+  });
+});
+
+/** A cassette whose source left two seconds out, at 3 s, and gave silence to keep the connection at 5 s of the audio. */
+function withGap(): Cassette {
+  const { lines, audio, end } = CASSETTE;
+  const gap = { startFrame: 24_000, frames: 16_000 };
+  const later = (frame: number) => (frame > gap.startFrame ? frame + gap.frames : frame);
+  const moved = lines.map((line): CassetteLine => {
+    if (line.type === 'send') {
+      const start = line.start >= gap.startFrame ? line.start + gap.frames : line.start;
+      return { ...line, start, frame: start + line.frames };
+    }
+    if ('frame' in line) return { ...line, frame: later(line.frame) };
+    return line;
+  });
+  return {
+    ...CASSETTE,
+    lines: moved,
+    end: { ...end!, frames: end!.frames + gap.frames },
+    audio: {
+      ...{ ...audio!, frames: audio!.frames + gap.frames, gaps: [gap] },
+      // As the recorder has it: silence where the source gave nothing.
+      bytes: () => madeCassette({ seconds: 10 }).audio!.bytes(),
+    },
+  };
+}
+
+describe('a source that left something out', () => {
+  test('is played with the times of the wire, which knows no gap', () => {
+    const script = mergedRecord(withGap()).scriptFrom(6, 1);
+    // 6 s of the source are 4 s of its audio: what was said from 4 s on is said from 6 s on.
+    expect(finals(script).map(({ ts, end_ts }) => [ts, end_ts])).toEqual([
+      [6.1, 8],
+      [8.1, 10],
+    ]);
+    expect(texts(finals(script)[0]!)).toEqual(['w8', 'w9', 'w10', 'w11']);
+    expect(script.audio).toEqual([{ kind: 'source', start: 48_000, frames: 32_000 }]);
+  });
+
+  test.each([2.6, 3.4, 5.1])('is heard whole when the connection breaks after %s s', async afterSeconds => {
+    const run = await faultyRun(withGap(), [[{ kind: 'cut', afterSeconds }]]);
+    expect(run.failure).toBeUndefined();
+    const words = finalWords(run.events.map(({ value }) => value));
+    expect(words.map(({ value }) => value)).toEqual(Array.from({ length: 16 }, (_, n) => `w${n}`));
+    const [before, behind] = [words[5]!, words[6]!];
+    expect(before.endTs).toBeCloseTo(3, 2);
+    expect(behind.ts).toBeCloseTo(5.1, 2);
+  });
+});
+
+test('silence that the source does not have is no audio of the record', async () => {
+  const { lines } = CASSETTE;
+  const at = lines.findIndex(line => line.type === 'send' && line.start === 32_000);
+  // Two seconds of it behind 4 s, so that all that follows is 2 s later on the wire.
+  const pad = { type: 'pad', connection: 0, ms: 4000, frame: 32_000, frames: 16_000 } as const;
+  const later = lines.slice(at).map((line): CassetteLine => {
+    if (line.type !== 'message') return line;
+    const { type, ts, end_ts, elements } = line.message as Said;
+    return { ...line, message: { type, ts: ts + 2, end_ts: end_ts + 2, elements } };
+  });
+  const padded = { ...CASSETTE, lines: [...lines.slice(0, at), pad, ...later] };
+  const script = mergedRecord(padded).scriptFrom(4, 1);
+  expect(finals(script).map(({ ts, end_ts }) => [ts, end_ts])).toEqual([
+    [4.1, 6],
+    [6.1, 8],
+  ]);
+  expect(script.cues.find(({ kind }) => kind === 'words')).toMatchObject({ frames: 4000 });
+});

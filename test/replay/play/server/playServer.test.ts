@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { transcribe } from '../../../../src/client/stream/transcribe.ts';
+import type { Cassette } from '../../../../src/replay/cassette/cassette.ts';
+import type { FaultSchedule } from '../../../../src/replay/play/faults/faultSchedule.ts';
+import { PLAY_SERVER_DEFAULTS, playServer } from '../../../../src/replay/play/server/playServer.ts';
+import { playSource } from '../../../../src/replay/play/source/playSource.ts';
+import { bareSession, RAW_8000 } from '../../../helpers/bareClient.ts';
+import { cassetteFrames } from '../../../helpers/cassetteFrames.ts';
+import { finalWords } from '../../../helpers/finalWords.ts';
+import { madeCassette } from '../../../helpers/madeCassette.ts';
+import { playedServer, streamedTo } from '../../../helpers/playedServer.ts';
+
+const CASSETTE = madeCassette({ seconds: 6 });
+
+/** Text frames of the service, as they were recorded. */
+const recordedTexts = ({ lines }: Cassette) =>
+  lines.flatMap(line => (line.type === 'message' ? [JSON.stringify(line.message)] : []));
+
+describe('a service that plays a cassette', () => {
+  test('says what was recorded, byte by byte and in its order', async () => {
+    const server = await playedServer(CASSETTE);
+    const session = await bareSession(server, { send: await cassetteFrames(CASSETTE) });
+    expect(session).toEqual({ texts: recordedTexts(CASSETTE), code: 1000, reason: 'End of input. Closing' });
+    server.check();
+  });
+
+  test('answers to the audio that has come, whatever frames it comes in', async () => {
+    const server = await playedServer(CASSETTE);
+    const frames = await cassetteFrames(CASSETTE);
+    const audio = Buffer.concat(frames.filter(frame => typeof frame !== 'string'));
+    const oddPieces = [audio.subarray(0, 1), audio.subarray(1, 12_345), audio.subarray(12_345), 'EOS'];
+    expect((await bareSession(server, { send: oddPieces })).texts).toEqual(recordedTexts(CASSETTE));
+    server.check();
+  });
+
+  test('says nothing of audio that has not come', async () => {
+    const server = await playedServer(CASSETTE);
+    const frames = await cassetteFrames(CASSETTE);
+    // Two seconds, of which the first final is.
+    const { texts } = await bareSession(server, { send: [...frames.slice(0, 20), 'EOS'] });
+    expect(texts).toEqual(recordedTexts(CASSETTE).slice(0, 1 + 4));
+  });
+
+  test('answers to seconds, at another sample rate', async () => {
+    const server = await playedServer(CASSETTE, { match: { query: false } });
+    const content_type = RAW_8000.replace('8000', '16000');
+    const send = [new Uint8Array(6 * 16_000 * 2), 'EOS'];
+    expect((await bareSession(server, { query: { content_type }, send })).texts).toEqual(
+      recordedTexts(CASSETTE),
+    );
+    server.check();
+  });
+
+  test('answers to a WAV stream', async () => {
+    const server = await playedServer(CASSETTE, { match: { query: false } });
+    const send: (Uint8Array | string)[] = [];
+    for await (const piece of CASSETTE.audio!.bytes()) send.push(piece);
+    const query = { content_type: 'audio/x-wav' };
+    const { texts } = await bareSession(server, { query, send: [...send, 'EOS'] });
+    expect(texts).toEqual(recordedTexts(CASSETTE));
+    server.check();
+    const noise = await bareSession(server, { query, send: [new Uint8Array(100), 'EOS'] });
+    expect([noise.code, noise.reason]).toEqual([4002, expect.stringContaining('WAV')]);
+  });
+
+  test('answers a client that waits for it before it sends', async () => {
+    const cassette = madeCassette({ seconds: 2 });
+    // The recorded client had sent three blocks by then.
+    const late = cassette.lines.toSpliced(3, 1).toSpliced(9, 0, cassette.lines[3]!);
+    const server = await playedServer({ ...cassette, lines: late });
+    const socket = new WebSocket(`${server.url}?content_type=${RAW_8000}&access_token=${server.token}`);
+    const [data] = await once(socket, 'message');
+    expect(JSON.parse(data.toString())).toMatchObject({ type: 'connected' });
+    socket.terminate();
+  });
+
+  test.each([1, 4, 'max'] as const)('gives a client in step the same at speed %s', async speed => {
+    const cassette = madeCassette({ seconds: 2, finalSeconds: 1 });
+    const server = await playedServer(cassette);
+    const events: string[] = [];
+    const live = transcribe({ url: server.url, token: server.token });
+    await playSource(cassette, { server, speed })
+      .pipe(live)
+      .forEach(event => {
+        events.push(event.type);
+      });
+    expect(events).toEqual(['connected', 'partial', 'silence', 'final', 'partial', 'partial', 'final']);
+    server.check();
+  });
+
+  test('is heard by the real client word by word', async () => {
+    const server = await playedServer(CASSETTE);
+    const words = finalWords(await streamedTo(server, CASSETTE));
+    expect(words.map(({ value }) => value)).toEqual(Array.from({ length: 12 }, (_, n) => `w${n}`));
+    server.check();
+  });
+});
+
+describe('its door', () => {
+  test('is on the loopback address', async () => {
+    const server = await playedServer(CASSETTE);
+    expect(new URL(server.url).hostname).toBe('127.0.0.1');
+  });
+
+  test.each(['', 'wrong'])('is closed to the token "%s"', async token => {
+    const server = await playedServer(CASSETTE);
+    expect(await bareSession(server, { token })).toEqual({ texts: [], code: 4001, reason: 'Unauthorized' });
+    expect(server.mismatches).toEqual([]);
+  });
+
+  test('is closed to a query that no service takes, which says why', async () => {
+    const server = await playedServer(CASSETTE);
+    const { code, reason } = await bareSession(server, { query: { content_type: 'audio/nonsense' } });
+    expect([code, reason]).toEqual([4002, expect.stringContaining('content_type')]);
+    const flac = await bareSession(server, { query: { content_type: 'audio/x-flac' } });
+    expect([flac.code, flac.reason]).toEqual([4002, expect.stringContaining('found FLAC')]);
+  });
+
+  test('is nowhere else', async () => {
+    const server = await playedServer(CASSETTE);
+    const http = server.url.replace('ws:', 'http:');
+    expect((await fetch(http)).status).toBe(400);
+    expect((await fetch(new URL('/etc/passwd', http))).status).toBe(404);
+    for (const path of ['/', '//evil/speechtotext/v1/stream', '/speechtotext/v1/stream/../x', '/%2e%2e/']) {
+      const { port } = new URL(server.url);
+      const tcp = connect(Number(port), '127.0.0.1');
+      tcp.write(
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+          'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+      );
+      const [answer] = await once(tcp, 'data');
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 404 /);
+      tcp.destroy();
+    }
+  });
+
+  test('ends a text that is none of the interface', async () => {
+    const server = await playedServer(CASSETTE);
+    expect((await bareSession(server, { send: ['hello'] })).code).toBe(1007);
+  });
+
+  test('takes no longer frame than it has to', async () => {
+    const server = await playedServer(CASSETTE, { match: { audio: false } });
+    const frame = Buffer.alloc(PLAY_SERVER_DEFAULTS.messageBytes);
+    expect((await bareSession(server, { send: [frame, 'EOS'] })).code).toBe(1000);
+    expect((await bareSession(server, { send: [Buffer.alloc(frame.length + 1)] })).code).toBe(1009);
+  });
+
+  test('is not opened where another one is', async () => {
+    const port = Number(new URL((await playedServer(CASSETTE)).url).port);
+    await expect(playServer(CASSETTE, { port })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(`^play cassette: cannot listen on 127.0.0.1, port ${port}: `),
+    });
+  });
+
+  test('refuses faults that cannot happen', async () => {
+    const faults = [[{ kind: 'close', code: 1006 }]] as const;
+    await expect(playServer(CASSETTE, { faults })).rejects.toThrow('connection 0, close: code');
+  });
+
+  test.each([
+    [{ kind: 'cutt' }, 'cutt: kind: wanted cut, half-open, '],
+    [{ kind: 'toString' }, 'toString: kind: wanted cut, '],
+    [{ kind: 'delay' }, 'delay: fields: must have required properties ms'],
+    [{ kind: 'delay', ms: Number.NaN }, 'delay: ms: must be number'],
+    [{ kind: 'delay', ms: 1, jitter_ms: 1 }, 'found jitter_ms'],
+    [{ kind: 'cut', afterSecond: 1 }, 'cut: wanted kind, afterSeconds, afterMessages, found afterSecond'],
+    [{ kind: 'reorder', messages: 1 }, 'reorder: messages: must be >= 2'],
+    [{ kind: 'http-status', status: 101 }, 'http-status: status: must be >= 200'],
+    [{ kind: 'close', code: 4000, reason: 'ü'.repeat(62) }, 'reason: wanted at most 123 bytes, found 124'],
+  ])('refuses a fault that nobody knows, or that says too little: %o', async (fault, message) => {
+    const faults = [[], [fault]] as unknown as FaultSchedule;
+    const refused = expect(playServer(CASSETTE, { faults })).rejects;
+    await refused.toMatchObject({ code: 'invalid-argument', message: expect.stringContaining(message) });
+  });
+});
+
+test('closing ends what there is, and leaves nothing behind', async () => {
+  const handles = () => process.getActiveResourcesInfo().filter(name => /TCP|Timeout/.test(name)).length;
+  const before = handles();
+  const server = await playServer(CASSETTE, { faults: [[{ kind: 'delay', ms: 60_000 }]] });
+  const half = connect(Number(new URL(server.url).port), '127.0.0.1');
+  half.on('error', () => {});
+  const session = bareSession(server, { send: (await cassetteFrames(CASSETTE)).slice(0, 30) });
+  await server.connected(new AbortController().signal);
+  const halfClosed = once(half, 'close');
+  await server.close();
+  await server.close();
+  expect((await session).code).toBe(1006);
+  half.destroy();
+  await halfClosed;
+  await new Promise(resolve => setImmediate(resolve));
+  expect(handles()).toBeLessThanOrEqual(before);
+  await expect(fetch(server.url.replace('ws:', 'http:'))).rejects.toThrow();
+});

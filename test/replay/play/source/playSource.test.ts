@@ -1,0 +1,165 @@
+import { lastValueFrom, take, toArray } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import { type AudioBlock, framesOf } from '../../../../src/audio/format/format.ts';
+import { createGate } from '../../../../src/flow/gate.ts';
+import type { Cassette } from '../../../../src/replay/cassette/cassette.ts';
+import { playSource } from '../../../../src/replay/play/source/playSource.ts';
+import { inVirtualTime } from '../../../../src/replay/time/inVirtualTime.ts';
+import { madeCassette } from '../../../helpers/madeCassette.ts';
+
+const CASSETTE = madeCassette({ seconds: 2 });
+
+const all = (cassette: Cassette): Promise<AudioBlock[]> =>
+  lastValueFrom(playSource(cassette).pipe(toArray()));
+const spans = (blocks: readonly AudioBlock[]) => blocks.map(block => [block.startFrame, framesOf(block)]);
+const samples = (blocks: readonly AudioBlock[]) => blocks.flatMap(block => [...block.samples]);
+
+describe('the audio of a cassette as a source', () => {
+  test('comes in the blocks in which it was recorded', async () => {
+    const ends = [100, 300, 8000, 16_000];
+    const lines = [
+      ...CASSETTE.lines.filter(({ type }) => type !== 'block'),
+      ...ends.map(frame => ({ type: 'block' as const, ms: 0, frame })),
+    ];
+    const blocks = await all({ ...CASSETTE, lines });
+    expect(spans(blocks)).toEqual([
+      [0, 100],
+      [100, 200],
+      [300, 7700],
+      [8000, 8000],
+    ]);
+    expect(samples(blocks)).toEqual(samples(await all(CASSETTE)));
+  });
+
+  test('comes in blocks like the first one where nobody kept how it came', async () => {
+    const lines = CASSETTE.lines.filter(({ type }) => type !== 'block');
+    const audio = { ...CASSETTE.audio!, blockFrames: 5000 };
+    expect(spans(await all({ ...CASSETTE, lines, audio }))).toEqual([
+      [0, 5000],
+      [5000, 5000],
+      [10_000, 5000],
+      [15_000, 1000],
+    ]);
+  });
+
+  test.each([true, false])(
+    'leaves out again what its source left out, with lines of blocks: %s',
+    async hasBlocks => {
+      const gaps = [
+        { startFrame: 0, frames: 800 },
+        { startFrame: 8000, frames: 1600 },
+      ];
+      const frames = [1600, 8000, 10_400, 16_000];
+      const lines = [
+        ...CASSETTE.lines.filter(({ type }) => type !== 'block'),
+        ...(hasBlocks ? frames.map(frame => ({ type: 'block' as const, ms: 0, frame })) : []),
+      ];
+      const audio = { ...CASSETTE.audio!, gaps, blockFrames: 6400 };
+      const blocks = await all({ ...CASSETTE, lines, audio });
+      expect(spans(blocks)).toEqual(
+        hasBlocks
+          ? [
+              [800, 800],
+              [1600, 6400],
+              [9600, 800],
+              [10_400, 5600],
+            ]
+          : [
+              [800, 6400],
+              [7200, 800],
+              [9600, 6400],
+            ],
+      );
+      const [whole] = [samples(await all(CASSETTE))];
+      expect(samples(blocks)).toEqual([...whole.slice(800, 8000), ...whole.slice(9600)]);
+    },
+  );
+
+  test.each([1, 2.5])('comes at speed %s, when its last frame is due', async speed => {
+    const times = await inVirtualTime(async clock => {
+      const all: number[] = [];
+      await playSource(CASSETTE, { speed, clock }).forEach(() => {
+        all.push(clock.now());
+      });
+      return all;
+    });
+    expect(times).toHaveLength(20);
+    for (const [index, time] of times.entries()) expect(time).toBeCloseTo(((index + 1) * 100) / speed, 6);
+  });
+
+  test('stands still where a live source did, but comes as audio does where nobody waited for it', async () => {
+    const timesOf = (change: (ms: number) => number) => {
+      const lines = CASSETTE.lines.map(line =>
+        line.type === 'block' ? { ...line, ms: change(line.ms) } : line,
+      );
+      return inVirtualTime(async clock => {
+        const all: number[] = [];
+        await playSource({ ...CASSETTE, lines }, { speed: 2, clock }).forEach(() => {
+          all.push(clock.now());
+        });
+        return all;
+      });
+    };
+    const spoken = Array.from({ length: 20 }, (_, n) => (n + 1) * 50);
+    // Its clock began before; 3 s are missing behind the tenth block.
+    expect(await timesOf(ms => 700 + ms + (ms > 1000 ? 3000 : 0))).toEqual(
+      spoken.map(ms => (ms > 500 ? ms + 1500 : ms)),
+    );
+    expect(await timesOf(ms => ms / 10)).toEqual(spoken);
+  });
+
+  test('waits at a gate', async () => {
+    const gate = createGate();
+    const release = gate.hold();
+    const blocks: AudioBlock[] = [];
+    const done = playSource(CASSETTE, { gate }).forEach(block => {
+      blocks.push(block);
+    });
+    await new Promise(resolve => setImmediate(resolve));
+    expect(blocks).toEqual([]);
+    release();
+    await done;
+    expect(blocks).toHaveLength(20);
+  });
+
+  test('is read anew for each subscriber, and no further than it is asked for', async () => {
+    let pieces = 0;
+    const audio = {
+      ...CASSETTE.audio!,
+      async *bytes() {
+        for await (const piece of CASSETTE.audio!.bytes()) {
+          pieces++;
+          yield piece;
+        }
+      },
+    };
+    const source = playSource({ ...CASSETTE, audio });
+    expect(await lastValueFrom(source.pipe(take(1), toArray()))).toHaveLength(1);
+    // The header, and the first piece of samples.
+    expect(pieces).toBe(2);
+    expect(await lastValueFrom(source.pipe(toArray()))).toHaveLength(20);
+  });
+
+  test('is an error when there is none, or no such speed', async () => {
+    const { audio: _, ...without } = CASSETTE;
+    await expect(all(without)).rejects.toMatchObject({ code: 'audio-missing' });
+    expect(() => playSource(CASSETTE, { speed: 0 })).toThrow('speed');
+  });
+});
+
+test('a source that is left early leaves nothing open', async () => {
+  let isOpen = false;
+  const audio = {
+    ...CASSETTE.audio!,
+    async *bytes() {
+      isOpen = true;
+      try {
+        yield* CASSETTE.audio!.bytes();
+      } finally {
+        isOpen = false;
+      }
+    },
+  };
+  await lastValueFrom(playSource({ ...CASSETTE, audio }).pipe(take(1)));
+  await expect.poll(() => isOpen).toBe(false);
+});

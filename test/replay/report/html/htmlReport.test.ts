@@ -1,0 +1,362 @@
+// @module-tag tools
+
+import { createReadStream } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ReportMedia } from '../../../../src/replay/report/report.ts';
+import { needsChromium } from '../../../helpers/needs.ts';
+import { readSampleText } from '../../../helpers/sampleSpeech.ts';
+import { alignedText, fileOf, PLAIN_MEASURES, reportOf } from '../exampleReport.ts';
+import { openReport, startChromium } from './pageInChromium.ts';
+
+const samplePath = (name: string) => new URL(`../../../samples/${name}.wav`, import.meta.url).pathname;
+const NAME = 'sense-and-sensibility';
+const SECONDS = 27.73;
+const media: ReportMedia = new Map([[NAME, { audio: samplePath(NAME) }]]);
+const text = readSampleText(NAME).join(' ');
+const edits = { mister: 'missed', leisure: null, young: '+oh' };
+const words = alignedText(text, edits, SECONDS);
+const counts = { tokens: 10, hits: 9, substitutions: 1, deletions: 0, insertions: 0 };
+const report = reportOf([
+  fileOf(NAME, words, {
+    seconds: SECONDS,
+    coverageSpans: [
+      { ts: 0, endTs: 14, kind: 'final' },
+      { ts: 14, endTs: 15.5, kind: 'hole', cause: 'gave-up' },
+    ],
+    delay: { firstPartial: null, word: { p50: 0.42, p95: 1.13, p99: 2, max: 2, count: 80 }, final: null },
+    speakers: [{ speaker: 'Narrator', wer: 0.1, words: counts }],
+    keywords: { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] },
+  }),
+  fileOf('b second', alignedText('he was young', {}, 2), { seconds: 2 }),
+  fileOf('a third', alignedText('he was young', { was: 'is' }, 2), { seconds: 2, repeat: 2 }),
+  fileOf('a third', [], { failure: 'the service went away', seconds: 2 }),
+]);
+
+let browser: Browser;
+beforeEach(async context => {
+  needsChromium(context);
+  browser ??= await startChromium();
+});
+afterAll(() => browser?.close());
+
+const playedTo = (page: Page) => page.evaluate('document.querySelector("details[open] audio").currentTime');
+
+describe('the page of a report', () => {
+  test('has the verdict, totals, all files, and the words of the worst with their errors', async () => {
+    await using opened = await openReport(browser, report, { media });
+    const { page, complaints } = opened;
+    expect(await page.locator('h1').innerText()).toContain('✓ passed');
+    expect(await page.locator('table.sortable tbody tr').count()).toBe(4);
+    expect(await page.locator('tr.lost').innerText()).toContain('the service went away');
+    const run = page.locator('details.run').nth(2);
+    expect(await run.getAttribute('open')).toBe('');
+    await page.locator('summary', { hasText: NAME }).click();
+    const differences = page.locator('#run-0 .differences');
+    expect(await differences.locator('.substitution').textContent()).toContain('mister');
+    expect(await differences.locator('del').allTextContents()).toEqual(['mister', 'leisure']);
+    expect(await differences.locator('ins').allTextContents()).toEqual(['missed', 'oh']);
+    expect(await differences.locator('.unseen').allTextContents()).toContain('[substituted: ');
+    expect(await page.locator('#run-0 .strip button.word').count()).toBe(words.length);
+    expect(complaints).toEqual([]);
+  });
+
+  test('has what is measured of a run', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
+    const figures = await opened.page.locator('.panels').innerText();
+    for (const known of ['0.42 s', '1.13 s', 'gave-up', 'Narrator', '1 of 2', 'embedded']) {
+      expect(figures).toContain(known);
+    }
+    expect(await opened.page.locator('.band.hole').count()).toBe(1);
+    expect(await opened.page.locator('.tick').count()).toBe(3);
+  });
+
+  test('has the totals of words, characters, speakers and keywords, each where it belongs', async () => {
+    const keywords = { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] };
+    const speakers = [{ speaker: 'Narrator', wer: 0.1, words: counts }];
+    const werInterval = { low: 0.01, high: 0.05 };
+    const more = { keywords, speakers, werInterval, characters: { tokens: 300, errors: 9 } };
+    await using opened = await openReport(browser, reportOf([report.files[0]!], more));
+    const tile = (name: string) => opened.page.locator('.tiles > div', { hasText: name }).innerText();
+    expect(await tile('Word error rate')).toMatch(/95 %: 1\.00 % to 5\.00 %; 1 sub, 1 del, 1 ins of \d+$/);
+    expect(await tile('Character error rate')).toContain('9 errors of 300');
+    expect(await tile('Keyword recall')).toContain('50.00 %');
+    const sections = opened.page.locator('main > section');
+    expect(await sections.filter({ hasText: 'Speakers' }).last().innerText()).toContain('Narrator');
+    const check = { kind: 'threshold', measure: 'wer', message: 'fine', value: 0, limit: 1 } as const;
+    const gate = { passed: true, checks: [{ ...check, passed: true }] };
+    await using passed = await openReport(browser, reportOf([], { gate }));
+    expect(await passed.page.locator('summary').innerText()).toBe('1 check passed');
+  });
+
+  test('marks rates against a recording as none of errors', async () => {
+    const file = fileOf('played', words, { reference: 'recording' });
+    await using opened = await openReport(browser, reportOf([file]));
+    const { page } = opened;
+    expect(await page.locator('.tiles').innerText()).not.toContain('error rate');
+    expect(await page.locator('table.sortable tbody').innerText()).toContain(' % †');
+    expect(await page.getByText('not against what was said').count()).toBe(3);
+  });
+
+  test('draws the waveform of the audio and plays it from a word that is clicked', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
+    const { page, complaints } = opened;
+    const outline = await page.locator('.wave path').getAttribute('d');
+    expect(outline!.split('L').length).toBeGreaterThan(2000);
+    await expect
+      .poll(() => page.evaluate('document.querySelector("audio").duration'))
+      .toBeCloseTo(SECONDS, 0);
+    const dashwood = words.find(({ reference }) => reference === 'dashwood')!;
+    await page.locator('.strip button.word', { hasText: 'dashwood' }).click();
+    await expect.poll(() => playedTo(page)).toBeCloseTo(dashwood.ts!, 2);
+    const young = words.find(({ reference }) => reference === 'young')!;
+    await page.locator('.differences .step', { hasText: /^young$/ }).click();
+    await expect.poll(() => playedTo(page)).toBeCloseTo(young.ts!, 2);
+    expect(await page.locator('.step.now').innerText()).toBe('young');
+    expect(complaints).toEqual([]);
+  });
+
+  test('seeks where the waveform is clicked, and follows what plays', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
+    const { page } = opened;
+    const wave = page.locator('.wave');
+    const { width } = (await wave.boundingBox())!;
+    await wave.click({ position: { x: width / 2, y: 10 } });
+    await expect.poll(() => playedTo(page)).toBeCloseTo(SECONDS / 2, 0);
+    const before = Number(await wave.getAttribute('aria-valuenow'));
+    await wave.press('Space');
+    await expect
+      .poll(async () => Number(await wave.getAttribute('aria-valuenow')))
+      .toBeGreaterThan(before + 0.3);
+    expect(await page.evaluate('document.querySelector(".strip").scrollLeft')).toBeGreaterThan(500);
+  });
+
+  test('is used by keys alone', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
+    const { page } = opened;
+    await page.locator('.wave').focus();
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => playedTo(page)).toBeCloseTo(11, 1);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Tab');
+    const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
+    expect(await focused()).toContain('right: said and, heard and');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toContain('substituted: said mister, heard missed');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => playedTo(page)).toBeCloseTo(words[1]!.ts!, 2);
+    await page.locator('button', { hasText: 'error ▶' }).press('Enter');
+    expect(await focused()).toContain('deleted: said leisure');
+    await page.keyboard.press('End');
+    expect(await focused()).toContain('said himself');
+  });
+
+  test('shows errors only, with some words beside them', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
+    const differences = opened.page.locator('.differences');
+    expect(await differences.innerText()).toContain('respectable');
+    await opened.page.getByLabel('errors only').press('Space');
+    const shown = await differences.innerText();
+    expect(shown).not.toContain('respectable');
+    expect(shown).toContain('dashwood had then');
+    expect(shown).toContain('…');
+    await opened.page.getByLabel('errors only').press('Space');
+    expect(await differences.innerText()).toContain('respectable');
+  });
+
+  test('sorts its table by any column, both ways', async () => {
+    await using opened = await openReport(browser, report);
+    const { page } = opened;
+    const names = () => page.locator('table.sortable tbody td:first-child').allInnerTexts();
+    await page.locator('th button', { hasText: 'WER' }).press('Enter');
+    expect((await names())[0]).toBe('b second');
+    expect((await names()).at(-1)).toBe('a third (run 1)');
+    await page.locator('th button', { hasText: 'WER' }).press('Enter');
+    expect((await names())[0]).toBe('a third (run 2)');
+    expect((await names()).at(-1)).toBe('a third (run 1)');
+    expect(await page.locator('th[aria-sort=descending]').innerText()).toContain('WER');
+  });
+
+  test('opens a run that its table links to', async () => {
+    await using opened = await openReport(browser, report);
+    await opened.page.locator('a', { hasText: 'b second' }).click();
+    await expect.poll(() => opened.page.locator('#run-1 .differences').innerText()).toContain('he was young');
+  });
+
+  test.each(['light', 'dark'] as const)('has text that is read easily when it is %s', async colorScheme => {
+    await using opened = await openReport(browser, report, { media, browser: { colorScheme } });
+    const contrasts = (await opened.page.evaluate(CONTRASTS)) as Record<string, number>;
+    expect(Object.keys(contrasts)).toHaveLength(6);
+    for (const [name, contrast] of Object.entries(contrasts)) expect(contrast, name).toBeGreaterThan(4.5);
+  });
+
+  test('has how runs differ, and no column, tile or figure of what nobody measured', async () => {
+    const file = (repeat: number) => fileOf('talk', [], { repeat, withText: 1, upwr: repeat / 10 });
+    const spreads = { upwr: { min: 0.1, median: 0.15, max: 0.2 }, withText: { min: 1, median: 1, max: 1 } };
+    const repeated = reportOf([file(1), file(2)], {
+      withText: 1,
+      spread: { runs: 2, all: spreads, files: { talk: spreads } },
+    });
+    await using opened = await openReport(browser, repeated);
+    const { page, complaints } = opened;
+    const spread = page.locator('section', { hasText: 'Median of 2 runs' });
+    expect(await spread.locator('th').allInnerTexts()).toEqual(['File', 'UPWR']);
+    expect(await spread.locator('tr').last().innerText()).toMatch(/^All\s+15\.00 % \(10\.00–20\.00 %\)$/);
+    const text = await page.locator('main').innerText();
+    expect(text).toMatch(/Streams with text\s+100\.00 %/);
+    expect(text).not.toMatch(/WER|CER|First partial|rate|–\s*$/m);
+    expect(complaints).toEqual([]);
+  });
+
+  test('fits 360 pixels', async () => {
+    const viewport = { width: 360, height: 700 };
+    const long = fileOf(`${'long'.repeat(60)} name`, words, {
+      ...report.files[0],
+      name: 'w'.repeat(300),
+      mismatches: ['x'.repeat(400)],
+    });
+    await using opened = await openReport(browser, reportOf([long, ...report.files]), {
+      media,
+      browser: { viewport },
+    });
+    await opened.page.evaluate('document.querySelectorAll("details").forEach(run => { run.open = true })');
+    await expect.poll(() => opened.page.locator('.differences').count()).toBe(4);
+    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  });
+
+  test('has all words of an hour, the last of which is a key away', async () => {
+    const hour = alignedText(`${`${text} `.repeat(140)}end`, edits, 3600);
+    await using opened = await openReport(browser, reportOf([fileOf('hour', hour, { seconds: 3600 })]));
+    const { page, complaints } = opened;
+    expect(await page.locator('.strip button.word').count()).toBe(hour.length);
+    expect(await page.locator('.differences [data-word]').count()).toBe(hour.length);
+    await page.locator('.strip button.word').first().press('End');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('end');
+    await page.keyboard.press('Enter');
+    expect(Number(await page.locator('.wave').getAttribute('aria-valuenow'))).toBeGreaterThan(3599);
+    expect(complaints).toEqual([]);
+  });
+
+  test('prints without what only a screen can do', async () => {
+    // A4 with margins, in CSS pixels.
+    const viewport = { width: 718, height: 1000 };
+    await using opened = await openReport(browser, report, { media, browser: { viewport } });
+    await opened.page.emulateMedia({ media: 'print' });
+    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(718);
+    expect(await opened.page.locator('details[open] .differences').isVisible()).toBe(true);
+    expect(await opened.page.locator('details[open] .strip').isVisible()).toBe(false);
+  });
+
+  test('does nothing that hostile texts say', async () => {
+    const hostile = `</script><img src=x onerror="alert(1)"><!--<script>alert(2)</script>\u2028'"&amp;`;
+    const step = { reference: hostile, hypothesis: `${hostile}!`, ts: 0, endTs: 1, speaker: hostile };
+    const figures = { value: 1, limit: 0 };
+    const check = {
+      kind: 'threshold',
+      file: hostile,
+      measure: hostile,
+      passed: false,
+      message: hostile,
+      ...figures,
+    } as const;
+    const file = fileOf(hostile, [{ type: 'substitution', ...step }], {
+      mismatches: [hostile],
+      language: hostile,
+      service: hostile,
+      speakers: [{ speaker: hostile, wer: 0, words: counts }],
+      keywords: { recall: 0, keywords: [{ keyword: hostile, said: 1, heard: 0 }] },
+      violations: 1,
+      brokenCues: [{ ts: 0, endTs: 1, text: hostile, rules: ['speed'] }],
+    });
+    const lost = fileOf(`${hostile}2`, [], { failure: hostile });
+    const whole = reportOf([file, lost], {
+      suite: hostile,
+      gate: { passed: false, checks: [check] },
+      rules: [hostile],
+    });
+    await using opened = await openReport(browser, whole);
+    const { page, complaints } = opened;
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.locator('h1 bdi').textContent()).toBe(hostile);
+    expect(await page.locator('.differences del').textContent()).toBe(hostile);
+    expect(await page.locator('.differences ins').textContent()).toBe(`${hostile}!`);
+    expect(complaints).toEqual([]);
+  });
+
+  test('cannot run or fetch anything, even if something got in', async () => {
+    await using opened = await openReport(browser, report);
+    const refused = () => opened.page.evaluate('[...globalThis.refused].sort()');
+    await opened.page.evaluate(INTRUSION);
+    const directives = ['connect-src', 'frame-src', 'img-src', 'script-src-attr', 'script-src-elem'];
+    await expect.poll(refused).toEqual([...directives, 'style-src-attr']);
+    expect(await opened.page.evaluate('globalThis.ran')).toBeUndefined();
+  });
+});
+
+describe('audio of a page', () => {
+  test('may come from a function that gives bytes', async () => {
+    const inside: ReportMedia = new Map([[NAME, { audio: () => createReadStream(samplePath(NAME)) }]]);
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media: inside });
+    await expect
+      .poll(() => opened.page.evaluate('document.querySelector("audio").duration'))
+      .toBeCloseTo(SECONDS, 0);
+  });
+
+  test('that is too large is left out with its reason, its waveform is not', async () => {
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), {
+      media,
+      html: { maxSoundBytes: 1000 },
+    });
+    const { page, complaints } = opened;
+    expect(await page.locator('audio').count()).toBe(0);
+    expect(await page.locator('p.box').allInnerTexts()).toContainEqual(
+      expect.stringContaining('too large with it'),
+    );
+    expect(await page.locator('.wave path').count()).toBe(1);
+    await page.locator('.strip button.word', { hasText: 'dashwood' }).click();
+    expect(await page.locator('.step.now').innerText()).toBe('dashwood');
+    expect(complaints).toEqual([]);
+  });
+
+  test('that cannot be read is said, and a page without any is whole', async () => {
+    const nowhere: ReportMedia = new Map([[NAME, { audio: '/nowhere.wav' }]]);
+    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media: nowhere });
+    expect(await opened.page.locator('details[open] p.box').innerText()).toContain('it cannot be read');
+    await using without = await openReport(
+      browser,
+      reportOf([{ ...report.files[0]!, ...PLAIN_MEASURES, alignment: [] }]),
+    );
+    expect(await without.page.locator('details[open] p.box').innerText()).toContain('not at hand');
+    expect([...opened.complaints, ...without.complaints]).toEqual([]);
+  });
+});
+
+/** Puts in what a hostile text would like to, and tells what the policy of the page refuses. */
+const INTRUSION = `
+  globalThis.refused = new Set();
+  document.addEventListener('securitypolicyviolation', event => globalThis.refused.add(event.effectiveDirective));
+  document.body.insertAdjacentHTML('beforeend', '<img src="https://example.com/x.png"><p onclick="globalThis.ran = true" style="color: red"></p><iframe src="https://example.com"></iframe>');
+  document.body.lastElementChild.previousElementSibling.click();
+  const script = document.createElement('script');
+  script.textContent = 'globalThis.ran = true';
+  document.body.append(script);
+  fetch('https://example.com').catch(() => {});`;
+
+/** Contrast of text on what is behind it, as WCAG 2.2 has it, of what matters most. */
+const CONTRASTS = `(() => {
+  const luminance = rgb => {
+    const [r, g, b] = rgb.match(/[\\d.]+/g).map(value => value / 255).map(c => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const backOf = element => {
+    const { backgroundColor } = getComputedStyle(element);
+    return backgroundColor.startsWith('rgba(0, 0, 0, 0') ? backOf(element.parentElement) : backgroundColor;
+  };
+  const names = ['body', '.soft', '.bad', '.legend .substitution ins', '.legend .deletion del', '.legend .insertion ins'];
+  return Object.fromEntries(names.map(name => {
+    const element = document.querySelector(name);
+    const [one, other] = [luminance(getComputedStyle(element).color), luminance(backOf(element))].sort((a, b) => b - a);
+    return [name, (one + 0.05) / (other + 0.05)];
+  }));
+})()`;

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { playableAudio } from '../../../../src/replay/report/html/playableAudio.ts';
+import { installScript } from '../../../helpers/childProcesses.ts';
+
+const path = new URL('../../../../samples/not-ill-disposed.wav', import.meta.url).pathname;
+const options = { signal: new AbortController().signal, maxBytes: 10_000_000 };
+
+test('with ffmpeg it is small Opus, always the same', async () => {
+  const { sound, peaks, missing } = await playableAudio(path, options);
+  expect(sound!.type).toContain('opus');
+  expect(Buffer.from(sound!.bytes).subarray(0, 4).toString()).toBe('OggS');
+  expect(sound!.bytes.length).toBeLessThan(readFileSync(path).length / 5);
+  expect(peaks!.max.length).toBeGreaterThan(1000);
+  expect(missing).toBeNull();
+  expect((await playableAudio(path, options)).sound).toEqual(sound);
+});
+
+test('without ffmpeg it is the WAV file as it is', async () => {
+  const { peaks } = await playableAudio(path, options);
+  await using _none = await installScript('other', 'exit 0', { alone: true });
+  const found = await playableAudio(path, options);
+  expect(found.sound).toEqual({ type: 'audio/wav', bytes: readFileSync(path) });
+  expect(found.peaks).toEqual(peaks);
+  const small = await playableAudio(path, { ...options, maxBytes: 1000 });
+  expect(small).toMatchObject({ sound: null, peaks, missing: expect.stringContaining('too large') });
+});
+
+test('with an ffmpeg without Opus it is the WAV file as it is', async () => {
+  await using _broken = await installScript('ffmpeg', 'cat > /dev/null; echo no such encoder >&2; exit 1');
+  const { sound, peaks } = await playableAudio(path, options);
+  expect(sound).toEqual({ type: 'audio/wav', bytes: readFileSync(path) });
+  expect(peaks!.max.length).toBeGreaterThan(1000);
+});
+
+test('what is no audio is said, and an abort is its reason', async () => {
+  const text = join(tmpdir(), `no-audio-${process.pid}`);
+  await writeFile(text, 'no audio at all');
+  expect((await playableAudio(text, options)).missing).toContain('cannot be read');
+  const signal = AbortSignal.abort(new Error('enough'));
+  await expect(playableAudio(path, { ...options, signal })).rejects.toThrow('enough');
+});

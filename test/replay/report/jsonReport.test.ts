@@ -1,0 +1,65 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { jsonReport, parseReport, readReport } from '../../../src/replay/report/jsonReport.ts';
+import { alignedText, fileOf, reportOf } from './exampleReport.ts';
+
+const report = reportOf([
+  fileOf('one', alignedText('a b c', { b: 'd', c: null }, 1), {
+    coverageSpans: [{ ts: 0, endTs: 1, kind: 'hole', cause: 'gave-up' }],
+    brokenCues: [{ ts: 0, endTs: 1, text: 'a d', rules: ['short'] }],
+    delay: { firstPartial: null, word: { p50: 1, p95: 2, p99: 3, max: 4, count: 2 }, final: null },
+    speakers: [
+      {
+        speaker: 'Ann',
+        wer: 0.5,
+        words: { tokens: 2, hits: 1, substitutions: 1, deletions: 0, insertions: 0 },
+      },
+    ],
+    keywords: { recall: 0.5, keywords: [{ keyword: 'b', said: 2, heard: 1 }] },
+    violationsByRule: { short: 1 },
+    speed: 'max',
+  }),
+]);
+
+test('a report is read as it was written', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'report-')), 'report.json');
+  await writeFile(path, jsonReport(report));
+  expect(await readReport(path)).toEqual(report);
+});
+
+test('measures stand at the top of a report and of each of its files', () => {
+  const names = ['wer', 'cer', 'delay', 'upwr', 'upsr', 'coverage', 'violations'];
+  const json = JSON.parse(jsonReport(report));
+  for (const measured of [json, json.files[0]])
+    expect(Object.keys(measured)).toEqual(expect.arrayContaining(names));
+});
+
+test.each([
+  ['no JSON', 'secret words', 'wanted JSON, found something else'],
+  ['other JSON', '[]', 'wanted a report of rxscribe replay'],
+  ['null', 'null', 'wanted a report of rxscribe replay'],
+  ['a later version', JSON.stringify({ ...report, version: 2 }), 'wanted version 1, found version 2; run'],
+  ['a measure of another kind', JSON.stringify({ ...report, wer: 'low' }), 'found /wer to be wrong'],
+  ['a file without a name', JSON.stringify({ ...report, files: [{}] }), 'found /files/0 to be wrong'],
+])('%s is named', (_, text, message) => {
+  expect(() => parseReport(text, 'base.json')).toThrow(
+    expect.objectContaining({
+      code: 'unreadable-input',
+      message: expect.stringContaining(
+        `read report base.json: ${message.startsWith('found') ? 'wanted a report, ' : ''}${message}`,
+      ),
+    }),
+  );
+});
+
+test('a file that is not there is named, and an abort is its reason', async () => {
+  await expect(readReport('/nowhere/base.json')).rejects.toMatchObject({ code: 'unreadable-input' });
+  const signal = AbortSignal.abort(new Error('enough'));
+  await expect(readReport('/nowhere/base.json', { signal })).rejects.toThrow('enough');
+});
+
+test('what a later program adds is let through', () => {
+  expect(parseReport(JSON.stringify({ ...report, later: 1 }), 'x')).toMatchObject({ later: 1 });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { MEASURE_PATHS, measureAt } from '../../../../src/replay/measure/measurePaths.ts';
+import { limitNumber, parseThreshold } from '../../../../src/replay/suite/read/limits.ts';
+import { measures } from '../reports.ts';
+
+test.each([
+  ['0.3', 0.3],
+  ['30%', 0.3],
+  ['12.5 %', 0.125],
+  ['2', 2],
+  ['-1', undefined],
+  ['x', undefined],
+  ['', undefined],
+  ['0.3.1', undefined],
+])('a limit of %j is %j', (text, value) => {
+  expect(limitNumber(text)).toBe(value);
+});
+
+test('a threshold of an error is a most, of coverage and recall a least', () => {
+  expect(parseThreshold('wer=30%')).toEqual({ wer: { max: 0.3 } });
+  expect(parseThreshold('delay.final.p95=1.5')).toEqual({ 'delay.final.p95': { max: 1.5 } });
+  expect(parseThreshold('coverage=99%')).toEqual({ coverage: { min: 0.99 } });
+  expect(parseThreshold('keywords.recall=1')).toEqual({ 'keywords.recall': { min: 1 } });
+});
+
+test('a measure that is none is refused with a list of all, and what may have been meant', () => {
+  expect(() => parseThreshold('delay.finals.p95=1')).toThrow(
+    /did you mean delay\.final\.p95\?\nMeasures: wer, cer/,
+  );
+  expect(() => parseThreshold('wer')).toThrow(/wer: wanted a number or a percentage/);
+  expect(() => parseThreshold('wer=much')).toThrow(/found "much"/);
+  expect(() => parseThreshold('__proto__=1')).toThrow(/wanted PATH=LIMIT/);
+});
+
+test('a rate above 1 is written as a percentage', () => {
+  for (const path of ['wer', 'cer', 'coverage', 'keywords.recall', 'upwr']) {
+    expect(() => parseThreshold(`${path}=30`)).toThrow(
+      `${path}: wanted at most 1, or a percentage such as 30%`,
+    );
+  }
+  expect(parseThreshold('wer=1')).toEqual({ wer: { max: 1 } });
+  expect(parseThreshold('wer=120%')).toEqual({ wer: { max: 1.2 } });
+  expect(parseThreshold('violations=30')).toEqual({ violations: { max: 30 } });
+});
+
+test('every measure that can have a limit stands in a report', () => {
+  const all = measures({ delays: 0.5, recall: 0.5, wer: 0.5 });
+  expect(MEASURE_PATHS.filter(({ path }) => measureAt(all, path) === null)).toEqual([]);
+});
+
+test('what was not measured is null, not an error', () => {
+  const without = measures({});
+  expect(['wer', 'delay.final.p95', 'keywords.recall'].map(path => measureAt(without, path))).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  expect(measureAt(without, 'coverage')).toBe(1);
+});

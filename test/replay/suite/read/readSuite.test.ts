@@ -1,0 +1,135 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSuite } from '../../../../src/replay/suite/read/readSuite.ts';
+import { CASSETTE_HEADER, suiteFolder } from '../suiteFolder.ts';
+
+const END = '{"type":"end","ms":9,"frames":9,"audio":{"container":"wav","file":"with.wav","sha256":"00"}}\n';
+
+async function readNames(directory: string): Promise<readonly (readonly [string, string])[]> {
+  const { cases } = await readSuite([directory]);
+  return cases.map(({ name, input }) => [name, input.kind] as const);
+}
+
+describe('a directory', () => {
+  test('gives recordings and cassettes in the order of their paths, with their references', async () => {
+    const directory = await suiteFolder({
+      'b/two.mp3': 'x',
+      'b/two.srt': 'x',
+      'a.wav': 'x',
+      'a.json': '{}',
+      'a.txt': 'x',
+      'c.FLAC': 'x',
+      'notes.md': 'x',
+      'program.ts': 'x',
+      'tape.jsonl': CASSETTE_HEADER,
+      'log.jsonl': '{"type":"log"}\n',
+      '.hidden/d.wav': 'x',
+      '.e.wav': 'x',
+    });
+    const { cases, name } = await readSuite([directory]);
+    expect(cases.map(each => [each.name, each.input.kind, each.reference])).toEqual([
+      ['a', 'audio', join(directory, 'a.txt')],
+      ['b/two', 'audio', join(directory, 'b/two.srt')],
+      ['c', 'audio', undefined],
+      ['tape', 'cassette', undefined],
+    ]);
+    expect(name).toMatch(/^rxscribe-suite-/);
+  });
+
+  test('gives cassettes however they begin, and damaged ones that are named so', async () => {
+    const directory = await suiteFolder({
+      'lost.cassette.jsonl': '',
+      'other.jsonl': '{"version":1,"software":{"rxscribe":"1.0.0"},"type":"cassette"}\n',
+      'log.jsonl': '{"type":"log"}\n{"type":"cassette"}\n',
+      'empty.jsonl': '',
+    });
+    expect(await readNames(directory)).toEqual([
+      ['lost', 'cassette'],
+      ['other', 'cassette'],
+    ]);
+  });
+
+  test('does not take the audio beside a cassette for a case of its own', async () => {
+    const directory = await suiteFolder({
+      'whole.jsonl': `${CASSETTE_HEADER}${' '.repeat(20_000)}\n${END}`,
+      'with.wav': 'x',
+      'cut.jsonl': `${CASSETTE_HEADER}{"type":"audio","ms":0,"file":"cut.wav"}\n{"type":"se`,
+      'cut.wav': 'x',
+      'inside.jsonl': `${CASSETTE_HEADER}{"type":"end","ms":9,"frames":9,"audio":{"container":"wav"}}\n`,
+      'inside.wav': 'x',
+    });
+    expect(await readNames(directory)).toEqual([
+      ['cut', 'cassette'],
+      ['inside.jsonl', 'cassette'],
+      ['inside.wav', 'audio'],
+      ['whole', 'cassette'],
+    ]);
+  });
+
+  test('is read once where a link leads back to it; links that lead nowhere are passed over', async () => {
+    const directory = await suiteFolder({ 'a/one.wav': 'x' });
+    await symlink(directory, join(directory, 'a/back'));
+    await symlink('/nowhere', join(directory, 'gone.wav'));
+    await symlink(join(directory, 'a/one.wav'), join(directory, 'link.wav'));
+    expect(await readNames(directory)).toEqual([
+      ['a/one', 'audio'],
+      ['link', 'audio'],
+    ]);
+  });
+
+  test('without recordings is an error', async () => {
+    const directory = await suiteFolder({ 'notes.md': 'x' });
+    await expect(readSuite([directory])).rejects.toMatchObject({
+      code: 'unreadable-input',
+      message: expect.stringContaining('found none in'),
+    });
+  });
+});
+
+describe('files', () => {
+  test('are cases whatever their ending, each once, with names that tell them apart', async () => {
+    const directory = await suiteFolder({ 'a.wav': 'x', 'a.mp3': 'x', 'b.bin': 'x', 'd/b.bin': 'x' });
+    const paths = ['a.wav', 'a.mp3', 'b.bin', 'd/b.bin', 'a.wav'].map(name => join(directory, name));
+    const { cases } = await readSuite(paths);
+    expect(cases.map(({ name }) => name)).toEqual([
+      'a.wav',
+      'a.mp3',
+      join(directory, 'b.bin'),
+      join(directory, 'd/b.bin'),
+    ]);
+  });
+
+  test('take one reference for one recording', async () => {
+    const directory = await suiteFolder({ 'a.wav': 'x', 'b.wav': 'x', 'a.txt': 'x', 'mine.txt': 'x' });
+    const reference = join(directory, 'mine.txt');
+    const { cases } = await readSuite([join(directory, 'a.wav')], { reference });
+    expect(cases[0]!.reference).toBe(reference);
+    await expect(readSuite([directory], { reference })).rejects.toThrow(/goes with one recording, found 2/);
+    await writeFile(join(directory, 'suite.yaml'), 'cases: [{ audio: a.wav }]');
+    await expect(readSuite([join(directory, 'suite.yaml')], { reference })).rejects.toThrow(/has its own/);
+  });
+
+  test('that are not there, or JSON Lines that are no cassette, are errors', async () => {
+    const directory = await suiteFolder({ 'log.jsonl': '{"a":1}\n' });
+    for (const name of ['none.wav', 'log.jsonl']) {
+      await expect(readSuite([join(directory, name)])).rejects.toMatchObject({ code: 'unreadable-input' });
+    }
+  });
+
+  test('do not go with a suite file, nor with rules and languages that there are not', async () => {
+    await expect(readSuite(['a.wav', 'suite.yaml'])).rejects.toThrow(/wanted one suite file, or recordings/);
+    for (const flags of [{ rules: 'english' }, { language: '!!' }]) {
+      await expect(readSuite(['a.wav'], flags)).rejects.toMatchObject({ code: 'invalid-argument' });
+    }
+  });
+
+  test('of cassettes are answered by the service whose address is given', async () => {
+    const directory = await suiteFolder({ 'tape.jsonl': CASSETTE_HEADER });
+    const service = async (flags = {}) => (await readSuite([directory], flags)).cases[0]!.service;
+    expect(await service()).toBe('cassette');
+    const url = 'http://127.0.0.1:1';
+    expect(await service({ url })).toBe('service');
+    expect(await service({ url, isUrlForAudio: true })).toBe('cassette');
+  });
+});

@@ -1,0 +1,304 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSuite } from '../../../../src/replay/suite/read/readSuite.ts';
+import type { SuiteFlags } from '../../../../src/replay/suite/suite.ts';
+import { CASSETTE_HEADER, suiteFolder } from '../suiteFolder.ts';
+
+const FILES = {
+  'talk.wav': 'x',
+  'talk.txt': 'hello',
+  'call.cassette.jsonl': CASSETTE_HEADER,
+  'other.stm': 'x',
+};
+
+const WHOLE = `
+name: calls
+url: https://speech.example.org
+concurrency: 2
+repeats: 3
+seed: 7
+alignment: sclite
+thresholds: { wer: 30%, coverage: 0.99, delay.final.p95: { max: 2 } }
+tolerances: { wer: 1%, violations: 3 }
+defaults:
+  language: fr
+  speed: max
+  profile: bbc
+  query: { detailed_partials: true, metadata: all }
+  thresholds: { wer: 0.5 }
+cases:
+  - audio: talk.wav
+    keywords: [Dashwood, Norland Park]
+    rules: plain-1
+    query: { metadata: mine, custom_vocabularies: [{ phrases: [Dashwood] }] }
+    thresholds: { cer: 10% }
+  - name: cut
+    cassette: call.cassette.jsonl
+    reference: other.stm
+    language: en
+    speed: 4
+    faults: [[{ kind: cut, after_seconds: 3 }, { kind: delay, ms: 200, jitter_ms: 50 }], [{ kind: refuse }]]
+  - cassette: call.cassette.jsonl
+`;
+
+async function read(text: string, flags: SuiteFlags = {}, name = 'suite.yaml') {
+  const directory = await suiteFolder({ ...FILES, [name]: text });
+  return { directory, suite: await readSuite([join(directory, name)], flags) };
+}
+
+/** The faults of a suite, without the directory. */
+async function faultsOf(text: string, name?: string): Promise<readonly string[]> {
+  const error: { faults?: readonly string[]; message: string } = await read(text, {}, name).then(
+    () => ({ message: 'wanted faults, found none' }),
+    thrown => thrown,
+  );
+  const { faults = [error.message] } = error;
+  return faults.map(fault => fault.replace(/^.*\/suite\.(yaml|json):/, ''));
+}
+
+describe('a suite file', () => {
+  test('has its cases with all that it says of them', async () => {
+    const { directory, suite } = await read(WHOLE);
+    expect(suite).toMatchObject({
+      name: 'calls',
+      url: 'https://speech.example.org',
+      concurrency: 2,
+      repeats: 3,
+      seed: 7,
+      alignment: 'sclite',
+      thresholds: { wer: { max: 0.3 }, coverage: { min: 0.99 }, 'delay.final.p95': { max: 2 } },
+      tolerances: { wer: 0.01, violations: 3 },
+    });
+    expect(suite.cases).toEqual([
+      {
+        name: 'talk',
+        input: { kind: 'audio', path: join(directory, 'talk.wav') },
+        reference: join(directory, 'talk.txt'),
+        language: 'fr',
+        rules: 'plain-1',
+        query: {
+          detailedPartials: true,
+          metadata: 'mine',
+          customVocabularies: [{ phrases: ['Dashwood'] }],
+        },
+        speed: 'max',
+        service: 'service',
+        faults: [],
+        keywords: ['Dashwood', 'Norland Park'],
+        profile: 'bbc',
+        thresholds: { wer: { max: 0.5 }, cer: { max: 0.1 } },
+      },
+      {
+        name: 'cut',
+        input: { kind: 'cassette', path: join(directory, 'call.cassette.jsonl') },
+        reference: join(directory, 'other.stm'),
+        language: 'en',
+        query: { detailedPartials: true, metadata: 'all' },
+        speed: 4,
+        // It has faults, which no service does for us.
+        service: 'cassette',
+        faults: [
+          [
+            { kind: 'cut', afterSeconds: 3 },
+            { kind: 'delay', ms: 200, jitterMs: 50 },
+          ],
+          [{ kind: 'refuse' }],
+        ],
+        keywords: [],
+        profile: 'bbc',
+        thresholds: { wer: { max: 0.5 } },
+      },
+      expect.objectContaining({ name: 'call', service: 'service', speed: 'max' }),
+    ]);
+  });
+
+  test('has defaults for all but its cases', async () => {
+    const { suite } = await read('cases:\n  - cassette: call.cassette.jsonl\n');
+    expect(suite).toMatchObject({
+      name: 'suite',
+      concurrency: 1,
+      repeats: 1,
+      seed: 1,
+      alignment: 'levenshtein',
+      thresholds: {},
+      tolerances: {},
+    });
+    expect(suite).not.toHaveProperty('url');
+    expect(suite.cases[0]).toEqual({
+      name: 'call',
+      input: expect.anything(),
+      query: {},
+      speed: 1,
+      service: 'cassette',
+      faults: [],
+      keywords: [],
+      profile: 'netflix',
+      thresholds: {},
+    });
+  });
+
+  test('sends cassettes to the service that it or a flag names, and not to one for audio alone', async () => {
+    const flags = { url: 'http://127.0.0.1:1', isUrlForAudio: true };
+    const cases = 'cases:\n  - cassette: call.cassette.jsonl\n';
+    const service = async (text: string, given: SuiteFlags) => {
+      const { suite } = await read(text, given);
+      return [suite.url, suite.cases[0]!.service];
+    };
+    expect(await service(cases, { url: flags.url })).toEqual([flags.url, 'service']);
+    expect(await service(cases, flags)).toEqual([flags.url, 'cassette']);
+    expect(await service(`${cases}    service: service\n`, flags)).toEqual([flags.url, 'service']);
+    expect(await service(`url: http://127.0.0.1:2\n${cases}`, flags)).toEqual([flags.url, 'service']);
+  });
+
+  test('may be JSON', async () => {
+    const { suite } = await read('{"name":"j","cases":[{"audio":"talk.wav"}]}', {}, 'suite.json');
+    expect(suite).toMatchObject({ name: 'j', cases: [{ name: 'talk' }] });
+  });
+
+  test('yields to what the command line says', async () => {
+    const flags = {
+      language: 'de',
+      speed: 2,
+      rules: 'unicode-1',
+      alignment: 'levenshtein',
+      profile: 'ted',
+      keywords: ['Elinor'],
+      repeats: 1,
+      concurrency: 9,
+      thresholds: { wer: { max: 0.1 } },
+      tolerances: { wer: 0 },
+      url: 'http://127.0.0.1:8080',
+    } as const;
+    const { suite } = await read(WHOLE, flags);
+    expect(suite).toMatchObject({
+      url: 'http://127.0.0.1:8080',
+      alignment: 'levenshtein',
+      repeats: 1,
+      concurrency: 9,
+      thresholds: { wer: { max: 0.1 }, coverage: { min: 0.99 } },
+      tolerances: { wer: 0, violations: 3 },
+    });
+    const { language, speed, rules, profile, keywords } = flags;
+    for (const each of suite.cases) expect(each).toMatchObject({ language, speed, rules, profile, keywords });
+  });
+
+  test('says all that is wrong at once: line, column, what was wanted and what was found', async () => {
+    const text = `nmae: calls
+concurrency: 0
+alignment: best
+thresholds: { were: 1, wer: much, cer: { maximum: 3 }, coverage: 99 }
+defaults:
+  speed: fast
+  profile: bbcc
+  query: { detailed_partial: true, enable_speaker_switch: yes }
+cases:
+  - audio: 3
+    keywords: [1]
+    faults: [[{ kind: cut, afterseconds: 3 }, { kind: delay }, { kind: cutt }]]
+  - talk.wav
+`;
+    expect(await faultsOf(text)).toEqual([
+      '1:1 nmae: unknown key "nmae"; did you mean name?',
+      '2:14 concurrency: wanted an integer from 1 to 1000, found 0',
+      '3:12 alignment: wanted levenshtein or sclite, found "best"',
+      '4:15 thresholds.were: unknown key "were"; did you mean wer?',
+      '4:29 thresholds.wer: wanted a number up to 1 or a percentage (the most), or min and max, found "much"',
+      '4:42 thresholds.cer.maximum: unknown key "maximum"; known are min, max',
+      '4:66 thresholds.coverage: wanted a number up to 1 or a percentage (the least), or min and max, found 99',
+      '6:10 defaults.speed: wanted a number above 0 to 1000 or max, found "fast"',
+      '7:12 defaults.profile: wanted netflix, bbc, dcmp, ted or cea608, found "bbcc"',
+      '8:12 defaults.query.detailed_partial: unknown key "detailed_partial"; did you mean detailed_partials?',
+      '8:59 defaults.query.enable_speaker_switch: wanted true or false, found "yes"',
+      '10:12 cases[0].audio: wanted the path of a file, found 3',
+      '11:16 cases[0].keywords[0]: wanted text, found 1',
+      '12:28 cases[0].faults[0][0].afterseconds: unknown key "afterseconds"; did you mean after_seconds?',
+      '12:47 cases[0].faults[0][1]: wanted ms, found none',
+      '12:72 cases[0].faults[0][2].kind: wanted cut, half-open, delay, reorder, duplicate, drop, close, slow-start, refuse or http-status, found "cutt"',
+      '13:5 cases[1]: wanted a case with audio or cassette, found "talk.wav"',
+    ]);
+  });
+
+  test('says what does not go together, and which files are not there', async () => {
+    const text = `
+defaults: { rules: engrish, query: { metadata: "${'m'.repeat(513)}" } }
+cases:
+  - audio: none.wav
+    reference: .
+  - audio: talk.wav
+    cassette: call.cassette.jsonl
+  - {}
+  - audio: talk.wav
+    faults: [[{ kind: cut }]]
+  - cassette: call.cassette.jsonl
+    service: service
+    faults: [[{ kind: cut }]]
+    language: '!!'
+`;
+    expect(await faultsOf(text)).toEqual([
+      expect.stringMatching(/^2:20 defaults\.rules: .*engrish/),
+      expect.stringMatching(/^2:36 defaults\.query: .*metadata.*512/),
+      '4:12 cases[0].audio: wanted a file, found none: none.wav',
+      '5:16 cases[0].reference: wanted a file, found a directory: .',
+      '6:5 cases[1]: wanted either audio or cassette, found both',
+      '8:5 cases[2]: wanted either audio or cassette, found neither',
+      '10:13 cases[3].faults: wanted a cassette for faults, found audio',
+      '13:13 cases[4].faults: wanted a cassette that answers itself, found a service',
+      '14:15 cases[4].language: wanted a language such as en, de or zh-TW, found "!!"',
+      '11:5 cases[4]: wanted a name of its own, found that of cases[1]: call; say name',
+    ]);
+  });
+
+  test.each([
+    ['wss://speech.example.org/?access_token=secret', /1:6 url: wanted an address without a token/],
+    ['https://me:secret@speech.example.org', /wanted an address without a token/],
+    ['ftp://speech.example.org', /url: .*wanted an absolute URL/],
+  ])('with the address %s is refused, and does not tell its secret', async (url, message) => {
+    const faults = (await faultsOf(`url: ${url}\ncases: [{ audio: talk.wav }]`)).join();
+    expect(faults).toMatch(message);
+    expect(faults).not.toContain('secret');
+  });
+
+  test.each([
+    ['nothing', '', /wanted a suite with cases, found nothing/],
+    ['a list', '[1]', /wanted a suite with cases, found a list of 1/],
+    ['no cases', 'name: x', /1:1 wanted cases, found none/],
+    ['an empty list of cases', 'cases: []', /1:8 cases: wanted a list of at least 1, found a list of 0/],
+    ['broken YAML', 'cases: [', /1:9 /],
+    ['a key twice', 'name: a\nname: b\ncases: []', /2:1 .*unique/],
+    ['a tag', 'name: !danger x', /1:7 .*tag/],
+    ['JSON that is cut', '{"cases":[', /1:11 /],
+    ['an alias of nothing', 'name: *who', /who/],
+    ['several documents', 'name: a\n---\nname: b', /documents/],
+    ['a merged key', 'a: &a { name: x }\n<<: *a\ncases: []', /unknown key "<<"/],
+  ])('of %s is refused with its place', async (_, text, message) => {
+    expect((await faultsOf(text)).join('\n')).toMatch(message);
+  });
+
+  test('that grows by its aliases is refused, quickly', async () => {
+    const rows = Array.from({ length: 12 }, (_, at) =>
+      at === 0
+        ? 'x0: &x0 [1, 2]'
+        : `x${at}: &x${at} [${Array(9)
+            .fill(`*x${at - 1}`)
+            .join(', ')}]`,
+    );
+    expect((await faultsOf(rows.join('\n'))).join()).toMatch(/alias/i);
+  });
+
+  test('that is nothing but depth is refused, with no more faults than anybody reads', async () => {
+    for (const text of ['[', '{a: ', '? ', '&a *a '].map(piece => piece.repeat(5000))) {
+      const directory = await suiteFolder({ 'suite.yaml': text });
+      const error = await readSuite([join(directory, 'suite.yaml')]).catch(thrown => thrown);
+      expect(error).toMatchObject({ code: 'invalid-argument', name: 'SuiteFileError' });
+      expect(error.message.split('\n').length).toBeLessThanOrEqual(102);
+    }
+  });
+
+  test('that is too large is not read', async () => {
+    expect((await faultsOf(`name: x${' '.repeat(1 << 20)}`)).join()).toMatch(/wanted at most 1048576 bytes/);
+  });
+
+  test('that is not there is unreadable', async () => {
+    await expect(readSuite(['/nowhere/suite.yaml'])).rejects.toMatchObject({ code: 'unreadable-input' });
+  });
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { gateOf, isWhole, streamChecks, thresholdChecks } from '../../../../src/replay/suite/run/gate.ts';
+import { file, measures } from '../reports.ts';
+
+const told = (checks: ReturnType<typeof thresholdChecks>) =>
+  checks.map(({ passed, message }) => [passed, message]);
+
+test('a measure that keeps to its limits passes, at the limit as well', () => {
+  const checks = thresholdChecks(measures({ wer: 0.3, coverage: 0.99, delays: 1.5 }), {
+    wer: { max: 0.3 },
+    coverage: { min: 0.99 },
+    'delay.final.p95': { max: 2 },
+  });
+  expect(told(checks)).toEqual([
+    [true, 'wer 30.00 % is not above 30.00 %'],
+    [true, 'coverage 99.00 % is not below 99.00 %'],
+    [true, 'delay.final.p95 1.50 s is not above 2.00 s'],
+  ]);
+  expect(gateOf(checks).passed).toBe(true);
+});
+
+test('a measure beyond a limit fails and says by how much', () => {
+  const checks = thresholdChecks(
+    measures({ wer: 0.31, recall: 0.8, violations: 3 }),
+    { wer: { max: 0.3 }, 'keywords.recall': { min: 0.9 }, violations: { min: 5, max: 10 } },
+    { file: 'talk' },
+  );
+  expect(checks.map(({ passed }) => passed)).toEqual([false, false, true, false]);
+  expect(checks[0]).toEqual({
+    kind: 'threshold',
+    file: 'talk',
+    measure: 'wer',
+    passed: false,
+    message: 'wer 31.00 % is above 30.00 %',
+    value: 0.31,
+    limit: 0.3,
+  });
+  expect(gateOf(checks).passed).toBe(false);
+});
+
+test('a limit of what was not measured fails with the reason', () => {
+  const checks = thresholdChecks(measures({}), {
+    wer: { max: 1 },
+    'delay.word.p99': { max: 100 },
+    'keywords.recall': { min: 0 },
+  });
+  expect(told(checks)).toEqual([
+    [false, expect.stringContaining('there is no reference')],
+    [false, expect.stringContaining('speed is max')],
+    [false, expect.stringContaining('no keywords are given')],
+  ]);
+});
+
+test('a stream that failed, and a cassette that does not fit, fail by themselves', () => {
+  const checks = streamChecks([
+    file(),
+    file({ name: 'b', repeat: 2, failure: 'connection refused' }),
+    file({ name: 'c', mismatches: ['language: recorded en, asked fr', 'more'] }),
+  ]);
+  expect(checks).toMatchObject([
+    {
+      kind: 'stream',
+      file: 'b',
+      repeat: 2,
+      passed: false,
+      message: 'the stream failed: connection refused',
+    },
+    {
+      kind: 'mismatches',
+      file: 'c',
+      passed: false,
+      value: 2,
+      message: expect.stringContaining('recorded en, asked fr'),
+    },
+  ]);
+});
+
+test('a report is whole when every stream came to its end, whatever else failed', () => {
+  const whole = (checks: ReturnType<typeof streamChecks>) => isWhole({ gate: gateOf(checks) });
+  expect(whole(thresholdChecks(measures({ wer: 1 }), { wer: { max: 0 } }))).toBe(true);
+  expect(whole(streamChecks([file({ mismatches: ['more'] })]))).toBe(true);
+  expect(whole(streamChecks([file({ failure: 'refused' })]))).toBe(false);
+});
