@@ -1,53 +1,92 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCommand } from './helpers/commandLine.ts';
-import { needsProgram, needsRecognizer } from './helpers/needs.ts';
+import { createMoonshineRecognizer } from '../src/engines/moonshine/recognizer.ts';
+import { createService } from '../src/service/app.ts';
+import { needs, needsProgram, needsRecognizer } from './helpers/needs.ts';
+import { readSampleSpeech } from './helpers/sampleSpeech.ts';
+import { createVirtualMicrophone, noVirtualMicrophone } from './helpers/virtualMicrophone.ts';
 
-const root = new URL('..', import.meta.url).pathname;
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const TOKEN = 'token-of-the-readme-test';
+const ROOT = new URL('..', import.meta.url).pathname;
 const run = promisify(execFile);
 
-/** The code blocks of a language, with the heading that each stands under. */
-function blocks(language: string): readonly { readonly heading: string; readonly code: string }[] {
-  return [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+/** The output that the blocks of a document must have, in order. */
+interface Expected {
+  /** Shell blocks. */
+  readonly sh: readonly RegExp[];
+  /** Programs. */
+  readonly ts: readonly RegExp[];
+}
+
+const SAMPLE_WORDS = /not an ill.disposed young man\.\s*$/;
+
+const EXPECTED: Readonly<Record<string, Expected>> = {
+  'README.md': {
+    sh: [
+      /"type":"transcript"/,
+      /WEBVTT[\s\S]*\ben\b/,
+      /recorded talk\.cassette\.jsonl/,
+      /ill.disposed young man[\s\S]*"status":"transcribed"/,
+    ],
+    ts: [SAMPLE_WORDS, /young man/],
+  },
+  'src/captions/README.md': { sh: [/"type":"transcript"/], ts: [/WEBVTT[\s\S]*Good morning\./] },
+  'src/client/README.md': { sh: [], ts: [SAMPLE_WORDS, SAMPLE_WORDS] },
+  'src/replay/README.md': { sh: [/recorded talk\.cassette\.jsonl/], ts: [/young man/] },
+  'src/service/README.md': {
+    sh: [
+      /"balance_seconds"[\s\S]*"status":"transcribed"[\s\S]*Speaker 0 {4}00:00:00 {4}\w/,
+      /"metadata":"first"[\s\S]*WEBVTT/,
+      /He was not an ill disposed young man\./,
+    ],
+    ts: [],
+  },
+  'src/engines/README.md': { sh: [], ts: [/that is 0\.\d+: positive\.\s*$/] },
+};
+
+/** Files that the shell blocks of a document leave, with a part of their text. */
+const LEFT_FILES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  'README.md': { 'talk.srt': /^1\n00:00:00,\d{3} --> /, 'talk.json': /"monologues"/ },
+  'src/replay/README.md': {
+    'report.json': /"report": ?"rxscribe"/,
+    'report.html': /<!doctype html>/,
+    'baseline.json': /"files"/,
+  },
+  'src/service/README.md': { 'openapi.json': /"openapi": ?"3\.1/ },
+};
+
+function blocksOf(document: string, language: string): readonly string[] {
+  const text = readFileSync(join(ROOT, document), 'utf8');
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
     .filter(match => match[1] === language)
-    .map(match => ({
-      heading: [...readme.slice(0, match.index).matchAll(/^#+ (.*)$/gm)].at(-1)![1]!,
-      code: match[2]!,
-    }));
+    .map(match => match[2]!);
 }
 
 // A directory like a checkout, where commands may leave files, and where npx finds the program from source.
 const directory = mkdtempSync(join(tmpdir(), 'rxscribe-readme-'));
-symlinkSync(join(root, 'samples'), join(directory, 'samples'));
+symlinkSync(join(ROOT, 'samples'), join(directory, 'samples'));
 writeFileSync(
   join(directory, 'npx'),
-  `#!/bin/sh\ntest "$1" = rxscribe && shift && exec "${process.execPath}" --conditions=source "${root}src/cli.ts" "$@"\n`,
+  `#!/bin/sh\ntest "$1" = rxscribe && shift && exec "${process.execPath}" --conditions=source "${ROOT}src/cli.ts" "$@"\n`,
   { mode: 0o755 },
 );
 afterAll(() => rmSync(directory, { recursive: true }));
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise(resolve => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
-
 async function runShell(code: string): Promise<string> {
-  // What it runs in the background ends with it, also when it fails half-way.
-  const script = `trap 'kill $(jobs -p) || true' EXIT\n${code.replaceAll('8080', String(await freePort()))}`;
-  const env = {
-    ...process.env,
-    PATH: `${directory}:${process.env.PATH}`,
-    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
-  };
+  // The service takes a free port, and the commands after it use that one.
+  const withPort = code
+    .replace(
+      /^(npx rxscribe serve) --port 8080 (.*) &$/m,
+      '$1 --port 0 $2 > served &\nuntil grep -q listening served; do sleep 0.1; done\nport=$(sed "s/.*://" served)',
+    )
+    .replaceAll('127.0.0.1:8080', '127.0.0.1:$port');
+  // Background processes end with the script, also when it fails half-way.
+  const script = `trap 'kill $(jobs -p) || true' EXIT\n${withPort}`;
+  const env = { ...process.env, PATH: `${directory}:${process.env.PATH}` };
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: directory,
     env,
@@ -56,100 +95,60 @@ async function runShell(code: string): Promise<string> {
   return stdout;
 }
 
-describe('the README', () => {
-  test('has shell blocks and programs for the tests below', () => {
-    expect(blocks('sh').map(block => block.heading)).toEqual([
-      'Command line',
-      'Recordings',
-      'Replay testing',
-      'Service',
-      'Service',
-      'Administration',
-    ]);
-    expect(blocks('ts').map(block => block.heading)).toEqual([
-      'Library',
-      'When the connection breaks',
-      'Replay testing',
-      'From a program',
-      'Engines',
-    ]);
+/** Runs a program until its output matches, or to its end. */
+async function runProgram(code: string, expected: RegExp, env: NodeJS.ProcessEnv): Promise<string> {
+  const args = ['--conditions=source', '--input-type=module-typescript', '-e', code];
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  for await (const data of child.stdout.setEncoding('utf8')) {
+    output += data;
+    // A microphone does not end.
+    if (env.RXSCRIBE_URL && expected.test(output)) child.kill();
+  }
+  return output;
+}
+
+describe.each(Object.entries(EXPECTED))('%s', (document, { sh, ts }) => {
+  test('has the blocks that are run here', () => {
+    expect(blocksOf(document, 'sh')).toHaveLength(sh.length);
+    expect(blocksOf(document, 'ts')).toHaveLength(ts.length);
   });
 
-  test('captions as it says', { tags: 'tools', timeout: 300_000 }, async context => {
-    await needsRecognizer(context);
-    const output = await runShell(blocks('sh')[0]!.code);
-    expect(output).toContain('"type":"transcript"');
-    expect(readFileSync(join(directory, 'talk.srt'), 'utf8')).toMatch(/^1\n00:00:00,\d{3} --> /);
-    expect(JSON.parse(readFileSync(join(directory, 'talk.json'), 'utf8'))).toHaveProperty('monologues');
-  });
-
-  test('transcribes recordings as it says', { tags: 'tools', timeout: 300_000 }, async context => {
-    await needsRecognizer(context);
-    const output = await runShell(blocks('sh')[1]!.code);
-    expect(output).toContain('WEBVTT');
-    expect(output).toContain('an ill disposed young man');
-  });
-
-  test('records and replays as it says', { tags: 'tools', timeout: 300_000 }, async context => {
-    await needsRecognizer(context);
-    const output = await runShell(blocks('sh')[2]!.code);
-    expect(output).toContain('recorded talk.cassette.jsonl');
-    expect(JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8'))).toMatchObject({
-      report: 'rxscribe',
-    });
-    expect(readFileSync(join(directory, 'report.html'), 'utf8')).toContain('<!doctype html>');
-    expect(JSON.parse(readFileSync(join(directory, 'baseline.json'), 'utf8'))).toHaveProperty('files');
-  });
-
-  test('runs the service as it says', { tags: 'tools', timeout: 300_000 }, async context => {
-    needsProgram(context, 'curl');
-    await needsRecognizer(context);
-    const output = await runShell(blocks('sh')[3]!.code);
-    expect(output).toContain('"balance_seconds"');
-    expect(output).toContain('"status":"transcribed"');
-    expect(output).toMatch(/Speaker 0 {4}00:00:00 {4}\w/);
-  });
-
-  test('runs jobs as it says', { tags: 'tools', timeout: 300_000 }, async context => {
-    needsProgram(context, 'curl');
-    await needsRecognizer(context);
-    const output = await runShell(blocks('sh')[4]!.code);
-    expect(output).toContain('"metadata":"first"');
-    expect(output).toContain('WEBVTT');
-    const { openapi } = JSON.parse(readFileSync(join(directory, 'openapi.json'), 'utf8'));
-    expect(openapi).toMatch(/^3\.1/);
-  });
-
-  test('is administered as it says', { tags: 'tools', timeout: 300_000 }, async context => {
-    needsProgram(context, 'curl');
-    await needsRecognizer(context);
-    const output = await runShell(blocks('sh')[5]!.code);
-    expect(output).toContain('He was not an ill disposed young man.');
-  });
-
-  test.for([0, 1, 2, 3, 4])(
-    'has library examples that run (%i)',
-    { tags: 'tools', timeout: 180_000 },
-    async (index, context) => {
+  test.for(sh.map((expected, index) => ({ index, expected })))(
+    'has shell commands that work ($index)',
+    { tags: 'tools', timeout: 300_000 },
+    async ({ index, expected }, context) => {
+      needsProgram(context, 'curl');
       await needsRecognizer(context);
-      const args = ['--conditions=source', '--input-type=module-typescript', '-e', blocks('ts')[index]!.code];
-      const { stdout, stderr } = await run(process.execPath, args, { cwd: root, timeout: 160_000 });
-      expect(stdout.trim().split('\n').at(-1)).toMatch(/\w+\.\s*$/);
-      if (index === 0) expect(stderr).toContain('connected');
+      expect(await runShell(blocksOf(document, 'sh')[index]!)).toMatch(expected);
     },
   );
 
-  test('lists the options that there are', async () => {
-    const { stdout: help } = await runCommand(['caption', '--help']);
-    const table = readme.slice(readme.indexOf('### Options of `caption`'), readme.indexOf('Exit codes:'));
-    const flagsOf = (text: string) => [...new Set(text.match(/--[a-z][a-z-]*/g))].sort();
-    expect(flagsOf(table)).toEqual(flagsOf(help).filter(flag => flag !== '--help'));
+  test.runIf(document in LEFT_FILES)('leaves the files that it names', { tags: 'tools' }, async context => {
+    needsProgram(context, 'curl');
+    await needsRecognizer(context);
+    for (const [name, part] of Object.entries(LEFT_FILES[document]!))
+      expect(readFileSync(join(directory, name), 'utf8')).toMatch(part);
   });
 
-  test('names only scripts that there are', () => {
-    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const named = [...readme.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(match => match[1]!);
-    expect(named.length).toBeGreaterThan(2);
-    expect(named.filter(name => !(name in scripts))).toEqual([]);
-  });
+  test.for(ts.map((expected, index) => ({ index, expected })))(
+    'has programs that run ($index)',
+    { tags: 'tools', timeout: 180_000 },
+    async ({ index, expected }, context) => {
+      await needsRecognizer(context);
+      const code = blocksOf(document, 'ts')[index]!;
+      if (!code.includes('microphone()'))
+        return expect(await runProgram(code, expected, {})).toMatch(expected);
+      needs(context, noVirtualMicrophone);
+      await using recognizer = createMoonshineRecognizer();
+      await using service = await createService({ port: 0, recognizer, token: TOKEN });
+      await using _microphone = await createVirtualMicrophone(readSampleSpeech('not-ill-disposed'));
+      const env = { RXSCRIBE_URL: service.url, RXSCRIBE_TOKEN: TOKEN };
+      expect(await runProgram(code, expected, env)).toMatch(expected);
+    },
+  );
 });

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../src/cli/main.ts';
+import { DOCUMENTS, withTables } from './generate/docs/optionTables.ts';
+
+const ROOT = new URL('..', import.meta.url).pathname;
+const MAX_FRONT_DOOR_BYTES = 12 * 1024;
+
+/** Flags of other programs that the documents name. */
+const FOREIGN_FLAGS = new Set(['--yes']);
+
+const documents = DOCUMENTS.map(path => ({
+  name: relative(ROOT, path),
+  path,
+  text: readFileSync(path, 'utf8'),
+}));
+
+const flagsOfProgram = new Set<string>();
+const collect = (command: ReturnType<typeof createProgram>): void => {
+  for (const option of command.createHelp().visibleOptions(command)) flagsOfProgram.add(option.long!);
+  command.commands.forEach(collect);
+};
+collect(createProgram());
+
+describe.each(documents)('$name', ({ path, text }) => {
+  // `npm run docs` writes them.
+  test('has tables of options that are those of the source', () => {
+    expect(withTables(text)).toBe(text);
+  });
+
+  test('links to files and headings that exist', () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const broken = links.filter(([, target, heading]) => {
+      const file = target === '' ? path : join(dirname(path), target!);
+      if (!existsSync(file)) return true;
+      if (heading === undefined) return false;
+      const page = readFileSync(/\.md$/.test(file) ? file : join(file, 'README.md'), 'utf8');
+      const anchors = [...page.matchAll(/^#+ (.*)$/gm)].map(match =>
+        match[1]!
+          .toLowerCase()
+          .replace(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      return !anchors.includes(heading);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  test('names only scripts and flags that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const named = [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(match => match[1]!);
+    expect(named.filter(name => !(name in scripts))).toEqual([]);
+    const commands = [...text.matchAll(/npx rxscribe [^\n|#]*/g)].flatMap(
+      ([line]) => line.match(/ --[a-z][a-z-]*/g) ?? [],
+    );
+    const unknown = commands
+      .map(flag => flag.trim())
+      .filter(flag => !flagsOfProgram.has(flag) && !FOREIGN_FLAGS.has(flag));
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  test('are those of the project and of its rooms', () => {
+    expect(documents.map(({ name }) => name).sort()).toEqual([
+      'README.md',
+      'samples/README.md',
+      'src/captions/README.md',
+      'src/client/README.md',
+      'src/engines/README.md',
+      'src/replay/README.md',
+      'src/service/README.md',
+      'test/bench/README.md',
+    ]);
+  });
+
+  test('begin with a page that is short', () => {
+    const { text } = documents.find(({ name }) => name === 'README.md')!;
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_FRONT_DOOR_BYTES);
+  });
+});

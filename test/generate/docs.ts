@@ -1,0 +1,10 @@
+/** Writes the tables of options in every README: `npm run docs`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { DOCUMENTS, withTables } from './docs/optionTables.ts';
+
+for (const path of DOCUMENTS) {
+  const before = readFileSync(path, 'utf8');
+  const after = withTables(before);
+  if (after !== before) writeFileSync(path, after);
+  console.log(`${after === before ? 'unchanged' : 'written  '} ${path}`);
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { Command, Option } from 'commander';
+import { markdownTable } from 'markdown-table';
+import { createProgram } from '../../../src/cli/main.ts';
+import { readSourceTree } from '../../helpers/sourceTree.ts';
+
+const ROOT = new URL('../../..', import.meta.url).pathname;
+
+/** Absolute paths of every README of the project. */
+export const DOCUMENTS: readonly string[] = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter(path => /(^|\/)README\.md$/.test(path))
+  .map(path => join(ROOT, path));
+
+const SECTION = /(<!-- (options|members) of: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g;
+
+/**
+ * Returns a document with its tables made anew: the options of a command below `<!-- options of: COMMAND -->`, the
+ * members of an interface below `<!-- members of: NAME -->`, each up to `<!-- end -->`.
+ *
+ * @throws Error when there is no such command or interface
+ */
+export function withTables(markdown: string): string {
+  return markdown.replace(SECTION, (_, start: string, kind: string, name: string, end: string) => {
+    const table = kind === 'options' ? commandTable(name) : interfaceTable(name);
+    return `${start}\n${table}\n\n${end}`;
+  });
+}
+
+function commandTable(name: string): string {
+  const command = name
+    .split(' ')
+    .reduce<Command | undefined>(
+      (parent, part) => parent?.commands.find(child => child.name() === part),
+      createProgram(),
+    );
+  if (!command) throw new Error(`There is no command '${name}'.`);
+  const options = command.createHelp().visibleOptions(command);
+  return tableOf(
+    ['Option', 'Default', 'Meaning'],
+    options
+      .filter(option => option.long !== '--help')
+      .map(option => [code(option.flags), defaultOf(option), meaningOf(option)]),
+  );
+}
+
+function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
+  if (defaultValueDescription) return defaultValueDescription;
+  const text = String(defaultValue ?? '');
+  return text === '' || text === 'false' ? '' : code(text);
+}
+
+function meaningOf({ description, argChoices, envVar }: Option): string {
+  const choices = argChoices ? `: ${argChoices.map(code).join(', ')}` : '';
+  return `${description}${choices}${envVar ? ` (${code(envVar)})` : ''}`;
+}
+
+const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly (\w+)(\??): ([\s\S]*?);$/gm;
+
+function interfaceTable(name: string): string {
+  const heading = new RegExp(`^export interface ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm');
+  const [, body] = readSourceTree().flatMap(({ text }) => heading.exec(text) ?? []);
+  if (body === undefined) throw new Error(`There is no interface '${name}'.`);
+  const members = [...body.matchAll(MEMBER)].map(([, comment = '', member, optional, type]) => [
+    code(`${member}${optional}`),
+    code(type!.replace(/\s+/g, ' ').replace(/^\| /, '')),
+    comment
+      .replace(/^\s*\* ?/gm, '')
+      .replace(/\{@link ([^}]*)\}/g, '`$1`')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  ]);
+  return tableOf(['Member', 'Type', 'Meaning'], members);
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return markdownTable([head, ...rows], { alignDelimiters: false, padding: true });
+}
+
+/** In a table, also code must not hold a bare `|`. */
+function code(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``;
+}
