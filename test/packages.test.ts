@@ -88,6 +88,13 @@ describe('what is packed', () => {
       for (const path of files.filter(file => file.endsWith('.js'))) {
         expect(await readFile(join(directory, path), 'utf8')).not.toContain('sourceMappingURL');
       }
+      for (const page of files.filter(file => file.endsWith('README.md'))) {
+        const text = await readFile(join(directory, page), 'utf8');
+        const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target]) =>
+          join(page, '..', target!),
+        );
+        expect(targets.filter(target => !files.includes(target))).toEqual([]);
+      }
       for (const { types, default: module } of Object.values<Record<string, string>>(manifest.exports)) {
         if (types && !types.includes('*'))
           expect(files).toEqual(expect.arrayContaining([types.slice(2), module!.slice(2)]));

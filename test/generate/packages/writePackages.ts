@@ -69,7 +69,8 @@ async function completeToolkit(directory: string, files: readonly BuiltFile[]): 
   for (const file of ['server.js', 'server.d.ts']) {
     write(join(directory, 'dist', file), "export * from '@rxscribe/server';\n");
   }
-  for (const name of ['README.md', 'samples']) {
+  const pages = ['captions', 'client', 'replay', 'service', 'engines'].map(room => `src/${room}/README.md`);
+  for (const name of ['README.md', ...pages, 'test/bench/README.md', 'samples']) {
     cpSync(join(ROOT, name), join(directory, name), {
       recursive: true,
       filter: path => !path.includes('node_modules'),
