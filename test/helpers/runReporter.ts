@@ -19,7 +19,11 @@ export default class RunReporter extends DefaultReporter {
   }
 
   protected override printTestModule(module: TestModule): void {
-    if (module.state() !== 'passed') return super.printTestModule(module);
+    const state = module.state();
+    if (state !== 'passed' && state !== 'skipped') {
+      super.printTestModule(module);
+      return;
+    }
     const count = [...module.children.allTests()].filter(this.#isChosen).length;
     const seconds = (module.diagnostic().duration / 1000).toFixed(1);
     if (count > 0) this.log(` ✓ ${module.relativeModuleId} (${count}) ${seconds} s`);
