@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { mkdtemp, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ import { openStore } from '../../src/service/store/store.ts';
 /** Makes an empty directory, which is removed at the end of the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'rxscribe-test-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
@@ -23,7 +23,8 @@ export async function dataDirectory(): Promise<string> {
 
 /** Fills a data directory with an empty database: to make one takes five seconds, to copy it a fifth of a second. */
 export async function copyEmptyDatabase(directory: string): Promise<void> {
-  await cp(await template(), directory, { recursive: true });
+  // The asynchronous calls take five times as long for a thousand files.
+  cpSync(await template(), directory, { recursive: true });
 }
 
 /** Returns the one template of a run; the first test that needs it makes it. */
