@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest';
 import { returnMemory } from '../../src/engines/native/returnMemory.ts';
 

@@ -23,7 +23,9 @@ const wordsOf = async (service: ServiceProcess, id: string) =>
   (await request(service, `${JOBS}/${id}/transcript`, { headers: { accept: 'text/plain' } })).text;
 
 describe('a service that is killed', () => {
-  test('has lost no finished job at the next start, and says of a session under way that it failed', async () => {
+  test('has lost no finished job at the next start, and says of a session under way that it failed', {
+    tags: 'slow',
+  }, async () => {
     const options = { dataDirectory: await dataDirectory(), token: TEST_TOKEN };
     const finished: string[] = [];
     let service = await startServiceProcess(options);
@@ -46,7 +48,7 @@ describe('a service that is killed', () => {
       });
       for (const id of finished) expect(await wordsOf(service, id)).toContain('W4 w7. W9.');
     }
-  }, 120_000);
+  });
 });
 
 describe('a service that is told to stop', () => {

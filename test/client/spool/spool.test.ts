@@ -182,7 +182,9 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     }
   });
 
-  test('holds all that was acknowledged when its process is killed, and can be gone on with when that is killed too', async () => {
+  test('holds all that was acknowledged when its process is killed, and can be gone on with when that is killed too', {
+    tags: 'slow',
+  }, async () => {
     const { path } = await newOptions();
     const frames = 200;
     const needed = 50;

@@ -150,7 +150,7 @@ describe('a rule set', () => {
     );
   });
 
-  test.each(RULE_SET_NAMES)('%s takes a megabyte of anything', name => {
+  test.each(RULE_SET_NAMES)('%s takes a megabyte of anything', { tags: 'slow' }, name => {
     const units = [
       'a',
       'a ',

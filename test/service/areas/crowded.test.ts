@@ -48,6 +48,7 @@ const MOST_MIB = 600;
 
 test.skipIf(!canReadMemory)(
   'a body that is all crowd costs no more than its bytes',
+  { tags: 'slow' },
   async () => {
     const service = await startServiceProcess({ token: TEST_TOKEN, logLevel: 'silent' });
     const post = (path: string, body: string) =>
@@ -67,7 +68,6 @@ test.skipIf(!canReadMemory)(
       expect.soft(growth, `${name}: memory`).toBeLessThan(MOST_MIB);
     }
   },
-  120_000,
 );
 
 test('of many items the faulty ones are named by their places', () => {

@@ -163,7 +163,7 @@ test('a disk that is full is told in JSON, and what was written is gone', async 
   expect((await upload(service.url, 1000)).status).toBe(200);
 });
 
-test('an upload of some hundred MB takes next to no memory', async () => {
+test('an upload of some hundred MB takes next to no memory', { tags: 'slow' }, async () => {
   const directory = await dataDirectory();
   const service = await startServiceProcess({ dataDirectory: directory, token: TEST_TOKEN });
   const first = await upload(service.url, 5_000_000);

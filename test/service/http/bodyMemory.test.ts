@@ -34,6 +34,7 @@ function headOf(length: string, path = SPEECH_JOBS): string {
 
 test.skipIf(!canReadMemory).each(WAYS)(
   'bodies that are held back hold no more memory than an account may: %s',
+  { tags: 'slow' },
   async (_, head, start, asSent) => {
     const service = await startServiceProcess({ token: TEST_TOKEN, logLevel: 'silent' });
     const sent = `${head}${start}${asSent(PIECE).repeat(31)}`;
@@ -58,7 +59,6 @@ test.skipIf(!canReadMemory).each(WAYS)(
       expect((await postJson(service, VOCABULARIES, { more: 'x'.repeat(4 * MIB) })).status).toBe(413);
     });
   },
-  60_000,
 );
 
 async function answerOf(socket: Socket): Promise<string> {

@@ -65,7 +65,7 @@ async function growthBy(
   return growth;
 }
 
-describe.runIf(canReadMemory)('the memory of a service', () => {
+describe.runIf(canReadMemory)('the memory of a service', { tags: 'slow' }, () => {
   test('is not at the disposal of those without a token', async () => {
     const growth = await growthBy(async service => {
       const sockets = await Promise.all(

@@ -20,7 +20,9 @@ async function usedBytes(): Promise<number> {
   return heapUsed + external;
 }
 
-test('nothing of a stream is left when it is over, one after the other or all at once', async () => {
+test('nothing of a stream is left when it is over, one after the other or all at once', {
+  tags: 'slow',
+}, async () => {
   const limits = { account: { streams: STREAMS } };
   const service = await startTestService({ limits });
   const stream = async () => {
@@ -45,4 +47,4 @@ test('nothing of a stream is left when it is over, one after the other or all at
   expect((await usedBytes()) - before).toBeLessThan(3 * MIB);
   expect(queryObjects(Connection)).toBe(0);
   expect(queryObjects(WaitingAudio)).toBe(0);
-}, 60_000);
+});

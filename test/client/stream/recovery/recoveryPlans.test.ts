@@ -11,47 +11,50 @@ import { faultyRun, type RecoveryRun, uncutRun } from '../../../helpers/recovery
 import { type RecoveryScenario, recoveryScenario } from '../../../helpers/recoveryScenario.ts';
 import { startTestService } from '../../../helpers/testService.ts';
 
-/** How many plans, and of which seed: `RXSCRIBE_SEED=… RXSCRIBE_PLANS=… vitest run …` runs the same again, and shrinks. */
+/** Number and seed of the plans: `RXSCRIBE_SEED=… RXSCRIBE_PLANS=… vitest run …` runs the same again, and shrinks. */
 const PLANS = Number(process.env.RXSCRIBE_PLANS ?? 500);
 const SEED = process.env.RXSCRIBE_SEED;
 
-/** Some 30 ms each on a quiet machine. */
-const TIMEOUT_MS = 120_000 + PLANS * 2000;
+test('in 50 random plans of broken connections every word comes once, where it comes without them', () =>
+  checkPlans(50));
 
 test(
-  'whatever happens to the connections, every word comes once, where it comes without them',
-  async () => {
-    const clock = new VirtualClock();
-    const service = await startTestService({
-      clock,
-      // Connections that nobody closes count until the service finds out.
-      limits: { account: { streams: 10_000 } },
-    });
-    const total = { plans: 0, words: 0, connections: 0, broken: 0 };
-    const property = fc.asyncProperty(recoveryScenario, async scenario => {
-      const uncut = await uncutRun(service, scenario, clock);
-      const cut = await withRandom(scenario.seed, () => faultyRun(service, scenario, clock));
-      expectSame(cut, uncut, scenario);
-      total.plans++;
-      total.words += finalWords(cut.events).length;
-      total.connections += cut.connections;
-      if (cut.connections > 1) total.broken++;
-    });
-    await fc.assert(property, {
-      numRuns: PLANS,
-      ...(SEED !== undefined && { seed: Number(SEED) }),
-      // Shrinking takes longer than all plans: only for who asks for it.
-      endOnFailure: SEED === undefined,
-    });
-    console.log(
-      `${total.plans} plans, ${total.broken} with a break: ` +
-        `${total.words} words over ${total.connections} connections, 0 lost, 0 doubled`,
-    );
-    // Else nothing was tested.
-    expect(total.broken).toBeGreaterThanOrEqual(Math.floor(PLANS / 2));
-  },
-  TIMEOUT_MS,
+  'and in hundreds of them',
+  // Some 30 ms each on a quiet machine.
+  { tags: 'slow', timeout: 120_000 + PLANS * 2000 },
+  () => checkPlans(PLANS),
 );
+
+async function checkPlans(plans: number): Promise<void> {
+  const clock = new VirtualClock();
+  const service = await startTestService({
+    clock,
+    // Connections that nobody closes count until the service finds out.
+    limits: { account: { streams: 10_000 } },
+  });
+  const total = { plans: 0, words: 0, connections: 0, broken: 0 };
+  const property = fc.asyncProperty(recoveryScenario, async scenario => {
+    const uncut = await uncutRun(service, scenario, clock);
+    const cut = await withRandom(scenario.seed, () => faultyRun(service, scenario, clock));
+    expectSame(cut, uncut, scenario);
+    total.plans++;
+    total.words += finalWords(cut.events).length;
+    total.connections += cut.connections;
+    if (cut.connections > 1) total.broken++;
+  });
+  await fc.assert(property, {
+    numRuns: plans,
+    ...(SEED !== undefined && { seed: Number(SEED) }),
+    // Shrinking takes longer than all plans: only on request.
+    endOnFailure: SEED === undefined,
+  });
+  console.log(
+    `${total.plans} plans, ${total.broken} with a break: ` +
+      `${total.words} words over ${total.connections} connections, 0 lost, 0 doubled`,
+  );
+  // Else nothing was tested.
+  expect(total.broken).toBeGreaterThanOrEqual(Math.floor(plans / 2));
+}
 
 /** What is random in the client is the same again with the same seed. */
 async function withRandom<T>(seed: number, work: () => Promise<T>): Promise<T> {
