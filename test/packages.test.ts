@@ -158,7 +158,7 @@ describe('the toolkit alone, as npm installs it', () => {
   test('tells an older Node in one sentence what it needs', { tags: 'tools' }, async context => {
     const old = (await nodesOnPath()).find(({ version }) => nodeTooOld('rxscribe', version));
     if (!old) return context.skip('needs a Node on the PATH that is too old');
-    const sentence = `rxscribe needs Node 22.19 or newer, found ${old.version}\n`;
+    const sentence = `Package 'rxscribe' needs Node 22.19 or newer, not ${old.version}.\n`;
     for (const name of ['rxscribe', 'rxscribe/replay']) {
       const program = `import('${name}').catch(error => console.log(error.message))`;
       expect((await toolkit.run(old.path, ['-e', program])).output).toBe(sentence);

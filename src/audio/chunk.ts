@@ -3,32 +3,42 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import { type Transducer, transduce } from '../flow/transduce.ts';
 import { type AudioBlock, requireBlock, requireSameFormat } from './format/format.ts';
 
+/** Defaults of {@link chunk}. */
 export const CHUNK_DEFAULTS = { durationMs: 100 } as const;
 
 /**
- * Blocks of one size, however the audio comes in: `durationMs` at the rate of the stream, rounded to whole frames (so
- * 10 ms at 22.05 kHz are 221 frames, all of them; positions tell the time). The last one, and one before a gap, may be
- * shorter. Samples are copied only where a chunk spans blocks.
+ * Cuts audio into blocks of equal length. The length is rounded to whole frames: 10 ms at 22.05 kHz are 221 frames in every
+ * block, so take times from `startFrame`, not from a count of blocks. The last block, and the last one before a gap, may be
+ * shorter. Samples are copied only where a chunk spans several blocks.
  *
- * The stream fails with InvalidArgumentError when rate or channels change within it.
+ * The stream fails with an InvalidArgumentError when the sample rate or the number of channels changes within it.
  *
+ * @param durationMs milliseconds in a block, above 0; default 100
  * @throws InvalidArgumentError when the duration is not a positive number
+ * @example
+ * import { chunk, fromFile, resample } from 'rxscribe';
+ *
+ * fromFile('talk.wav')
+ *   .pipe(resample(), chunk(100))
+ *   .subscribe(({ startFrame, samples }) => console.log(startFrame, samples.length));
  */
 export function chunk(durationMs: number = CHUNK_DEFAULTS.durationMs): MonoTypeOperatorFunction<AudioBlock> {
   if (!(durationMs > 0 && Number.isFinite(durationMs))) {
-    throw new InvalidArgumentError(`chunk: wanted a positive number of milliseconds, found ${durationMs}`);
+    throw new InvalidArgumentError(
+      `The duration of a chunk must be a positive number of milliseconds, not ${durationMs}.`,
+    );
   }
   return transduce(() => createChunker(durationMs));
 }
 
 function createChunker(durationMs: number): Transducer<AudioBlock, AudioBlock> {
   let first: AudioBlock | undefined;
-  /** Samples in a chunk. */
+  /** Samples in a full chunk. */
   let size = 0;
-  /** The chunk that is not full yet, and how many samples it has. */
+  /** The chunk being filled, and its number of samples so far. */
   let open = new Float32Array(0);
   let filled = 0;
-  /** Where the open chunk begins. */
+  /** First frame of the chunk being filled. */
   let startFrame = 0;
 
   function* give(samples: Float32Array): Generator<AudioBlock> {

@@ -1,15 +1,25 @@
 import { type MonoTypeOperatorFunction, tap } from 'rxjs';
 import { type AudioBlock, requireBlock } from './format/format.ts';
 
-/** How loud a block is, over all its channels, in dB of full scale: a square wave of full scale has 0, a sine -3 RMS. */
+/**
+ * The level of a block over all its channels, in dB relative to full scale: a full-scale square wave has 0 dB RMS, a
+ * full-scale sine -3 dB.
+ */
 export interface AudioLevel {
-  /** Of the root of the mean square. -Infinity for digital silence. */
+  /** Level of the root mean square. -Infinity for digital silence. */
   readonly rmsDb: number;
-  /** Of the largest sample, whatever its sign. -Infinity for digital silence. */
+  /** Level of the largest magnitude. -Infinity for digital silence. */
   readonly peakDb: number;
 }
 
-/** The level of one block. */
+/**
+ * Measures the level of one block.
+ *
+ * @example
+ * import { measureLevel } from 'rxscribe';
+ *
+ * measureLevel({ samples: Float32Array.of(0.5, -0.5) }).peakDb; // -6.02
+ */
 export function measureLevel({ samples }: Pick<AudioBlock, 'samples'>): AudioLevel {
   let peak = 0;
   let sum = 0;
@@ -23,11 +33,16 @@ export function measureLevel({ samples }: Pick<AudioBlock, 'samples'>): AudioLev
 }
 
 /**
- * Tells the level of each block that passes, and lets the audio through: a meter beside the captions. What the callback
- * throws is the error of the stream.
+ * Reports the level of each block and passes the audio on unchanged, for a level meter. An error thrown by the callback fails
+ * the stream.
  *
  * @example
- * microphone().pipe(resample(), chunk(100), level(({ peakDb }) => meter.show(peakDb)), transcribe({ url, token }));
+ * import { chunk, level, microphone, transcribe } from 'rxscribe';
+ *
+ * const showLevel = level(({ peakDb }) => process.stderr.write(`${peakDb.toFixed(0)} dB\r`));
+ * microphone()
+ *   .pipe(chunk(100), showLevel, transcribe({ url: 'ws://127.0.0.1:8080', token: 'secret' }))
+ *   .subscribe(event => console.log(event.type));
  */
 export function level(
   onLevel: (level: AudioLevel, block: AudioBlock) => void,

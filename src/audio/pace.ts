@@ -5,34 +5,36 @@ import type { Gate } from '../flow/gate.ts';
 import { type AudioBlock, framesOf } from './format/format.ts';
 
 export interface PaceOptions {
-  /** Seconds of audio in a second: 1 is live, any positive number, or `max` for as fast as it comes. */
+  /** Seconds of audio per second: 1 is real time. `max` passes audio on as fast as it arrives. */
   readonly speed: number | 'max';
-  /** The gate that the source waits at. Without it everything that the source pushes is kept. */
+  /** The gate of the source, which holds it back. Without a gate, all audio that the source pushes is buffered. */
   readonly gate?: Gate;
   /** Default {@link systemClock}. */
   readonly clock?: Clock;
 }
 
-/** The gate is held while the last block kept is due later than this. */
+/** Milliseconds of buffered audio beyond which the gate is held. */
 export const PACE_AHEAD_MS = 500;
 
 /**
- * Lets recorded audio out as if it were spoken now. A block comes when its last frame is due, as from a microphone; due
- * times count from the arrival of the first block, so delays never add up. Put `chunk()` before, since a block is the
- * step of time.
+ * Emits recorded audio in real time, as if it were spoken now. A block is emitted when its last frame is due, as from a
+ * microphone. Due times count from the arrival of the first block, so delays do not accumulate. Put `chunk()` before it, as
+ * blocks are emitted whole. Completion and errors follow after the buffered audio.
  *
- * Completion and error keep their place behind the audio.
- *
- * @throws InvalidArgumentError when the speed is not a positive number
+ * @throws InvalidArgumentError when the speed is neither a positive number nor `max`
  * @example
+ * import { chunk, createGate, fromFile, pace } from 'rxscribe';
+ *
  * const gate = createGate();
- * fromFile('talk.wav', { gate }).pipe(chunk(100), pace({ speed: 1, gate }));
+ * fromFile('talk.wav', { gate })
+ *   .pipe(chunk(100), pace({ speed: 1, gate }))
+ *   .subscribe(block => console.log(block.startFrame));
  */
 export function pace(options: PaceOptions): MonoTypeOperatorFunction<AudioBlock> {
   const { speed, gate, clock = systemClock } = options;
   if (speed === 'max') return source => source;
   if (!(speed > 0 && Number.isFinite(speed))) {
-    throw new InvalidArgumentError(`pace: wanted a positive speed or 'max', found ${speed}`);
+    throw new InvalidArgumentError(`Option 'speed' must be a positive number or 'max', not ${speed}.`);
   }
   return source =>
     new Observable(subscriber => {
@@ -51,7 +53,7 @@ export function pace(options: PaceOptions): MonoTypeOperatorFunction<AudioBlock>
 
 interface Pacer {
   push(block: AudioBlock): void;
-  /** Calls back after the last block. */
+  /** Calls back after the last block was emitted. */
   end(callback: () => void): void;
   close(): void;
 }
@@ -74,7 +76,7 @@ function createPacer({ speed, gate, clock, emit }: PacerOptions): Pacer {
     for (let block = queue[0]; block; block = queue[0]) {
       const waitMs = dueMs(block) - clock.now();
       if (waitMs > 0) {
-        // Whoever took the block before may have sent the next one, which set a timer already.
+        // The consumer of the previous block may have pushed the next one synchronously, which started a timer.
         cancel?.();
         cancel = clock.schedule(waitMs, emitDue);
         break;
@@ -117,7 +119,7 @@ function createPacer({ speed, gate, clock, emit }: PacerOptions): Pacer {
   };
 }
 
-/** When the last frame of a block is spoken, if the first block begins now. */
+/** Returns a function to the time at which the last frame of a block is due, if the first block begins now. */
 function dueTimes(first: AudioBlock, speed: number, nowMs: number): (block: AudioBlock) => number {
   return block => {
     const frames = block.startFrame + framesOf(block) - first.startFrame;

@@ -2,26 +2,30 @@ import { filter, type MonoTypeOperatorFunction, map, Observable } from 'rxjs';
 import { type AudioBlock, framesOf } from './format/format.ts';
 
 export interface PausableOptions {
-  /** Whether there is a pause, whenever that changes. There is none before the first value; the last one stays. */
+  /** True to pause, false to continue. Not paused before the first value; the last value stays in force. */
   readonly paused$: Observable<boolean>;
   /**
-   * What positions do in a pause. `run`: they go on with the source, and the pause is a gap. `stop`: what follows is
-   * renumbered, so that the pause leaves no trace. Default `run`.
+   * Positions during a pause. `run`: they advance with the source, and the pause is a gap. `stop`: they stop, and later
+   * blocks are renumbered without a gap. Default `run`.
    */
   readonly clock?: 'run' | 'stop';
 }
 
 /**
- * Lets no audio through in a pause; the source goes on, so that a microphone is back at once. A source that can wait
- * loses nothing when its gate is held instead.
+ * Drops audio during a pause. The source keeps running, so that a microphone continues without a delay. To pause a source that
+ * can wait without a loss, hold its gate instead.
  *
- * Blocks are not cut: one passes when there is no pause as it comes. So a pause begins and ends to within a block. A
- * source that falls silent in the pause by itself may go on with its numbers or leave some out. An error of `paused$` is
- * one of the stream.
+ * Blocks are not cut: each is passed on or dropped as it arrives, so a pause is accurate to one block. The source itself may
+ * stop emitting during the pause, with or without a gap in its positions. An error of `paused$` fails the stream.
  *
  * @example
+ * import { BehaviorSubject } from 'rxjs';
+ * import { chunk, microphone, pausable } from 'rxscribe';
+ *
  * const paused$ = new BehaviorSubject(false);
- * microphone().pipe(chunk(), pausable({ paused$, clock: 'stop' })).subscribe(block => console.log(block.startFrame));
+ * microphone()
+ *   .pipe(chunk(), pausable({ paused$, clock: 'stop' }))
+ *   .subscribe(block => console.log(block.startFrame));
  * paused$.next(true);
  */
 export function pausable({ paused$, clock = 'run' }: PausableOptions): MonoTypeOperatorFunction<AudioBlock> {
@@ -47,7 +51,7 @@ export function pausable({ paused$, clock = 'run' }: PausableOptions): MonoTypeO
     });
 }
 
-/** Positions without the frames that were left out in pauses. */
+/** Renumbers blocks without the frames that were dropped in pauses. */
 function createNumbering() {
   let hasPaused = false;
   let endFrame = 0;

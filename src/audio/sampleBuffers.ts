@@ -1,8 +1,8 @@
-/** Cuts samples into blocks of one size, however they come. */
+/** Cuts samples into blocks of equal size. */
 export interface Blocks {
-  /** Hands every full block on; it is only good during the call. */
+  /** Calls `take` with every full block, which is valid only during the call. */
   push(samples: Int16Array, take: (block: Int16Array) => void): void;
-  /** What is left, less than a block. */
+  /** Returns and removes the remaining samples, less than a block. */
   rest(): Int16Array;
 }
 
@@ -29,13 +29,13 @@ export function createBlocks(frames: number): Blocks {
   };
 }
 
-/** The last samples of a stream, as many as are kept. */
+/** A buffer of the most recent samples of a stream. */
 export interface RecentAudio {
-  /** Copies samples to the end. */
+  /** Appends a copy of samples. */
   push(samples: Int16Array): void;
-  /** Forgets all but the last frames. */
+  /** Drops all but the last frames. */
   keep(frames: number): void;
-  /** A copy of the last frames, or of all when there are fewer. */
+  /** Returns a copy of the last frames, or of all when there are fewer. */
   last(frames: number): Int16Array;
 }
 
@@ -48,7 +48,7 @@ export function createRecentAudio(): RecentAudio {
       if (end + samples.length > store.length) {
         const kept = store.subarray(start, end);
         const size = Math.max(store.length, 2 * (kept.length + samples.length));
-        // In place where the forgotten part makes room enough.
+        // Moves in place when the dropped part has made enough room.
         const target = size > store.length ? new Int16Array(size) : store;
         target.set(kept);
         store = target;

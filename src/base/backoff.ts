@@ -1,19 +1,20 @@
 export interface BackoffOptions {
-  /** The longest that the first wait can be; above 0. */
+  /** Upper bound of the first wait; above 0. */
   readonly baseMs: number;
-  /** The longest that any wait can be. */
+  /** Upper bound of every wait. */
   readonly capMs: number;
-  /** From 0 up to 1; default `Math.random`. */
+  /** Returns a number from 0 to 1. Default `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * Milliseconds to wait before trying again: anything between 0 and a bound that doubles with each try up to a cap, so that
- * what failed together is not tried together ("full jitter" of the AWS Architecture Blog, "Exponential Backoff And Jitter").
+ * Returns the milliseconds to wait before the next attempt: a random number below a bound that doubles with each attempt up to a
+ * cap, so that clients that failed together do not retry together. Source: "full jitter" in "Exponential Backoff And Jitter",
+ * AWS Architecture Blog.
  *
- * @param attempt how many waits there were before, from 0
+ * @param attempt number of earlier waits, from 0
  * @example
- * fullJitterMs(3, { baseMs: 250, capMs: 30_000, random: () => 0.5 }) // 1000
+ * fullJitterMs(3, { baseMs: 250, capMs: 30_000, random: () => 0.5 }); // 1000
  */
 export function fullJitterMs(attempt: number, options: BackoffOptions): number {
   const { baseMs, capMs, random = Math.random } = options;

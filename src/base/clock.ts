@@ -1,17 +1,17 @@
-/** Time as a capability, so that tests can own it. */
+/** A source of time and timers, which tests replace with virtual time. */
 export interface Clock {
-  /** Milliseconds of a clock that never goes back; the origin has no meaning. */
+  /** Milliseconds of a monotonic clock with an arbitrary origin. */
   now(): number;
-  /** Milliseconds since 1970-01-01 UTC, for records only. */
+  /** Milliseconds since 1970-01-01 UTC, for timestamps only. */
   wallTime(): number;
-  /** Calls back once after a delay, never after an infinite one. Returns the cancellation; calling that twice is harmless. */
+  /** Calls back once after a delay; never after an infinite one. Returns a function that cancels the call, idempotent. */
   schedule(delayMs: number, callback: () => void): () => void;
 }
 
-/** What a timer of Node can count: from longer delays it makes 1 ms. */
+/** Longest delay of a Node timer; Node replaces longer ones by 1 ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's own time. */
+/** The clock of the system. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),
@@ -29,7 +29,7 @@ export const systemClock: Clock = {
 };
 
 /**
- * Waits on a clock.
+ * Resolves after a delay.
  *
  * @throws the signal's reason when it is aborted, before or during the wait
  */

@@ -1,4 +1,4 @@
-/** A stable word for the kind of a failure, for programs to branch on. */
+/** The kind of a failure as a stable word, for programs to branch on. */
 export type ErrorCode =
   | 'invalid-argument'
   | 'unreadable-input'
@@ -34,7 +34,13 @@ export type ErrorCode =
  * query of a URL or the text of a transcript.
  *
  * @example
- * try { await run() } catch (error) { if (error instanceof RxscribeError) console.error(error.code) }
+ * import { parseContentType, RxscribeError } from 'rxscribe';
+ *
+ * try {
+ *   parseContentType('text/plain');
+ * } catch (error) {
+ *   if (error instanceof RxscribeError) console.error(error.code); // 'invalid-argument'
+ * }
  */
 export class RxscribeError extends Error {
   readonly code: ErrorCode;
@@ -68,8 +74,12 @@ export function reasonOf(thrown: unknown): string {
   return messageOf(thrown).replace(/\.$/, '');
 }
 
-/** A number above 0. @throws InvalidArgumentError for any other, with its name */
-export function checkedPositive(name: string, value: number): number {
+/**
+ * Returns the value of an option, which must be above 0.
+ *
+ * @throws InvalidArgumentError for any other value
+ */
+export function requirePositive(name: string, value: number): number {
   if (value > 0) return value;
-  throw new InvalidArgumentError(`${name}: wanted a number above 0, found ${value}`);
+  throw new InvalidArgumentError(`Option '${name}' must be a number above 0, not ${value}.`);
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 
-/** Uses that a model can have. */
+/** Tasks that a model can perform. */
 export const MODEL_ROLES = [
   'recognizer',
   'languageIdentifier',
@@ -12,10 +12,10 @@ export const MODEL_ROLES = [
 ] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
-/** The directory of models unless another one is given; each has a directory of its name in it. */
+/** The default directory of models, with one subdirectory per model. */
 export const MODELS_DIRECTORY = join(envPaths('rxscribe', { suffix: '' }).cache, 'models');
 
-/** Returns where models are kept for the user: the directory that RXSCRIBE_MODELS names, else {@link MODELS_DIRECTORY}. */
+/** Returns the directory of models: the value of RXSCRIBE_MODELS, else {@link MODELS_DIRECTORY}. */
 export function modelsDirectory(): string {
   return resolve(process.env.RXSCRIBE_MODELS || MODELS_DIRECTORY);
 }

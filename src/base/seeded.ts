@@ -1,7 +1,7 @@
-/** Numbers from 0 to 1, without 1. */
+/** Returns a random number from 0 to 1 (exclusive). */
 export type Random = () => number;
 
-/** Random numbers that are the same for the same seed (mulberry32). */
+/** Creates a generator of random numbers that is determined by its seed (mulberry32). */
 export function seeded(seed: number): Random {
   let state = seed;
   return () => {

@@ -1,9 +1,14 @@
-/** A text on one line, without what a terminal would obey. */
+/** Returns a text on one line, with control characters replaced by spaces: safe to print in a terminal. */
 export function oneLine(text: string): string {
   return text.replace(/\p{C}+/gu, ' ');
 }
 
-/** `1 word`, `2 words`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+/**
+ * Returns a count with its noun in singular or plural.
+ *
+ * @example
+ * counted(2, 'word'); // '2 words'
+ */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,24 +1,28 @@
 /**
- * Back pressure as one explicit value.
+ * Back pressure as an explicit value.
  *
- * RxJS pushes; whoever consumes slowly holds the gate, and a source that can wait (a file, a pipe) waits until nobody
- * does. A source that cannot wait (a microphone) ignores it.
+ * RxJS pushes, so a slow consumer holds the gate, and a source that can wait (a file, a pipe) pauses until every hold has been
+ * released. A source that cannot wait (a microphone) ignores the gate.
  */
 export interface Gate {
-  /** Whether nobody holds it. */
+  /** True while there is no hold. */
   readonly isOpen: boolean;
-  /** Closes the gate for one of those who share it. Returns the release; to call that twice is harmless. */
+  /** Adds a hold, which closes the gate. Returns a function that releases this hold, idempotent. */
   hold(): () => void;
-  /** Resolves at once when open, else when opened. Rejects with the signal's reason. */
+  /** Resolves when the gate is open. Rejects with the signal's reason. */
   whenOpen(signal?: AbortSignal): Promise<void>;
 }
 
 /**
- * A gate, open at first.
+ * Creates an open gate, to be shared by a source and its consumers.
  *
  * @example
+ * import { chunk, createGate, fromFile, resample, transcribe } from 'rxscribe';
+ *
  * const gate = createGate();
- * fromFile('talk.wav', { gate }).pipe(resample(), chunk(), transcribe({ url, token, gate }));
+ * fromFile('talk.wav', { gate })
+ *   .pipe(resample(), chunk(), transcribe({ url: 'ws://127.0.0.1:8080', token: 'secret', gate }))
+ *   .subscribe(event => console.log(event.type));
  */
 export function createGate(): Gate {
   const holds = new Set<symbol>();

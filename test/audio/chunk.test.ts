@@ -88,8 +88,8 @@ test('a chunk ends where frames are missing', async () => {
 });
 
 test.for([
-  [rampBlock(100, 10, 8000), '8000 Hz with 1 channels at frame 100'],
-  [rampBlock(100, 10, 16_000, 2), '16000 Hz with 2 channels at frame 100'],
+  [rampBlock(100, 10, 8000), '8000 Hz and 1 channel at frame 100.'],
+  [rampBlock(100, 10, 16_000, 2), '16000 Hz and 2 channels at frame 100.'],
 ] as const)('a change within the stream is an error: $1', async ([second, message]) => {
   const result = chunked([rampBlock(0, 100), second], 10);
   await expect(result).rejects.toThrow(InvalidArgumentError);

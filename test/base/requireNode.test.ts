@@ -14,10 +14,12 @@ test('a version that is recent enough is no complaint', () => {
 });
 
 test('an older one is named, beside the one that is wanted', () => {
-  expect(nodeTooOld('rxscribe', '22.18.9')).toBe('rxscribe needs Node 22.19 or newer, found 22.18.9');
-  expect(nodeTooOld('rxscribe', '9.30.0')).toBe('rxscribe needs Node 22.19 or newer, found 9.30.0');
+  expect(nodeTooOld('rxscribe', '22.18.9')).toBe(
+    "Package 'rxscribe' needs Node 22.19 or newer, not 22.18.9.",
+  );
+  expect(nodeTooOld('rxscribe', '9.30.0')).toBe("Package 'rxscribe' needs Node 22.19 or newer, not 9.30.0.");
   expect(nodeTooOld('@rxscribe/server', '22.19.0')).toBe(
-    '@rxscribe/server needs Node 24.0 or newer, found 22.19.0',
+    "Package '@rxscribe/server' needs Node 24.0 or newer, not 22.19.0.",
   );
 });
 
@@ -42,10 +44,10 @@ test('commands that an older Node starts run with the one that the checkout brin
 });
 
 test.each([
-  ['index', 'rxscribe needs Node 22.19 or newer, found 20.1.0'],
-  ['replay', 'rxscribe needs Node 22.19 or newer, found 20.1.0'],
-  ['vitest', 'rxscribe needs Node 22.19 or newer, found 20.1.0'],
-  ['server', '@rxscribe/server needs Node 24.0 or newer, found 20.1.0'],
+  ['index', "Package 'rxscribe' needs Node 22.19 or newer, not 20.1.0."],
+  ['replay', "Package 'rxscribe' needs Node 22.19 or newer, not 20.1.0."],
+  ['vitest', "Package 'rxscribe' needs Node 22.19 or newer, not 20.1.0."],
+  ['server', "Package '@rxscribe/server' needs Node 24.0 or newer, not 20.1.0."],
 ])('the entry %s says so before all else', async (entry, sentence) => {
   const program = `
     Object.defineProperty(process.versions, 'node', { value: '20.1.0' });

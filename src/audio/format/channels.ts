@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 
 /**
- * Interleaved samples with another number of channels: many become one by their mean, one becomes many by copying.
+ * Changes the number of channels of interleaved samples: several become one by their mean, one becomes several by copying.
  *
  * @throws InvalidArgumentError for any other change
  */
@@ -10,7 +10,7 @@ export function remix(samples: Float32Array, channels: number, wantedChannels: n
   if (wantedChannels === 1) return mixDown(samples, channels);
   if (channels === 1) return repeat(samples, wantedChannels);
   throw new InvalidArgumentError(
-    `change channels: wanted ${wantedChannels}, to be had from as many or from 1, found ${channels}`,
+    `Cannot make ${wantedChannels} channels of ${channels}: only 1 channel can be copied, and only 1 can be mixed down to.`,
   );
 }
 
@@ -32,11 +32,11 @@ function repeat(mono: Float32Array, channels: number): Float32Array {
   return samples;
 }
 
-/** The samples of one channel, counted from 0, of interleaved ones. */
+/** Returns the samples of one channel, counted from 0, of interleaved samples. */
 export function channelOf(samples: Float32Array, channels: number, channel: number): Float32Array {
   if (channels === 1 && channel === 0) return samples;
   if (!(Number.isInteger(channel) && channel >= 0 && channel < channels)) {
-    throw new InvalidArgumentError(`take a channel: wanted one of ${channels}, from 0, found ${channel}`);
+    throw new InvalidArgumentError(`Channel ${channel} does not exist (channels: 0 to ${channels - 1}).`);
   }
   const mono = new Float32Array(samples.length / channels);
   for (let frame = 0, at = channel; frame < mono.length; frame++, at += channels) mono[frame] = samples[at]!;
@@ -44,14 +44,15 @@ export function channelOf(samples: Float32Array, channels: number, channel: numb
 }
 
 /**
- * Interleaved samples of one message in the `non-interleaved` layout, where all samples of a channel stand together.
+ * Converts the samples of one message from the `non-interleaved` layout, which has the channels one after the other, to the
+ * interleaved one.
  *
  * @throws InvalidArgumentError when the channels are not of equal length
  */
 export function interleave(planar: Float32Array, channels: number): Float32Array {
   if (planar.length % channels !== 0) {
     throw new InvalidArgumentError(
-      `interleave: wanted ${channels} channels of equal length, found ${planar.length} samples`,
+      `${planar.length} samples cannot be ${channels} channels of equal length.`,
     );
   }
   if (channels === 1) return planar;

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { BYTES_PER_SAMPLE, type PcmFormat, type SampleFormat } from './format.ts';
 
-/** Order of the samples in raw PCM: frame by frame, or within one message channel by channel. */
+/** Order of the samples in raw PCM: frame by frame, or channel by channel within each message. */
 export type SampleLayout = 'interleaved' | 'non-interleaved';
 
-/** What a stream of audio bytes is: raw PCM with its format, a container, or `any`, which is found out from the bytes. */
+/** The type of a stream of audio bytes: raw PCM with its format, a container, or `any`, which is detected from the bytes. */
 export type AudioContentType =
   | {
       readonly kind: 'raw';
@@ -13,11 +13,13 @@ export type AudioContentType =
     }
   | { readonly kind: 'wav' | 'flac' | 'mp3' | 'ogg' | 'any' };
 
+/** Sample rates of the streaming interface, in Hz. */
 export const SAMPLE_RATE_RANGE = { min: 8000, max: 48_000 } as const;
+/** Numbers of channels of the streaming interface. */
 export const CHANNELS_RANGE = { min: 1, max: 10 } as const;
 
 const RAW = 'audio/x-raw';
-/** By kind; the first name is the one that is printed. */
+/** Media types by kind; the first one is printed. */
 const CONTAINERS = {
   wav: ['audio/x-wav', 'audio/wav'],
   flac: ['audio/x-flac', 'audio/flac'],
@@ -27,14 +29,17 @@ const CONTAINERS = {
 } as const satisfies Record<string, readonly string[]>;
 const CONTAINER_KINDS = Object.keys(CONTAINERS) as (keyof typeof CONTAINERS)[];
 
-/** Every type that is not raw, for people. */
+/** Media types of all containers. */
 export const CONTAINER_TYPES: readonly string[] = Object.values(CONTAINERS).flat();
 
 /**
- * Prints the `content_type` of a stream.
+ * Formats the `content_type` query parameter of a stream.
  *
  * @example
- * formatContentType({ kind: 'raw', layout: 'interleaved', format: { sampleFormat: 'S16LE', sampleRate: 16000, channels: 1 } })
+ * import { formatContentType } from 'rxscribe';
+ *
+ * const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
+ * formatContentType({ kind: 'raw', layout: 'interleaved', format });
  * // 'audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1'
  */
 export function formatContentType(contentType: AudioContentType): string {
@@ -44,9 +49,13 @@ export function formatContentType(contentType: AudioContentType): string {
 }
 
 /**
- * Reads the `content_type` of a stream. Parameters may stand in any order, with white space around them.
+ * Parses the `content_type` query parameter of a stream. Parameters may come in any order, with white space around them.
  *
  * @throws InvalidArgumentError for an unknown type, a missing parameter, or a value out of range
+ * @example
+ * import { parseContentType } from 'rxscribe';
+ *
+ * parseContentType('audio/x-flac'); // { kind: 'flac' }
  */
 export function parseContentType(text: string): AudioContentType {
   const [type = '', ...rest] = text.split(';').map(part => part.trim());
@@ -55,7 +64,7 @@ export function parseContentType(text: string): AudioContentType {
   if (container) return { kind: container };
   if (type.toLowerCase() !== RAW) {
     throw new InvalidArgumentError(
-      `content type: expected ${RAW} with parameters, ${CONTAINER_TYPES.join(', ')}, found "${type.slice(0, 64)}"`,
+      `Content type '${type.slice(0, 64)}' is not supported (supported: ${RAW} with parameters, ${CONTAINER_TYPES.join(', ')}).`,
     );
   }
   return parseRaw(parametersOf(rest));
@@ -73,12 +82,14 @@ function parametersOf(parts: readonly string[]): Map<string, string> {
 function parseRaw(parameters: ReadonlyMap<string, string>): AudioContentType {
   const layout = parameters.get('layout')?.toLowerCase();
   if (layout !== 'interleaved' && layout !== 'non-interleaved') {
-    throw new InvalidArgumentError('content type: layout must be interleaved or non-interleaved');
+    throw new InvalidArgumentError(
+      "Parameter 'layout' of the content type must be interleaved or non-interleaved.",
+    );
   }
   const sampleFormat = parameters.get('format')?.toUpperCase() ?? '';
   if (!Object.hasOwn(BYTES_PER_SAMPLE, sampleFormat)) {
     throw new InvalidArgumentError(
-      `content type: format must be one of ${Object.keys(BYTES_PER_SAMPLE).join(', ')}`,
+      `Parameter 'format' of the content type must be one of ${Object.keys(BYTES_PER_SAMPLE).join(', ')}.`,
     );
   }
   const sampleRate = integerIn(parameters, 'rate', SAMPLE_RATE_RANGE);
@@ -103,6 +114,6 @@ function integerIn(
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= range.min && value <= range.max) return value;
   throw new InvalidArgumentError(
-    `content type: ${name} must be an integer from ${range.min} to ${range.max}`,
+    `Parameter '${name}' of the content type must be an integer from ${range.min} to ${range.max}.`,
   );
 }

@@ -1,18 +1,19 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
 
-/** How one sample is written. A name ends in LE or BE where bytes have an order. */
+/** Encoding of one sample: integers, floats, or G.711. Names end in LE or BE (little or big endian) where bytes have an order. */
 export type SampleFormat = 'S16LE' | 'S16BE' | 'S24LE' | 'S32LE' | 'F32LE' | 'U8' | 'MULAW' | 'ALAW';
 
-/** Raw PCM: what the bytes of a stream mean. */
+/** The format of raw PCM bytes. */
 export interface PcmFormat {
   readonly sampleFormat: SampleFormat;
-  /** Frames a second, in Hz. */
+  /** Frames per second, in Hz. */
   readonly sampleRate: number;
-  /** Samples a frame. */
+  /** Samples per frame. */
   readonly channels: number;
 }
 
-/** Bytes that one sample takes. */
+/** Bytes per sample. */
 export const BYTES_PER_SAMPLE: Readonly<Record<SampleFormat, number>> = {
   S16LE: 2,
   S16BE: 2,
@@ -24,39 +25,46 @@ export const BYTES_PER_SAMPLE: Readonly<Record<SampleFormat, number>> = {
   ALAW: 1,
 };
 
-/** Bytes that one frame (a sample of every channel) takes. */
+/** Returns the bytes per frame, that is, of one sample of every channel. */
 export function bytesPerFrame(format: Pick<PcmFormat, 'sampleFormat' | 'channels'>): number {
   return BYTES_PER_SAMPLE[format.sampleFormat] * format.channels;
 }
 
 /**
- * A run of consecutive frames of one source: what flows through every audio pipeline.
+ * A run of consecutive frames of one source: the value that every audio pipeline carries.
  *
- * Positions are integer frames, never seconds, until the transcript.
+ * Audio positions are integer frame indices up to the transcript, where they become seconds.
  */
 export interface AudioBlock {
-  /** Frames since the start of the source, at this block's own rate. */
+  /** Frames since the start of the source, at the sample rate of this block. */
   readonly startFrame: number;
   /** Hz. */
   readonly sampleRate: number;
   readonly channels: number;
-  /** Interleaved, nominally -1 to 1; length = frames * channels. 16-bit PCM passes through unchanged. */
+  /** Interleaved samples, nominally -1 to 1; length = frames * channels. 16-bit PCM passes through unchanged. */
   readonly samples: Float32Array;
 }
 
-/** Frames in a block. */
+/**
+ * Returns the number of frames in a block.
+ *
+ * @example
+ * import { framesOf } from 'rxscribe';
+ *
+ * framesOf({ startFrame: 0, sampleRate: 16_000, channels: 2, samples: new Float32Array(3200) }); // 1600
+ */
 export function framesOf(block: AudioBlock): number {
   return block.samples.length / block.channels;
 }
 
-/** Returns what a value is, for people: `an Int16Array`, `a string`, `undefined`. */
+/** Returns the kind of a value for a message: `an Int16Array`, `a string`, `undefined`. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   const name = ArrayBuffer.isView(value) || Array.isArray(value) ? value.constructor.name : typeof value;
   return `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-/** Returns whether a value is a typed array of a type, whatever realm made it. */
+/** Returns whether a value is a typed array of the named type, of any realm. */
 export function isArrayOf<Name extends 'Int16Array' | 'Float32Array'>(
   name: Name,
   value: unknown,
@@ -67,16 +75,16 @@ export function isArrayOf<Name extends 'Int16Array' | 'Float32Array'>(
 }
 
 /**
- * Throws for what is no block: bare samples would be heard as nothing, or as noise.
+ * Throws unless a value is an audio block: bare samples would be transcribed as silence, or as noise.
  *
- * @throws InvalidArgumentError that says what makes blocks of samples
+ * @throws InvalidArgumentError that names `fromFrames`, which makes blocks of samples
  */
-export function requireBlock(action: string, block: AudioBlock): void {
+export function requireBlock(operator: string, block: AudioBlock): void {
   const fault = faultOf(block);
   if (fault === undefined) return;
   throw new InvalidArgumentError(
-    `${action}: wanted blocks of audio as sources give them, found ${fault}; ` +
-      'fromFrames() makes blocks of Int16Array or Float32Array',
+    `${operator}() takes blocks of audio, not ${fault}. ` +
+      'Make blocks of an Int16Array or a Float32Array with fromFrames().',
   );
 }
 
@@ -85,12 +93,12 @@ function faultOf(block: unknown): string | undefined {
     return kindOf(block);
   }
   const { startFrame, sampleRate, channels, samples } = block as Partial<AudioBlock>;
-  if (!isArrayOf('Float32Array', samples)) return `samples that are ${kindOf(samples)}`;
-  if (!isWhole(startFrame, 0)) return `startFrame ${startFrame}`;
-  if (!isWhole(sampleRate, 1)) return `sampleRate ${sampleRate}`;
-  if (!isWhole(channels, 1)) return `channels ${channels}`;
+  if (!isArrayOf('Float32Array', samples)) return `a block whose samples are ${kindOf(samples)}`;
+  if (!isWhole(startFrame, 0)) return `a block with startFrame ${startFrame}`;
+  if (!isWhole(sampleRate, 1)) return `a block with sampleRate ${sampleRate}`;
+  if (!isWhole(channels, 1)) return `a block with ${channels} channels`;
   if (samples.length % channels === 0) return undefined;
-  return `${samples.length} samples of ${channels} channels`;
+  return `a block with ${samples.length} samples of ${channels} channels`;
 }
 
 function isWhole(value: number | undefined, least: number): value is number {
@@ -98,10 +106,12 @@ function isWhole(value: number | undefined, least: number): value is number {
 }
 
 /** @throws InvalidArgumentError when a block differs from the first of its stream in rate or channels */
-export function requireSameFormat(action: string, first: AudioBlock, block: AudioBlock): void {
+export function requireSameFormat(operator: string, first: AudioBlock, block: AudioBlock): void {
   if (block.sampleRate === first.sampleRate && block.channels === first.channels) return;
-  const describe = ({ sampleRate, channels }: AudioBlock) => `${sampleRate} Hz with ${channels} channels`;
+  const describe = ({ sampleRate, channels }: AudioBlock) =>
+    `${sampleRate} Hz and ${counted(channels, 'channel')}`;
   throw new InvalidArgumentError(
-    `${action}: wanted ${describe(first)} as at the start of the stream, found ${describe(block)} at frame ${block.startFrame}`,
+    `${operator}() takes audio of one format: the stream began with ${describe(first)}, ` +
+      `but has ${describe(block)} at frame ${block.startFrame}.`,
   );
 }

@@ -1,12 +1,12 @@
 /** A run of frames of one source, counted from its start. */
 export interface FrameRange {
   readonly startFrame: number;
-  /** The first frame after it. */
+  /** The first frame after the range. */
   readonly endFrame: number;
 }
 
 /**
- * What is left of a range when others are taken out of it, in order.
+ * Returns the parts of a range that no other range covers, in order.
  *
  * @example
  * rangeWithout({ startFrame: 0, endFrame: 9 }, [{ startFrame: 2, endFrame: 4 }]) // 0 to 2, 4 to 9
@@ -15,7 +15,7 @@ export function rangeWithout(range: FrameRange, taken: readonly FrameRange[]): r
   return rangesWithout([range], taken);
 }
 
-/** All frames of ranges that are in none of others, as few ranges in order. */
+/** Returns the frames of ranges that no other range covers, as the fewest ranges, in order. */
 export function rangesWithout(
   ranges: readonly FrameRange[],
   taken: readonly FrameRange[],
@@ -26,7 +26,7 @@ export function rangesWithout(
   for (const { startFrame, endFrame } of joinRanges(ranges)) {
     let from = startFrame;
     while (next < removed.length && removed[next]!.endFrame <= from) next++;
-    // The last of them may reach into the range that follows.
+    // The last removed range may extend into the next range.
     for (let at = next; at < removed.length && removed[at]!.startFrame < endFrame; at++) {
       if (removed[at]!.startFrame > from) left.push({ startFrame: from, endFrame: removed[at]!.startFrame });
       from = removed[at]!.endFrame;
@@ -37,7 +37,7 @@ export function rangesWithout(
   return left;
 }
 
-/** All frames of ranges that are in one of others, too, as few ranges in order. */
+/** Returns the frames that ranges and others have in common, as the fewest ranges, in order. */
 export function sharedRanges(
   ranges: readonly FrameRange[],
   others: readonly FrameRange[],
@@ -45,7 +45,7 @@ export function sharedRanges(
   return rangesWithout(ranges, rangesWithout(ranges, others));
 }
 
-/** All frames of ranges as few ranges in order: those that touch are one. */
+/** Returns the union of ranges as the fewest ranges, in order; adjacent ranges are joined. */
 export function joinRanges(ranges: readonly FrameRange[]): readonly FrameRange[] {
   const joined: FrameRange[] = [];
   for (const { startFrame, endFrame } of ranges.filter(hasFrames).toSorted(byStart)) {
@@ -56,7 +56,7 @@ export function joinRanges(ranges: readonly FrameRange[]): readonly FrameRange[]
   return joined;
 }
 
-/** The frames that both have. */
+/** Returns the intersection of two ranges, or undefined when it is empty. */
 export function sharedRange(one: FrameRange, other: FrameRange): FrameRange | undefined {
   const startFrame = Math.max(one.startFrame, other.startFrame);
   const endFrame = Math.min(one.endFrame, other.endFrame);

@@ -8,14 +8,14 @@
 const MULAW_BIAS = 132;
 const MULAW_LARGEST = 32_767 - MULAW_BIAS;
 
-/** Value of each of the 256 mu-law codes. Codes 0x7F and 0xFF are both zero. */
+/** Values of the 256 mu-law codes. Codes 0x7F and 0xFF are both zero. */
 export const MULAW_VALUES: Int16Array = Int16Array.from({ length: 256 }, (_, code) => {
   const inverted = ~code;
   const magnitude = (((inverted & 0x0f) * 8 + MULAW_BIAS) << ((inverted & 0x70) >> 4)) - MULAW_BIAS;
   return inverted & 0x80 ? -magnitude : magnitude;
 });
 
-/** Value of each of the 256 A-law codes. */
+/** Values of the 256 A-law codes. */
 export const ALAW_VALUES: Int16Array = Int16Array.from({ length: 256 }, (_, code) => {
   const toggled = code ^ 0x55;
   const segment = (toggled & 0x70) >> 4;
@@ -24,13 +24,13 @@ export const ALAW_VALUES: Int16Array = Int16Array.from({ length: 256 }, (_, code
   return toggled & 0x80 ? magnitude : -magnitude;
 });
 
-/** The mu-law code of a 16-bit value. */
+/** Returns the mu-law code of a 16-bit value. */
 export function encodeMulaw(value: number): number {
   const biased = Math.min(Math.abs(value), MULAW_LARGEST) + MULAW_BIAS;
   return ~((value < 0 ? 0x80 : 0) | segmentAndPosition(biased)) & 0xff;
 }
 
-/** The A-law code of a 16-bit value. */
+/** Returns the A-law code of a 16-bit value. */
 export function encodeAlaw(value: number): number {
   // The one's complement makes the negative half a mirror of the positive: A-law has no zero.
   const magnitude = value < 0 ? ~value : value;
@@ -38,7 +38,7 @@ export function encodeAlaw(value: number): number {
   return (value < 0 ? code : code | 0x80) ^ 0x55;
 }
 
-/** 3 bits of exponent above 2^7, then the 4 bits below the leading one. */
+/** Returns 3 bits of exponent above 2^7, then the 4 bits below the leading one. */
 function segmentAndPosition(magnitude: number): number {
   const segment = 24 - Math.clz32(magnitude);
   return (segment << 4) | ((magnitude >> (segment + 3)) & 0x0f);

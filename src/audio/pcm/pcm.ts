@@ -12,17 +12,21 @@ const SCALE_24 = 2 ** 23;
 const SCALE_32 = 2 ** 31;
 
 /**
- * Samples of raw PCM bytes, nominally -1 to 1: an integer is divided by its full scale, so that -32768 of 16 bits is -1.
- * Floats pass unchanged, except that what is not finite becomes 0.
+ * Decodes raw PCM bytes to samples, nominally -1 to 1. Integers are divided by their full scale, so -32768 of 16 bits becomes
+ * -1. Floats pass unchanged, except that infinities and NaN become 0.
  *
  * @throws InvalidArgumentError when the length is not a whole number of samples
+ * @example
+ * import { decodePcm } from 'rxscribe';
+ *
+ * decodePcm(Uint8Array.of(0x00, 0x80), { sampleFormat: 'S16LE' }); // Float32Array [-1]
  */
 export function decodePcm(bytes: Uint8Array, format: Pick<PcmFormat, 'sampleFormat'>): Float32Array {
   const { sampleFormat } = format;
   const width = BYTES_PER_SAMPLE[sampleFormat];
   if (bytes.length % width !== 0) {
     throw new InvalidArgumentError(
-      `decode ${sampleFormat}: wanted whole samples of ${width} bytes, found ${bytes.length} bytes`,
+      `Cannot decode ${sampleFormat}: ${bytes.length} bytes are not whole samples of ${width} bytes.`,
     );
   }
   const samples = new Float32Array(bytes.length / width);
@@ -31,11 +35,16 @@ export function decodePcm(bytes: Uint8Array, format: Pick<PcmFormat, 'sampleForm
 }
 
 /**
- * Raw PCM bytes of samples: the inverse of {@link decodePcm}. Rounds to the nearest value, saturates at full scale;
+ * Encodes samples as raw PCM bytes: the inverse of {@link decodePcm}. Rounds to the nearest value and saturates at full scale;
  * NaN becomes 0.
  *
- * Every 8, 16 and 24-bit value comes back as it was, except the negative zero of mu-law (0x7F becomes 0xFF); of
- * 32-bit integers the upper 24 bits do.
+ * Decoding and encoding restores every 8, 16 and 24-bit value, except the negative zero of mu-law (0x7F becomes 0xFF), and
+ * the upper 24 bits of 32-bit integers.
+ *
+ * @example
+ * import { encodePcm } from 'rxscribe';
+ *
+ * encodePcm(Float32Array.of(-1), 'S16LE'); // Uint8Array [0x00, 0x80]
  */
 export function encodePcm(samples: Float32Array, sampleFormat: SampleFormat): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(samples.length * BYTES_PER_SAMPLE[sampleFormat]);
@@ -43,21 +52,21 @@ export function encodePcm(samples: Float32Array, sampleFormat: SampleFormat): Ui
   return bytes;
 }
 
-/** As {@link encodePcm}, into the start of bytes that are there already. */
+/** Encodes samples as {@link encodePcm} does, into the start of an existing array. */
 export function encodePcmInto(samples: Float32Array, sampleFormat: SampleFormat, bytes: Uint8Array): void {
   CODECS[sampleFormat].encode(samples, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
-/** 16-bit values of samples, as recognisers take them. Rounds and saturates as {@link encodePcm}. */
+/** Converts samples to 16-bit integers, as recognisers take them. Rounds and saturates like {@link encodePcm}. */
 export function toInt16(samples: Float32Array): Int16Array {
   const values = new Int16Array(samples.length);
   for (let i = 0; i < samples.length; i++) values[i] = quantize(samples[i]!, SCALE_16);
   return values;
 }
 
-/** Samples from -1 to 1 of 16-bit ones. */
+/** Converts 16-bit integers to samples from -1 to 1. */
 export function toFloats(samples: Int16Array): Float32Array {
-  // A loop is many times faster than a mapping, and this is done to all audio.
+  // A loop is many times faster than `map`, and all audio passes through here.
   const floats = new Float32Array(samples.length);
   for (let frame = 0; frame < samples.length; frame++) floats[frame] = samples[frame]! / 32_768;
   return floats;
@@ -68,8 +77,8 @@ function quantize(sample: number, scale: number): number {
   return Math.max(-scale, Math.min(scale - 1, Math.round(sample * scale))) | 0;
 }
 
-// A loop for each format, not one loop that calls a function for each sample: that is several times slower. DataView is
-// as fast as a typed array, and knows neither alignment nor the byte order of the machine.
+// One loop per format: a shared loop that calls a function for each sample is several times slower. A DataView is as fast
+// as a typed array, and independent of alignment and of the byte order of the machine.
 const CODECS: Readonly<Record<SampleFormat, Codec>> = {
   S16LE: int16(true),
   S16BE: int16(false),
@@ -99,7 +108,7 @@ const CODECS: Readonly<Record<SampleFormat, Codec>> = {
     decode(bytes, samples) {
       for (let i = 0; i < samples.length; i++) {
         const sample = bytes.getFloat32(i * 4, true);
-        // One bad sample would spread over the whole reach of a filter.
+        // One bad sample would spread over the whole length of a filter.
         samples[i] = Number.isFinite(sample) ? sample : 0;
       }
     },

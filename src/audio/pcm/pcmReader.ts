@@ -2,17 +2,17 @@ import { type AudioBlock, framesOf } from '../format/format.ts';
 import { decodePcm } from './pcm.ts';
 import { type WavFormat, wavBytesPerSample } from './wavFormat.ts';
 
-/** Makes blocks of raw PCM bytes that come in pieces of any size. */
+/** Decodes raw PCM bytes, in pieces of any size, to blocks. */
 export interface PcmReader {
-  /** Frames so far. */
+  /** Frames returned so far. */
   readonly frames: number;
-  /** Bytes of an unfinished frame, waiting for the rest. */
+  /** Buffered bytes of an unfinished frame. */
   readonly pending: number;
-  /** Takes bytes; returns the frames that they complete, if any. */
+  /** Takes bytes and returns the frames that they complete, if any. */
   push(bytes: Uint8Array): AudioBlock | undefined;
 }
 
-/** A reader at frame 0. What comes out does not depend on how the bytes were cut. */
+/** Creates a reader at frame 0. Its samples do not depend on how the bytes are cut into pieces. */
 export function createPcmReader({ sampleFormat, sampleRate, channels }: WavFormat): PcmReader {
   const assembler = createFrameAssembler(wavBytesPerSample(sampleFormat) * channels);
   let frames = 0;
@@ -34,7 +34,7 @@ export function createPcmReader({ sampleFormat, sampleRate, channels }: WavForma
   };
 }
 
-/** As `decodePcm` does for narrower floats: what is not finite becomes 0. */
+/** Decodes 64-bit floats; infinities and NaN become 0, as in `decodePcm`. */
 function decodeFloat64(bytes: Uint8Array): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const samples = new Float32Array(bytes.length / Float64Array.BYTES_PER_ELEMENT);
@@ -45,16 +45,16 @@ function decodeFloat64(bytes: Uint8Array): Float32Array {
   return samples;
 }
 
-/** Makes whole frames of bytes that come in pieces of any size. */
+/** Cuts bytes, in pieces of any size, at frame boundaries. */
 export interface FrameAssembler {
-  /** Bytes of an unfinished frame, waiting for the rest. */
+  /** Buffered bytes of an unfinished frame. */
   readonly pending: number;
-  /** The whole frames so far. They may be a view of `bytes`, never of anything kept. */
+  /** Takes bytes and returns the whole frames so far, possibly as a view of `bytes`, never of the internal buffer. */
   push(bytes: Uint8Array): Uint8Array;
 }
 
 /**
- * A frame assembler; the bytes of all its results are the bytes pushed, whatever the cuts.
+ * Creates a frame assembler. Its results together are the bytes pushed, however they are cut.
  *
  * @example
  * const assembler = createFrameAssembler(bytesPerFrame(format));
@@ -74,7 +74,7 @@ export function createFrameAssembler(bytesPerFrame: number): FrameAssembler {
         joined.set(bytes, carry.length);
       }
       const whole = joined.length - (joined.length % bytesPerFrame);
-      // A copy: the owner may write over its buffer. (`slice` of a Buffer makes none.)
+      // A copy, as the caller may reuse its buffer. (`slice` of a Buffer does not copy.)
       carry = new Uint8Array(joined.subarray(whole));
       return joined.subarray(0, whole);
     },

@@ -4,25 +4,25 @@ import { createPcmReader, type PcmReader } from './pcmReader.ts';
 import type { WavFormat } from './wavFormat.ts';
 import { createWavHeaderReader } from './wavHeader.ts';
 
-/** How a WAV input ended. */
+/** Totals at the end of a WAV input. */
 export interface WavEnd {
   readonly frames: number;
-  /** Bytes that are lost: announced by the header but never seen, or of an unfinished last frame. 0 when all is well. */
+  /** Missing bytes: announced by the header but not received, or of an unfinished last frame. 0 for an intact file. */
   readonly lostBytes: number;
 }
 
-/** Reads a WAV file or stream from pieces of any size. */
+/** Decodes a WAV file or stream, in pieces of any size. */
 export interface WavReader {
   /** Undefined until the header has been read. */
   readonly format: WavFormat | undefined;
   /**
-   * Takes bytes; returns the frames that they complete, if any. Chunks after the samples are passed over.
+   * Takes bytes and returns the frames that they complete, if any. Chunks after the samples are skipped.
    *
-   * @throws RxscribeError `audio-corrupt` or `audio-unsupported`; the reader is of no use then
+   * @throws RxscribeError `audio-corrupt` or `audio-unsupported`; the reader cannot be used afterwards
    */
   push(bytes: Uint8Array): AudioBlock | undefined;
   /**
-   * Says that the input is over.
+   * Ends the input.
    *
    * @throws RxscribeError `audio-empty` when there was no input or not a single frame, `audio-corrupt` when it ended
    * within the header
@@ -31,8 +31,8 @@ export interface WavReader {
 }
 
 /**
- * A reader of PCM of 8 to 32 bits, floats of 32 and 64 bits, A-law and mu-law, in RIFF, RF64 and BW64, plain or
- * extensible; also as pipes write it, without sizes. What comes out does not depend on how the bytes were cut.
+ * Creates a reader of PCM of 8 to 32 bits, floats of 32 and 64 bits, A-law and mu-law, in RIFF, RF64 and BW64, plain or
+ * extensible, also without sizes, as written to pipes. Its samples do not depend on how the bytes are cut into pieces.
  *
  * @example
  * const reader = createWavReader();
@@ -60,15 +60,15 @@ export function createWavReader(): WavReader {
     },
     end() {
       const { header } = headerReader;
-      if (inputBytes === 0) throw new RxscribeError('audio-empty', 'read WAV: wanted audio, found no bytes');
+      if (inputBytes === 0) throw new RxscribeError('audio-empty', 'Cannot read WAV: it is empty.');
       if (!header) {
         throw new RxscribeError(
           'audio-corrupt',
-          `read WAV: wanted a whole header, found the end of the input after ${inputBytes} bytes`,
+          `Cannot read WAV: it ends within the header, after ${inputBytes} bytes.`,
         );
       }
       const { frames = 0, pending = 0 } = pcmReader ?? {};
-      if (frames === 0) throw new RxscribeError('audio-empty', 'read WAV: wanted samples, found none');
+      if (frames === 0) throw new RxscribeError('audio-empty', 'Cannot read WAV: it has no samples.');
       const missingBytes = (header.dataBytes ?? dataBytes) - dataBytes;
       return { frames, lostBytes: missingBytes + pending };
     },

@@ -1,35 +1,35 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { parseWavFormat, WAV_FORMAT_CHUNK_BYTES, type WavFormat } from './wavFormat.ts';
 
-/** Chunks before the samples are passed over up to here, in bytes; a longer header is taken for damage. */
+/** Most bytes before the samples; a longer header means that the file is damaged. */
 export const WAV_HEADER_LIMIT = 16 * 1024 * 1024;
 
-/** What stands before the samples. */
+/** The header of a WAV file. */
 export interface WavHeader {
   readonly format: WavFormat;
-  /** Bytes of samples; undefined when the writer could not know: they last until the input ends. */
+  /** Bytes of samples; undefined when the header does not give them, and the samples last until the end of the input. */
   readonly dataBytes: number | undefined;
 }
 
-/** Reads one header from pieces of any size, and keeps at most 40 bytes of them. */
+/** Reads one header, in pieces of any size, and buffers at most 40 bytes. */
 export interface WavHeaderReader {
-  /** Undefined until the first byte of the samples is reached. */
+  /** Undefined until the header is complete. */
   readonly header: WavHeader | undefined;
   /**
-   * Takes bytes; returns those behind the header, none until it is complete.
+   * Takes bytes and returns those after the header; none until the header is complete.
    *
-   * @throws RxscribeError `audio-corrupt` or `audio-unsupported`, and the same at every later call
+   * @throws RxscribeError `audio-corrupt` or `audio-unsupported`; the same again at every later call
    */
   push(bytes: Uint8Array): Uint8Array;
 }
 
-/** The next bytes, to look at or to pass over. */
+/** The number of next bytes that the grammar needs, to keep or to skip. */
 interface Wish {
   readonly bytes: number;
   readonly keep: boolean;
 }
 
-/** A reader at the first byte of a RIFF, RF64 or BW64 file. */
+/** Creates a reader at the first byte of a RIFF, RF64 or BW64 file. */
 export function createWavHeaderReader(): WavHeaderReader {
   const grammar = headerGrammar();
   const kept = new Uint8Array(WAV_FORMAT_CHUNK_BYTES);
@@ -49,7 +49,7 @@ export function createWavHeaderReader(): WavHeaderReader {
     wish = step.value;
     headerBytes += wish.bytes;
     if (headerBytes > WAV_HEADER_LIMIT) {
-      throw corrupt(`wanted samples within ${WAV_HEADER_LIMIT} bytes, found other chunks`);
+      throw corrupt(`its first ${WAV_HEADER_LIMIT} bytes have no samples`);
     }
   }
 
@@ -82,7 +82,7 @@ const UINT32_MAX = 0xffff_ffff;
 const DS64_BYTES = 16;
 
 /**
- * The grammar of a WAV header. It yields its wishes and is sent the bytes, so it does not know how the input was cut.
+ * The grammar of a WAV header. It yields the bytes that it needs next and is sent them, independent of the cuts of the input.
  *
  * RIFF: "Multimedia Programming Interface and Data Specifications 1.0", IBM and Microsoft, 1991. RF64: EBU Tech 3306.
  */
@@ -90,7 +90,7 @@ function* headerGrammar(): Generator<Wish, WavHeader, Uint8Array> {
   const riff = yield { bytes: 12, keep: true };
   const kind = ascii(riff, 0);
   if (!['RIFF', 'RF64', 'BW64'].includes(kind) || ascii(riff, 8) !== 'WAVE') {
-    throw corrupt('wanted RIFF, RF64 or BW64 with WAVE, found something else');
+    throw corrupt('it does not begin with RIFF, RF64 or BW64 and WAVE');
   }
   let format: WavFormat | undefined;
   let longDataBytes: number | undefined;
@@ -99,7 +99,7 @@ function* headerGrammar(): Generator<Wish, WavHeader, Uint8Array> {
     const id = ascii(chunk, 0);
     const size = viewOf(chunk).getUint32(4, true);
     if (id === 'data') {
-      if (!format) throw corrupt('wanted a format chunk before the data, found none');
+      if (!format) throw corrupt('it has no format chunk before the data');
       const isLong = kind !== 'RIFF' && size === UINT32_MAX;
       return { format, dataBytes: isLong ? longDataBytes : believableSize(size) };
     }
@@ -112,14 +112,15 @@ function* headerGrammar(): Generator<Wish, WavHeader, Uint8Array> {
   }
 }
 
-/** Undefined for what writers put there that cannot seek back: 0, all ones, and some 2 GiB by SoX and arecord. */
+/** Returns undefined for the placeholders of writers that cannot seek: 0, all ones, and about 2 GiB by SoX and arecord. */
 function believableSize(size: number): number | undefined {
   const isPlaceholder = size === 0 || size === UINT32_MAX || (size >= 0x7fff_0000 && size <= 0x8000_0000);
   return isPlaceholder ? undefined : size;
 }
 
 function parseDs64(body: Uint8Array): number | undefined {
-  if (body.length < DS64_BYTES) throw corrupt(`wanted ${DS64_BYTES} bytes of ds64, found ${body.length}`);
+  if (body.length < DS64_BYTES)
+    throw corrupt(`its ds64 chunk has ${body.length} bytes, fewer than ${DS64_BYTES}`);
   const size = viewOf(body).getBigUint64(8, true);
   return size === 0n || size > Number.MAX_SAFE_INTEGER ? undefined : Number(size);
 }
@@ -132,6 +133,6 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function corrupt(detail: string): RxscribeError {
-  return new RxscribeError('audio-corrupt', `read WAV header: ${detail}`);
+function corrupt(problem: string): RxscribeError {
+  return new RxscribeError('audio-corrupt', `Cannot read WAV: ${problem}.`);
 }

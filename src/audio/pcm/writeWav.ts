@@ -2,18 +2,18 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { bytesPerFrame, type PcmFormat, type SampleFormat } from '../format/format.ts';
 import { WAV_TAG, wavBytesPerSample } from './wavFormat.ts';
 
-/** A WAV file that is written while it is read. */
+/** A WAV file as a lazy sequence of bytes. */
 export interface WavFile {
-  /** Bytes in all. */
+  /** Bytes in total. */
   readonly size: number;
   readonly bytes: Iterable<Uint8Array>;
 }
 
 const HEADER_BYTES = 44;
-/** What the sizes in the header can count to. */
+/** Largest value of the size fields in the header. */
 const MAX_BYTES = 0xffff_ffff;
 
-/** The longest that the samples of a file can be. */
+/** Most bytes of samples in one file. */
 export const MAX_WAV_DATA_BYTES = MAX_BYTES - HEADER_BYTES;
 
 const TAGS: Partial<Record<SampleFormat, number>> = {
@@ -23,16 +23,17 @@ const TAGS: Partial<Record<SampleFormat, number>> = {
 };
 
 /**
- * Raw samples as a WAV file: RIFF with a plain format chunk. S16BE, which such files do not have, becomes S16LE.
+ * Writes raw samples as a WAV file: RIFF with a plain format chunk. S16BE becomes S16LE, as WAV has no big-endian samples.
  *
- * @param samples as many frames as are announced, in pieces of whole frames
- * @throws InvalidArgumentError when there are more bytes than the header can say
+ * @param frames number of frames that the header announces
+ * @param samples exactly that many frames, in pieces of whole frames
+ * @throws InvalidArgumentError when there are more bytes than the header can announce
  */
 export function writeWav(format: PcmFormat, frames: number, samples: Iterable<Uint8Array>): WavFile {
   const dataBytes = frames * bytesPerFrame(format);
   if (dataBytes > MAX_WAV_DATA_BYTES) {
     throw new InvalidArgumentError(
-      `write WAV: wanted at most ${MAX_WAV_DATA_BYTES} bytes of samples, found ${dataBytes}`,
+      `Cannot write WAV: it can hold at most ${MAX_WAV_DATA_BYTES} bytes of samples, not ${dataBytes}.`,
     );
   }
   const padding = new Uint8Array(dataBytes % 2);

@@ -9,46 +9,53 @@ import { createResampler, type Resampler, requireRate } from './resampler.ts';
 export interface ResampleOptions {
   /** Hz, an integer from 8000 to 48000. Default 16000. */
   readonly sampleRate?: number;
-  /** 1 takes the mean of all channels; another number copies a single channel. Default 1. */
+  /** 1 mixes all channels to their mean; a larger number copies a single channel; `keep` keeps the number. Default 1. */
   readonly channels?: number | 'keep';
 }
 
+/** Defaults of {@link ResampleOptions}. */
 export const RESAMPLE_DEFAULTS = { sampleRate: 16_000, channels: 1 } as const satisfies ResampleOptions;
 
 /**
- * Changes the rate and the number of channels of a stream, as {@link createResampler} does. Positions are those of the
- * same sound at the new rate; a stream that is right already passes through untouched. Where frames are missing, what
- * stands before and after the gap is resampled by itself.
+ * Changes the sample rate and the number of channels of audio with a polyphase windowed sinc filter: flat to 80 % of the lower
+ * Nyquist frequency (ripple below 0.001 dB), aliases below -98 dB. Positions are those of the same sound at the new rate: the
+ * delay of the filter is compensated. Audio that already has the format passes through untouched. Audio before and after a gap
+ * is resampled separately.
  *
- * The stream fails with InvalidArgumentError when its rate is out of range, or when rate or channels change within it.
+ * The stream fails with an InvalidArgumentError when its sample rate is below 1000 or above 384,000 Hz, when its channels cannot
+ * be mixed as wanted, or when sample rate or channels change within it.
  *
  * @throws InvalidArgumentError when an option is out of range
  * @example
- * fromFile('talk.wav').pipe(resample({ sampleRate: 16_000 }), chunk(100));
+ * import { chunk, fromFile, resample } from 'rxscribe';
+ *
+ * fromFile('talk.wav')
+ *   .pipe(resample({ sampleRate: 16_000 }), chunk(100))
+ *   .subscribe(block => console.log(block.sampleRate));
  */
 export function resample(options: ResampleOptions = {}): OperatorFunction<AudioBlock, AudioBlock> {
   const { sampleRate = RESAMPLE_DEFAULTS.sampleRate, channels = RESAMPLE_DEFAULTS.channels } = options;
-  requireRate('output', sampleRate, SAMPLE_RATE_RANGE);
+  requireRate("Option 'sampleRate'", sampleRate, SAMPLE_RATE_RANGE);
   const { min, max } = CHANNELS_RANGE;
   if (channels !== 'keep' && !(Number.isInteger(channels) && channels >= min && channels <= max)) {
     throw new InvalidArgumentError(
-      `resample: wanted channels from ${min} to ${max}, or 'keep', found ${channels}`,
+      `Option 'channels' must be an integer from ${min} to ${max} or 'keep', not ${channels}.`,
     );
   }
-  return transduce(() => createStage(sampleRate, channels));
+  return transduce(() => createTransducer(sampleRate, channels));
 }
 
 /** Blocks without a gap between them. */
 interface Run {
   readonly resampler: Resampler;
   readonly channels: number;
-  /** Where the next block begins if nothing is missing. */
+  /** First frame of the next block, unless there is a gap. */
   nextFrame: number;
-  /** Where the next output begins. */
+  /** First frame of the next output. */
   outputFrame: number;
 }
 
-function createStage(sampleRate: number, wanted: number | 'keep'): Transducer<AudioBlock, AudioBlock> {
+function createTransducer(sampleRate: number, wanted: number | 'keep'): Transducer<AudioBlock, AudioBlock> {
   let first: AudioBlock | undefined;
   let run: Run | undefined;
 

@@ -1,29 +1,29 @@
 import { designResampleFilter, type ResampleFilter } from './resampleFilter.ts';
 import { createKernel, type KernelName, type ResampleKernel } from './resampleKernel.ts';
 
-/** What all resamplers of the same rates share. It is used within one call, so they never meet in it. */
+/** The filter and work buffers that all resamplers of the same rates share. Safe, as each use ends within one call. */
 export interface ResampleBank extends Pick<ResampleFilter, 'up' | 'down' | 'taps'> {
-  /** To be filled: up to `taps - 1` frames kept from before, then up to `sliceFrames` new ones. */
+  /** Input of the next run, filled by the caller: up to `taps - 1` kept frames, then up to `sliceFrames` new ones. */
   readonly input: Float32Array;
   readonly sliceFrames: number;
   readonly output: Float32Array;
-  /** Makes `count` output frames; the first begins at `phase / up` of an input frame after `input[0]`. */
+  /** Computes `count` output frames; the first begins `phase / up` input frames after `input[0]`. */
   run(phase: number, count: number): void;
 }
 
-/** Frames in a slice, at the higher of both rates: input, table and output stay in the processor's nearest cache. */
+/** Frames in a slice, at the higher of both rates: input, table and output fit into the first-level cache. */
 const SLICE_FRAMES = 4096;
 
-/** Banks kept for the next resampler. The common rates are fewer; whoever sends odd ones gains no memory by it. */
+/** Most cached banks: more than there are common rates; uncommon rates cannot make the memory grow. */
 const MAX_BANKS = 8;
 
 const banks = new Map<string, ResampleBank>();
 
-/** The bank of these rates, the same for every caller. */
+/** Returns the shared bank of these rates. */
 export function resampleBank(inputRate: number, outputRate: number, kernel: KernelName): ResampleBank {
   const key = `${inputRate} ${outputRate} ${kernel}`;
   const bank = banks.get(key) ?? createBank(inputRate, outputRate, kernel);
-  // The order of a map is that of insertion: the first is the one that was not asked for longest.
+  // A map keeps the order of insertion, so its first entry is the least recently used.
   banks.delete(key);
   banks.set(key, bank);
   if (banks.size > MAX_BANKS) banks.delete(banks.keys().next().value!);

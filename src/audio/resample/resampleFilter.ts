@@ -1,30 +1,30 @@
-/** The low-pass filter of one change of rate, sampled at every phase that is needed. */
+/** The low-pass filter of one ratio of rates, sampled at every needed phase. */
 export interface ResampleFilter {
   /** Output rate / input rate is `up / down`, in lowest terms. */
   readonly up: number;
   readonly down: number;
-  /** Input frames that one output frame is made of; a multiple of {@link TAPS_STEP}. */
+  /** Input frames per output frame; a multiple of {@link TAPS_STEP}. */
   readonly taps: number;
-  /** Rows of the table: `up` where that is few enough, else {@link MAX_PHASES}. */
+  /** Rows of the table: `up`, but at most {@link MAX_PHASES}. */
   readonly phases: number;
-  /** `phases + 1` rows of `taps` coefficients; row p looks p / phases of an input frame later than row 0. */
+  /** `phases + 1` rows of `taps` coefficients; row p is delayed by p / phases of an input frame against row 0. */
   readonly table: Float32Array;
 }
 
-/** What comes from above the new Nyquist frequency, or from its images, is at least so much weaker. */
+/** Attenuation of aliases and images, in dB. */
 const STOP_BAND_DB = 98;
 
-/** The pass band ends and the stop band begins at these parts of the lower of both Nyquist frequencies. */
+/** End of the pass band and start of the stop band, as fractions of the lower Nyquist frequency. */
 const PASS_EDGE = 0.8;
 const STOP_EDGE = 1;
 
-/** What the kernel multiplies in one go. */
+/** Taps that the kernel multiplies in one step. */
 export const TAPS_STEP = 16;
 
 /**
- * Phases that a table holds at most: enough for every ratio of usual rates (11.025 to 16 kHz has 640). For a ratio
- * with more, such as 47.999 to 16 kHz, what lies between two rows is interpolated, at an error of (pi / 640)^2 / 8, which
- * is -110 dB; so no table is larger than 641 rows, 0.5 MB from 48 kHz and 8 MB from 384 kHz to 8 kHz.
+ * Most phases of a table: enough for every ratio of common rates (11.025 to 16 kHz has 640). For a ratio with more, such as
+ * 47.999 to 16 kHz, values between two rows are interpolated, with an error of (pi / 640)^2 / 8, that is, -110 dB. So no table
+ * has more than 641 rows, 0.5 MB from 48 kHz and 8 MB from 384 kHz to 8 kHz.
  */
 const MAX_PHASES = 640;
 
@@ -42,7 +42,7 @@ export function designResampleFilter(inputRate: number, outputRate: number): Res
   const transition = Math.PI * (STOP_EDGE - PASS_EDGE) * scale;
   const wanted = (STOP_BAND_DB - 7.95) / (2.285 * transition);
   const taps = Math.ceil(wanted / TAPS_STEP) * TAPS_STEP;
-  // Rounding up made the filter longer than needed; the rest goes into the stop band.
+  // Rounding up made the filter longer than needed; use the surplus for the stop band.
   const attenuationDb = 2.285 * transition * taps + 7.95;
   const phases = Math.min(up, MAX_PHASES);
   const cutoff = (scale * (PASS_EDGE + STOP_EDGE)) / 2;
@@ -60,7 +60,7 @@ function tabulate(taps: number, phases: number, cutoff: number, beta: number): F
       row[tap] = sinc(cutoff * time) * kaiserWindow((2 * time) / taps, beta);
       sum += row[tap]!;
     }
-    // Each row by its own sum, so that a constant stays exactly constant.
+    // Normalise each row by its own sum, so that a constant input stays exactly constant.
     for (let tap = 0; tap < taps; tap++) table[phase * taps + tap] = row[tap]! / sum;
   }
   return table;
@@ -70,12 +70,12 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
 }
 
-/** The Kaiser window over -1 to 1, without its constant factor. */
+/** Returns the Kaiser window over -1 to 1, without its constant factor. */
 function kaiserWindow(position: number, beta: number): number {
   return besselI0(beta * Math.sqrt(Math.max(0, 1 - position * position)));
 }
 
-/** The modified Bessel function of order 0 by its power series. */
+/** Returns the modified Bessel function of order 0, from its power series. */
 function besselI0(x: number): number {
   const quarter = (x * x) / 4;
   let sum = 1;

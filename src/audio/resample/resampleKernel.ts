@@ -1,13 +1,13 @@
 import { type ResampleFilter, TAPS_STEP } from './resampleFilter.ts';
 import { assembleResampleKernel } from './resampleListing.ts';
 
-/** The inner loop of the resampler: sums of products of input and table, with the buffers that it works in. */
+/** The inner loop of the resampler, sums of products of input and table, with its buffers. */
 export interface ResampleKernel {
   readonly input: Float32Array;
   readonly output: Float32Array;
   /**
-   * Makes `count` (at least 1) frames from `output[outputIndex]` on. The first is row `row` of the table over the input
-   * from `inputIndex` on; each next one is `down / up` input frames later.
+   * Computes `count` (at least 1) frames, starting at `output[outputIndex]`. The first is the product of row `row` of the table
+   * with the input from `inputIndex`; each next one is `down / up` input frames later.
    */
   run(inputIndex: number, row: number, outputIndex: number, count: number): void;
 }
@@ -19,7 +19,7 @@ export interface KernelSizes {
 
 export type KernelName = 'wasm' | 'javascript';
 
-/** What is used of WebAssembly: the types of Node.js do not name it. */
+/** The parts of WebAssembly in use; the types of Node.js do not declare it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
@@ -30,12 +30,12 @@ interface KernelExports {
   run(...parameters: number[]): void;
 }
 
-/** WebAssembly wherever the runtime has it: `node --jitless` has not. */
+/** WebAssembly where the runtime has it, which `node --jitless` does not. */
 export const FASTEST_KERNEL: KernelName = typeof WebAssembly === 'undefined' ? 'javascript' : 'wasm';
 
 /**
- * A kernel for a filter. Both kernels give the same bits: both add products of single precision in the same order, in 16
- * sums, one for each tap modulo 16.
+ * Creates a kernel for a filter. Both kernels give identical bits: both add products of single precision in the same order, in
+ * 16 sums, one for each tap modulo 16.
  */
 export function createKernel(name: KernelName, filter: ResampleFilter, sizes: KernelSizes): ResampleKernel {
   return name === 'wasm' ? createWasmKernel(filter, sizes) : createJavaScriptKernel(filter, sizes);
@@ -79,7 +79,7 @@ const PAGE_BYTES = 65_536;
 
 let wasmModule: object | undefined;
 
-/** The memory holds the table, then the input, then the output. */
+/** Creates the WebAssembly kernel. Its memory holds the table, then the input, then the output. */
 function createWasmKernel(filter: ResampleFilter, sizes: KernelSizes): ResampleKernel {
   const { up, down, taps, table } = filter;
   wasmModule ??= new WebAssembly.Module(assembleResampleKernel());

@@ -1,13 +1,12 @@
 import { assembleModule, branchIf, f32, f32x4, i32, local, loop, when } from './wasmAssembler.ts';
 
 /**
- * The WebAssembly of the resampler's kernel, as a listing. Addresses and steps are in bytes; the table starts at
- * address 0.
+ * Assembles the WebAssembly of the resampling kernel. Addresses and steps are in bytes; the table starts at address 0.
  *
- * Four sums of four lanes, not one, since an addition takes longer than the loads beside it: one sum would wait.
+ * It uses four sums of four lanes instead of one, since an addition takes longer than the loads beside it.
  */
 export function assembleResampleKernel(): Uint8Array<ArrayBuffer> {
-  // Parameters: where to read and write, then the constants of the filter.
+  // Parameters: addresses to read and write, then the constants of the filter.
   const [input, row, output, outputEnd, rowBytes, wrapBytes, inputStep, rowStep] = [0, 1, 2, 3, 4, 5, 6, 7];
   // Locals.
   const [x, h, rowEnd, ...sums] = [8, 9, 10, 11, 12, 13, 14] as const;

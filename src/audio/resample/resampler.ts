@@ -9,35 +9,35 @@ export interface ResamplerOptions {
   /** Hz, an integer from 8000 to 48000. */
   readonly outputRate: number;
   readonly channels: number;
-  /** Where in the source the input begins, in its frames. Default 0. */
+  /** Position of the first input frame in the source. Default 0. */
   readonly startFrame?: number;
-  /** Both give the same bits. Default {@link FASTEST_KERNEL}. */
+  /** Both kernels give identical bits. Default {@link FASTEST_KERNEL}. */
   readonly kernel?: KernelName;
 }
 
 /**
- * Changes the rate of one stream of interleaved samples.
+ * Changes the sample rate of one stream of interleaved samples.
  *
- * Output frame n is the sound at the time n / outputRate of the source: the delay of the filter is taken out. So input
- * frames a to b (not included) give output frames ceil(a * ratio) to ceil(b * ratio), ratio being outputRate / inputRate.
- * How the input is cut changes no bit. What stands before and after the input counts as silence.
+ * Output frame n is the sound at the time n / outputRate of the source: the delay of the filter is compensated. Input frames a
+ * to b (exclusive) give output frames ceil(a * ratio) to ceil(b * ratio), where ratio is outputRate / inputRate. The result does
+ * not depend on how the input is cut, to the bit. The input is taken to be surrounded by silence.
  */
 export interface Resampler {
   /** Position of the first output frame in the source, at the output rate. */
   readonly startFrame: number;
-  /** Input frames that must have come after a moment before its output frame is given out. */
+  /** Input frames of look-ahead: an output frame is returned once so many frames after its time have arrived. */
   readonly delayFrames: number;
   process(samples: Float32Array): Float32Array;
-  /** The rest. The resampler must not be used afterwards. */
+  /** Returns the remaining output. The resampler must not be used afterwards. */
   flush(): Float32Array;
 }
 
-/** Input rates in Hz: what files have. */
+/** Supported input rates in Hz. */
 export const INPUT_RATE_RANGE = { min: 1000, max: 384_000 } as const;
 
 /**
- * A polyphase resampler: flat to 80 % of the lower Nyquist frequency (ripple below 0.001 dB), alias and images below
- * -98 dB. With equal rates it returns what it is given.
+ * Creates a polyphase resampler: flat to 80 % of the lower Nyquist frequency (ripple below 0.001 dB), aliases and images below
+ * -98 dB. With equal rates it returns its input.
  *
  * @throws InvalidArgumentError for a rate out of range
  * @example
@@ -46,8 +46,8 @@ export const INPUT_RATE_RANGE = { min: 1000, max: 384_000 } as const;
  */
 export function createResampler(options: ResamplerOptions): Resampler {
   const { inputRate, outputRate, channels, startFrame = 0 } = options;
-  requireRate('input', inputRate, INPUT_RATE_RANGE);
-  requireRate('output', outputRate, SAMPLE_RATE_RANGE);
+  requireRate('The sample rate of the input', inputRate, INPUT_RATE_RANGE);
+  requireRate('The sample rate of the output', outputRate, SAMPLE_RATE_RANGE);
   if (inputRate === outputRate) {
     return { startFrame, delayFrames: 0, process: samples => samples, flush: () => new Float32Array(0) };
   }
@@ -55,11 +55,11 @@ export function createResampler(options: ResamplerOptions): Resampler {
   return createPolyphaseResampler({ inputRate, outputRate, channels, startFrame, kernel });
 }
 
-/** Where a stream stands between two slices. */
+/** The position of a stream between two slices. */
 interface Position {
-  /** Input frames that are still needed. */
+  /** Input frames of earlier slices that are still needed. */
   readonly keptFrames: number;
-  /** Of the next output frame's window after the first kept frame, in input frames / `up`; less than one frame. */
+  /** Offset of the window of the next output frame after the first kept frame, in input frames / `up`; less than one frame. */
   readonly phase: number;
 }
 
@@ -103,12 +103,12 @@ function createPolyphaseResampler(options: Required<ResamplerOptions>): Resample
   };
 }
 
-/** The window of the first output frame begins before the input; it is `lead / up` input frames after its beginning. */
+/** Returns the initial position: the first output frame is `lead / up` input frames after the start of the input. */
 function startOf({ up, taps }: ResampleBank, lead: number): Position {
   return { keptFrames: taps / 2 - 1 - Math.floor(lead / up), phase: lead % up };
 }
 
-/** Output frames whose windows end within so many more input frames. */
+/** Returns the number of output frames whose windows end within the next `frames` input frames. */
 function countOutput({ up, down, taps }: ResampleBank, position: Position, frames: number): number {
   const starts = position.keptFrames + frames - taps + 1;
   return Math.max(0, Math.ceil((starts * up - position.phase) / down));
@@ -119,7 +119,7 @@ function advance({ up, down }: ResampleBank, position: Position, frames: number,
   return { keptFrames: position.keptFrames + frames - Math.floor(moved / up), phase: moved % up };
 }
 
-/** One channel of interleaved samples, from a frame on. */
+/** One channel of interleaved samples, from a frame onwards. */
 interface Channel {
   readonly channel: number;
   readonly channels: number;
@@ -146,20 +146,18 @@ function putChannel(samples: Float32Array, to: Channel, interleaved: Float32Arra
 
 /** @throws InvalidArgumentError when a rate is not an integer of the range */
 export function requireRate(
-  name: 'input' | 'output',
+  name: string,
   rate: number,
   range: typeof INPUT_RATE_RANGE | typeof SAMPLE_RATE_RANGE,
 ): void {
   const { min, max } = range;
   if (Number.isInteger(rate) && rate >= min && rate <= max) return;
-  throw new InvalidArgumentError(
-    `resample: wanted an ${name} rate from ${min} to ${max} Hz, an integer, found ${rate}`,
-  );
+  throw new InvalidArgumentError(`${name} must be an integer from ${min} to ${max}, not ${rate}.`);
 }
 
 function requireWholeFrames(frames: number, channels: number): void {
   if (Number.isInteger(frames)) return;
   throw new InvalidArgumentError(
-    `resample: wanted whole frames of ${channels} samples, found ${frames * channels} samples`,
+    `Cannot resample ${frames * channels} samples: they are not whole frames of ${channels}.`,
   );
 }

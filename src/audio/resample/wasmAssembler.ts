@@ -1,6 +1,6 @@
 /**
- * Just enough of a WebAssembly assembler for one exported function over one memory: instructions are lists of bytes, and
- * may be nested.
+ * A minimal WebAssembly assembler, for one exported function over one memory. Instructions are lists of bytes, which may be
+ * nested.
  *
  * Source: WebAssembly Core Specification 2.0, chapter 5 (binary format).
  */
@@ -26,13 +26,13 @@ export const i32 = {
 } as const;
 
 export const f32 = {
-  /** Address and value on the stack. */
+  /** Takes address and value from the stack. */
   store: [0x38, 2, 0],
   add: 0x92,
 } as const;
 
 export const f32x4 = {
-  /** Four floats, at an address on the stack plus an offset in bytes; any multiple of 4. */
+  /** Loads four floats from an address on the stack plus an offset in bytes, a multiple of 4. */
   load: (offset: number): Instruction => [0xfd, 0x00, 2, unsigned(offset)],
   zero: [0xfd, 0x0c, new Array<number>(16).fill(0)],
   extractLane: (lane: number): Instruction => [0xfd, 0x1f, lane],
@@ -40,13 +40,13 @@ export const f32x4 = {
   mul: [0xfd, 0xe6, 0x01],
 } as const;
 
-/** A block that runs again when `branchIf(0)` in it finds a value other than 0 on the stack. */
+/** A block that repeats when `branchIf(0)` in it finds a value other than 0 on the stack. */
 export const loop = (...body: Instruction[]): Instruction => [0x03, NO_RESULT, body, 0x0b];
 export const branchIf = (depth: number): Instruction => [0x0d, unsigned(depth)];
 /** Runs the body when the value on the stack is not 0. */
 export const when = (...body: Instruction[]): Instruction => [0x04, NO_RESULT, body, 0x0b];
 
-/** A module that exports `memory`, of one page at first, and the function `run`, which returns nothing. */
+/** Assembles a module that exports `memory`, of one page at first, and the function `run`, which returns nothing. */
 export function assembleModule(
   parameters: readonly ValueType[],
   locals: readonly ValueType[],
@@ -90,12 +90,12 @@ function flatten(content: Instruction): number[] {
   return typeof content === 'number' ? [content] : content.flatMap(flatten);
 }
 
-/** LEB128. */
+/** Encodes as unsigned LEB128. */
 function unsigned(value: number): Instruction {
   return value < 0x80 ? value : [(value & 0x7f) | 0x80, unsigned(value >>> 7)];
 }
 
-/** LEB128, whose last byte carries the sign in bit 6. */
+/** Encodes as signed LEB128, whose last byte carries the sign in bit 6. */
 function signed(value: number): Instruction {
   return value >= -0x40 && value < 0x40 ? value & 0x7f : [(value & 0x7f) | 0x80, signed(value >> 7)];
 }

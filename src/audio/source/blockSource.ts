@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { Observable } from 'rxjs';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
-import type { AudioBlock } from '../format/format.ts';
+import { type AudioBlock, kindOf } from '../format/format.ts';
 
-/** Damage that left audio to work with. */
+/** Damage to audio that could still be read in part. */
 export interface AudioWarning {
   /** `audio-truncated`: the end is missing. `audio-damaged`: a part is missing or wrong. */
   readonly code: 'audio-truncated' | 'audio-damaged';
@@ -13,20 +13,20 @@ export interface AudioWarning {
 
 /** Options of every source of audio that is stored or piped. */
 export interface SourceOptions {
-  /** While it is closed nothing more is read. */
+  /** Nothing more is read while this gate is closed. Default: no gate. */
   readonly gate?: Gate;
-  /** Told of damage before the source completes. Default {@link warnProcess}. */
+  /** Called for each damage, before the source completes. Default: a process warning. */
   readonly onWarning?: (warning: AudioWarning) => void;
 }
 
-/** Makes a warning one of the process, which Node prints unless told otherwise. */
+/** Emits a process warning, which Node prints on stderr by default. */
 export function warnProcess({ code, message }: AudioWarning): void {
   process.emitWarning(message, { type: 'AudioWarning', code });
 }
 
 /**
- * An Observable of the blocks that `read` gives, one `read` for each subscriber. The gate is waited for before every
- * block. Unsubscribing aborts the signal: `read` must then give back what it holds, also when nobody asks for more.
+ * Returns an Observable of the blocks of `read`, which is called once for each subscriber. Each block waits until the gate
+ * is open. Unsubscribing aborts the signal: `read` must then release its resources, even when no block is being requested.
  */
 export function blockSource(
   read: (signal: AbortSignal) => AsyncIterable<AudioBlock>,
@@ -45,29 +45,29 @@ export function blockSource(
       }
       subscriber.complete();
     }
-    // After unsubscribing this is the news of the abort, which nobody wants.
+    // After unsubscribing this is only the abort itself.
     run().catch(error => subscriber.error(error));
     return () => teardown.abort();
   });
 }
 
-/** Others may close the gate again between its opening and our turn. */
+/** Another waiter may close the gate again before this one runs, hence the loop. */
 async function whenOpen(gate: Gate | undefined, signal: AbortSignal): Promise<void> {
   while (gate && !gate.isOpen) await gate.whenOpen(signal);
 }
 
-/** Bytes read at once, and the most that goes into one block. */
+/** Bytes of one read, and the most that one block is made of. */
 export const READ_BYTES = 32 * 1024;
 
 /**
- * The bytes of a stream, in pieces of at most {@link READ_BYTES}. Aborting the signal destroys the stream, also when it
- * is not being read. To be read once.
+ * Returns the bytes of a stream, in pieces of at most {@link READ_BYTES}. They can be read once. Aborting the signal
+ * destroys the stream, even when it is not being read.
  *
  * @throws RxscribeError `audio-missing` when the stream fails, `invalid-argument` when it holds text or objects
  */
 export function bytesOf(stream: Readable, signal: AbortSignal): AsyncIterable<Uint8Array> {
   signal.addEventListener('abort', () => stream.destroy(), { once: true });
-  // A stream may fail while a closed gate keeps us from reading; the iteration sees it later.
+  // A stream may fail while a closed gate holds up the reading; the iteration throws the error later.
   stream.on('error', () => {});
   return readPieces(stream);
 }
@@ -76,12 +76,12 @@ async function* readPieces(stream: Readable): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream) {
       if (!(chunk instanceof Uint8Array)) {
-        throw new InvalidArgumentError(`read audio stream: wanted bytes, found a ${typeof chunk}`);
+        throw new InvalidArgumentError(`An audio stream must contain bytes, not ${kindOf(chunk)}.`);
       }
       for (let at = 0; at < chunk.length; at += READ_BYTES) yield chunk.subarray(at, at + READ_BYTES);
     }
   } catch (error) {
     if (error instanceof RxscribeError) throw error;
-    throw new RxscribeError('audio-missing', `read audio: ${messageOf(error)}`, { cause: error });
+    throw new RxscribeError('audio-missing', `Cannot read audio: ${reasonOf(error)}.`, { cause: error });
   }
 }

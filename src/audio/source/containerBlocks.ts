@@ -7,18 +7,18 @@ import { decodeBytes } from './decode.ts';
 import { type Container, SNIFF_BYTES, sniffContainer } from './sniff.ts';
 
 export interface ContainerOptions {
-  /** Aborting must end `bytes`, too. */
+  /** Aborting it must also end `bytes`. */
   readonly signal: AbortSignal;
   readonly onWarning: (warning: AudioWarning) => void;
-  /** A better way to what is not read natively. Default: ffmpeg is fed with the bytes. */
+  /** Reads formats that are not read natively. Default: pipes the bytes to ffmpeg. */
   readonly decode?: (container: Container | undefined) => AsyncIterable<AudioBlock>;
 }
 
 /**
- * Blocks of audio in a container that is found out from the bytes: WAV is read natively, unless its codec is an unusual
- * one; ffmpeg does the rest.
+ * Yields the blocks of audio in a container, which is detected from the bytes. WAV with a common codec is read natively;
+ * ffmpeg decodes everything else.
  *
- * @throws RxscribeError `audio-empty` for no bytes, else as `createWavReader` and `decodeBytes`, and what `bytes` throws
+ * @throws RxscribeError `audio-empty` when there are no bytes; the errors of `createWavReader`, `decodeBytes` and `bytes`
  */
 export async function* containerBlocks(
   bytes: AsyncIterable<Uint8Array>,
@@ -34,11 +34,11 @@ export async function* containerBlocks(
   }
 }
 
-/** Bytes that are looked at before they are read. */
+/** A byte stream whose beginning can be inspected before it is read. */
 interface Preview {
-  /** Piece `index` from the start, or undefined behind the end. */
+  /** Resolves with the piece at `index` from the start, or undefined beyond the end. */
   piece(index: number): Promise<Uint8Array | undefined>;
-  /** All of them. From then on nothing is kept. */
+  /** Yields all pieces, and buffers no more of them. */
   fromStart(): AsyncGenerator<Uint8Array>;
 }
 
@@ -68,11 +68,11 @@ async function sniff(preview: Preview): Promise<Container | undefined> {
     if (!piece) break;
     head = Buffer.concat([head, piece.subarray(0, SNIFF_BYTES)]);
   }
-  if (head.length === 0) throw new RxscribeError('audio-empty', 'read audio: wanted audio, found no bytes');
+  if (head.length === 0) throw new RxscribeError('audio-empty', 'Cannot read audio: it is empty.');
   return sniffContainer(head);
 }
 
-/** Whether we know the codec of a WAV file. An end within the header is left to the reader to name. */
+/** Returns whether the codec of a WAV file is read natively. The reader reports a header that is cut short. */
 async function isNative(preview: Preview): Promise<boolean> {
   const reader = createWavHeaderReader();
   try {
@@ -99,7 +99,7 @@ async function* wavBlocks(
   }
   const { frames, lostBytes } = reader.end();
   if (lostBytes > 0) {
-    const message = `read WAV: the last ${lostBytes} bytes are missing, after ${frames} frames`;
+    const message = `The WAV file is cut short: its last ${lostBytes} bytes are missing, after frame ${frames}.`;
     onWarning({ code: 'audio-truncated', message });
   }
 }

@@ -1,24 +1,30 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Observable } from 'rxjs';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import type { AudioBlock } from '../format/format.ts';
 import { blockSource, bytesOf, READ_BYTES, type SourceOptions, warnProcess } from './blockSource.ts';
 import { type ContainerOptions, containerBlocks } from './containerBlocks.ts';
 import { type DecodeOptions, decodeFile } from './decode.ts';
 
 /**
- * The audio of a file, at its own rate and channels, as fast as the gate lets it through.
+ * Reads the audio of a file, at its own sample rate and number of channels, as fast as the gate lets it through.
  *
- * What the file is, is seen from its bytes, not from its name. WAV is read natively, anything else by ffmpeg. Positions
- * count decoded frames: where the timestamps of a container leave something out, what follows comes early. Each
- * subscriber reads it anew; unsubscribing closes the file and ends ffmpeg. Errors are RxscribeErrors: `audio-missing`
- * (not there, not readable, a directory), `audio-empty`, `audio-corrupt`, `audio-unsupported`, `program-missing` or
- * `program-failed`. A WAV file that is cut short is read as far as it goes, with a warning.
+ * The format is detected from the bytes, not from the name. WAV is read natively; ffmpeg decodes everything else. Positions
+ * count decoded frames: gaps between the timestamps of a container are closed. A WAV file that is cut short is read to its
+ * end, with a warning. Each subscriber reads the file from the start; unsubscribing closes it and ends ffmpeg.
+ *
+ * Fails with an RxscribeError: `audio-missing` (no such file, not readable, a directory), `audio-empty`, `audio-corrupt`,
+ * `audio-unsupported`, `program-missing` (no ffmpeg) or `program-failed`.
  *
  * @example
+ * import { chunk, createGate, fromFile, resample, transcribe } from 'rxscribe';
+ *
  * const gate = createGate();
- * fromFile('talk.mp3', { gate }).pipe(resample(), chunk(), transcribe({ url, token, gate }));
+ * const url = 'ws://127.0.0.1:8080';
+ * fromFile('talk.mp3', { gate })
+ *   .pipe(resample(), chunk(), transcribe({ url, token: 'secret', gate }))
+ *   .subscribe(event => console.log(event.type));
  */
 export function fromFile(path: string, options: SourceOptions = {}): Observable<AudioBlock> {
   const { gate, onWarning = warnProcess } = options;
@@ -26,8 +32,8 @@ export function fromFile(path: string, options: SourceOptions = {}): Observable<
 }
 
 /**
- * The same, one block at a time as they are asked for. Aborting ends it, with ffmpeg. {@link DecodeOptions.tolerant} is
- * for what ffmpeg reads.
+ * Yields the blocks of a file, each when it is requested. Aborting the signal ends the reading and ffmpeg.
+ * {@link DecodeOptions.tolerant} applies to formats that ffmpeg decodes.
  *
  * @throws RxscribeError as {@link fromFile}; the signal's reason
  */
@@ -38,20 +44,20 @@ export async function* fileBlocks(
   const isRegular = await checkPath(path);
   signal.throwIfAborted();
   const bytes = bytesOf(createReadStream(path, { highWaterMark: READ_BYTES }), signal);
-  // A pipe with a name cannot be opened twice.
+  // A named pipe cannot be opened twice.
   const decode: ContainerOptions['decode'] = isRegular
     ? container => decodeFile(path, { signal, onWarning, container, tolerant })
     : undefined;
   yield* containerBlocks(bytes, { signal, onWarning, decode });
 }
 
-/** Whether the path names a regular file. */
+/** Returns whether the path names a regular file. */
 async function checkPath(path: string): Promise<boolean> {
-  const missing = (found: string, cause?: unknown) =>
-    new RxscribeError('audio-missing', `read audio file: ${found}`, { cause });
+  const missing = (problem: string, cause?: unknown) =>
+    new RxscribeError('audio-missing', `Cannot read '${path}': ${problem}.`, { cause });
   const stats = await stat(path).catch(error => {
-    throw missing(messageOf(error), error);
+    throw missing(error.code === 'ENOENT' ? 'there is no such file' : reasonOf(error), error);
   });
-  if (stats.isDirectory()) throw missing(`wanted a file, found the directory ${path}`);
+  if (stats.isDirectory()) throw missing('it is a directory');
   return stats.isFile();
 }

@@ -8,10 +8,10 @@ import { toFloats } from '../pcm/pcm.ts';
 import { INPUT_RATE_RANGE } from '../resample/resampler.ts';
 import { blockSource } from './blockSource.ts';
 
-/** Samples, interleaved: 16-bit integers, or floats from -1 to 1. */
+/** Interleaved samples: 16-bit integers, or floats from -1 to 1. */
 export type Frames = Int16Array | Float32Array;
 
-/** Where frames come from, one after the other. */
+/** A sequence of arrays of samples. */
 export type FramesSource =
   | Observable<Frames>
   | AsyncIterable<Frames>
@@ -21,30 +21,37 @@ export type FramesSource =
 export interface FramesOptions {
   /** Hz, an integer from 1000 to 384000. */
   readonly sampleRate: number;
-  /** Samples a frame, 1 to 10. */
+  /** Samples per frame, 1 to 10. */
   readonly channels: number;
-  /** While it is closed nothing more is taken from a source that can wait; an Observable cannot. */
+  /** Nothing more is pulled from the source while this gate is closed. An Observable cannot be held back. */
   readonly gate?: Gate;
 }
 
-/** Floats beyond it (12 dB over full scale) are of another scale; those between are clipped. */
+/**
+ * Largest magnitude that is accepted as a float sample, 12 dB above full scale. Floats beyond it must be of another scale and
+ * are an error; those between 1 and it are clipped.
+ */
 export const MAX_FLOAT_SAMPLE = 4;
 
-/** Frames in one block at most: a recording may be one array. */
+/** Most frames in one block: a whole recording may be one array. */
 const MAX_BLOCK_FRAMES = 16_384;
 
 /**
- * The audio of samples that are at hand: from a browser, a decoder, another recorder. Each array has whole frames, of any
- * number; all are of the same type. They are copied, so that an array may be used again. Floats a little beyond -1 to 1
- * are clipped.
+ * Makes audio blocks of samples, for example from a browser, a decoder, or another recorder. Each array must hold whole frames,
+ * any number of them, and all arrays must be of one type. Samples are copied, so the caller may reuse an array. Floats slightly
+ * beyond -1 to 1 are clipped.
  *
- * The result fails with InvalidArgumentError for any other value, for an array that ends within a frame, for floats that
- * are no number or beyond {@link MAX_FLOAT_SAMPLE}, and for a change of type; with what the source fails with. Unsubscribing
- * ends the source.
+ * The Observable fails with an InvalidArgumentError for any other value, an array that ends within a frame, a change of type,
+ * and floats that are NaN or beyond {@link MAX_FLOAT_SAMPLE}; and with the error of the source. Unsubscribing ends the source.
  *
+ * @throws InvalidArgumentError for options out of range, and for a source of another kind
  * @example
- * fromFrames(recorder.frames(), { sampleRate: 48_000, channels: 2 }).pipe(resample(), chunk(100));
- * @throws InvalidArgumentError for options that cannot be, and for a source that is none
+ * import { chunk, fromFrames, resample } from 'rxscribe';
+ *
+ * const oneSecond = new Int16Array(2 * 48_000);
+ * fromFrames([oneSecond], { sampleRate: 48_000, channels: 2 })
+ *   .pipe(resample(), chunk(100))
+ *   .subscribe(block => console.log(block.startFrame));
  */
 export function fromFrames(source: FramesSource, options: FramesOptions): Observable<AudioBlock> {
   checkOptions(options);
@@ -60,7 +67,7 @@ async function* blocksOf(frames: AsyncIterable<unknown>, options: FramesOptions)
   for await (const array of frames) yield* read(array);
 }
 
-/** Returns the arrays of a source that can wait; it is ended when the signal is aborted, also before anybody asks for one. */
+/** Yields the arrays of a pull source. Aborting the signal ends the source, even before the first array is requested. */
 function pulled(
   source: Exclude<FramesSource, Observable<Frames>>,
   signal: AbortSignal,
@@ -87,7 +94,7 @@ function pulled(
 type FramesIterator = Pick<AsyncIterator<unknown> | Iterator<unknown>, 'next' | 'return'>;
 
 function iteratorOf(source: Exclude<FramesSource, Observable<Frames>>): FramesIterator {
-  // A ReadableStream that is iterated cannot be cancelled while it is read; its reader can.
+  // A ReadableStream cannot be cancelled during a pending iteration step; its reader can.
   if ('getReader' in source) {
     const reader = source.getReader();
     return {
@@ -110,10 +117,14 @@ function createFramesReader({
   return function* read(frames) {
     const type = typeOf(frames);
     first ??= type;
-    if (type !== first) throw fault(`wanted ${first} throughout, found ${kindOf(frames)}`, startFrame);
+    if (type !== first)
+      throw fault(`all arrays must be of the type of the first, ${first}, not ${kindOf(frames)}`, startFrame);
     const samples = frames as Frames;
     if (samples.length % channels !== 0) {
-      throw fault(`wanted whole frames of ${channels} samples, found ${samples.length} samples`, startFrame);
+      throw fault(
+        `an array of ${samples.length} samples does not hold whole frames of ${channels}`,
+        startFrame,
+      );
     }
     const most = MAX_BLOCK_FRAMES * channels;
     for (let at = 0; at < samples.length; at += most) {
@@ -128,8 +139,8 @@ function createFramesReader({
     if (isArrayOf('Int16Array', frames)) return 'Int16Array';
     if (isArrayOf('Float32Array', frames)) return 'Float32Array';
     const bytes = ArrayBuffer.isView(frames) && frames instanceof Uint8Array;
-    const remedy = bytes ? '; fromReadable() takes bytes of raw PCM, with their format' : '';
-    throw fault(`wanted Int16Array or Float32Array, found ${kindOf(frames)}${remedy}`, startFrame);
+    const remedy = bytes ? ' Pass bytes of raw PCM to fromReadable(), with their format.' : '';
+    throw fault(`expected an Int16Array or a Float32Array, not ${kindOf(frames)}`, startFrame, remedy);
   }
 }
 
@@ -140,13 +151,11 @@ function clipped(
   const copy = samples.slice();
   for (let at = 0; at < copy.length; at++) {
     const sample = copy[at]!;
-    // Also of no number.
+    // The negation also catches NaN.
     if (!(sample >= -MAX_FLOAT_SAMPLE && sample <= MAX_FLOAT_SAMPLE)) {
-      const scale = Number.isFinite(sample)
-        ? '; floats in the scale of 16 bits are to be divided by 32768'
-        : '';
+      const remedy = Number.isFinite(sample) ? ' Divide floats in the 16-bit scale by 32768.' : '';
       const frame = startFrame + Math.floor(at / channels);
-      throw fault(`wanted floats from -1 to 1, found ${sample}${scale}`, frame);
+      throw fault(`floats must be from -1 to 1, not ${sample}`, frame, remedy);
     }
     if (sample > 1) copy[at] = 1;
     else if (sample < -1) copy[at] = -1;
@@ -154,8 +163,8 @@ function clipped(
   return copy;
 }
 
-function fault(text: string, frame: number): InvalidArgumentError {
-  return new InvalidArgumentError(`read frames: ${text} at frame ${frame}`);
+function fault(problem: string, frame: number, remedy = ''): InvalidArgumentError {
+  return new InvalidArgumentError(`Cannot read the samples at frame ${frame}: ${problem}.${remedy}`);
 }
 
 function checkOptions(options: FramesOptions | undefined): void {
@@ -166,7 +175,7 @@ function checkOptions(options: FramesOptions | undefined): void {
   ] as const) {
     if (Number.isInteger(value) && value! >= min && value! <= max) continue;
     throw new InvalidArgumentError(
-      `fromFrames: wanted { sampleRate, channels }, ${name} an integer from ${min} to ${max}, found ${String(value)}`,
+      `Option '${name}' must be an integer from ${min} to ${max}, not ${String(value)}.`,
     );
   }
 }
@@ -181,8 +190,8 @@ function checkSource(source: unknown): void {
       Symbol.iterator in source ||
       'getReader' in source);
   if (isIterable) return;
-  const one = ArrayBuffer.isView(source) ? '; a single one goes into a list: [samples]' : '';
+  const remedy = ArrayBuffer.isView(source) ? ' Pass a single array in a list: [samples].' : '';
   throw new InvalidArgumentError(
-    `fromFrames: wanted an Observable, an iterable or a ReadableStream of arrays, found ${kindOf(source)}${one}`,
+    `fromFrames() takes an Observable, an iterable or a ReadableStream of arrays, not ${kindOf(source)}.${remedy}`,
   );
 }

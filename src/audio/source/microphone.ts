@@ -1,33 +1,39 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Observable } from 'rxjs';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf, requirePositive } from '../../base/errors.ts';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
 import type { AudioBlock } from '../format/format.ts';
 import { createPcmReader } from '../pcm/pcmReader.ts';
 import { type AudioWarning, warnProcess } from './blockSource.ts';
 import { type ChildEnd, findProgram, programMissing, watchChild } from './program.ts';
 
-/** Programs that record: ALSA's, and two names of SoX. */
+/** Supported recording programs: `arecord` of ALSA, and `rec` and `sox` of SoX. */
 export const RECORDERS = ['arecord', 'rec', 'sox'] as const;
 
 export type Recorder = (typeof RECORDERS)[number];
 
 export interface MicrophoneOptions {
-  /** The recorder's name for the device, such as `hw:1,0` or `pulse` for ALSA. Default: the system's own choice. */
+  /** The name of the device for the recorder, such as `hw:1,0` or `pulse` for ALSA. Default: the system's default device. */
   readonly device?: string;
-  /** Hz. */
+  /** Hz, an integer from 8000 to 48000. Default 16000. */
   readonly sampleRate?: number;
+  /** Samples per frame, 1 to 10. Default 1. */
   readonly channels?: number;
-  /** `auto`: the first of {@link RECORDERS} that is installed; arecord gives audio in the smallest pieces. */
+  /** Default `auto`: the first of {@link RECORDERS} that is installed. `arecord` has the lowest delay. */
   readonly recorder?: Recorder | 'auto';
-  /** Longest time without a byte, also at the start; a muted microphone gives silence, not nothing. */
+  /**
+   * Longest time without audio, also at the start, before the stream fails. A muted microphone still sends silence.
+   * Default 10,000.
+   */
   readonly stallTimeoutMs?: number;
-  /** Told when audio is lost, as far as the recorder says so (arecord does). Default `warnProcess`. */
+  /** Called when audio is lost, if the recorder reports it (`arecord` does). Default: a process warning. */
   readonly onWarning?: (warning: AudioWarning) => void;
+  /** Default {@link systemClock}. */
   readonly clock?: Clock;
 }
 
+/** Defaults of {@link MicrophoneOptions}. */
 export const MICROPHONE_DEFAULTS = {
   sampleRate: 16_000,
   channels: 1,
@@ -36,16 +42,20 @@ export const MICROPHONE_DEFAULTS = {
 } as const satisfies MicrophoneOptions;
 
 /**
- * The sound of a microphone, live. It cannot wait: who is slow must keep what comes. Where arecord says that the machine
- * was too busy to take the sound, there is a gap of the length that it tells, and a warning.
+ * Records from a microphone. Live audio cannot be held back: a slow consumer has to buffer it. When `arecord` reports an
+ * overrun, the positions have a gap of the reported length, and there is a warning.
  *
- * Each subscriber starts a recorder of its own; unsubscribing kills it. A recording never completes: that the recorder
- * ends is an RxscribeError, `audio-device` with the recorder's own reason (no such device, busy), `program-failed` when
- * it was killed, `program-missing` when there is none, `timeout` when it gives nothing.
+ * Each subscriber starts a recorder of its own; unsubscribing kills it. A recording never completes. It fails with an
+ * RxscribeError when the recorder ends: `audio-device` with the reason of the recorder (no such device, device busy),
+ * `program-failed` when it was killed, `program-missing` when none is installed, `timeout` when it sends no audio.
  *
+ * @throws InvalidArgumentError for a sample rate or a number of channels out of range, or a timeout that is not above 0
  * @example
- * microphone({ device: 'hw:1,0' }).pipe(chunk(), transcribe({ url, token })).subscribe(print);
- * @throws InvalidArgumentError for a rate or a number of channels out of range, or a time that is not above 0
+ * import { chunk, microphone, transcribe } from 'rxscribe';
+ *
+ * microphone({ device: 'hw:1,0' })
+ *   .pipe(chunk(), transcribe({ url: 'ws://127.0.0.1:8080', token: 'secret' }))
+ *   .subscribe(event => console.log(event.type));
  */
 export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlock> {
   const {
@@ -59,9 +69,7 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
   } = options;
   checkRange('sampleRate', sampleRate, SAMPLE_RATE_RANGE);
   checkRange('channels', channels, CHANNELS_RANGE);
-  if (!(stallTimeoutMs > 0)) {
-    throw new InvalidArgumentError(`microphone: wanted stallTimeoutMs above 0, found ${stallTimeoutMs}`);
-  }
+  requirePositive('stallTimeoutMs', stallTimeoutMs);
   return new Observable(subscriber => {
     const recorder = chooseRecorder(wanted);
     const record = (start: () => ChildProcess) => {
@@ -71,24 +79,24 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
       let cancelStall = () => {};
       subscriber.add(() => {
         cancelStall();
-        // A recorder has nothing to save, and a stopped one hears nothing else.
+        // A recorder has nothing to save, and a stopped one ignores all other signals.
         child.kill('SIGKILL');
       });
       const expectBytes = () => {
         cancelStall();
         cancelStall = clock.schedule(stallTimeoutMs, () => {
-          const found = `wanted audio, found none for ${stallTimeoutMs} ms`;
-          subscriber.error(new RxscribeError('timeout', `record with ${recorder}: ${found}`));
+          const message = `Cannot record with ${recorder}: no audio for ${stallTimeoutMs} ms.`;
+          subscriber.error(new RxscribeError('timeout', message));
         });
       };
       expectBytes();
       let lostMs = 0;
       followLosses(child, moreMs => {
         lostMs += moreMs;
-        const message = `record with ${recorder}: the machine was too busy, at least ${moreMs} ms are lost`;
+        const message = `The machine was too busy to record: at least ${moreMs} ms of audio are lost.`;
         onWarning({ code: 'audio-damaged', message });
       });
-      // At once: the stream is flowing already, and what flows before there is a listener is lost.
+      // Attached synchronously: the stream is flowing already, and data without a listener is lost.
       child.stdout?.on('data', (bytes: Uint8Array) => {
         if (subscriber.closed) return;
         expectBytes();
@@ -106,7 +114,7 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
 
 function checkRange(name: string, value: number, { min, max }: { min: number; max: number }): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw new InvalidArgumentError(`microphone: wanted ${name} from ${min} to ${max}, found ${value}`);
+  throw new InvalidArgumentError(`Option '${name}' must be an integer from ${min} to ${max}, not ${value}.`);
 }
 
 function chooseRecorder(wanted: Recorder | 'auto'): Recorder {
@@ -116,7 +124,7 @@ function chooseRecorder(wanted: Recorder | 'auto'): Recorder {
   return found;
 }
 
-/** Tells of each loss in milliseconds. */
+/** Reports each loss of audio, in milliseconds. */
 function followLosses(child: ChildProcess, onLoss: (lostMs: number) => void): void {
   const readOverruns = createOverrunReader();
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -125,7 +133,7 @@ function followLosses(child: ChildProcess, onLoss: (lostMs: number) => void): vo
   });
 }
 
-/** Commands by recorder, loaded when one is used: the package's own entry finds them by a path that no bundle has. */
+/** Loaders of the commands by recorder. The package's own entry finds them by a path that does not exist in a bundle. */
 const COMMANDS = {
   arecord: () => import('node-record-lpcm16/recorders/arecord.js'),
   rec: () => import('node-record-lpcm16/recorders/rec.js'),
@@ -133,9 +141,9 @@ const COMMANDS = {
 };
 
 /**
- * Resolves with what starts a recorder. Only the commands of node-record-lpcm16 are used: its recording ends as if all
- * were well when the recorder dies, drops what it says on stderr, emits errors that are strings, and its pause repeats
- * later what was said meanwhile.
+ * Resolves with a function that starts a recorder. Only the commands of node-record-lpcm16 are used: its own recording ends
+ * without an error when the recorder dies, drops stderr, emits errors that are strings, and replays after a pause what was
+ * said during it.
  */
 async function loadRecorder(
   recorder: Recorder,
@@ -143,29 +151,29 @@ async function loadRecorder(
 ): Promise<() => ChildProcess> {
   const { default: commandOf } = await COMMANDS[recorder]();
   const { cmd, args, spawnOptions } = commandOf({ device, sampleRate, channels, audioType: 'raw' });
-  // `rec` is given no device otherwise.
+  // The command of `rec` has no other way to name a device.
   const env = recorder === 'rec' && device ? { ...process.env, AUDIODEV: device } : spawnOptions?.env;
   return () => spawn(cmd, args.map(String), { env });
 }
 
 function whyEnded(recorder: Recorder, { code, signal, complaint, error }: ChildEnd): RxscribeError {
   if (error && 'code' in error && error.code === 'ENOENT') return programMissing('record', recorder, error);
-  const fail = (errorCode: RxscribeError['code'], found: string) =>
-    new RxscribeError(errorCode, `record with ${recorder}: ${found}`, { cause: error });
+  const fail = (errorCode: RxscribeError['code'], problem: string) =>
+    new RxscribeError(errorCode, `Cannot record with ${recorder}: ${reasonOf(problem)}.`, { cause: error });
   if (error) return fail('program-failed', error.message);
-  if (signal) return fail('program-failed', `it was ended by ${signal}`);
+  if (signal) return fail('program-failed', `it was killed by ${signal}`);
   return fail('audio-device', complaint || `it ended with exit code ${code}`);
 }
 
-/** What ALSA's recorder writes when nobody took its audio in time, in any language; the number is the milliseconds. */
+/** The message of `arecord` about an overrun, in any language; the number is the lost milliseconds. */
 const OVERRUN = /!!! ?\(\D*(\d+)[.,](\d+)[^\n]*\n/g;
 
-/** A line is not longer. */
+/** Characters of the longest line that is matched. */
 const MAX_LINE = 500;
 
 /**
- * Reads of the messages of arecord, which come in pieces of any size, how many milliseconds it has lost. It knows a lower
- * bound only.
+ * Returns a function that takes the stderr of arecord, in pieces of any size, and returns how many milliseconds of audio were
+ * lost since the last call. arecord reports a lower bound only.
  *
  * @example
  * const lostMs = createOverrunReader();

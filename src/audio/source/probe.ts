@@ -9,23 +9,23 @@ import { FORMATS } from './decode.ts';
 import { findProgram, watchChild } from './program.ts';
 
 export interface ProbeOptions {
-  /** Its reason is thrown. */
+  /** Aborting it ends the probe with its reason as the error. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
 }
 
-/** What ffprobe is given to find out what a file says of itself. */
+/** Milliseconds after which ffprobe is killed. */
 export const PROBE_TIMEOUT_MS = 30_000;
-/** Characters of an answer of some dozen. */
+/** Most characters of an answer, which normally has a few dozen. */
 const MAX_ANSWER_LENGTH = 4096;
 
-/** Said of what has no duration in it; such estimates have been seen to be off by a fifth. */
+/** Warning of ffprobe for files that do not state their duration; its estimates can be off by a fifth. */
 const ESTIMATE = 'Estimating duration';
 
 /**
- * How long the audio of a file is in seconds, without decoding it: of WAV by its header and its size, of all else as the
- * file says, which does not know when it was cut. Undefined when it says nothing, or ffprobe is missing: whether the file
- * can be decoded is for the decoder to say.
+ * Resolves with the duration of an audio file in seconds, without decoding it: for WAV from its header and its size, for other
+ * formats as the file states it, which may be wrong for a file that was cut short. Undefined when the file does not state its
+ * duration, cannot be read as audio, or ffprobe is not installed.
  */
 export async function probeSeconds(path: string, options: ProbeOptions): Promise<number | undefined> {
   options.signal.throwIfAborted();
@@ -33,8 +33,8 @@ export async function probeSeconds(path: string, options: ProbeOptions): Promise
 }
 
 /**
- * How long a WAV file is in seconds: as its header says, but no longer than its size allows. Undefined for other files, and
- * for codecs that are not read natively.
+ * Resolves with the duration of a WAV file in seconds, from its header, but no longer than its size allows. Undefined for other
+ * files, and for codecs that are not read natively.
  */
 export async function wavSeconds(path: string): Promise<number | undefined> {
   await using file = await open(path);
@@ -48,7 +48,7 @@ export async function wavSeconds(path: string): Promise<number | undefined> {
       dataStart += bytesRead - reader.push(buffer.subarray(0, bytesRead)).length;
     }
   } catch (error) {
-    // No WAV, or one for ffmpeg.
+    // Not a WAV file, or one with a codec that only ffmpeg reads.
     if (error instanceof RxscribeError) return undefined;
     throw error;
   }
@@ -88,7 +88,7 @@ async function ffprobeSeconds(path: string, options: ProbeOptions): Promise<numb
   return code === 0 && !complaint.includes(ESTIMATE) ? durationIn(answer) : undefined;
 }
 
-/** The duration of the stream, else that of the file; what is not known is left out, or "N/A". */
+/** Returns the duration of the stream, else of the file. ffprobe leaves out what it does not know, or prints "N/A". */
 function durationIn(json: string): number | undefined {
   const { streams = [], format } = JSON.parse(json) as {
     streams?: readonly { duration?: string }[];

@@ -3,8 +3,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { RxscribeError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text.ts';
 
-/** The path of a program as the shell would find it, or undefined. */
+/** Returns the path of a program, found on the PATH as a shell does, or undefined. */
 export function findProgram(name: string): string | undefined {
   const names = process.platform === 'win32' ? [`${name}.exe`] : [name];
   const directories = (process.env.PATH ?? '').split(delimiter).filter(directory => directory !== '');
@@ -20,35 +21,39 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The error of a program that is not installed. */
+/**
+ * Returns the error for a program that is not installed.
+ *
+ * @param action a verb phrase, such as `decode audio`
+ */
 export function programMissing(action: string, program: string, cause?: unknown): RxscribeError {
-  const message = `${action}: wanted ${program} on the PATH, found none; "rxscribe doctor --fix" installs it or says how`;
+  const message = `Cannot ${action}: ${program} is not on the PATH. Run \`rxscribe doctor --fix\` to install it.`;
   return new RxscribeError('program-missing', message, { cause });
 }
 
-/** How a child process ended. */
+/** The end of a child process. */
 export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last lines that it wrote to stderr, joined by "; ". */
+  /** The last lines of its stderr, joined by "; ". */
   readonly complaint: string;
-  /** Why it could not be started. */
+  /** Set when it could not be started. */
   readonly error?: Error;
 }
 
-/** What is kept of a child's last words. */
+/** Most of the stderr of a child that is reported. */
 const COMPLAINT_LIMIT = { characters: 2000, lines: 4 } as const;
 
 /**
- * Reads the stderr of a child for as long as it lives, so that it never blocks there, and tells how it ended: when it
- * has exited and its output has been read or destroyed. Never rejects.
+ * Drains the stderr of a child, so that it never blocks there. Resolves when the child has exited and its output has been read
+ * or destroyed. Never rejects.
  */
 export function watchChild(child: ChildProcess): Promise<ChildEnd> {
   let complaint = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-COMPLAINT_LIMIT.characters);
   });
-  // A broken pipe says less than the exit that it comes with.
+  // The exit code says more than the broken pipe that comes with it.
   for (const stream of child.stdio) stream?.on('error', () => {});
   return new Promise(resolve => {
     child.on('error', error => {
@@ -58,11 +63,15 @@ export function watchChild(child: ChildProcess): Promise<ChildEnd> {
   });
 }
 
-/** One line, without colours and without ffmpeg's addresses in memory. */
+/** Returns the last lines of a text as one, without control characters and the memory addresses that ffmpeg prints. */
 function tidy(text: string): string {
   const lines = stripVTControlCharacters(text).split(/[\r\n]+/);
   return lines
-    .map(line => line.replaceAll(/ @ 0x[0-9a-f]+/g, '').trim())
+    .map(line =>
+      oneLine(line)
+        .replaceAll(/ @ 0x[0-9a-f]+/g, '')
+        .trim(),
+    )
     .filter(line => line !== '')
     .slice(-COMPLAINT_LIMIT.lines)
     .join('; ');

@@ -1,33 +1,41 @@
 import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
 import { type AudioBlock, BYTES_PER_SAMPLE, type PcmFormat } from '../format/format.ts';
 import { createPcmReader } from '../pcm/pcmReader.ts';
 import { type AudioWarning, blockSource, bytesOf, type SourceOptions, warnProcess } from './blockSource.ts';
 import { containerBlocks } from './containerBlocks.ts';
 
 export interface ReadableOptions extends SourceOptions {
-  /** What raw PCM bytes mean. Absent: the stream is WAV or another container, which is found out from its bytes. */
+  /** The format of raw PCM. Default: the stream is WAV or another container, which is detected from its bytes. */
   readonly format?: PcmFormat;
 }
 
 /**
- * The audio of a Node stream of bytes: stdin, a socket, a PassThrough.
+ * Reads audio from a Node stream of bytes, such as stdin or a socket, no faster than the gate lets it through.
  *
- * It is read no faster than the gate lets through, and can be read by one subscriber only; unsubscribing destroys it.
- * Errors are those of `fromFile`; `audio-missing` when the stream fails. Bytes behind the last whole frame are dropped
- * with a warning.
+ * It can have one subscriber only; unsubscribing destroys the stream. Fails with the errors of {@link fromFile}, and with
+ * `audio-missing` when the stream fails. Bytes after the last whole frame are dropped with a warning.
  *
+ * @throws InvalidArgumentError for an unknown sample format, or a sample rate or number of channels below 1
  * @example
- * fromReadable(process.stdin, { format: { sampleFormat: 'S16LE', sampleRate: 16000, channels: 1 } });
- * @throws InvalidArgumentError for a format that cannot be
+ * import { chunk, fromReadable } from 'rxscribe';
+ *
+ * const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
+ * fromReadable(process.stdin, { format })
+ *   .pipe(chunk(100))
+ *   .subscribe(block => console.log(block.startFrame));
  */
 export function fromReadable(stream: Readable, options: ReadableOptions = {}): Observable<AudioBlock> {
   const { format, gate, onWarning = warnProcess } = options;
   if (format) checkFormat(format);
   let isTaken = false;
   return blockSource(signal => {
-    if (isTaken) throw new InvalidArgumentError('read audio stream: wanted one subscriber, found a second');
+    if (isTaken)
+      throw new InvalidArgumentError(
+        'An audio stream can be read by one subscriber only. Use share() for several.',
+      );
     isTaken = true;
     const bytes = bytesOf(stream, signal);
     return format ? rawBlocks(bytes, format, onWarning) : containerBlocks(bytes, { signal, onWarning });
@@ -45,9 +53,9 @@ async function* rawBlocks(
     if (block) yield block;
   }
   const { frames, pending } = reader;
-  if (frames === 0) throw new RxscribeError('audio-empty', 'read raw audio: wanted samples, found none');
+  if (frames === 0) throw new RxscribeError('audio-empty', 'Cannot read raw audio: it has no samples.');
   if (pending > 0) {
-    const message = `read raw audio: ${pending} bytes after ${frames} frames are no whole frame`;
+    const message = `The raw audio ends within a frame: ${counted(pending, 'byte')} after frame ${frames} are dropped.`;
     onWarning({ code: 'audio-truncated', message });
   }
 }
@@ -55,11 +63,11 @@ async function* rawBlocks(
 function checkFormat({ sampleFormat, sampleRate, channels }: PcmFormat): void {
   if (!Object.hasOwn(BYTES_PER_SAMPLE, sampleFormat)) {
     const known = Object.keys(BYTES_PER_SAMPLE).join(', ');
-    throw new InvalidArgumentError(`raw audio: wanted a sample format of ${known}, found ${sampleFormat}`);
+    throw new InvalidArgumentError(`Sample format '${sampleFormat}' is not supported (supported: ${known}).`);
   }
   for (const [name, value] of Object.entries({ sampleRate, channels })) {
     if (!Number.isSafeInteger(value) || value < 1) {
-      throw new InvalidArgumentError(`raw audio: wanted a positive integer as ${name}, found ${value}`);
+      throw new InvalidArgumentError(`Option '${name}' must be a positive integer, not ${value}.`);
     }
   }
 }

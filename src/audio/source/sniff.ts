@@ -1,10 +1,10 @@
-/** Containers that are known by their first bytes. */
+/** Containers that are detected by their first bytes. */
 export type Container = 'wav' | 'flac' | 'ogg' | 'mp3' | 'aac' | 'mp4' | 'matroska' | 'aiff';
 
-/** Bytes that {@link sniffContainer} wants. */
+/** Bytes that {@link sniffContainer} needs. */
 export const SNIFF_BYTES = 12;
 
-/** Texts that stand at places in the first bytes. */
+/** Magic texts by their offsets in the first bytes. */
 const MAGICS: readonly (readonly [Container, Readonly<Record<number, string>>])[] = [
   ['wav', { 0: 'RIFF', 8: 'WAVE' }],
   ['wav', { 0: 'RF64', 8: 'WAVE' }],
@@ -17,7 +17,7 @@ const MAGICS: readonly (readonly [Container, Readonly<Record<number, string>>])[
   ['aiff', { 0: 'FORM', 8: 'AIF' }],
 ];
 
-/** The container that bytes begin, or undefined. Fewer than {@link SNIFF_BYTES} may be too few to tell. */
+/** Returns the container that begins with the given bytes, or undefined. Needs {@link SNIFF_BYTES} to be certain. */
 export function sniffContainer(head: Uint8Array): Container | undefined {
   const text = String.fromCharCode(...head.subarray(0, SNIFF_BYTES));
   const match = MAGICS.find(([, magic]) =>
@@ -26,7 +26,7 @@ export function sniffContainer(head: Uint8Array): Container | undefined {
   return match?.[0] ?? sniffFrame(head);
 }
 
-/** MPEG audio and ADTS have no magic number, but frames that begin with 11 or 12 ones. */
+/** Detects MPEG audio and ADTS, which have no magic number, but frames that begin with 11 or 12 ones. */
 function sniffFrame(head: Uint8Array): Container | undefined {
   const [first = 0, second = 0, third = 0] = head;
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;

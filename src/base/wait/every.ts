@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 
 /**
- * Runs a task after each interval, never twice at once.
+ * Runs a task periodically; each interval starts at the end of the previous run, so that runs never overlap.
  *
- * @param options.onError called with the error of a run; the next run takes place all the same
- * @returns a function that ends it and resolves when the run in progress is over
+ * @param options.onError called with the error of a run; later runs still take place
+ * @returns a function that stops the runs and resolves when the run in progress is over
  */
 export function every(
   intervalMs: number,

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 /** A delayed call that can be restarted and stopped. */
 export interface Timer {
   readonly isRunning: boolean;
-  /** Replaces the call that is pending. */
+  /** Schedules a call, and cancels the pending one. */
   start(delayMs: number, callback: () => void): void;
   /** Idempotent. */
   stop(): void;

@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts';
 /** Ends the wait of one waiter early: the wait in progress, or the next one. */
 export interface WakeSignal {
   wake(): void;
-  /** Forgets an earlier `wake`. */
+  /** Clears an earlier `wake`. */
   reset(): void;
-  /** Resolves when `wake` was called since the last `reset`, or when the time is over. */
+  /** Resolves when `wake` is called, or was called since the last `reset`, or after the timeout. */
   woken(timeoutMs: number): Promise<void>;
 }
 

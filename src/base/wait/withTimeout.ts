@@ -10,7 +10,7 @@ export interface TimeoutOptions {
 /**
  * Resolves as the promise does.
  *
- * @throws RxscribeError `timeout` when the time is over; the signal's reason when it is aborted
+ * @throws RxscribeError `timeout` after the timeout; the signal's reason when it is aborted
  */
 export function withTimeout<T>(promise: Promise<T>, options: TimeoutOptions): Promise<T> {
   const { clock, timeoutMs, signal } = options;
@@ -22,7 +22,7 @@ export function withTimeout<T>(promise: Promise<T>, options: TimeoutOptions): Pr
     };
     const onAbort = settle(() => reject(signal?.reason));
     const late = settle(() =>
-      reject(new RxscribeError('timeout', `wait: expected an end within ${timeoutMs} ms`)),
+      reject(new RxscribeError('timeout', `Nothing happened within ${timeoutMs} ms.`)),
     );
     const cancel = clock.schedule(timeoutMs, late);
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -34,7 +34,7 @@ export function withTimeout<T>(promise: Promise<T>, options: TimeoutOptions): Pr
   });
 }
 
-/** Resolves when the promise has settled, or when the time is over. Never rejects. */
+/** Resolves when the promise has settled, or after the timeout. Never rejects. */
 export async function settledWithin(
   timeoutMs: number,
   promise: Promise<unknown>,
@@ -45,13 +45,13 @@ export async function settledWithin(
 
 export interface DeadlineOptions {
   readonly timeoutMs: number;
-  /** Returns the reason of the abort when the time is over. */
+  /** Creates the reason of the abort after the timeout. */
   readonly lateError: () => Error;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
 }
 
-/** Runs `work` with a signal that is aborted when `options.signal` is, or when the time is over. */
+/** Runs `work` with a signal that is aborted after the timeout, or when `options.signal` is. */
 export async function withDeadline<T>(
   options: DeadlineOptions,
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { RECORDERS } from '../../audio/source/microphone.ts';
+import { reasonOf } from '../../base/errors.ts';
 import { nodeTooOld } from '../../base/requireNode.ts';
 import { hasServer, INSTALL_SERVER, loadLocal } from '../loadLocal.ts';
 import type { Finding, SystemCheck } from './systemCheck.ts';
@@ -22,7 +23,7 @@ function noService(why: string, command?: string): SystemCheck {
 
 async function serviceCheck(): Promise<SystemCheck> {
   const complaint = nodeTooOld('@rxscribe/server');
-  if (complaint) return noService(complaint);
+  if (complaint) return noService(reasonOf(complaint));
   return (await hasServer())
     ? recognizerCheck
     : noService('@rxscribe/server is not installed', INSTALL_SERVER);

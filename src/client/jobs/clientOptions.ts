@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { checkedPositive } from '../../base/errors.ts';
+import { requirePositive } from '../../base/errors.ts';
 import { type BrandNames, brandNames, NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import { serviceAddress } from '../serviceAccess.ts';
 
@@ -51,8 +51,8 @@ export function clientSettings(options: ClientOptions): ClientSettings {
     token,
     names: brandNames(brand ?? CLIENT_DEFAULTS.brand),
     ...(signal && { signal }),
-    timeoutMs: checkedPositive('timeoutMs', options.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs),
-    maxAnswerBytes: checkedPositive(
+    timeoutMs: requirePositive('timeoutMs', options.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs),
+    maxAnswerBytes: requirePositive(
       'maxAnswerBytes',
       options.maxAnswerBytes ?? CLIENT_DEFAULTS.maxAnswerBytes,
     ),

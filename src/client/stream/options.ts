@@ -1,6 +1,6 @@
 import type { PcmFormat, SampleFormat } from '../../audio/format/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { checkedPositive, InvalidArgumentError } from '../../base/errors.ts';
+import { requirePositive, InvalidArgumentError } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
 import {
   CONNECTION_WAIT_SECONDS,
@@ -265,5 +265,5 @@ function oneOf<Word extends string>(
 /** As {@link oneOf}, for numbers above 0. */
 function positive(option: Readonly<Record<string, number | undefined>>, fallback: number): number {
   const [[name, value = fallback] = []] = Object.entries(option);
-  return checkedPositive(name!, value!);
+  return requirePositive(name!, value!);
 }

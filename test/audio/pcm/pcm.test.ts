@@ -136,5 +136,7 @@ test('bytes may start at any offset of their buffer', () => {
 
 test('half a sample is refused', () => {
   expect(() => decodePcm(new Uint8Array(3), { sampleFormat: 'S16LE' })).toThrow(InvalidArgumentError);
-  expect(() => decodePcm(new Uint8Array(3), { sampleFormat: 'S16LE' })).toThrow('2 bytes, found 3 bytes');
+  expect(() => decodePcm(new Uint8Array(3), { sampleFormat: 'S16LE' })).toThrow(
+    '3 bytes are not whole samples of 2 bytes.',
+  );
 });

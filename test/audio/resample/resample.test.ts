@@ -129,8 +129,8 @@ test('what stands before and after a gap is resampled by itself', async () => {
 });
 
 test.for([
-  [rampBlock(100, 10, 44_100), '48000 Hz with 1 channels as at the start of the stream, found 44100 Hz'],
-  [rampBlock(100, 10, 48_000, 2), 'found 48000 Hz with 2 channels at frame 100'],
+  [rampBlock(100, 10, 44_100), 'began with 48000 Hz and 1 channel, but has 44100 Hz'],
+  [rampBlock(100, 10, 48_000, 2), 'but has 48000 Hz and 2 channels at frame 100.'],
 ] as const)('a change within the stream is an error: $1', async ([second, message]) => {
   const result = resampled([rampBlock(0, 100, 48_000), second]);
   await expect(result).rejects.toThrow(InvalidArgumentError);

@@ -74,35 +74,39 @@ describe.each(sources)('frames of %s', (_, sourceOf) => {
   });
 
   test.each<[string, unknown[], RegExp]>([
-    ['bytes', [new Uint8Array(4)], /found an? Uint8Array; fromReadable\(\) takes bytes/],
-    ['a Buffer', [Buffer.alloc(4)], /found a Buffer; fromReadable\(\) takes bytes/],
-    ['doubles', [new Float64Array(4)], /wanted Int16Array or Float32Array, found a Float64Array at frame 0/],
-    ['unsigned integers', [new Uint16Array(4)], /found a Uint16Array/],
-    ['numbers', [1, 2], /found a number/],
-    ['lists of numbers', [[1, 2]], /found an Array/],
-    ['blocks', [{ samples: new Float32Array(2) }], /found an object/],
-    ['nothing', [undefined], /found undefined/],
+    ['bytes', [new Uint8Array(4)], /not an? Uint8Array\. Pass bytes of raw PCM to fromReadable\(\)/],
+    ['a Buffer', [Buffer.alloc(4)], /not a Buffer\. Pass bytes of raw PCM to fromReadable\(\)/],
+    [
+      'doubles',
+      [new Float64Array(4)],
+      /at frame 0: expected an Int16Array or a Float32Array, not a Float64Array/,
+    ],
+    ['unsigned integers', [new Uint16Array(4)], /not a Uint16Array/],
+    ['numbers', [1, 2], /not a number/],
+    ['lists of numbers', [[1, 2]], /not an Array/],
+    ['blocks', [{ samples: new Float32Array(2) }], /not an object/],
+    ['nothing', [undefined], /not undefined/],
     [
       'both types',
       [new Int16Array(4), new Float32Array(4)],
-      /wanted Int16Array throughout, found a Float32Array at frame 2/,
+      /at frame 2: all arrays must be of the type of the first, Int16Array, not a Float32Array/,
     ],
     [
       'a part of a frame',
       [new Int16Array(4), new Int16Array(3)],
-      /whole frames of 2 samples, found 3 samples at frame 2/,
+      /at frame 2: an array of 3 samples does not hold whole frames of 2/,
     ],
-    ['no number', [Float32Array.of(0, 0, 0, Number.NaN)], /found NaN at frame 1/],
-    ['infinity', [Float32Array.of(0, Number.NEGATIVE_INFINITY)], /found -Infinity at frame 0/],
+    ['no number', [Float32Array.of(0, 0, 0, Number.NaN)], /at frame 1: floats must be from -1 to 1, not NaN/],
+    ['infinity', [Float32Array.of(0, Number.NEGATIVE_INFINITY)], /at frame 0: .*, not -Infinity/],
     [
       'floats in the scale of integers',
       [Float32Array.of(0, 1203)],
-      /found 1203; floats .* divided by 32768 at frame 0/,
+      /at frame 0: .*, not 1203\. Divide floats in the 16-bit scale by 32768/,
     ],
   ])('are refused when they are %s', async (_, frames, message) => {
     const error = await errorOf(sourceOf(frames as Frames[]), STEREO);
     expect(error).toMatchObject({ code: 'invalid-argument' });
-    expect(error.message).toMatch(/^read frames: /);
+    expect(error.message).toMatch(/^Cannot read the samples at frame .*\.$/);
     expect(error.message).toMatch(message);
   });
 });
@@ -113,7 +117,7 @@ test('floats a little over full scale are clipped, those far beyond are refused'
   expect([...samples]).toEqual([1, -1, 0.5, 1]);
   expect(over[0]).toBeCloseTo(1.2);
   expect((await errorOf([Float32Array.of(MAX_FLOAT_SAMPLE + 0.01)])).message).toMatch(
-    /wanted floats from -1 to 1/,
+    /floats must be from -1 to 1/,
   );
 });
 
@@ -135,29 +139,21 @@ test('arrays of another realm are what they are', async () => {
 });
 
 test.each<[string, unknown, RegExp]>([
-  [
-    'no options',
-    undefined,
-    /wanted \{ sampleRate, channels \}, sampleRate an integer from 1000 .* found undefined/,
-  ],
-  ['no channels', { sampleRate: 16_000 }, /channels an integer from 1 to 10, found undefined/],
-  ['a rate of none', { sampleRate: 0, channels: 1 }, /found 0/],
-  ['a rate in kHz', { sampleRate: 44.1, channels: 1 }, /found 44\.1/],
-  ['a text', { sampleRate: '16000', channels: 1 }, /found 16000/],
-  ['too many channels', { sampleRate: 16_000, channels: 11 }, /from 1 to 10, found 11/],
+  ['no options', undefined, /Option 'sampleRate' must be an integer from 1000 .*, not undefined/],
+  ['no channels', { sampleRate: 16_000 }, /Option 'channels' must be an integer from 1 to 10, not undefined/],
+  ['a rate of none', { sampleRate: 0, channels: 1 }, /not 0\./],
+  ['a rate in kHz', { sampleRate: 44.1, channels: 1 }, /not 44\.1/],
+  ['a text', { sampleRate: '16000', channels: 1 }, /not 16000/],
+  ['too many channels', { sampleRate: 16_000, channels: 11 }, /from 1 to 10, not 11/],
 ])('%s is refused at once', (_, options, message) => {
   expect(() => fromFrames([], options as typeof MONO)).toThrow(message);
 });
 
 test.each<[string, unknown, RegExp]>([
-  [
-    'an array by itself',
-    new Int16Array(2),
-    /found an Int16Array; a single one goes into a list: \[samples\]/,
-  ],
-  ['a number', 1, /found a number/],
-  ['nothing', undefined, /found undefined/],
-  ['a promise', Promise.resolve([]), /found an object/],
+  ['an array by itself', new Int16Array(2), /not an Int16Array\. Pass a single array in a list: \[samples\]/],
+  ['a number', 1, /not a number/],
+  ['nothing', undefined, /not undefined/],
+  ['a promise', Promise.resolve([]), /not an object/],
 ])('%s is refused as a source', (_, source, message) => {
   expect(() => fromFrames(source as FramesSource, MONO)).toThrow(message);
 });
@@ -249,10 +245,10 @@ describe('operators that are given what is no block', () => {
           [new Int16Array(160), 'an Int16Array'],
           [new Float32Array(160), 'a Float32Array'],
           [Buffer.alloc(320), 'a Buffer'],
-          [{ ...block, samples: new Int16Array(160) }, 'samples that are an Int16Array'],
-          [unplaced, 'startFrame undefined'],
-          [{ ...block, sampleRate: undefined }, 'sampleRate undefined'],
-          [{ ...block, channels: 3 }, '160 samples of 3 channels'],
+          [{ ...block, samples: new Int16Array(160) }, 'a block whose samples are an Int16Array'],
+          [unplaced, 'a block with startFrame undefined'],
+          [{ ...block, sampleRate: undefined }, 'a block with sampleRate undefined'],
+          [{ ...block, channels: 3 }, 'a block with 160 samples of 3 channels'],
           [undefined, 'undefined'],
         ] as const
       ).map(([value, found]) => ({ name, operator, value, found })),
@@ -264,7 +260,7 @@ describe('operators that are given what is no block', () => {
     input.next(value as unknown as AudioBlock);
     expect(await error.promise).toMatchObject({
       code: 'invalid-argument',
-      message: `${name.split(' ')[0]}: wanted blocks of audio as sources give them, found ${found}; fromFrames() makes blocks of Int16Array or Float32Array`,
+      message: `${name.split(' ')[0]}() takes blocks of audio, not ${found}. Make blocks of an Int16Array or a Float32Array with fromFrames().`,
     });
     expect(input.observed).toBe(false);
   });

@@ -54,7 +54,7 @@ test('a Node that is too old for the service is what is said of it, and nothing 
   const { code, stdout } = await runCommand(['doctor'], { env });
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /✘ service +@rxscribe\/server needs Node 24\.0 or newer, found 22\.19\.0; needed for/,
+    /✘ service +Package '@rxscribe\/server' needs Node 24\.0 or newer, not 22\.19\.0; needed for/,
   );
   expect(stdout).not.toContain('npm install');
 });
