@@ -14,5 +14,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'rxscribe-run-'));
   project.provide('runDirectory', directory);
-  return () => rm(directory, { recursive: true, force: true });
+  // Tests start some hundred processes of the same sources.
+  process.env.NODE_COMPILE_CACHE ??= join(directory, 'compiled');
+  return () => rm(directory, { recursive: true, force: true, maxRetries: 10 });
 }
