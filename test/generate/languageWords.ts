@@ -11,7 +11,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lettersOf } from '../../src/engines/languages/phoneLetters.ts';
+import { lettersOf } from '../../src/engines/languages/soundingWords.ts';
 import { parseDictionary } from '../../src/engines/pronunciation/dictionary.ts';
 import { phonesOfIpa } from './ipaPhones.ts';
 

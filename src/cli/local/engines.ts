@@ -31,7 +31,7 @@ async function embeddedModel(): Promise<ModelDirectory> {
 async function modelsOf({ engine, model: choices = [] }: EngineFlags): Promise<Models> {
   const [{ usedModels }, { takesVoiceDetector }] = await Promise.all([
     import('../../engines/models/usedModels.ts'),
-    import('../../engines/models/takesVoiceDetector.ts'),
+    import('../../engines/models/modelDirectory.ts'),
   ]);
   const named = await namedModels(choices);
   // The embedded recogniser is asked for: what else is in use for it is not wanted.

@@ -1,10 +1,11 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { AlignedWord, Aligner, AlignOptions } from '../aligner.ts';
 import { createMoonshineRecognizer } from '../moonshine/recognizer.ts';
+import { startChildProcess } from '../process/childProcess.ts';
+import { entryBeside, startWork, type Work, type WorkChannel } from '../process/work.ts';
 import type { Recognizer, RecognizerResult } from '../recognizer.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
-import { type AlignmentProcess, startAlignment } from './alignmentProcess.ts';
+import type { AlignmentMethods } from './child.ts';
 import type { TimedWord } from './pieceListener.ts';
 
 export interface AlignerOptions {
@@ -15,6 +16,8 @@ export interface AlignerOptions {
 type Audio = AsyncIterable<Int16Array> | Iterable<Int16Array>;
 
 const LANGUAGES: readonly string[] = ['en'];
+/** Young objects are collected soon: reading the dictionary leaves much garbage behind. */
+const FLAGS = ['--max-semi-space-size=4'];
 /** Frames that are given to a process at once: a second. */
 const BLOCK_FRAMES = VOICE_SAMPLE_RATE;
 
@@ -31,7 +34,7 @@ const BLOCK_FRAMES = VOICE_SAMPLE_RATE;
  */
 export function createAligner(options: AlignerOptions = {}): Aligner {
   const { recognizer = createMoonshineRecognizer() } = options;
-  const running = new Set<AlignmentProcess>();
+  const running = new Set<Work<AlignmentMethods>>();
   const closing = new AbortController();
 
   async function align(
@@ -45,23 +48,25 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     signal?.throwIfAborted();
     if (closing.signal.aborted) throw unavailable();
     if (words.length === 0) return [];
-    const process = startAlignment();
-    running.add(process);
+    const child = startChildProcess(entryBeside(import.meta, 'child'), { flags: FLAGS });
+    const work = startWork<AlignmentMethods>(child, { task: 'align' });
+    running.add(work);
     const over = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
     try {
-      const finals = await recognizer.recognize(kept(audio, process), { language, signal: over });
-      return placed(words, await withAbort(find(process, words, finals), over));
+      const channel = work.openChannel();
+      const finals = await recognizer.recognize(kept(audio, channel), { language, signal: over });
+      return placed(words, await find(channel, words, finals, over));
     } catch (error) {
       throw closing.signal.aborted ? unavailable(error) : error;
     } finally {
-      running.delete(process);
-      await process.kill();
+      running.delete(work);
+      await work.kill();
     }
   }
 
   async function close(): Promise<void> {
     closing.abort();
-    await Promise.all([...running].map(process => process.kill()));
+    await Promise.all([...running].map(work => work.kill()));
     if (!options.recognizer) await recognizer.close();
   }
 
@@ -76,26 +81,26 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
 }
 
 /** The same audio, which the process has too once it is taken. */
-async function* kept(audio: Audio, process: AlignmentProcess): AsyncGenerator<Int16Array> {
+async function* kept(audio: Audio, channel: WorkChannel<AlignmentMethods>): AsyncGenerator<Int16Array> {
   for await (const samples of audio) {
     for (let at = 0; at < samples.length; at += BLOCK_FRAMES) {
       const block = samples.slice(at, at + BLOCK_FRAMES);
-      await process.ask({ type: 'audio', samples: block });
+      await channel.call('write', [block]);
       yield block;
     }
   }
 }
 
 async function find(
-  process: AlignmentProcess,
+  channel: WorkChannel<AlignmentMethods>,
   words: readonly string[],
   finals: readonly RecognizerResult[],
+  signal: AbortSignal,
 ): Promise<readonly TimedWord[]> {
   const utterances = finals.map(final =>
     final.words.map(({ value, startFrame, endFrame }) => ({ value, startFrame, endFrame })),
   );
-  const answer = await process.ask({ type: 'align', words, utterances });
-  return answer.type === 'found' ? answer.words : [];
+  return channel.call('align', [words, utterances], { signal });
 }
 
 /** Words that were not found have no times: none are made up. */

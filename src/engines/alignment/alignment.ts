@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseDictionary } from '../pronunciation/dictionary.ts';
-import { createGrammarDecoder } from './grammarDecoder.ts';
+import { createGrammarDecoder } from '../soundswallower/grammarDecoder.ts';
 import { matchWords } from './matchWords.ts';
 import { createPieceListener, type TimedWord } from './pieceListener.ts';
 import { piecesOf } from './pieces.ts';
-import { sayableWords } from './sayableWords.ts';
 import { type HeardWord, heardParts, heardTokens, textTokens } from './tokens.ts';
-import { createWordSounds } from './wordSounds.ts';
+import { createWordSounds, sayableWords } from './wordSounds.ts';
 
 /**
  * Finds the words of a text in a recording: by what a recogniser heard, and within that by how they sound. Returns

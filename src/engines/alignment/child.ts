@@ -1,18 +1,28 @@
-/** The process that finds one text in one recording: minutes of work in which nothing else may wait. */
-import { sayWork, serveWork } from '../process/serveWork.ts';
+/** The process that aligns one recording, which takes minutes of blocking work. */
+import { serveWork } from '../process/serveWork.ts';
 import { createAlignment } from './alignment.ts';
 import { createAudioFile } from './audioFile.ts';
-import type { FromAlignment, ToAlignment } from './messages.ts';
+import type { TimedWord } from './pieceListener.ts';
+import type { HeardWord } from './tokens.ts';
 
-const audio = createAudioFile();
-
-async function answer(message: ToAlignment): Promise<FromAlignment> {
-  if (message.type === 'align') {
-    const align = await createAlignment();
-    return { type: 'found', words: align(message.words, message.utterances, audio.read) };
-  }
-  audio.write(message.samples);
-  return { type: 'taken' };
+export interface AlignmentMethods {
+  /** Appends audio, mono at 16 kHz. */
+  write(samples: Int16Array): void;
+  /** Returns the times of a text's words, given the words recognised in each utterance. Once, after all audio. */
+  align(
+    words: readonly string[],
+    utterances: readonly (readonly HeardWord[])[],
+  ): Promise<readonly TimedWord[]>;
 }
 
-serveWork<ToAlignment>(async message => sayWork(await answer(message)));
+serveWork<void, AlignmentMethods>(() => () => {
+  const audio = createAudioFile();
+  return {
+    write: audio.write,
+    async align(words, utterances) {
+      const align = await createAlignment();
+      return align(words, utterances, audio.read);
+    },
+    [Symbol.dispose]: audio[Symbol.dispose],
+  };
+});

@@ -1,5 +1,5 @@
+import type { Arc, Grammar } from '../soundswallower/grammarDecoder.ts';
 import type { Segment } from './pieces.ts';
-import type { Arc, Grammar } from './textGrammar.ts';
 
 /** Probability of a word: without, one more would be heard in the breath at the end. */
 export const WORD_PROBABILITY = 1e-6;

@@ -1,11 +1,9 @@
+import type { GrammarDecoder, HeardLabel } from '../soundswallower/grammarDecoder.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
-import type { GrammarDecoder, HeardLabel } from './grammarDecoder.ts';
-import { isUnlike } from './misfit.ts';
 import { pieceGrammar, WORD_PROBABILITY } from './pieceGrammar.ts';
 import type { Piece, Segment } from './pieces.ts';
-import type { SayableWord } from './sayableWords.ts';
 import type { HeardWord } from './tokens.ts';
-import type { WordSounds } from './wordSounds.ts';
+import type { SayableWord, WordSounds } from './wordSounds.ts';
 
 /** A word of the text with its frames in the recording. */
 export interface TimedWord {
@@ -15,7 +13,7 @@ export interface TimedWord {
 }
 
 /** Finds words of the text in the audio of a piece. Blocks. */
-export type PieceListener = (piece: Piece, samples: Int16Array) => readonly TimedWord[];
+type PieceListener = (piece: Piece, samples: Int16Array) => readonly TimedWord[];
 
 /** So far from where it was heard a word is believed to begin, however it sounds, or where it sounds as it should. */
 const NEAR_FRAMES = 0.25 * VOICE_SAMPLE_RATE;
@@ -75,4 +73,34 @@ export function createPieceListener(
     }
     return segments.flatMap(segment => timesOf(segment, sounds));
   };
+}
+
+/** A word that was found, by its sound. */
+interface FoundWord {
+  readonly startFrame: number;
+  readonly endFrame: number;
+  /** Of a hundredth of a second, as the decoder tells it. */
+  readonly misfit: number;
+  /** The least number of its phones. */
+  readonly phones: number;
+}
+
+const TICK_FRAMES = 160;
+/** Nobody draws words out more. */
+const MAX_TICKS = 60;
+const MAX_TICKS_A_PHONE = 30;
+/** More misfit than this is suspicious, and yet common in short words: it counts by their length. */
+const USUAL_MISFIT = 3;
+/** A word that is more unlike what is heard, by its length, was not said, though those around it were. */
+const MOST_EXCESS = 40;
+
+/**
+ * Whether a word is too unlike what is heard, or too long, to have been said.
+ *
+ * @param probability of the word in the grammar: what it adds to the misfit is no fault of the sound
+ */
+export function isUnlike({ startFrame, endFrame, misfit, phones }: FoundWord, probability: number): boolean {
+  const ticks = (endFrame - startFrame) / TICK_FRAMES;
+  if (ticks > MAX_TICKS + MAX_TICKS_A_PHONE * phones) return true;
+  return (misfit - USUAL_MISFIT) * ticks + Math.log(probability) > MOST_EXCESS;
 }

@@ -1,5 +1,5 @@
+import { digitWords, numberWords, ordinalWords } from '../phrases/numberWords.ts';
 import { readPhrase, type SpokenWord } from '../phrases/readPhrase.ts';
-import { numberForms } from './numberForms.ts';
 
 /** One way to say something, word by word. */
 export type SpokenForm = readonly SpokenWord[];
@@ -10,4 +10,127 @@ export function spokenForms(written: string): readonly SpokenForm[] {
   if (numbers.length > 0) return numbers.map(words => words.map(value => ({ value })));
   const read = readPhrase(written);
   return 'tokens' in read ? [read.tokens.flatMap(({ words }) => words)] : [];
+}
+
+type Words = readonly string[];
+type Forms = readonly Words[];
+
+const SCALES = ['', 'thousand', 'million', 'billion', 'trillion'];
+/** Longer numbers are said digit by digit. */
+const MAX_DIGITS = 3 * SCALES.length;
+const CURRENCIES: Readonly<Record<string, { one: string; many: string; part: string }>> = {
+  $: { one: 'dollar', many: 'dollars', part: 'cents' },
+  '€': { one: 'euro', many: 'euros', part: 'cents' },
+  '£': { one: 'pound', many: 'pounds', part: 'pence' },
+};
+
+/** What a number may be written as, with how it is said; the first that fits is taken. */
+const KINDS: readonly { readonly pattern: RegExp; readonly forms: (...parts: string[]) => Forms }[] = [
+  { pattern: /^(\d+)$/, forms: wholeForms },
+  { pattern: /^(\d*)\.(\d+)$/, forms: decimalForms },
+  { pattern: /^(\d*\.?\d+)%$/, forms: number => after(numberForms(number), ['percent']) },
+  { pattern: /^([$€£])(\d+)$/, forms: moneyForms },
+  { pattern: /^([$€£])(\d+)\.(\d\d)$/, forms: centForms },
+  { pattern: /^(\d+)(?:st|nd|rd|th)$/i, forms: digits => [ordinalWords(digits)] },
+  { pattern: /^(\d+)['’]?s$/, forms: digits => wholeForms(digits).map(plural) },
+  { pattern: /^(\d\d?):(\d\d)$/, forms: timeForms },
+  { pattern: /^(\d+)[-–—](\d+)$/, forms: rangeForms },
+];
+
+/**
+ * The ways in which a number is said, likeliest first; none for what is no number.
+ *
+ * @example
+ * numberForms('21st') // [['twenty', 'first']]
+ */
+export function numberForms(written: string): Forms {
+  const plain = written.replace(/(?<=\d),(?=\d{3})/g, '');
+  for (const { pattern, forms } of KINDS) {
+    const found = pattern.exec(plain);
+    if (found) return forms(...found.slice(1));
+  }
+  return [];
+}
+
+function wholeForms(digits: string): Forms {
+  const byDigit = digitWords(digits);
+  const isNumber = digits.length <= MAX_DIGITS && !/^0./.test(digits);
+  return distinct([
+    numberWords(digits),
+    ...(isNumber ? [cardinalWords(digits), withAnd(cardinalWords(digits))] : []),
+    byDigit,
+    byDigit.map(word => (word === 'zero' ? 'oh' : word)),
+  ]);
+}
+
+/** By thousands, as sums are read: "1984" as "one thousand nine hundred eighty four". */
+function cardinalWords(digits: string): Words {
+  const groups = digits.match(/\d{1,3}(?=(?:\d{3})*$)/g) ?? [];
+  const words = groups.flatMap((group, index) => {
+    if (Number(group) === 0) return [];
+    const scale = SCALES[groups.length - 1 - index]!;
+    return [...numberWords(String(Number(group))), ...(scale ? [scale] : [])];
+  });
+  return words.length > 0 ? words : ['zero'];
+}
+
+function withAnd(words: Words): Words {
+  const last = words.lastIndexOf('hundred');
+  const hasMore = last >= 0 && last < words.length - 1 && !SCALES.includes(words[last + 1]!);
+  return hasMore ? words.toSpliced(last + 1, 0, 'and') : words;
+}
+
+function decimalForms(whole: string, part: string): Forms {
+  const wholes = whole === '' ? [[], ['zero']] : wholeForms(whole);
+  return after(wholes, ['point', ...digitWords(part)]);
+}
+
+function moneyForms(sign: string, digits: string): Forms {
+  const { one, many } = CURRENCIES[sign]!;
+  const name = digits === '1' ? one : many;
+  // "a $5 note" and "a dollar".
+  return [...after(wholeForms(digits), [name]), ...after(wholeForms(digits), [one])];
+}
+
+function centForms(sign: string, digits: string, cents: string): Forms {
+  const name = CURRENCIES[sign]!;
+  const units = digits === '1' ? name.one : name.many;
+  if (cents === '00') return moneyForms(sign, digits);
+  const [whole, part] = [cardinalWords(digits), cardinalWords(cents)];
+  return [
+    [...whole, units, 'and', ...part, name.part],
+    [...whole, units, ...part, name.part],
+    [...whole, units, 'and', ...part],
+    [...whole, ...part],
+    [...whole, 'point', ...digitWords(cents), units],
+  ];
+}
+
+function timeForms(hour: string, minute: string): Forms {
+  const hours = numberWords(String(Number(hour)));
+  if (minute === '00') return [hours, [...hours, "o'clock"], [...hours, 'hundred']];
+  const minutes = numberWords(String(Number(minute)));
+  return [[...hours, ...(minute.startsWith('0') ? ['oh'] : []), ...minutes]];
+}
+
+function rangeForms(from: string, to: string): Forms {
+  const [low, high] = [numberWords(from), numberWords(to)];
+  return [
+    [...low, 'to', ...high],
+    [...low, ...high],
+  ];
+}
+
+/** "1990s" as "nineteen nineties". */
+function plural(words: Words): Words {
+  const last = words.at(-1)!;
+  return [...words.slice(0, -1), /y$/.test(last) ? last.replace(/y$/, 'ies') : `${last}s`];
+}
+
+function after(forms: Forms, words: Words): Forms {
+  return forms.map(form => [...form, ...words]);
+}
+
+function distinct(forms: Forms): Forms {
+  return [...new Map(forms.map(form => [form.join(' '), form])).values()];
 }

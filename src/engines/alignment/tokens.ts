@@ -1,6 +1,5 @@
-import type { SayableWord } from './sayableWords.ts';
 import { spokenForms } from './spokenForms.ts';
-import type { WordSounds } from './wordSounds.ts';
+import type { SayableWord, WordSounds } from './wordSounds.ts';
 
 /** A word as it is said: of a text, or heard. */
 export interface Token {

@@ -1,16 +1,19 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
+import { entryBeside, startWork, type Work, type WorkChannel } from '../process/work.ts';
+import { startWorkerThread } from '../process/workerThread.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
-import { type SpeakerCalls, startSpeakerThread } from './speakerCalls.ts';
+import type { SpeakerMethods } from './speakerThread.ts';
 import { createSpeakerTracker } from './speakerTracker.ts';
 
 /** Frames that are given to a thread at once: a second. */
 const PIECE_FRAMES = VOICE_SAMPLE_RATE;
 
+export type SpeakerThread = Work<SpeakerMethods>;
+
 export interface DiarizerOptions {
-  /** For tests: how a thread is started. */
-  readonly startThread?: () => SpeakerCalls;
+  /** Starts a thread; for tests. */
+  readonly startThread?: () => SpeakerThread;
 }
 
 /**
@@ -22,47 +25,55 @@ export interface DiarizerOptions {
  * await diarizer.diarize([new Int16Array(16_000)]); // []
  */
 export function createDiarizer({ startThread = startSpeakerThread }: DiarizerOptions = {}): Diarizer {
-  const running = new Set<SpeakerCalls>();
-  let trackers: SpeakerCalls | undefined;
+  const running = new Set<SpeakerThread>();
+  let trackers: SpeakerThread | undefined;
   let closed: Promise<void> | undefined;
 
-  function start(): SpeakerCalls {
+  function start(): SpeakerThread {
     if (closed) throw unavailable();
-    const calls = startThread();
-    running.add(calls);
-    return calls;
+    const thread = startThread();
+    running.add(thread);
+    return thread;
   }
   async function diarize(
     audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
     { speakersCount, signal }: DiarizeOptions = {},
   ): Promise<readonly SpeakerTurn[]> {
     signal?.throwIfAborted();
-    const calls = start();
+    const thread = start();
     try {
-      const work = await withAbort(calls.open({ speakersCount, tracks: false }), signal);
-      for await (const piece of piecesOf(audio)) await withAbort(work.write(piece), signal);
-      return await withAbort(work.turns(), signal);
+      const work = thread.openChannel();
+      await work.call('open', [{ speakersCount, tracks: false }], { signal });
+      for await (const piece of piecesOf(audio)) await write(work, piece, signal);
+      return await work.call('turns', [], { signal });
     } finally {
-      running.delete(calls);
-      await calls.close(unavailable());
+      running.delete(thread);
+      await thread.kill(unavailable());
     }
   }
-  /** All streams are followed in one thread. */
+  /** All streams share one thread. */
   async function track({ speakersCount, signal }: DiarizeOptions = {}): Promise<SpeakerTracker> {
     signal?.throwIfAborted();
-    // One that died has failed its streams; the next ones are none of its business.
+    // A thread that died has failed its streams; new streams get a new one.
     if (trackers?.isOver) running.delete(trackers);
     if (!trackers || trackers.isOver) trackers = start();
-    const opening = trackers.open({ speakersCount, tracks: true });
+    const work = trackers.openChannel();
+    const remote = {
+      write: (samples: Int16Array) => write(work, samples),
+      speakerDuring: (startFrame: number, endFrame: number) =>
+        work.call('speakerDuring', [startFrame, endFrame]),
+      close: async () => work.close(),
+    };
     try {
-      return createSpeakerTracker(await withAbort(opening, signal), signal);
+      await work.call('open', [{ speakersCount, tracks: true }], { signal });
+      return createSpeakerTracker(remote, signal);
     } catch (error) {
-      opening.then(work => work.close()).catch(() => {});
+      work.close();
       throw error;
     }
   }
   function close(): Promise<void> {
-    closed ??= Promise.all([...running].map(calls => calls.close(unavailable()))).then(() => {});
+    closed ??= Promise.all([...running].map(thread => thread.kill(unavailable()))).then(() => {});
     return closed;
   }
   return {
@@ -73,6 +84,17 @@ export function createDiarizer({ startThread = startSpeakerThread }: DiarizerOpt
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+export function startSpeakerThread(): SpeakerThread {
+  const thread = startWorkerThread(entryBeside(import.meta, 'speakerThread'));
+  return startWork(thread, { task: 'diarize' });
+}
+
+/** Writes a copy of the samples, whose buffer the thread takes over. */
+function write(work: WorkChannel<SpeakerMethods>, samples: Int16Array, signal?: AbortSignal): Promise<void> {
+  const copy = samples.slice();
+  return work.call('write', [copy], { signal, transfer: [copy.buffer] });
 }
 
 /** Audio in pieces that are worth a message. A piece is good until the next is asked for. */
@@ -96,5 +118,5 @@ async function* piecesOf(
 }
 
 function unavailable(): RxscribeError {
-  return new RxscribeError('unavailable', 'tell speakers apart: the engine is closed');
+  return new RxscribeError('unavailable', 'Cannot diarize: the engine is closed.');
 }

@@ -1,59 +1,68 @@
-/** The thread that tells speakers apart: a long recording takes minutes in which nothing else may wait. */
-import { parentPort } from 'node:worker_threads';
-import { messageOf } from '../../base/errors.ts';
+/** The thread that diarizes: a long recording takes minutes of blocking work. */
 import type { SpeakerTurn } from '../diarizer.ts';
-import { createSpeakerWork, type SpeakerWork, type SpeakerWorkOptions } from './speakerWork.ts';
+import { serveWork } from '../process/serveWork.ts';
+import { createVoiceDetector, VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
+import { blocksOf, speechRegions } from './blocks.ts';
+import { createOnlineSpeakers } from './onlineSpeakers.ts';
+import { speakerTurns } from './speakerTurns.ts';
+import { createSpeechFeatures } from './speechFeatures.ts';
 
-/** What may be asked for a recording or a stream; nothing is asked before `open` is answered, nor after `close`. */
-export type SpeakerRequest =
-  | ({ readonly type: 'open' } & SpeakerWorkOptions)
-  | { readonly type: 'write'; readonly samples: Int16Array<ArrayBuffer> }
-  | { readonly type: 'turns' }
-  | { readonly type: 'speakerDuring'; readonly startFrame: number; readonly endFrame: number }
-  | { readonly type: 'close' };
-
-/** A request for a recording or stream, by the number of the call and that of the work. */
-export interface ToSpeakerThread {
-  readonly call: number;
-  readonly work: number;
-  readonly request: SpeakerRequest;
+export interface SpeakerWorkOptions {
+  readonly speakersCount?: number;
+  /** True for a stream: only its end is remembered. */
+  readonly tracks: boolean;
 }
 
-export type SpeakerAnswer = readonly SpeakerTurn[] | number | undefined;
-
-export type FromSpeakerThread =
-  | { readonly call: number; readonly answer: SpeakerAnswer }
-  | { readonly call: number; readonly failure: string };
-
-const works = new Map<number, SpeakerWork>();
-
-async function obey(id: number, request: SpeakerRequest): Promise<SpeakerAnswer> {
-  if (request.type === 'open') {
-    works.set(id, await createSpeakerWork(request));
-    return undefined;
-  }
-  const work = works.get(id);
-  if (!work) throw new Error('nothing is open');
-  switch (request.type) {
-    case 'write':
-      work.write(request.samples);
-      return undefined;
-    case 'turns':
-      return work.turns();
-    case 'speakerDuring':
-      return work.speakerDuring(request.startFrame, request.endFrame);
-    case 'close':
-      work[Symbol.dispose]();
-      works.delete(id);
-      return undefined;
-  }
+/** Methods for one recording or stream. `open` is first. */
+export interface SpeakerMethods {
+  open(options: SpeakerWorkOptions): Promise<void>;
+  write(samples: Int16Array): void;
+  /** Returns the turns of the whole recording, after its last write. */
+  turns(): readonly SpeakerTurn[];
+  speakerDuring(startFrame: number, endFrame: number): number;
 }
 
-parentPort?.on('message', async ({ call, work, request }: ToSpeakerThread) => {
-  const say = (message: FromSpeakerThread) => parentPort?.postMessage(message);
-  try {
-    say({ call, answer: await obey(work, request) });
-  } catch (error) {
-    say({ call, failure: messageOf(error) });
-  }
+/** Windows that are remembered of a stream: a minute. */
+const REMEMBERED_WINDOWS = 6000;
+
+serveWork<void, SpeakerMethods>(() => () => {
+  let work: Awaited<ReturnType<typeof createSpeakerWork>> | undefined;
+  const opened = () => {
+    if (!work) throw new Error('nothing is open');
+    return work;
+  };
+  return {
+    async open(options) {
+      work = await createSpeakerWork(options);
+    },
+    write: samples => opened().write(samples),
+    turns: () => opened().turns(),
+    speakerDuring: (startFrame, endFrame) => opened().speakerDuring(startFrame, endFrame),
+    [Symbol.dispose]: () => work?.[Symbol.dispose](),
+  };
 });
+
+async function createSpeakerWork({
+  speakersCount,
+  tracks,
+}: SpeakerWorkOptions): Promise<Omit<SpeakerMethods, 'open'> & Disposable> {
+  const detector = await createVoiceDetector();
+  const features = createSpeechFeatures(detector);
+  const speakers = createOnlineSpeakers(speakersCount);
+  return {
+    write(samples) {
+      features.write(samples);
+      if (tracks) features.forgetBefore(features.windows - REMEMBERED_WINDOWS);
+    },
+    turns() {
+      features.finish();
+      return speakerTurns(features, speakersCount);
+    },
+    speakerDuring(startFrame, endFrame) {
+      const from = Math.max(0, Math.floor(startFrame / VOICE_WINDOW_FRAMES));
+      const to = Math.min(features.windows, Math.ceil(endFrame / VOICE_WINDOW_FRAMES));
+      return speakers.speakerOf(blocksOf(features, speechRegions(features, from, to)));
+    },
+    [Symbol.dispose]: () => detector[Symbol.dispose](),
+  };
+}

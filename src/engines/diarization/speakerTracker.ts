@@ -1,18 +1,17 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { SpeakerTracker } from '../diarizer.ts';
-import type { RemoteSpeakerWork } from './speakerCalls.ts';
 
 /** A tracker whose work is done elsewhere; it ends when it is closed or the signal comes. */
 export function createSpeakerTracker(
-  work: Omit<RemoteSpeakerWork, 'turns'>,
+  work: Omit<SpeakerTracker, typeof Symbol.asyncDispose>,
   signal?: AbortSignal,
 ): SpeakerTracker {
   const closing = new AbortController();
   const over = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
   let closed: Promise<void> | undefined;
   const close = () => {
-    closing.abort(new RxscribeError('aborted', 'track speakers: the tracker is closed'));
+    closing.abort(new RxscribeError('aborted', 'Cannot track speakers: the tracker is closed.'));
     signal?.removeEventListener('abort', close);
     // A thread or process that is gone has nothing left to free.
     closed ??= work.close().catch(() => {});

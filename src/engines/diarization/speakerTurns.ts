@@ -1,11 +1,10 @@
 import type { SpeakerTurn } from '../diarizer.ts';
 import { VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
-import { type Block, blocksOf } from './blocks.ts';
+import { type Block, blocksOf, speechRegions } from './blocks.ts';
 import { type ChangeTuning, segmentsOf } from './changePoints.ts';
 import { type ClusterTuning, clustersOf, renumbered } from './clusters.ts';
 import { type ResegmentTuning, resegmented } from './resegment.ts';
 import type { SpeechFeatures } from './speechFeatures.ts';
-import { speechRegions } from './speechRegions.ts';
 
 export interface DiarizationTuning {
   readonly change: ChangeTuning;

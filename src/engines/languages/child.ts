@@ -1,10 +1,14 @@
 /** The process that compares speech with the words of each language, which blocks for seconds. */
-import { sayWork, serveWork } from '../process/serveWork.ts';
-import type { HeardLanguages, ToLanguageChild } from './messages.ts';
-import { readLanguages } from './readLanguages.ts';
-import { createWordLoopDecoder } from './wordLoopDecoder.ts';
+import { serveWork } from '../process/serveWork.ts';
+import { readLanguages } from './soundingWords.ts';
+import { createWordLoopDecoder, type HeardWords } from './wordLoopDecoder.ts';
 
-serveWork<ToLanguageChild>(async ({ samples }) => {
+export interface LanguageMethods {
+  /** Returns a score for each language, of speech that is mono at 16 kHz. */
+  compare(samples: Int16Array): Readonly<Record<string, HeardWords>>;
+}
+
+serveWork<void, LanguageMethods>(async () => {
   const decoder = await createWordLoopDecoder(await readLanguages());
-  sayWork<HeardLanguages>({ type: 'heard', heard: decoder.hear(samples) });
+  return () => ({ compare: samples => decoder.hear(samples) });
 });

@@ -1,32 +1,24 @@
-import { extname } from 'node:path';
-import { startWorkProcess } from '../process/workProcess.ts';
-import type { HeardLanguages, ToLanguageChild } from './messages.ts';
+import { startChildProcess } from '../process/childProcess.ts';
+import { entryBeside, startWork } from '../process/work.ts';
+import type { LanguageMethods } from './child.ts';
+import type { HeardWords } from './wordLoopDecoder.ts';
 
 /**
- * What the words of each language make of speech; a process of its own does the work, and ends with the signal.
+ * Returns how well the words of each language explain speech, mono at 16 kHz. A child process does the work; aborting
+ * kills it.
  *
  * @throws RxscribeError `engine-failed`; the signal's reason
  */
 export async function compareLanguages(
-  request: ToLanguageChild,
+  samples: Int16Array,
   signal?: AbortSignal,
-): Promise<HeardLanguages['heard']> {
+): Promise<Readonly<Record<string, HeardWords>>> {
   signal?.throwIfAborted();
-  const entry = new URL(`./child${extname(import.meta.filename)}`, import.meta.url);
-  const child = startWorkProcess<ToLanguageChild, HeardLanguages>(entry, { task: 'compare languages' });
-  const kill = () => void child.kill();
-  signal?.addEventListener('abort', kill, { once: true });
+  const child = startChildProcess(entryBeside(import.meta, 'child'));
+  const work = startWork<LanguageMethods>(child, { task: 'compare languages' });
   try {
-    return await new Promise((resolve, reject) => {
-      child.listen(({ heard }) => resolve(heard));
-      void child.ended.then(reject);
-      child.send(request);
-    });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
+    return await work.openChannel().call('compare', [samples], { signal });
   } finally {
-    signal?.removeEventListener('abort', kill);
-    await child.kill();
+    await work.kill();
   }
 }

@@ -1,7 +1,7 @@
 import type { LanguageConfidence } from '../languageIdentifier.ts';
 import type { RecognizedWord } from '../recognizer.ts';
 import { type EnglishCalibration, englishEvidence } from './englishEvidence.ts';
-import type { HeardWords } from './messages.ts';
+import type { HeardWords } from './wordLoopDecoder.ts';
 
 /** The results for a stretch of speech. */
 export interface HeardSpeech {

@@ -1,13 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import { createGrammarDecoder, type HeardLabel } from '../alignment/grammarDecoder.ts';
+import { createGrammarDecoder, type Grammar, type HeardLabel } from '../soundswallower/grammarDecoder.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
-import type { HeardWords } from './messages.ts';
-import { phonesOf } from './phoneLetters.ts';
-import type { SoundingWord } from './soundingWords.ts';
-import { SEARCH_WEIGHT, type WordLoop, wordLoopOf } from './wordLoop.ts';
+import { phonesOf, type SoundingWord } from './soundingWords.ts';
+
+/** The fit of a language's words to speech. */
+export interface HeardWords {
+  /**
+   * Mean weighted log likelihood of 10 ms in words, relative to that of the likeliest sounds: at most 0. 0 without words.
+   */
+  readonly score: number;
+  /** Number of words; noise and music have few. */
+  readonly words: number;
+}
 
 /** Compares what is said with the words of each language. Calls block. */
-export interface WordLoopDecoder {
+interface WordLoopDecoder {
   /** By language. */
   hear(samples: Int16Array): Readonly<Record<string, HeardWords>>;
 }
@@ -60,4 +67,43 @@ function heardWords(labels: readonly HeardLabel[], { words }: WordLoop): HeardWo
     count += 1;
   }
   return { score: ticks === 0 ? 0 : sum / ticks, words: count };
+}
+
+/** The words of a language, any of which may follow any other. */
+interface WordLoop {
+  readonly grammar: Grammar;
+  /** Words that the decoder has to learn. */
+  readonly words: readonly LoopWord[];
+}
+
+interface LoopWord {
+  /** The word in the grammar. */
+  readonly label: string;
+  /** Its sound, as {@link SoundingWord} has it. */
+  readonly letters: string;
+  /** The logarithm of how likely it is. */
+  readonly logProbability: number;
+}
+
+/**
+ * Powers of the probabilities of words in a search: with 1, those of sounds, which are far more, would count for nearly
+ * all; with 6, a search is a third faster and its scores tell less.
+ */
+const SEARCH_WEIGHT = 3;
+
+/** Returns the loop over the words of a language, each as likely as its count says. */
+function wordLoopOf(language: string, words: readonly SoundingWord[]): WordLoop {
+  const total = words.reduce((sum, { count }) => sum + count, 0);
+  const named = words.map(({ letters, count }, index) => ({
+    label: `${language}${index}`,
+    letters,
+    logProbability: Math.log(count / total),
+  }));
+  const arcs = named.map(({ label, logProbability }) => ({
+    from: 0,
+    to: 0,
+    label,
+    probability: Math.exp(SEARCH_WEIGHT * logProbability),
+  }));
+  return { grammar: { states: 1, start: 0, end: 0, arcs }, words: named };
 }

@@ -1,12 +1,12 @@
 import { RxscribeError } from '../../base/errors.ts';
 import type { LanguageIdentifier } from '../languageIdentifier.ts';
 import type { Recognizer } from '../recognizer.ts';
+import { collectSpeech } from '../voice/collectSpeech.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
-import { collectSpeech } from './collectSpeech.ts';
 import { compareLanguages } from './compareLanguages.ts';
+import { recognizeEnglish } from './englishEvidence.ts';
 import { type LanguageCalibration, rankLanguages } from './rankLanguages.ts';
-import { WORD_LANGUAGES } from './readLanguages.ts';
-import { recognizeEnglish } from './recognizeEnglish.ts';
+import { WORD_LANGUAGES } from './soundingWords.ts';
 
 export interface WordLoopOptions {
   /** Of the speech, how much is compared at most, in seconds. Default {@link WORD_LOOP_DEFAULTS}. */
@@ -68,7 +68,7 @@ export function createWordLoopIdentifier(options: WordLoopOptions = {}): Languag
     if (speech.voicedSeconds < MIN_SPEECH_SECONDS) return [];
     const { samples, voicedSeconds } = speech;
     const english = recognizer && (await recognizeEnglish(recognizer, samples, either));
-    const heard = await compareLanguages({ samples }, either);
+    const heard = await compareLanguages(samples, either);
     return rankLanguages({ heard, english, voicedSeconds }, LANGUAGE_CALIBRATION);
   };
 

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOnnxInputs } from './onnxInputs.ts';
-import { readOnnxMetadata } from './onnxMetadata.ts';
+import { readOnnxInputs, readOnnxMetadata } from './onnxFile.ts';
 
 /** What rules ask about the files of a directory; names are relative to it. */
 export interface ModelContents {

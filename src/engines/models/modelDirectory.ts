@@ -36,3 +36,8 @@ export interface ModelDirectory {
   /** Absolute paths by what they are, such as `encoder`, `decoder`, `joiner`, `model`, `tokens`, `bpe`, `config`. */
   readonly files: Readonly<Record<string, string>>;
 }
+
+/** Whether a recogniser hears whole utterances, which a voice detector has to find; others find them themselves. */
+export function takesVoiceDetector(recognizer: ModelDirectory | undefined): boolean {
+  return recognizer !== undefined && /^(offline-|whisper$)/.test(recognizer.kind);
+}

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CatalogueFile, CatalogueModel } from './catalogueModel.ts';
-import { fileDigest } from './fileDigest.ts';
-import { withFileErrors } from './withFileErrors.ts';
+import { fileDigest, withFileErrors } from './modelFiles.ts';
 
 /** How much of a model is there: `partial` when files are missing. */
 export type ModelState = 'installed' | 'partial' | 'absent';

@@ -4,9 +4,9 @@ import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { type CatalogueFile, type CatalogueModel, sizeOfModel, type WebFile } from './catalogueModel.ts';
 import { type DownloadFileOptions, downloadFile, partBytes } from './downloadFile.ts';
 import { lockModel } from './lockModel.ts';
+import { withFileErrors } from './modelFiles.ts';
 import { findFaults } from './modelState.ts';
 import { pullPackage } from './pullPackage.ts';
-import { withFileErrors } from './withFileErrors.ts';
 
 export interface PullModelOptions extends Omit<DownloadFileOptions, 'onBytes'> {
   /** The model gets a directory of its name in it. */

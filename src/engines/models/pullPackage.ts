@@ -4,7 +4,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import type { CatalogueFile, CataloguePackage } from './catalogueModel.ts';
 import type { DownloadFileOptions } from './downloadFile.ts';
 import { fetchPackage } from './fetchPackage.ts';
-import { fileDigest } from './fileDigest.ts';
+import { fileDigest } from './modelFiles.ts';
 
 /** Where files wait in the directory of the model until their checksums are right. */
 const STAGING = '.package';

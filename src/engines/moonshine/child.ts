@@ -1,5 +1,82 @@
-/** The process that holds the model. A crash of the native library ends this process only. */
-import { serveInference } from '../onnx/serveInference.ts';
-import { loadDecoder } from './decoder.ts';
+/** The process that holds the model, so that a crash of the native library ends only this process. */
+import { serveWork } from '../process/serveWork.ts';
+import { type DecodedWord, decodedWords } from './decodedWords.ts';
+import {
+  type DecodedSpan,
+  decodeOnce,
+  decodeUtterance,
+  isNoSpeech,
+  isSuspicious,
+  type Utterance,
+} from './decodeUtterance.ts';
+import { loadMoonshine, type MoonshineFiles, type MoonshineModel } from './model.ts';
+import { createNativeRuntime } from './nativeRuntime.ts';
+import { createFavour, type Favour } from './phraseTrie.ts';
+import { createWasmRuntime } from './wasmRuntime.ts';
 
-serveInference(loadDecoder);
+/** The files that a process loads. */
+export interface MoonshineSetup {
+  readonly files: MoonshineFiles;
+  /** Path of the native library. Default: WebAssembly. */
+  readonly library?: string;
+}
+
+export interface MoonshineMethods {
+  /** Stores phrases that later requests name by the id. */
+  learn(id: number, phrases: readonly string[]): void;
+  forget(id: number): void;
+  decode(request: DecodeRequest): Promise<DecodedUtterance>;
+}
+
+/** An utterance to decode. */
+export interface DecodeRequest extends Utterance {
+  /** `once` decodes it as it is; `full` tries again with other edges where the result is suspicious. */
+  readonly effort: 'once' | 'full';
+  /** Tokens that the result begins with. */
+  readonly prefix?: readonly number[];
+  /** Id of learnt phrases. */
+  readonly phrases?: number | undefined;
+}
+
+export interface DecodedUtterance {
+  readonly words: readonly DecodedWord[];
+  readonly tokens: readonly number[];
+  /** True when the tokens repeat themselves. */
+  readonly isLoop: boolean;
+  /** True when another try could be better. */
+  readonly isSuspicious: boolean;
+}
+
+async function decode(
+  model: MoonshineModel,
+  request: DecodeRequest,
+  favour: Favour | undefined,
+): Promise<DecodedUtterance> {
+  const { effort, prefix } = request;
+  const options = { prefix, favour };
+  const spans =
+    effort === 'full'
+      ? await decodeUtterance(model, request, options)
+      : [await decodeOnce(model, request, options)];
+  return {
+    words: spans.flatMap(span => decodedWords(span, request.samples)),
+    tokens: spans.flatMap(({ hypothesis }) => hypothesis.tokens),
+    isLoop: spans.some(({ hypothesis }) => hypothesis.stop === 'loop'),
+    isSuspicious: spans.some(needsAnotherTry),
+  };
+}
+
+function needsAnotherTry(span: DecodedSpan): boolean {
+  return isSuspicious(span) && !isNoSpeech(span);
+}
+
+serveWork<MoonshineSetup, MoonshineMethods>(async ({ files, library }) => {
+  const runtime = library ? createNativeRuntime(library) : await createWasmRuntime();
+  const model = await loadMoonshine(runtime, files);
+  const favours = new Map<number, Favour>();
+  return () => ({
+    learn: (id, phrases) => void favours.set(id, createFavour(phrases)),
+    forget: id => void favours.delete(id),
+    decode: request => decode(model, request, favours.get(request.phrases ?? -1)),
+  });
+});

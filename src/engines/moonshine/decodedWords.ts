@@ -1,5 +1,5 @@
 import { readPhrase } from '../phrases/readPhrase.ts';
-import { plainWord } from '../sherpa/tokenWords.ts';
+import { plainWord } from '../sherpa/tokens/tokenWords.ts';
 import type { DecodedSpan } from './decodeUtterance.ts';
 import { type Pause, pausesIn } from './pauses.ts';
 import { type TokenSpan, wordsIn } from './tokens.ts';

@@ -1,8 +1,9 @@
-import { extname } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
-import { createInferenceProcess, type InferenceProcess } from '../onnx/inferenceProcess.ts';
-import type { DecodedUtterance, DecodeRequest, MoonshineRequest, MoonshineSetup } from './messages.ts';
+import { startChildProcess } from '../process/childProcess.ts';
+import { createRestartingWork, type RestartingWork } from '../process/restartingWork.ts';
+import { entryBeside, startWork } from '../process/work.ts';
+import type { DecodedUtterance, DecodeRequest, MoonshineMethods, MoonshineSetup } from './child.ts';
 
 /** In this order: finals of streams, what somebody is saying, recordings. */
 const PRIORITIES = ['final', 'partial', 'recording'] as const;
@@ -29,14 +30,13 @@ interface WaitingWork extends DecodeWork {
 }
 
 interface Slot {
-  readonly process: InferenceProcess<MoonshineRequest, DecodedUtterance | undefined>;
+  readonly process: RestartingWork<MoonshineMethods>;
   /** Ids of lists of phrases. */
   readonly learnt: Set<number>;
   /** Priority of the work in progress; `loading` before there can be any. */
   doing: DecodePriority | 'loading' | undefined;
 }
 
-/** Begins the messages of errors. */
 const TASK = 'recognise speech';
 /** Streams that a process decodes before another one starts: a process takes some 300 MB. */
 const STREAMS_PER_PROCESS = 4;
@@ -144,7 +144,7 @@ export class DecoderPool {
     if (!list) return;
     const { id } = list;
     for (const slot of this.#slots) {
-      if (slot.learnt.delete(id)) void slot.process.run({ type: 'forget', id }).catch(() => {});
+      if (slot.learnt.delete(id)) void slot.process.call('forget', [id]).catch(() => {});
     }
   }
 
@@ -194,7 +194,7 @@ export class DecoderPool {
     const began = performance.now();
     try {
       await this.#teach(slot, work.phrases);
-      const answer = await slot.process.run({ ...request, phrases: work.phrases?.id });
+      const answer = await slot.process.call('decode', [{ ...request, phrases: work.phrases?.id }]);
       if (work.priority === 'partial') this.#measured(performance.now() - began);
       return answer;
     } catch (error) {
@@ -208,7 +208,7 @@ export class DecoderPool {
   async #teach(slot: Slot, list: PhraseList | undefined): Promise<void> {
     if (!list || slot.learnt.has(list.id)) return;
     slot.learnt.add(list.id);
-    await slot.process.run({ type: 'learn', ...list });
+    await slot.process.call('learn', [list.id, list.phrases]);
   }
 
   #measured(ms: number): void {
@@ -236,21 +236,21 @@ export class DecoderPool {
     const setup = await this.#locate();
     this.#requireOpen();
     const learnt = new Set<number>();
-    const entry = new URL(`./child${extname(import.meta.filename)}`, import.meta.url);
-    const process = createInferenceProcess<MoonshineSetup, MoonshineRequest, DecodedUtterance | undefined>(
-      entry,
-      setup,
-      { task: TASK, onEnd: () => learnt.clear() },
-    );
+    const start = () =>
+      startWork<MoonshineMethods>(startChildProcess(entryBeside(import.meta, 'child')), {
+        task: TASK,
+        setup,
+      });
+    const process = createRestartingWork(start, { onEnd: () => learnt.clear() });
     const slot: Slot = { process, learnt, doing: 'loading' };
     this.#slots.push(slot);
     try {
-      // It is answered when the model is loaded.
-      await process.run({ type: 'forget', id: -1 });
+      // The first call returns when the model is loaded.
+      await process.call('forget', [-1]);
     } catch (error) {
       this.#slots.splice(this.#slots.indexOf(slot), 1);
       await process.close();
-      throw this.#closed ? closedError() : startError(error);
+      throw this.#closed ? closedError() : error;
     }
     slot.doing = undefined;
     this.#next();
@@ -267,12 +267,6 @@ export class DecoderPool {
   }
 }
 
-/** An error of the child is told in its own words, which name no engine. */
-function startError(error: unknown): unknown {
-  if (!(error instanceof RxscribeError) || error.message.startsWith(TASK)) return error;
-  return new RxscribeError(error.code, `${TASK}: ${error.message}`, { cause: error });
-}
-
 function closedError(): RxscribeError {
-  return new RxscribeError('unavailable', `${TASK}: the engine is closed`);
+  return new RxscribeError('unavailable', `Cannot ${TASK}: the engine is closed.`);
 }

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { SpeechSpan, SpeechSpans } from '../voice/speechSpans.ts';
+import type { DecodedUtterance, DecodeRequest } from './child.ts';
 import type { DecodedWord } from './decodedWords.ts';
 import type { DecoderPool, PhraseList } from './decoderPool.ts';
-import type { DecodedUtterance, DecodeRequest } from './messages.ts';
 
 const SAMPLE_RATE = 16_000;
 /** The first partial is decoded when so much is there, the pre-roll included: less is seldom a word. */
@@ -110,7 +110,7 @@ export class LiveUtterance {
     this.#nextFrame = endFrame + (this.#isShown ? STEP_FRAMES : FIRST_STEP_FRAMES);
     this.#nextMs = performance.now() + this.#options.pool.partialIntervalMs;
     const samples = spans.audio(this.startFrame, endFrame);
-    return { type: 'decode', samples, start: 0, end: samples.length, effort: 'once', prefix };
+    return { samples, start: 0, end: samples.length, effort: 'once', prefix };
   }
 
   #show(answer: DecodedUtterance | undefined, agrees: boolean): void {

@@ -14,8 +14,8 @@ import {
 import { recognizeWhole } from '../recognizeWhole.ts';
 import { DEFAULT_ENDPOINTER_OPTIONS } from '../voice/endpointer.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
+import type { MoonshineSetup } from './child.ts';
 import { DecoderPool } from './decoderPool.ts';
-import type { MoonshineSetup } from './messages.ts';
 import { findNativeLibrary } from './nativeLibrary.ts';
 import { MoonshineSession } from './session.ts';
 

@@ -173,7 +173,7 @@ export class MoonshineSession implements RecognizerSession {
     const samples = this.#spans.audio(from, span.endFrame + CONTEXT_FRAMES);
     const found = await early;
     if (found) return movedWords(found.words, span.startFrame);
-    const request = { type: 'decode', samples, effort: 'full' } as const;
+    const request = { samples, effort: 'full' } as const;
     const edges = { start: span.startFrame - from, end: span.endFrame - from };
     const answer = await this.#options.pool.decode({
       priority: this.#options.kind === 'stream' ? 'final' : 'recording',

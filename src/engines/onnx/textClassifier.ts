@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
-import { loadRuntime, type OnnxRuntime, type OnnxSession, type OnnxTensor } from './runtime.ts';
-import { softmax } from './softmax.ts';
+import { loadRuntime, type OnnxRuntime, type OnnxSession, type OnnxTensor, softmax } from './runtime.ts';
 
 /** What a classifier is loaded from; paths are absolute. */
 export interface ClassifierSetup {

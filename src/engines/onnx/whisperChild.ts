@@ -1,5 +1,14 @@
-/** The process that holds a Whisper model. What a broken model does to it ends this process only. */
-import { serveInference } from './serveInference.ts';
-import { loadWhisperLanguages } from './whisperLanguages.ts';
+/** The process that holds a Whisper model, so that a broken model crashes only this process. */
+import { serveWork } from '../process/serveWork.ts';
+import { type HeardLanguages, loadWhisperLanguages } from './whisperLanguages.ts';
+import type { WhisperSetup } from './whisperSetup.ts';
 
-serveInference(loadWhisperLanguages);
+export interface WhisperMethods {
+  /** Returns the probabilities of languages in up to 30 s of audio at 16 kHz. */
+  identify(audio: Int16Array): Promise<HeardLanguages>;
+}
+
+serveWork<WhisperSetup, WhisperMethods>(async setup => {
+  const identify = await loadWhisperLanguages(setup);
+  return () => ({ identify });
+});

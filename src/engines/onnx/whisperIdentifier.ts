@@ -1,12 +1,13 @@
-import { extname } from 'node:path';
 import type { LanguageIdentifier } from '../languageIdentifier.ts';
-import { collectSpeech } from '../languages/collectSpeech.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
+import { startChildProcess } from '../process/childProcess.ts';
+import { createRestartingWork } from '../process/restartingWork.ts';
+import { entryBeside, startWork } from '../process/work.ts';
+import { collectSpeech } from '../voice/collectSpeech.ts';
 import { createVoiceDetector } from '../voice/voiceDetector.ts';
-import { createInferenceProcess } from './inferenceProcess.ts';
 import { WHISPER_FRAMES, WHISPER_SAMPLE_RATE } from './melSpectrogram.ts';
-import type { HeardLanguages } from './whisperLanguages.ts';
-import { readWhisperSetup, type WhisperSetup } from './whisperSetup.ts';
+import type { WhisperMethods } from './whisperChild.ts';
+import { readWhisperSetup } from './whisperSetup.ts';
 
 export interface WhisperOptions {
   /** Of kind `whisper`, of many languages. */
@@ -40,8 +41,10 @@ const ISO_CODES: Readonly<Record<string, string>> = { jw: 'jv' };
 export async function createWhisperIdentifier({ model }: WhisperOptions): Promise<LanguageIdentifier> {
   const setup = await readWhisperSetup(model);
   const languages = Object.keys(setup.languageTokens).map(code => ISO_CODES[code] ?? code);
-  const entry = new URL(`./whisperChild${extname(import.meta.filename)}`, import.meta.url);
-  const whisper = createInferenceProcess<WhisperSetup, Int16Array, HeardLanguages>(entry, setup);
+  const entry = entryBeside(import.meta, 'whisperChild');
+  const whisper = createRestartingWork(() =>
+    startWork<WhisperMethods>(startChildProcess(entry), { task: 'identify the language', setup }),
+  );
   const close = () => whisper.close();
   return {
     name: 'whisper',
@@ -55,7 +58,7 @@ export async function createWhisperIdentifier({ model }: WhisperOptions): Promis
       const confidences = languages.map(() => 0);
       const sure = Math.min(1, speech.voicedSeconds / SURE_SPEECH_SECONDS);
       for (const window of windowsOf(speech.samples)) {
-        const { probabilities, noSpeech } = await whisper.run(window, signal);
+        const { probabilities, noSpeech } = await whisper.call('identify', [window], { signal });
         const weight = (sure * (1 - noSpeech) * window.length) / speech.samples.length;
         for (const [index, probability] of probabilities.entries())
           confidences[index]! += weight * probability;

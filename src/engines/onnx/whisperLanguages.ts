@@ -1,7 +1,13 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { MEL_COLUMNS, melSpectrogram } from './melSpectrogram.ts';
-import { loadRuntime, type OnnxRuntime, type OnnxSession, type OnnxTensor, shapeOf } from './runtime.ts';
-import { softmax } from './softmax.ts';
+import {
+  loadRuntime,
+  type OnnxRuntime,
+  type OnnxSession,
+  type OnnxTensor,
+  shapeOf,
+  softmax,
+} from './runtime.ts';
 import type { WhisperSetup } from './whisperSetup.ts';
 
 /** What Whisper makes of the beginning of a recording. */

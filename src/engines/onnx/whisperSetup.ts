@@ -1,6 +1,6 @@
 import { RxscribeError } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
-import { readOnnxMetadata } from '../models/onnxMetadata.ts';
+import { readOnnxMetadata } from '../models/onnxFile.ts';
 import { readJsonFile } from './readJsonFile.ts';
 
 /** What a process needs to tell languages by a Whisper model. */

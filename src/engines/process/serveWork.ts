@@ -1,36 +1,95 @@
+import { parentPort } from 'node:worker_threads';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
-import type { WorkFailure } from './workProcess.ts';
+import type { FromHost, ToHost, WorkFault } from './host.ts';
+
+/** The methods of one channel; disposed when the channel is closed. */
+export type ServedChannel<Methods> = Methods & Partial<Disposable>;
+
+/** Opens a channel; `emit` sends an event of it. */
+export type ChannelOpener<Methods, Event = never> = (
+  emit: (event: Event) => void,
+) => ServedChannel<Methods> | Promise<ServedChannel<Methods>>;
+
+interface OpenChannel {
+  readonly methods: Promise<ServedChannel<Record<string, (...args: readonly unknown[]) => unknown>>>;
+  /** Resolves when the calls so far are done. */
+  idle: Promise<void>;
+  isClosed: boolean;
+}
 
 /**
- * In a process that `startWorkProcess` started: obeys its messages until the process that started it is gone, or as soon
- * after that as the native call in progress returns. What `obey` throws ends it.
+ * Serves the calls of the process that started this process or thread until that process is gone, or as soon after that
+ * as the native call in progress returns. An error of a call rejects that call; an error of `load` ends the host.
  */
-export function serveWork<In>(obey: (message: In) => void | Promise<void>): void {
-  process.on('message', async (message: In) => {
-    try {
-      await obey(message);
-    } catch (error) {
-      failWork(error);
-    }
+export function serveWork<Setup, Methods, Event = never>(
+  load: (setup: Setup) => ChannelOpener<Methods, Event> | Promise<ChannelOpener<Methods, Event>>,
+): void {
+  const channels = new Map<number, OpenChannel>();
+  const loaded = Promise.withResolvers<ChannelOpener<Methods, Event>>();
+  loaded.promise.then(() => post({ type: 'ready' }), fail);
+
+  function channelOf(id: number): OpenChannel {
+    const open = channels.get(id);
+    if (open) return open;
+    const emit = (event: Event) => post({ type: 'event', channel: id, event });
+    const methods = loaded.promise.then(opener => opener(emit)) as OpenChannel['methods'];
+    methods.catch(() => {});
+    const channel: OpenChannel = { methods, idle: Promise.resolve(), isClosed: false };
+    channels.set(id, channel);
+    return channel;
+  }
+
+  function call({ id, channel: channelId, method, args }: Extract<ToHost, { type: 'call' }>): void {
+    const channel = channelOf(channelId);
+    channel.idle = channel.idle.then(async () => {
+      if (channel.isClosed) return;
+      try {
+        const methods = await channel.methods;
+        post({ type: 'answer', id, answer: await methods[method]!(...args) });
+      } catch (error) {
+        post({ type: 'refused', id, ...faultOf(error) });
+      }
+    });
+  }
+
+  function close(id: number): void {
+    const channel = channels.get(id);
+    if (!channel) return;
+    channels.delete(id);
+    channel.isClosed = true;
+    void channel.idle.then(async () => (await channel.methods)[Symbol.dispose]?.()).catch(() => {});
+  }
+
+  receive(message => {
+    if (message.type === 'load') loaded.resolve(Promise.resolve(message.setup as Setup).then(load));
+    else if (message.type === 'call') call(message);
+    else close(message.channel);
   });
+}
+
+function receive(listener: (message: ToHost) => void): void {
+  if (parentPort) {
+    parentPort.on('message', listener);
+    return;
+  }
+  process.on('message', listener);
   process.on('disconnect', () => process.exit(0));
-  // The service decides when work ends: a signal meant for all its processes must not lose the last words.
+  // The service decides when work ends: a signal meant for all of its processes must not lose the last results.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 }
 
-/** Says a message to the process that started this one. */
-export function sayWork<Out extends object>(message: Out): void {
-  process.send?.(message);
+function post(message: FromHost, onSent: () => void = () => {}): void {
+  if (parentPort) {
+    parentPort.postMessage(message);
+    onSent();
+  } else process.send?.(message, onSent);
 }
 
-/** Says why this process cannot go on, and ends it. */
-export function failWork(error: unknown): void {
-  const failure = { type: 'failed', ...faultOf(error) } satisfies WorkFailure;
-  process.send?.(failure, () => process.exit(1));
+function fail(error: unknown): void {
+  post({ type: 'failed', ...faultOf(error) }, () => (parentPort ? parentPort.close() : process.exit(1)));
 }
 
-/** An error, as a process tells it. */
-export function faultOf(error: unknown): Pick<WorkFailure, 'code' | 'message'> {
+function faultOf(error: unknown): WorkFault {
   const isMissing = error instanceof RxscribeError && error.code === 'engine-missing';
   return { code: isMissing ? 'engine-missing' : 'engine-failed', message: messageOf(error) };
 }

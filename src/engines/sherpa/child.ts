@@ -1,37 +1,18 @@
 /**
- * The process that holds a native model for several channels. An error ends the channel that had it. A crash of the
- * library ends this process with all of its channels, never the service: up to four sessions of an online model by
- * default, all of an offline one.
+ * The process that holds a native model for several channels. An error ends the channel it occurs in; a crash of the
+ * library ends this process with all of its channels, but never the service.
  */
-import { faultOf, sayWork, serveWork } from '../process/serveWork.ts';
-import type { WorkReady } from '../process/workProcess.ts';
-import type { ChannelWork, ChannelWorker } from './channelWork.ts';
-import { createDiarizationWorker } from './diarizationWorker.ts';
-import type { FromSherpa, Question, SherpaTask, ToSherpa } from './messages.ts';
-import { createOfflineWorker } from './offlineWorker.ts';
-import { createOnlineWorker } from './onlineWorker.ts';
-import { createPunctuationWorker } from './punctuationWorker.ts';
-import { loadSherpaOnnx } from './sherpaOnnx.ts';
-import { spellingConfig } from './spellingConfig.ts';
-import { createVoiceWorker } from './voiceWorker.ts';
+import { type ChannelOpener, serveWork } from '../process/serveWork.ts';
+import type { RecognizerResult } from '../recognizer.ts';
+import { createOfflineWorker } from './recognition/offlineWorker.ts';
+import { createOnlineWorker } from './recognition/onlineWorker.ts';
+import { loadSherpaOnnx, type Sherpa } from './sherpaOnnx.ts';
+import type { PunctuationMethods, SherpaTask } from './tasks.ts';
+import { spellingConfig } from './tokens/wordPieces.ts';
+import { createDiarizationWorker } from './voices/diarizationWorker.ts';
+import { createVoiceWorker } from './voices/voiceWorker.ts';
 
-interface Channel {
-  readonly work: ChannelWork;
-  /** Questions of a channel are dealt with one after the other. */
-  idle: Promise<void>;
-  /** It was dropped, or failed. */
-  isOver: boolean;
-}
-
-let worker: ChannelWorker | undefined;
-const channels = new Map<number, Channel>();
-
-async function load(task: SherpaTask): Promise<void> {
-  worker = createWorker(await loadSherpaOnnx(), task);
-  sayWork<WorkReady>({ type: 'ready' });
-}
-
-function createWorker(sherpa: Awaited<ReturnType<typeof loadSherpaOnnx>>, task: SherpaTask): ChannelWorker {
+function createWorker(sherpa: Sherpa, task: SherpaTask): ChannelOpener<object, RecognizerResult> {
   switch (task.does) {
     case 'online':
       return createOnlineWorker(sherpa, { ...task, config: spellingConfig(task) });
@@ -46,35 +27,12 @@ function createWorker(sherpa: Awaited<ReturnType<typeof loadSherpaOnnx>>, task: 
   }
 }
 
-function ask(id: number, question: Question): void {
-  const channel = channels.get(id) ?? openChannel(id);
-  channel.idle = channel.idle
-    .then(() => (channel.isOver ? undefined : channel.work.handle(question)))
-    .catch(error => {
-      channel.isOver = true;
-      sayWork<FromSherpa>({ type: 'fault', channel: id, ...faultOf(error) });
-    });
+function createPunctuationWorker(
+  sherpa: Sherpa,
+  { online, config }: Extract<SherpaTask, { does: 'punctuate' }>,
+): ChannelOpener<PunctuationMethods> {
+  const model = online ? new sherpa.OnlinePunctuation(config) : new sherpa.OfflinePunctuation(config);
+  return () => ({ punctuate: text => model.addPunct(text) });
 }
 
-function openChannel(id: number): Channel {
-  if (!worker) throw new Error('nothing is loaded');
-  const work = worker(answer => sayWork<FromSherpa>({ type: 'answer', channel: id, answer }));
-  const channel = { work, idle: Promise.resolve(), isOver: false };
-  channels.set(id, channel);
-  return channel;
-}
-
-function drop(id: number): void {
-  const channel = channels.get(id);
-  if (!channel) return;
-  channels.delete(id);
-  channel.isOver = true;
-  void channel.idle.then(() => channel.work.drop?.());
-}
-
-serveWork<ToSherpa>(message => {
-  if (message.type === 'load') return load(message.task);
-  if (message.type === 'ask') ask(message.channel, message.question);
-  else drop(message.channel);
-  return undefined;
-});
+serveWork<SherpaTask, object, RecognizerResult>(async task => createWorker(await loadSherpaOnnx(), task));

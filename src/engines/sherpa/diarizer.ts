@@ -3,10 +3,9 @@ import { createBlocks } from '../../audio/sampleBuffers.ts';
 import { createSpeakerTracker } from '../diarization/speakerTracker.ts';
 import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
-import { createAsker } from './asker.ts';
 import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
-import { SAMPLE_RATE } from './tokenWords.ts';
-import { createVoiceTracker } from './voiceTracker.ts';
+import { type DiarizationMethods, SAMPLE_RATE, type VoiceMethods } from './tasks.ts';
+import { createVoiceTracker } from './voices/voiceTracker.ts';
 
 export interface SherpaDiarizerOptions {
   /** Cores for one recording. */
@@ -30,8 +29,16 @@ export const DEFAULT_SHERPA_DIARIZER_OPTIONS = {
 export function createSherpaDiarizer(model: ModelDirectory, options: SherpaDiarizerOptions = {}): Diarizer {
   const { threads, blockSeconds } = { ...DEFAULT_SHERPA_DIARIZER_OPTIONS, ...options };
   const unlimited = { model, maxChannels: Infinity };
-  const recordings = new SherpaPool({ ...unlimited, maxProcesses: Infinity, channelsPerProcess: 1 });
-  const streams = new SherpaPool({ ...unlimited, maxProcesses: 1, channelsPerProcess: Infinity });
+  const recordings = new SherpaPool<DiarizationMethods>({
+    ...unlimited,
+    maxProcesses: Infinity,
+    channelsPerProcess: 1,
+  });
+  const streams = new SherpaPool<VoiceMethods>({
+    ...unlimited,
+    maxProcesses: 1,
+    channelsPerProcess: Infinity,
+  });
   const common = { numThreads: threads, provider: 'cpu', debug: 0 };
   const { segmentation, embedding } = model.files;
   const diarizeTask = {
@@ -67,20 +74,18 @@ export function createSherpaDiarizer(model: ModelDirectory, options: SherpaDiari
 }
 
 async function diarizeOver(
-  channel: PooledChannel,
+  channel: PooledChannel<DiarizationMethods>,
   audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
   { speakersCount, signal }: DiarizeOptions,
 ): Promise<readonly SpeakerTurn[]> {
   const blocks = createBlocks(SAMPLE_RATE);
-  const ask = createAsker(channel);
-  const hear = (samples: Int16Array) => ask({ type: 'hear', samples }, { wanted: 'heard', signal });
-  channel.ask({ type: 'diarize', speakersCount });
+  await channel.call('start', [speakersCount], { signal });
   for await (const samples of audio) {
     const full: Int16Array[] = [];
     blocks.push(samples, block => full.push(block.slice()));
-    for (const block of full) await hear(block);
+    for (const block of full) await channel.call('write', [block], { signal });
     signal?.throwIfAborted();
   }
-  await hear(blocks.rest());
-  return (await ask({ type: 'turns' }, { wanted: 'turns', signal })).turns;
+  await channel.call('write', [blocks.rest()], { signal });
+  return channel.call('turns', [], { signal });
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { ModelDirectory, ModelKind } from '../models/modelDirectory.ts';
-import type { NativeConfig, SherpaTask } from './messages.ts';
-import { SAMPLE_RATE } from './tokenWords.ts';
+import { readOnnxMetadata } from '../models/onnxFile.ts';
+import { type NativeConfig, SAMPLE_RATE, type SherpaTask } from './tasks.ts';
 
 export type DecodingMethod = 'greedy_search' | 'modified_beam_search';
 
@@ -132,4 +132,20 @@ function moonshineParts(files: ModelDirectory['files']): NativeConfig {
     uncachedDecoder: files.uncachedDecoder,
     cachedDecoder: files.cachedDecoder,
   };
+}
+
+/** Frames of 10 ms that the library takes a step of NeMo's streaming CTC models for, whatever their metadata say. */
+const ASSUMED_SUBSAMPLING = 4;
+
+/** Seconds that a second of the library's times stands for, with this model. */
+export async function timeScaleOf({ kind, files }: ModelDirectory): Promise<number> {
+  if (kind !== 'online-nemo-ctc') return 1;
+  try {
+    const metadata = await readOnnxMetadata(files.model!);
+    const subsampling = Number(metadata.get('subsampling_factor'));
+    return subsampling > 0 ? subsampling / ASSUMED_SUBSAMPLING : 1;
+  } catch {
+    // Whoever loads it says what is wrong with it.
+    return 1;
+  }
 }

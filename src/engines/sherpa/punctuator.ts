@@ -1,10 +1,9 @@
 import type { ModelDirectory } from '../models/modelDirectory.ts';
+import type { WorkChannel } from '../process/work.ts';
 import type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from '../punctuator.ts';
 import { plainSentence, withCapital } from '../text/plainSentences.ts';
-import { type Asker, createAsker } from './asker.ts';
-import type { SherpaTask } from './messages.ts';
-import { readMarks } from './readMarks.ts';
 import { SherpaPool } from './sherpaPool.ts';
+import type { PunctuationMethods, SherpaTask } from './tasks.ts';
 
 /** Words that are read at once, and those around them that help: the models look at some 200 pieces of words. */
 const WORDS_AT_ONCE = 60;
@@ -12,6 +11,19 @@ const WORDS_BEFORE = 30;
 const WORDS_AFTER = 15;
 /** A longer word would not fit what the models look at. */
 const MAX_CHARACTERS = 40;
+
+/** Marks of Latin and of Chinese text, as models write them. */
+const MARKS: Readonly<Record<string, WrittenWord['mark']>> = {
+  ',': ',',
+  '.': '.',
+  '?': '?',
+  '!': '!',
+  '，': ',',
+  '、': ',',
+  '。': '.',
+  '？': '?',
+  '！': '!',
+};
 
 /**
  * Punctuation, and capitals where the model knows them, by a model of sherpa-onnx in a process of its own.
@@ -24,7 +36,7 @@ const MAX_CHARACTERS = 40;
  */
 export function createSherpaPunctuator(model: ModelDirectory): Punctuator {
   const knowsCapitals = model.files.bpeVocab !== undefined;
-  const pool = new SherpaPool({
+  const pool = new SherpaPool<PunctuationMethods>({
     model,
     maxChannels: Infinity,
     maxProcesses: 1,
@@ -38,7 +50,7 @@ export function createSherpaPunctuator(model: ModelDirectory): Punctuator {
       const channel = await pool.take(punctuationTask(model), { signal });
       try {
         const words = knowsCapitals ? utterance.words : withPlainCapitals(utterance.words);
-        const written = await write(createAsker(channel), { ...utterance, words }, signal);
+        const written = await write(channel, { ...utterance, words }, signal);
         return withSentences(utterance, written);
       } finally {
         await channel.release();
@@ -59,7 +71,7 @@ function punctuationTask({ files }: ModelDirectory): SherpaTask {
 
 /** A piece of the words at a time, among those around it. */
 async function write(
-  ask: Asker,
+  channel: Pick<WorkChannel<PunctuationMethods>, 'call'>,
   { words, before = [], after = [] }: SpokenUtterance,
   signal?: AbortSignal,
 ): Promise<readonly WrittenWord[]> {
@@ -71,8 +83,7 @@ async function write(
     const last = Math.min(at + WORDS_AT_ONCE, before.length + words.length);
     const values = spoken.slice(first, last + WORDS_AFTER);
     const looked = values.map(value => [...value].slice(0, MAX_CHARACTERS).join(''));
-    const question = { type: 'punctuate', text: looked.join(' ') } as const;
-    const { text } = await ask(question, { wanted: 'text', signal });
+    const text = await channel.call('punctuate', [looked.join(' ')], { signal });
     const marked = readMarks(looked, text).map(({ value, mark }, index) => ({
       value: value + values[index]!.slice(value.length),
       mark,
@@ -103,4 +114,33 @@ function withSentences(
     if (after?.length === 0) return mark === '' || mark === ',' ? '.' : mark;
     return goesOn && !after ? '' : mark;
   }
+}
+
+/**
+ * Finds words again in a text with marks and capitals.
+ *
+ * What models do besides is passed over: space put into a word, a mark within it, words that are missing at the end.
+ */
+function readMarks(words: readonly string[], text: string): readonly WrittenWord[] {
+  const characters = [...text];
+  let at = 0;
+  return words.map(word => {
+    const value = [...word].map(character => {
+      let found = at;
+      while (!isSame(characters[found], character) && isBetween(characters[found])) found += 1;
+      if (!isSame(characters[found], character)) return character;
+      at = found + 1;
+      return characters[found]!;
+    });
+    const mark = MARKS[characters[at] ?? ''] ?? '';
+    return { value: value.join(''), mark };
+  });
+}
+
+function isSame(one: string | undefined, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
+}
+
+function isBetween(character: string | undefined): boolean {
+  return character !== undefined && (/\s/.test(character) || character in MARKS);
 }

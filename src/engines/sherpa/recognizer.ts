@@ -1,8 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
-import { ProcessSession, type SessionChannel } from '../process/processSession.ts';
-import type { FromSession } from '../process/sessionMessages.ts';
 import {
   DEFAULT_MAX_SEGMENT_SECONDS,
   type Recognizer,
@@ -11,15 +9,13 @@ import {
 } from '../recognizer.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
 import { DEFAULT_ENDPOINTER_OPTIONS } from '../voice/endpointer.ts';
-import { createHotwords, type Hotwords } from './hotwords.ts';
 import { languagesOf } from './languages.ts';
-import type { SessionSettings, SherpaTask } from './messages.ts';
-import { type DecodingMethod, isOnline, recognizerTask } from './nativeConfig.ts';
-import { requireModelFiles } from './requireModelFiles.ts';
+import { type DecodingMethod, isOnline, recognizerTask, timeScaleOf } from './nativeConfig.ts';
 import { requireSherpaOptions } from './requireSherpaOptions.ts';
-import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
-import { timeScaleOf } from './timeScale.ts';
-import { SAMPLE_RATE } from './tokenWords.ts';
+import { SherpaSession } from './session.ts';
+import { requireModelFiles, SherpaPool } from './sherpaPool.ts';
+import { SAMPLE_RATE, type SessionMethods, type SherpaTask } from './tasks.ts';
+import { createHotwords, type Hotwords } from './tokens/hotwords.ts';
 
 export interface SherpaRecognizerOptions {
   readonly model: ModelDirectory;
@@ -72,7 +68,7 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
   const pool = createPool(options);
   const hotwords = createHotwords(model, options.decodingMethod);
   const capabilities = capabilitiesOf(options, hotwords);
-  const sessions = new Set<ProcessSession<SessionSettings>>();
+  const sessions = new Set<SherpaSession>();
 
   async function open(sessionOptions: RecognizerSessionOptions = {}) {
     const { signal, phrases = [] } = sessionOptions;
@@ -83,15 +79,12 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
     // Nobody else could use an online model that was loaded with these phrases.
     if (voiceModel) await requireModelFiles(voiceModel);
     const channel = await pool.take(task, { lasting: !online || lines.length === 0, signal });
-    const start = { maxSegmentFrames, ...(!online && lines.length > 0 && { hotwords: lines.join('/') }) };
+    const settings = { maxSegmentFrames, ...(!online && lines.length > 0 && { hotwords: lines.join('/') }) };
     const release = () => {
       sessions.delete(session);
       return channel.release();
     };
-    const session: ProcessSession<SessionSettings> = new ProcessSession(
-      { ...sessionChannel(channel), release },
-      { start, sampleRate: SAMPLE_RATE, signal },
-    );
+    const session: SherpaSession = new SherpaSession({ ...channel, release }, settings, signal);
     sessions.add(session);
     try {
       signal?.throwIfAborted();
@@ -125,16 +118,7 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
   };
 }
 
-function sessionChannel(channel: PooledChannel): Omit<SessionChannel<SessionSettings>, 'release'> {
-  return {
-    ended: channel.ended,
-    send: channel.ask,
-    // Nothing else is asked over this channel.
-    listen: listener => channel.listen(answer => listener(answer as FromSession)),
-  };
-}
-
-function createPool(options: SherpaRecognizerOptions): SherpaPool {
+function createPool(options: SherpaRecognizerOptions): SherpaPool<SessionMethods> {
   const { maxSessions, threads } = DEFAULT_SHERPA_OPTIONS;
   const online = isOnline(options.model.kind);
   return new SherpaPool({

@@ -1,41 +1,52 @@
+import { access } from 'node:fs/promises';
 import { RxscribeError } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
-import type { SherpaTask } from './messages.ts';
-import { requireModelFiles } from './requireModelFiles.ts';
-import { type SherpaChannel, type SherpaProcess, startSherpa } from './sherpaProcess.ts';
+import { startChildProcess } from '../process/childProcess.ts';
+import { entryBeside, startWork, type Work, type WorkChannel } from '../process/work.ts';
+import type { RecognizerResult } from '../recognizer.ts';
+import type { SherpaTask } from './tasks.ts';
+
+/** A large model on a slow disk loads slowly. */
+const LOAD_TIMEOUT_MS = 180_000;
 
 export interface SherpaPoolOptions {
   readonly model: ModelDirectory;
-  /** Channels at a time. */
+  /** Limit of open channels. */
   readonly maxChannels: number;
-  /** Processes for one task. */
+  /** Limit of processes for one task. */
   readonly maxProcesses: number;
-  /** A process has this many channels before another one starts. */
+  /** Number of channels of a process before another one starts. */
   readonly channelsPerProcess: number;
 }
 
 export interface TakeOptions {
-  /** Whether the process stays when the channel is given back. Default true. */
+  /** True when the process stays loaded after the channel is released. Default true. */
   readonly lasting?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** A channel that counts until it is given back. */
-export interface PooledChannel extends SherpaChannel {
-  /** Gives it back; resolves when its process is gone, if nobody else needs that. Idempotent. */
+/** A channel that counts against the limits of its pool until it is released. */
+export interface PooledChannel<Methods> extends WorkChannel<Methods, RecognizerResult> {
+  /** Closes the channel and resolves when its process is gone, if it does not stay loaded. Idempotent. */
   release(): Promise<void>;
 }
 
+type SherpaProcess<Methods> = Work<Methods, RecognizerResult>;
+
+interface OpenChannel<Methods> extends WorkChannel<Methods, RecognizerResult> {
+  readonly process: SherpaProcess<Methods>;
+}
+
 /**
- * Processes with a model, a bounded number of channels over them.
+ * A pool of processes with a model, and of channels to them.
  *
- * Processes of the same task share the work evenly. One without channels stays loaded for the next, until a process for
- * another task is to stay; one that nobody else could use ends at once.
+ * Processes with the same task share its channels evenly. A process without channels stays loaded for the next one until
+ * a process with another task is to stay loaded; a process for one channel only ends with it.
  */
-export class SherpaPool {
+export class SherpaPool<Methods> {
   readonly #options: SherpaPoolOptions;
-  readonly #processes = new Map<string, Set<SherpaProcess>>();
+  readonly #processes = new Map<string, Set<SherpaProcess<Methods>>>();
   #channels = 0;
   #closed = false;
 
@@ -43,22 +54,29 @@ export class SherpaPool {
     this.#options = options;
   }
 
-  /** Loads the model for a task, and waits for it. */
+  /** Resolves when a process has loaded the model for a task. */
   async warm(task: SherpaTask): Promise<void> {
     const channel = await this.#open(task);
-    channel.drop();
+    channel.close();
   }
 
   /**
-   * A channel to a process that has loaded its model.
+   * Opens a channel to a process that has loaded its model.
    *
-   * @throws RxscribeError `unavailable` when all are in use or the pool is closed, `engine-missing`, `engine-failed`; the signal's reason
+   * @throws RxscribeError `unavailable` when all channels are in use or the pool is closed, `engine-missing`,
+   *   `engine-failed`; the signal's reason
    */
-  async take(task: SherpaTask, { lasting = true, signal }: TakeOptions = {}): Promise<PooledChannel> {
+  async take(
+    task: SherpaTask,
+    { lasting = true, signal }: TakeOptions = {},
+  ): Promise<PooledChannel<Methods>> {
     signal?.throwIfAborted();
     this.#requireOpen();
     if (this.#channels >= this.#options.maxChannels) {
-      throw new RxscribeError('unavailable', `open sherpa-onnx session: all ${this.#channels} are in use`);
+      throw new RxscribeError(
+        'unavailable',
+        `Cannot open a sherpa-onnx session: all ${this.#channels} are in use. Close one, then try again.`,
+      );
     }
     this.#channels += 1;
     try {
@@ -74,10 +92,7 @@ export class SherpaPool {
     await Promise.all([...this.#processes.values()].flatMap(all => [...all].map(each => each.kill())));
   }
 
-  async #open(
-    task: SherpaTask,
-    { lasting = true, signal }: TakeOptions = {},
-  ): Promise<SherpaChannel & { readonly process: SherpaProcess }> {
+  async #open(task: SherpaTask, { lasting = true, signal }: TakeOptions = {}): Promise<OpenChannel<Methods>> {
     await requireModelFiles(this.#options.model);
     this.#requireOpen();
     if (lasting) await this.#makeRoomFor(task);
@@ -88,17 +103,17 @@ export class SherpaPool {
       await withAbort(process.ready, signal);
       return { ...channel, process };
     } catch (error) {
-      channel.drop();
+      channel.close();
       if (!lasting) await this.#endIdle(process);
       this.#requireOpen();
       throw error;
     }
   }
 
-  #counted(channel: SherpaChannel & { readonly process: SherpaProcess }, lasting: boolean): PooledChannel {
+  #counted(channel: OpenChannel<Methods>, lasting: boolean): PooledChannel<Methods> {
     let released: Promise<void> | undefined;
     const release = async () => {
-      channel.drop();
+      channel.close();
       if (!lasting) await this.#endIdle(channel.process);
       this.#channels -= 1;
     };
@@ -111,33 +126,33 @@ export class SherpaPool {
     };
   }
 
-  #processFor(task: SherpaTask): SherpaProcess {
+  #processFor(task: SherpaTask): SherpaProcess<Methods> {
     const key = JSON.stringify(task);
     const all = this.#processes.get(key) ?? new Set();
-    const least = [...all].sort((one, other) => one.load - other.load)[0];
+    const least = [...all].sort((one, other) => one.channels - other.channels)[0];
     const { channelsPerProcess, maxProcesses } = this.#options;
-    if (least && (least.load < channelsPerProcess || all.size >= maxProcesses)) return least;
-    const process = startSherpa(this.#options.model, task);
+    if (least && (least.channels < channelsPerProcess || all.size >= maxProcesses)) return least;
+    const process = startSherpa<Methods>(this.#options.model, task);
     this.#processes.set(key, all.add(process));
     void process.ended.then(() => this.#forget(process));
     return process;
   }
 
-  /** Loaded models are large: one for each language that was ever asked for would be too much. */
+  /** Ends idle processes: loaded models are large, and one for each language ever used would take too much memory. */
   async #makeRoomFor(task: SherpaTask): Promise<void> {
     if (this.#processes.has(JSON.stringify(task))) return;
     const others = [...this.#processes.values()].flatMap(all => [...all]);
     await Promise.all(others.map(each => this.#endIdle(each)));
   }
 
-  async #endIdle(process: SherpaProcess): Promise<void> {
-    if (process.load > 0) return;
-    // Nobody else may take it while it is going.
+  async #endIdle(process: SherpaProcess<Methods>): Promise<void> {
+    if (process.channels > 0) return;
+    // It must not be taken while it ends.
     this.#forget(process);
     await process.kill();
   }
 
-  #forget(process: SherpaProcess): void {
+  #forget(process: SherpaProcess<Methods>): void {
     for (const [key, all] of this.#processes) {
       if (all.delete(process) && all.size === 0) this.#processes.delete(key);
     }
@@ -145,6 +160,37 @@ export class SherpaPool {
 
   #requireOpen(): void {
     if (!this.#closed) return;
-    throw new RxscribeError('unavailable', 'open sherpa-onnx session: the engine is closed');
+    throw new RxscribeError('unavailable', 'Cannot open a sherpa-onnx session: the engine is closed.');
   }
+}
+
+/**
+ * Makes sure that the files of a model can be read, since the library does not always name the missing one.
+ *
+ * @throws RxscribeError `engine-missing`
+ */
+export async function requireModelFiles(model: ModelDirectory): Promise<void> {
+  for (const [name, file] of Object.entries(model.files)) {
+    try {
+      await access(file);
+    } catch (cause) {
+      const message = `Cannot load the model '${model.path}': its ${name} '${file}' is missing.`;
+      throw new RxscribeError('engine-missing', message, { cause });
+    }
+  }
+}
+
+function startSherpa<Methods>(model: ModelDirectory, task: SherpaTask): SherpaProcess<Methods> {
+  return startWork(startChildProcess(entryBeside(import.meta, 'child')), {
+    task: `run sherpa-onnx with '${model.path}'`,
+    setup: task,
+    readyTimeoutMs: LOAD_TIMEOUT_MS,
+    complaintIn,
+  });
+}
+
+/** Returns the last line that the library logged, without its source location. */
+function complaintIn(logged: string): string | undefined {
+  const line = logged.split('\n').findLast(each => /\S/.test(each) && !/^\s*(at |Node\.js)/.test(each));
+  return line?.replace(/^.*?\.(?:cc|h):\w+:\d+\s*/, '').slice(0, 300);
 }

@@ -1,13 +1,13 @@
 import type { LanguageConfidence, LanguageIdentifier } from '../../../src/engines/languageIdentifier.ts';
-import { collectSpeech } from '../../../src/engines/languages/collectSpeech.ts';
 import { compareLanguages } from '../../../src/engines/languages/compareLanguages.ts';
+import { recognizeEnglish } from '../../../src/engines/languages/englishEvidence.ts';
 import { type LanguageCalibration, rankLanguages } from '../../../src/engines/languages/rankLanguages.ts';
-import { WORD_LANGUAGES } from '../../../src/engines/languages/readLanguages.ts';
-import { recognizeEnglish } from '../../../src/engines/languages/recognizeEnglish.ts';
+import { WORD_LANGUAGES } from '../../../src/engines/languages/soundingWords.ts';
 import { LANGUAGE_CALIBRATION } from '../../../src/engines/languages/wordLoopIdentifier.ts';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { createWhisperIdentifier } from '../../../src/engines/onnx/whisperIdentifier.ts';
+import { collectSpeech } from '../../../src/engines/voice/collectSpeech.ts';
 import { createVoiceDetector } from '../../../src/engines/voice/voiceDetector.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { fitLanguages, type HeardClip } from '../../helpers/fitLanguages.ts';
@@ -66,7 +66,7 @@ async function hear(all: readonly LanguageClip[]): Promise<readonly HeardLanguag
     if (samples.length === 0) heard.push({ clip, language: clip.language, heard: {}, voicedSeconds });
     else {
       const english = await recognizeEnglish(recognizer, samples, signal);
-      const words = await compareLanguages({ samples });
+      const words = await compareLanguages(samples);
       heard.push({ clip, language: clip.language, heard: words, english, voicedSeconds });
     }
   }

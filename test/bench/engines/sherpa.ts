@@ -5,7 +5,8 @@ import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.
 import { isOnline, recognizerTask } from '../../../src/engines/sherpa/nativeConfig.ts';
 import { createSherpaRecognizer, DEFAULT_SHERPA_OPTIONS } from '../../../src/engines/sherpa/recognizer.ts';
 import { loadSherpaOnnx } from '../../../src/engines/sherpa/sherpaOnnx.ts';
-import { plainWord, SAMPLE_RATE } from '../../../src/engines/sherpa/tokenWords.ts';
+import { SAMPLE_RATE } from '../../../src/engines/sherpa/tasks.ts';
+import { plainWord } from '../../../src/engines/sherpa/tokens/tokenWords.ts';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { type SpeechRecording, samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Random, seeded } from '../../../src/base/seeded.ts';
-import { clustersOf, MOST_AT_ONCE, renumbered } from '../../../src/engines/diarization/clusters.ts';
+import {
+  clustersOf,
+  createNearestPairs,
+  MOST_AT_ONCE,
+  renumbered,
+} from '../../../src/engines/diarization/clusters.ts';
 import { addWindow, createGaussianSum, type GaussianSum } from '../../../src/engines/diarization/gaussian.ts';
 import { COEFFICIENTS } from '../../../src/engines/diarization/mfcc.ts';
-import { createNearestPairs } from '../../../src/engines/diarization/nearestPairs.ts';
 import { DIARIZATION_TUNING } from '../../../src/engines/diarization/speakerTurns.ts';
 
 /** Windows around a voice's mean, each coefficient with a deviation of about 1. */

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDiarizer } from '../../../src/engines/diarization/diarizer.ts';
-import { type SpeakerCalls, startSpeakerThread } from '../../../src/engines/diarization/speakerCalls.ts';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import {
+  createDiarizer,
+  type SpeakerThread,
+  startSpeakerThread,
+} from '../../../src/engines/diarization/diarizer.ts';
 import { createSpeechFeatures } from '../../../src/engines/diarization/speechFeatures.ts';
 import type { SpeakerTurn } from '../../../src/engines/diarizer.ts';
 import { createVoiceDetector } from '../../../src/engines/voice/voiceDetector.ts';
@@ -49,7 +53,7 @@ describe('the embedded diarizer', { timeout: 120_000 }, () => {
 });
 
 describe('the thread of all streams', { timeout: 120_000 }, () => {
-  const threads: SpeakerCalls[] = [];
+  const threads: SpeakerThread[] = [];
   const diarizer = createDiarizer({
     startThread() {
       threads.push(startSpeakerThread());
@@ -61,7 +65,7 @@ describe('the thread of all streams', { timeout: 120_000 }, () => {
   test('is one, and another when it has died', async () => {
     const [one, other] = [await diarizer.track(), await diarizer.track()];
     expect(threads).toHaveLength(1);
-    await threads[0]!.close(new Error('the thread ended'));
+    await threads[0]!.kill(new RxscribeError('engine-failed', 'the thread ended'));
     await expect(one.write(new Int16Array(160))).rejects.toThrow('the thread ended');
     await expect(other.speakerDuring(0, 160)).rejects.toThrow('the thread ended');
     await using next = await diarizer.track();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lettersOf } from '../../../src/engines/languages/phoneLetters.ts';
+import { lettersOf } from '../../../src/engines/languages/soundingWords.ts';
 import { createWordLoopDecoder } from '../../../src/engines/languages/wordLoopDecoder.ts';
 import { readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 

@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { lettersOf, PHONES, phonesOf } from '../../../src/engines/languages/phoneLetters.ts';
-import { readLanguages, WORD_LANGUAGES } from '../../../src/engines/languages/readLanguages.ts';
-import { parseSoundingWords } from '../../../src/engines/languages/soundingWords.ts';
+import {
+  lettersOf,
+  PHONES,
+  parseSoundingWords,
+  phonesOf,
+  readLanguages,
+  WORD_LANGUAGES,
+} from '../../../src/engines/languages/soundingWords.ts';
 import { parseDictionary } from '../../../src/engines/pronunciation/dictionary.ts';
 
 describe('the words of languages', async () => {

@@ -1,7 +1,7 @@
 import { onTestFinished, type TestContext } from 'vitest';
 import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
+import type { DecodedUtterance } from '../../../src/engines/moonshine/child.ts';
 import { DecoderPool, type DecodeWork } from '../../../src/engines/moonshine/decoderPool.ts';
-import type { DecodedUtterance } from '../../../src/engines/moonshine/messages.ts';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import {
   createMoonshineRecognizer,

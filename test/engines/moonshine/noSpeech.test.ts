@@ -54,7 +54,7 @@ describe('what is no speech', { timeout: 300_000 }, () => {
         for (let to = startFrame + 0.65 * RATE; to < endFrame; to += 0.8 * RATE) {
           const samples = audio.slice(startFrame, to);
           const range = { start: 0, end: samples.length };
-          const request = { type: 'decode', samples, ...range, effort: 'once' } as const;
+          const request = { samples, ...range, effort: 'once' } as const;
           const answer = await pool.decode({ priority: 'partial', request: () => request });
           words.push(...answer!.words.map(({ value }) => `${name}: ${value}`));
           decoded += 1;

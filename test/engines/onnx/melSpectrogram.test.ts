@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { melFilters } from '../../../src/engines/onnx/melFilters.ts';
-import { MEL_COLUMNS, melSpectrogram, WHISPER_FRAMES } from '../../../src/engines/onnx/melSpectrogram.ts';
+import {
+  MEL_COLUMNS,
+  melFilters,
+  melSpectrogram,
+  WHISPER_FRAMES,
+} from '../../../src/engines/onnx/melSpectrogram.ts';
 
 const BANDS = 80;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSpellings } from '../../../src/engines/phrases/spellings.ts';
 import type { RecognizedWord, RecognizerResult } from '../../../src/engines/recognizer.ts';
-import { plainWord } from '../../../src/engines/sherpa/tokenWords.ts';
+import { plainWord } from '../../../src/engines/sherpa/tokens/tokenWords.ts';
 import { areWritten, engineWriting, joinedAsWritten } from '../../../src/engines/text/engineWriting.ts';
 import { createPostProcessor, type PostProcessOptions } from '../../../src/engines/text/postprocess.ts';
 import { textOf } from '../../../src/transcript/model/model.ts';

@@ -1,0 +1,50 @@
+/** A child process or a worker thread that does an engine's work. */
+export interface WorkHost {
+  /** Resolves when it is gone. */
+  readonly ended: Promise<HostEnd>;
+  /**
+   * Sends a message; one to a host that is gone is lost. A thread takes over the buffers of `transfer`, a process always
+   * gets copies.
+   */
+  send(message: object, transfer?: readonly ArrayBuffer[]): void;
+  /** Sets the one listener of its messages. */
+  listen(listener: (message: unknown) => void): void;
+  /** Sets whether this process stays alive for it. */
+  hold(held: boolean): void;
+  /** Ends it at once and resolves when it is gone. Idempotent. */
+  kill(): Promise<void>;
+}
+
+export interface HostEnd {
+  /** Reason for people, such as `its process ended (SIGKILL)`. */
+  readonly reason: string;
+  /** Last bytes that it logged; a thread has no log of its own. */
+  readonly log?: string;
+}
+
+/** Message to a host. A channel opens with its first call. */
+export type ToHost =
+  | { readonly type: 'load'; readonly setup: unknown }
+  | {
+      readonly type: 'call';
+      readonly id: number;
+      readonly channel: number;
+      readonly method: string;
+      readonly args: readonly unknown[];
+    }
+  | { readonly type: 'close'; readonly channel: number };
+
+/** Message from a host. */
+export type FromHost =
+  | { readonly type: 'ready' }
+  /** The host cannot go on; it ends after this. */
+  | ({ readonly type: 'failed' } & WorkFault)
+  | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
+  /** A call failed; the host goes on. */
+  | ({ readonly type: 'refused'; readonly id: number } & WorkFault)
+  | { readonly type: 'event'; readonly channel: number; readonly event: unknown };
+
+export interface WorkFault {
+  readonly code: 'engine-missing' | 'engine-failed';
+  readonly message: string;
+}

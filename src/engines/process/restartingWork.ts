@@ -1,0 +1,52 @@
+import { RxscribeError } from '../../base/errors.ts';
+import type { Work, WorkChannel } from './work.ts';
+
+/** Calls to a host that starts with the first one, and again with the next one after it has ended. */
+export interface RestartingWork<Methods> {
+  readonly call: WorkChannel<Methods>['call'];
+  /** Ends the host at once and resolves when it is gone; pending calls reject with `engine-failed`. */
+  close(): Promise<void>;
+}
+
+export interface RestartingWorkOptions {
+  /** Called when a host has ended: the next one has none of its state. */
+  readonly onEnd?: () => void;
+}
+
+/**
+ * Returns calls to a host that is restarted on demand.
+ *
+ * @example
+ * const work = createRestartingWork(() => startWork<Methods>(startChildProcess(entry), { task, setup }));
+ */
+export function createRestartingWork<Methods>(
+  start: () => Work<Methods>,
+  { onEnd = () => {} }: RestartingWorkOptions = {},
+): RestartingWork<Methods> {
+  let running: { readonly work: Work<Methods>; readonly channel: WorkChannel<Methods> } | undefined;
+  let isClosed = false;
+
+  function channelOfRunning(): WorkChannel<Methods> {
+    if (running && !running.work.isOver) return running.channel;
+    const work = start();
+    const started = { work, channel: work.openChannel() };
+    running = started;
+    void work.ended.then(() => {
+      if (running === started) running = undefined;
+      onEnd();
+    });
+    return started.channel;
+  }
+
+  return {
+    async call(method, args, options) {
+      options?.signal?.throwIfAborted();
+      if (isClosed) throw new RxscribeError('engine-failed', 'Cannot run the model: the engine is closed.');
+      return channelOfRunning().call(method, args, options);
+    },
+    async close() {
+      isClosed = true;
+      await running?.work.kill();
+    },
+  };
+}

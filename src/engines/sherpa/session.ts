@@ -1,0 +1,131 @@
+import { type Observable, Subject } from 'rxjs';
+import { RxscribeError } from '../../base/errors.ts';
+import type { RecognizerResult, RecognizerSession } from '../recognizer.ts';
+import type { PooledChannel } from './sherpaPool.ts';
+import { SAMPLE_RATE, type SessionMethods, type SessionSettings } from './tasks.ts';
+
+/** Frames of a message to the process, at most: sessions of one process take turns message by message. */
+const MESSAGE_FRAMES = SAMPLE_RATE / 10;
+/** `write()` waits while more frames than these are on their way. */
+const MAX_FRAMES_IN_FLIGHT = SAMPLE_RATE;
+
+/** A streaming session over a channel to a process, which it releases when it ends. */
+export class SherpaSession implements RecognizerSession {
+  readonly results$: Observable<RecognizerResult>;
+  /** Resolves when the session accepts audio; rejects when it ends before. */
+  readonly started: Promise<void>;
+  readonly #channel: PooledChannel<SessionMethods>;
+  readonly #signal: AbortSignal | undefined;
+  readonly #results = new Subject<RecognizerResult>();
+  #writing: Promise<void> = Promise.resolve();
+  #framesInFlight = 0;
+  /** Resumes the write that waits for room. */
+  #onRoom = () => {};
+  #finishing: Promise<void> | undefined;
+  /** Error of further writes. */
+  #over: RxscribeError | undefined;
+
+  constructor(channel: PooledChannel<SessionMethods>, settings: SessionSettings, signal?: AbortSignal) {
+    this.#channel = channel;
+    this.#signal = signal;
+    this.results$ = this.#results.asObservable();
+    channel.listen(result => !this.#over && this.#results.next(result));
+    void channel.ended.then(error => this.#fail(error));
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.started = this.#call('start', [settings]);
+    this.started.catch(() => {});
+  }
+
+  write(samples: Int16Array): Promise<void> {
+    if (this.#finishing) return Promise.reject(this.#over ?? finished());
+    const copy = samples.slice();
+    const written = this.#writing.then(() => this.#send(copy));
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+
+  finish(): Promise<void> {
+    this.#finishing ??= this.#writing.then(() => this.#finish());
+    return this.#finishing;
+  }
+
+  async close(): Promise<void> {
+    this.#end(new RxscribeError('aborted', 'Cannot write to the recogniser session: it is closed.'), () =>
+      this.#results.complete(),
+    );
+    await this.#channel.release();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #send(samples: Int16Array): Promise<void> {
+    for (let at = 0; at < samples.length; at += MESSAGE_FRAMES) {
+      if (this.#over) throw this.#over;
+      const part = samples.subarray(at, at + MESSAGE_FRAMES);
+      this.#framesInFlight += part.length;
+      this.#call('write', [part]).then(
+        () => this.#onWritten(part.length),
+        () => {},
+      );
+      if (!this.#hasRoom()) {
+        await new Promise<void>(resolve => {
+          this.#onRoom = resolve;
+        });
+      }
+    }
+    if (this.#over) throw this.#over;
+  }
+
+  async #finish(): Promise<void> {
+    if (!this.#over) {
+      await this.#call('finish', []).then(
+        () => this.#end(finished(), () => this.#results.complete()),
+        () => {},
+      );
+    }
+    if (this.#over && this.#over.code !== 'aborted') throw this.#over;
+  }
+
+  /** Ends the session where the call fails. */
+  async #call<Name extends keyof SessionMethods>(
+    method: Name,
+    args: Parameters<SessionMethods[Name]>,
+  ): Promise<void> {
+    try {
+      await this.#channel.call(method, args as never);
+    } catch (error) {
+      this.#fail(error as RxscribeError);
+      throw this.#over;
+    }
+  }
+
+  #hasRoom(): boolean {
+    return this.#framesInFlight <= MAX_FRAMES_IN_FLIGHT;
+  }
+
+  #onWritten(frames: number): void {
+    this.#framesInFlight -= frames;
+    if (this.#hasRoom()) this.#onRoom();
+  }
+
+  #fail(error: RxscribeError): void {
+    this.#end(error, () => this.#results.error(error));
+  }
+
+  #end(reason: RxscribeError, settle: () => void): void {
+    if (this.#over) return;
+    this.#over = reason;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    settle();
+    this.#onRoom();
+    void this.#channel.release();
+  }
+
+  readonly #onAbort = () => void this.close();
+}
+
+function finished(): RxscribeError {
+  return new RxscribeError('aborted', 'Cannot write to the recogniser session: it is finished.');
+}

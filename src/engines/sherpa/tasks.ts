@@ -1,0 +1,77 @@
+import type { SpeakerTurn } from '../diarizer.ts';
+
+/** Sample rate of all models here, in Hz. */
+export const SAMPLE_RATE = 16_000;
+
+/** Configuration of a native object of sherpa-onnx. */
+export type NativeConfig = Readonly<Record<string, unknown>>;
+
+/** Files that define how words are spelt by tokens. */
+export interface SpellingFiles {
+  /** `tokens.txt`. */
+  readonly tokens: string;
+  /** `bpe.model`, a model of SentencePiece. */
+  readonly bpe?: string;
+}
+
+interface RecognitionTask {
+  readonly config: NativeConfig;
+  /** As in a `TokenRun`. */
+  readonly joinsByMark: boolean;
+  /** Files to spell phrases by, for a model without a vocabulary. */
+  readonly spellBy?: SpellingFiles;
+}
+
+/** The work of a process, with the configuration that sherpa-onnx takes for it. */
+export type SherpaTask =
+  | (RecognitionTask & {
+      readonly does: 'online';
+      /** Seconds for each second of the model's times. */
+      readonly timeScale: number;
+    })
+  | (RecognitionTask & {
+      readonly does: 'offline';
+      readonly pauseSeconds: number;
+      /** File of a Silero voice detector. Default: the voice detector of WebRTC. */
+      readonly voiceModel?: string;
+    })
+  | { readonly does: 'punctuate'; readonly online: boolean; readonly config: NativeConfig }
+  | {
+      readonly does: 'diarize';
+      readonly segmentation: NativeConfig;
+      readonly embedding: NativeConfig;
+      readonly blockSeconds: number;
+    }
+  | { readonly does: 'embed'; readonly config: NativeConfig };
+
+export interface SessionSettings {
+  readonly maxSegmentFrames: number;
+  /** Hotwords of this stream, as `createStream()` of an offline recogniser takes them. */
+  readonly hotwords?: string;
+}
+
+/** Methods of the tasks `online` and `offline`; recogniser results are events. */
+export interface SessionMethods {
+  start(settings: SessionSettings): void | Promise<void>;
+  write(samples: Int16Array): void | Promise<void>;
+  finish(): void | Promise<void>;
+}
+
+/** Methods of the task `punctuate`. */
+export interface PunctuationMethods {
+  /** Returns the text with marks, and with capitals where the model knows them. */
+  punctuate(text: string): string;
+}
+
+/** Methods of the task `diarize`, for one recording. */
+export interface DiarizationMethods {
+  start(speakersCount?: number): void;
+  write(samples: Int16Array): void;
+  turns(): readonly SpeakerTurn[];
+}
+
+/** Methods of the task `embed`. */
+export interface VoiceMethods {
+  /** Returns the voice in the samples as a direction, undefined when they are too short. */
+  embed(samples: Int16Array): Float32Array | undefined;
+}

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import type { ModelDirectory, ModelKind } from '../../models/modelDirectory.ts';
+import type { PhraseFault } from '../../recognizer.ts';
+import { heedsPhrases } from '../nativeConfig.ts';
+import { areBytes } from './byteTokens.ts';
+import { isCharacterWord } from './tokenWords.ts';
+import { areWordPieces, textTokens } from './wordPieces.ts';
+
+/** What can be made of phrases. */
+export interface ReadHotwords {
+  /** Each as the library takes it. */
+  readonly lines: readonly string[];
+  readonly faults: readonly PhraseFault[];
+}
+
+export interface Hotwords {
+  /** Why no phrase is of any use; undefined when some are. */
+  readonly excuse: string | undefined;
+  read(phrases: readonly string[]): Promise<ReadHotwords>;
+}
+
+interface Spelling {
+  /** As the tokens are: many models know capitals only, or none. */
+  readonly writeIn: (text: string) => string;
+  /** Whether the tokens are bytes of letters. */
+  readonly inBytes: boolean;
+  readonly characters: ReadonlySet<string>;
+  readonly tokens: ReadonlySet<string>;
+  /** Whether there is a vocabulary of word pieces. */
+  readonly hasVocabulary: boolean;
+}
+
+/**
+ * Phrases as a model can favour them: written in the letters of its tokens.
+ *
+ * Only transducers with modified beam search heed any; sherpa-onnx has none for the streaming ones of NeMo. They spell
+ * words by the vocabulary of their word pieces, or by their tokens where these are word pieces, else only what is
+ * written in characters that are words and tokens.
+ */
+export function createHotwords({ kind, files }: ModelDirectory, decodingMethod?: string): Hotwords {
+  const excuse = excuseOf(kind, decodingMethod);
+  let reading: Promise<Spelling> | undefined;
+  return {
+    excuse,
+    async read(phrases) {
+      const unique = [...new Set(phrases)];
+      if (excuse) return { lines: [], faults: unique.map(phrase => ({ phrase, reason: excuse })) };
+      if (unique.length === 0) return { lines: [], faults: [] };
+      reading ??= readSpelling(files);
+      const spelling = await reading;
+      const lines = new Set<string>();
+      const faults: PhraseFault[] = [];
+      for (const phrase of unique) {
+        const line = lineOf(phrase, spelling);
+        const reason = faultOf(line, spelling);
+        if (reason) faults.push({ phrase, reason });
+        else lines.add(line);
+      }
+      return { lines: [...lines], faults };
+    },
+  };
+}
+
+function excuseOf(kind: ModelKind, decodingMethod?: string): string | undefined {
+  if (!heedsPhrases(kind)) {
+    return `models of kind ${kind} do not heed phrases`;
+  }
+  if (decodingMethod && decodingMethod !== 'modified_beam_search') {
+    return `the decoding method ${decodingMethod} does not heed phrases, modified_beam_search does`;
+  }
+  return undefined;
+}
+
+function faultOf(line: string, { inBytes, hasVocabulary, characters, tokens }: Spelling): string | undefined {
+  if (line === '') return 'it has no letters';
+  if (inBytes) return 'the tokens of the model are bytes';
+  const letters = [...line].filter(character => character !== ' ');
+  const strange = letters.find(letter => !characters.has(letter));
+  if (strange) return `the model has no letter ${strange}`;
+  if (hasVocabulary) return letters.some(isCharacterWord) ? 'its characters are no word pieces' : undefined;
+  const isSpelt = letters.every(letter => isCharacterWord(letter) && tokens.has(letter));
+  return isSpelt ? undefined : 'the model has no word pieces to spell it with';
+}
+
+/** Marks would be taken for the ends of phrases and for scores. */
+function lineOf(phrase: string, { writeIn }: Spelling): string {
+  const plain = phrase.replace(/[^\p{L}\p{M}\p{N}'’ -]/gu, '').replace(/’/g, "'");
+  return writeIn(plain.replace(/-/g, ' ').trim().split(/\s+/).join(' '));
+}
+
+async function readSpelling(files: ModelDirectory['files']): Promise<Spelling> {
+  const tokens = textTokens(await readFile(files.tokens!, 'utf8'));
+  const text = tokens.join('').replace(/[▁\s]/g, '');
+  return {
+    writeIn: caseOf(text),
+    inBytes: areBytes(tokens),
+    characters: new Set(text),
+    tokens: new Set(tokens),
+    hasVocabulary: files.bpeVocab !== undefined || areWordPieces(tokens),
+  };
+}
+
+/** In which case to write for a model; as it is where it knows both. */
+function caseOf(letters: string): (text: string) => string {
+  if (!/\p{Lu}/u.test(letters)) return text => text.toLowerCase();
+  if (!/\p{Ll}/u.test(letters)) return text => text.toUpperCase();
+  return text => text;
+}

@@ -1,0 +1,166 @@
+import type { RecognizedWord } from '../../recognizer.ts';
+import { SAMPLE_RATE } from '../tasks.ts';
+import { continuesCharacter } from './byteTokens.ts';
+
+/** Tokens as a model gives them. */
+export interface TokenRun {
+  readonly tokens: readonly string[];
+  /** When each begins, in seconds since `startFrame`; empty when the model does not tell. */
+  readonly timestamps: readonly number[];
+  /** Seconds that each takes; empty when the model does not tell. */
+  readonly durations?: readonly number[];
+  /** Natural logarithms of probabilities; empty when the model gives none. */
+  readonly logProbabilities?: readonly number[];
+  /** Whether a token that does not end in `@@` ends its word, as Paraformer's do. */
+  readonly joinsByMark?: boolean;
+  /** Where the tokens begin, in frames of the stream. */
+  readonly startFrame: number;
+  /** Where the audio ends, in frames of the stream: no word goes on after it. */
+  readonly endFrame: number;
+}
+
+/** Models tell when a token begins and not when it ends: it takes this long unless another begins before. */
+const TOKEN_FRAMES = 0.3 * SAMPLE_RATE;
+/** No word is shorter. */
+const MIN_WORD_FRAMES = 0.01 * SAMPLE_RATE;
+const CHARACTER = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]';
+const CHARACTER_WORD = new RegExp(`^${CHARACTER}$`, 'u');
+const CHARACTER_EDGE = new RegExp(`(?=${CHARACTER})|(?<=${CHARACTER})`, 'u');
+/** Language, end of text, unknown: nothing that was said. `<0x41>` is a byte. */
+const CONTROL_TOKEN = /^<(?!0x[0-9A-F]{2}>).*>$/;
+
+interface Piece {
+  readonly text: string;
+  readonly index: number;
+}
+
+/**
+ * Joins tokens to words with times and, where the model gives probabilities, confidences.
+ *
+ * A word begins at a space or `▁`, or by `joinsByMark`. The confidence is the geometric mean of the tokens'
+ * probabilities. Without times, words are spread over the audio by their length.
+ */
+export function wordsOfTokens(run: TokenRun): readonly RecognizedWord[] {
+  const words = groupTokens(run.tokens, run.joinsByMark);
+  const isTimed = run.timestamps.length === run.tokens.length;
+  const spans = isTimed ? timedSpans(words, run) : spreadSpans(words, run);
+  const isRated = run.logProbabilities?.length === run.tokens.length;
+  return words.map((pieces, index) => ({
+    value: textOf(pieces),
+    ...spans[index]!,
+    ...(isRated && { confidence: confidenceOf(pieces, run.logProbabilities!) }),
+  }));
+}
+
+/** A word as recognisers write it: lower case, without marks around it. Empty when nothing is left. */
+export function plainWord(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[’‘]/g, "'")
+    .replace(/^(?!%)\p{P}+|(?!%)\p{P}+$/gu, '');
+}
+
+/** Whether it is a character of a script without spaces: a word for itself. */
+export function isCharacterWord(text: string): boolean {
+  return CHARACTER_WORD.test(text);
+}
+
+function groupTokens(tokens: readonly string[], joinsByMark = false): readonly (readonly Piece[])[] {
+  const words: Piece[][] = [];
+  let goesOn = false;
+  const pieces = piecesOf(tokens);
+  for (const { text, index } of pieces) {
+    const bare = text.replace(/@@$/, '').replace(/[▁ ]/g, '');
+    const isCharacter = isCharacterWord(bare);
+    const begins = /^[▁ ]/.test(text) || isCharacter || (joinsByMark && !goesOn);
+    const last = words.at(-1);
+    if (!last || begins || isCharacterWord(last.at(-1)!.text)) words.push([{ text: bare, index }]);
+    else last.push({ text: bare, index });
+    goesOn = text.endsWith('@@');
+  }
+  return words.filter(word => textOf(word) !== '');
+}
+
+/** Puts together the bytes of a character, and takes those apart that are words; drops what is no text. */
+function piecesOf(tokens: readonly string[]): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let bytes: number[] = [];
+  let bytesAt = 0;
+  const push = (text: string, index: number) =>
+    pieces.push(...text.split(CHARACTER_EDGE).map(part => ({ text: part, index })));
+  const flush = () => {
+    // A character that is not whole, as at a cut, is no text.
+    if (bytes.length > 0) push(Buffer.from(bytes).toString('utf8').replaceAll('\uFFFD', ''), bytesAt);
+    bytes = [];
+  };
+  tokens.forEach((token, index) => {
+    const byte = /^<0x([0-9A-F]{2})>$/.exec(token);
+    if (byte) {
+      const value = Number.parseInt(byte[1]!, 16);
+      if (!continuesCharacter(value)) flush();
+      if (bytes.length === 0) bytesAt = index;
+      bytes.push(value);
+      return;
+    }
+    flush();
+    if (!CONTROL_TOKEN.test(token.trim())) push(token, index);
+  });
+  flush();
+  return pieces;
+}
+
+function timedSpans(words: readonly (readonly Piece[])[], run: TokenRun) {
+  const frameOf = (index: number) => run.startFrame + Math.round(run.timestamps[index]! * SAMPLE_RATE);
+  const spans = words.map((pieces, index) => {
+    const last = pieces.at(-1)!.index;
+    const duration = run.durations?.[last];
+    const taken = duration ? Math.round(duration * SAMPLE_RATE) : TOKEN_FRAMES;
+    const next = words[index + 1]?.[0]?.index;
+    const end = Math.min(frameOf(last) + taken, next === undefined ? Infinity : frameOf(next));
+    return { startFrame: frameOf(pieces[0]!.index), endFrame: end };
+  });
+  return inOrder(spans, run.startFrame, run.endFrame);
+}
+
+/** Words one after the other, each with some length, within the audio. */
+function inOrder<Span extends { startFrame: number; endFrame: number }>(
+  spans: readonly Span[],
+  from: number,
+  to: number,
+): readonly Span[] {
+  let ended = from;
+  for (const span of spans) {
+    span.startFrame = Math.max(span.startFrame, ended);
+    span.endFrame = Math.max(span.endFrame, span.startFrame + MIN_WORD_FRAMES);
+    ended = span.endFrame;
+  }
+  let limit = to;
+  for (const span of spans.toReversed()) {
+    if (span.endFrame <= limit) break;
+    span.endFrame = limit;
+    span.startFrame = Math.min(span.startFrame, limit - MIN_WORD_FRAMES);
+    limit = span.startFrame;
+  }
+  return spans;
+}
+
+function spreadSpans(words: readonly (readonly Piece[])[], { startFrame, endFrame }: TokenRun) {
+  const lengths = words.map(word => textOf(word).length + 1);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  let before = 0;
+  const at = () => startFrame + Math.round(((endFrame - startFrame) * before) / total);
+  return lengths.map(length => {
+    const start = at();
+    before += length;
+    return { startFrame: start, endFrame: at() };
+  });
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  return plainWord(pieces.map(({ text }) => text).join(''));
+}
+
+function confidenceOf(pieces: readonly Piece[], logProbabilities: readonly number[]): number {
+  const sum = pieces.reduce((total, { index }) => total + logProbabilities[index]!, 0);
+  return Math.min(1, Math.round(Math.exp(sum / pieces.length) * 1000) / 1000);
+}

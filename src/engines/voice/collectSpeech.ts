@@ -1,0 +1,78 @@
+import { withAbort } from '../../base/wait/withTimeout.ts';
+import type { VoiceDetector } from './voiceDetector.ts';
+import { VOICE_WINDOW_FRAMES } from './voiceDetector.ts';
+
+/** Windows of 10 ms that are kept around those with a voice, so that words are not cut. */
+const MARGIN_WINDOWS = 20;
+
+export interface SpeechLimits {
+  readonly maxSeconds: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Speech {
+  /** Speech with little else, mono at 16 kHz. */
+  readonly samples: Int16Array;
+  /** How long a voice was heard, without the margins. */
+  readonly voicedSeconds: number;
+}
+
+/**
+ * The beginning of the speech in audio; the rest of the audio is not read.
+ *
+ * @throws the signal's reason, even while no audio comes; what the audio fails with
+ */
+export async function collectSpeech(
+  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
+  detector: VoiceDetector,
+  limits: SpeechLimits,
+): Promise<Speech> {
+  return withAbort(collect(audio, detector, limits), limits.signal);
+}
+
+async function collect(
+  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
+  detector: VoiceDetector,
+  { maxSeconds, signal }: SpeechLimits,
+): Promise<Speech> {
+  const kept = new Int16Array(maxSeconds * 100 * VOICE_WINDOW_FRAMES);
+  const before: Int16Array[] = [];
+  let [length, voiced, margin] = [0, 0, 0];
+  const keep = (window: Int16Array) => {
+    if (length === kept.length) return;
+    kept.set(window, length);
+    length += window.length;
+  };
+  for await (const window of windowsOf(audio)) {
+    signal?.throwIfAborted();
+    if (detector.isVoice(window)) {
+      voiced++;
+      margin = MARGIN_WINDOWS;
+      for (const earlier of before.splice(0)) keep(earlier);
+      keep(window);
+    } else if (margin-- > 0) keep(window);
+    else if (before.push(window.slice()) > MARGIN_WINDOWS) before.shift();
+    if (length === kept.length) break;
+  }
+  signal?.throwIfAborted();
+  return { samples: kept.slice(0, length), voicedSeconds: voiced / 100 };
+}
+
+/** Audio in windows of one length; what is left at the end is too short to tell anything. */
+async function* windowsOf(
+  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
+): AsyncGenerator<Int16Array> {
+  const window = new Int16Array(VOICE_WINDOW_FRAMES);
+  let filled = 0;
+  for await (const samples of audio) {
+    for (let at = 0; at < samples.length; ) {
+      const part = samples.subarray(at, at + window.length - filled);
+      window.set(part, filled);
+      filled += part.length;
+      at += part.length;
+      if (filled < window.length) break;
+      yield window;
+      filled = 0;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readOnnxMetadata } from '../../../src/engines/models/onnxFile.ts';
+import { field, onnxFile, varint } from './onnxFile.ts';
+
+let directory: string;
+let path: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rxscribe-onnx-'));
+  path = join(directory, 'model.onnx');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+test('gives what was written, behind weights that it does not read', async () => {
+  await writeFile(path, onnxFile({ model_type: 'zipformer2', empty: '', ü: 'ö' }, 300_000));
+  expect(Object.fromEntries(await readOnnxMetadata(path))).toEqual({
+    model_type: 'zipformer2',
+    empty: '',
+    ü: 'ö',
+  });
+});
+
+test('finds metadata behind more than 4 GiB', async () => {
+  const weights = 5 * 1024 ** 3;
+  const file = await open(path, 'w');
+  const head = Buffer.from([...varint(7 * 8 + 2), ...varint(weights)]);
+  await file.write(head, 0, head.length, 0);
+  const tail = field(14, Buffer.concat([field(1, 'model_type'), field(2, 'late')]));
+  await file.write(tail, 0, tail.length, head.length + weights);
+  await file.close();
+  expect((await readOnnxMetadata(path)).get('model_type')).toBe('late');
+});
+
+test.each([
+  ['an empty file', ''],
+  [
+    'a pointer that git left in place of the file',
+    'version https://git-lfs.github.com/spec/v1\noid sha256:00\n',
+  ],
+  ['a web page', '<!DOCTYPE html><html><body>Not found</body></html>'],
+])('says that %s is no model', async (_, content) => {
+  await writeFile(path, content);
+  await expect(readOnnxMetadata(path)).rejects.toMatchObject({
+    code: 'engine-missing',
+    message: expect.stringContaining('model.onnx: wanted an ONNX model'),
+  });
+});
+
+test('says that a file was cut off', async () => {
+  await writeFile(path, onnxFile({ model_type: 'zipformer2' }).subarray(0, 5000));
+  await expect(readOnnxMetadata(path)).rejects.toThrow('cut off');
+});
+
+test('ends with metadata or an error of its own, whatever the bytes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async bytes => {
+      await writeFile(path, bytes);
+      const read = await readOnnxMetadata(path).catch(error => error);
+      expect(read instanceof Map || read.code === 'engine-missing').toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});
