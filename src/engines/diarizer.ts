@@ -1,25 +1,28 @@
-/** Somebody speaks from one frame to another, at the engine's sample rate. Turns may overlap. */
+/** A stretch of speech by one speaker, in frames at the engine's sample rate. Turns may overlap. */
 export interface SpeakerTurn {
-  /** From 0, in the order of their first words. */
+  /** Number of the speaker, from 0 in the order of their first words. */
   readonly speaker: number;
   readonly startFrame: number;
   readonly endFrame: number;
 }
 
 export interface DiarizeOptions {
-  /** How many speakers there are, as a hint. */
+  /** Expected number of speakers, as a hint. */
   readonly speakersCount?: number;
   /** Aborting ends the work. */
   readonly signal?: AbortSignal;
 }
 
-/** Tells who speaks while they speak. */
+/** Identifies the current speaker of a live stream. */
 export interface SpeakerTracker extends AsyncDisposable {
-  /** Takes mono samples at the engine's rate, which are copied. The promise is the back pressure. */
+  /**
+   * Takes mono samples at the engine's rate, which are copied. Resolves when more can be taken (back
+   * pressure).
+   */
   write(samples: Int16Array): Promise<void>;
   /**
-   * Who speaks most between two frames, of audio that has been written: from 0, in the order in which they were first
-   * asked for. What was once said of a speaker's number stays true: nobody gets another one later.
+   * Returns the speaker who talks most between two frames of the written audio: a number from 0, in the order
+   * in which speakers were first returned. The number of a speaker never changes.
    *
    * @throws RxscribeError `engine-failed`, `aborted` when it is closed
    */
@@ -28,18 +31,22 @@ export interface SpeakerTracker extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** An engine that tells who speaks when. */
+/** An engine that separates speakers (speaker diarization). */
 export interface Diarizer extends AsyncDisposable {
   readonly name: string;
-  /** The rate in Hz that it must be fed at; audio is mono. */
+  /** Sample rate of the audio that it takes, in Hz; audio is mono. */
   readonly sampleRate: number;
-  /** @throws RxscribeError `engine-missing`, `engine-failed`; the signal's reason */
+  /**
+   * Returns the turns of a recording in order.
+   *
+   * @throws RxscribeError `engine-missing`, `engine-failed`; the signal's reason
+   */
   diarize(
     audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
     options?: DiarizeOptions,
   ): Promise<readonly SpeakerTurn[]>;
   /**
-   * Follows the speakers of a stream. It keeps a bounded memory, however long the stream is.
+   * Starts tracking the speakers of a live stream, with bounded memory however long the stream is.
    *
    * @throws RxscribeError `engine-missing`, `engine-failed`; the signal's reason
    */

@@ -8,7 +8,7 @@ import type { Punctuator } from './punctuator.ts';
 import type { Recognizer } from './recognizer.ts';
 import type { SentimentAnalyzer } from './sentimentAnalyzer.ts';
 
-/** What a service understands speech and text by. */
+/** The engines of a speech service. */
 interface EngineSet {
   readonly recognizer: Recognizer;
   readonly aligner: Aligner;
@@ -19,23 +19,23 @@ interface EngineSet {
 }
 
 export interface Engines extends EngineSet, AsyncDisposable {
-  /** Gives back all processes and memory. */
+  /** Ends all processes and releases their memory. */
   close(): Promise<void>;
 }
 
 export interface EngineOptions {
-  /** What is to be used in place of what comes with the package, by what for. */
+  /** Models that replace the engines that come with the package, by role. */
   readonly models?: Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
   /** Seconds of silence that end an utterance, 0.1 to 5. Default: the recogniser's own. */
   readonly pauseSeconds?: number;
 }
 
 /**
- * The engines of a service: those that need nothing but npm and the system's packages, and those of models in place of
- * them. Each loads what it needs when it is first used.
+ * Creates the engines of a service: by default those that need only npm packages, with the given models in
+ * their place. Each engine loads on first use.
  *
- * @throws RxscribeError `engine-missing` where the files of a model are not as they should be; InvalidArgumentError for a
- *   model of another use, and a voice detector that the recogniser has no use for
+ * @throws RxscribeError `engine-missing` when files of a model are missing or damaged; InvalidArgumentError
+ *   when a model does not fit its role, or for a voice detector that the recogniser cannot use
  * @example
  * await using engines = await createEngines();
  * await using service = await createService({ ...engines, port: 0 });
@@ -74,7 +74,7 @@ function checkModels(models: NonNullable<EngineOptions['models']>): void {
   }
 }
 
-/** Says what took the place of options that are no more. */
+/** Rejects options of earlier versions and names their replacement. */
 function checkRemoved(options: EngineOptions): void {
   if (!('spareDecoders' in options)) return;
   throw new InvalidArgumentError(
@@ -89,7 +89,7 @@ async function recognizerOf({ models, pauseSeconds }: EngineOptions): Promise<Re
     return createSherpaRecognizer({ model, voiceModel, pauseSeconds });
   }
   const { createMoonshineRecognizer } = await import('./moonshine/recognizer.ts');
-  // Who names a model for punctuation wants its marks, not those of the recogniser.
+  // A model for punctuation replaces the marks of the recogniser.
   return createMoonshineRecognizer({ model, pauseSeconds, writes: punctuator === undefined });
 }
 
@@ -110,7 +110,7 @@ async function languageIdentifierOf(
   }
   const { createWordLoopIdentifier } = await import('./languages/wordLoopIdentifier.ts');
   const recognizer = await recognizing;
-  // What its confidences say of English was measured with this one.
+  // The confidences of English were calibrated with this recogniser.
   return createWordLoopIdentifier(recognizer.name === 'moonshine' ? { recognizer } : {});
 }
 
@@ -141,7 +141,7 @@ async function punctuatorOf(model: ModelDirectory | undefined): Promise<Punctuat
   return createPunctuator();
 }
 
-/** All of them, or none: where one fails, the others are closed. */
+/** Resolves with all engines; if one fails, closes the others. */
 async function allOf<T extends object>(making: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const names = Object.keys(making);
   const made = await Promise.allSettled<AsyncDisposable>(Object.values(making));

@@ -1,20 +1,21 @@
-/** How sure an engine is of one language. */
+/** The confidence that one language is spoken. */
 export interface LanguageConfidence {
-  /** ISO 639-1. */
+  /** ISO 639-1 code. */
   readonly language: string;
   /** 0 to 1. */
   readonly confidence: number;
 }
 
-/** An engine that tells which language is spoken. */
+/** An engine that identifies the spoken language. */
 export interface LanguageIdentifier extends AsyncDisposable {
   readonly name: string;
-  /** ISO 639-1 codes that it can tell apart. */
+  /** ISO 639-1 codes of the languages that it distinguishes. */
   readonly languages: readonly string[];
-  /** The rate in Hz that it must be fed at; audio is mono. */
+  /** Sample rate of the audio that it takes, in Hz; audio is mono. */
   readonly sampleRate: number;
   /**
-   * Languages with confidences that sum to at most 1, best first. It may read only the beginning of the audio.
+   * Returns languages with confidences that sum to at most 1, best first. It may read only the beginning of
+   * the audio.
    *
    * @throws RxscribeError `engine-missing`, `engine-failed`; the signal's reason
    */

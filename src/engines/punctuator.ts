@@ -1,4 +1,4 @@
-/** A word to be written: as recognised, with its time where that is known. */
+/** A recognised word without punctuation, with its time where known. */
 export interface SpokenWord {
   /** Lower case, without marks. */
   readonly value: string;
@@ -7,32 +7,32 @@ export interface SpokenWord {
   readonly endTs?: number;
 }
 
-/** What a speaker says without a pause. */
+/** Speech without a long pause. */
 export interface SpokenUtterance {
   readonly words: readonly SpokenWord[];
-  /** Words of the same sentence that have been written already. Default: a sentence begins. */
+  /** Words of the same sentence that are written already. Default: a sentence begins. */
   readonly before?: readonly string[];
-  /** What is said next, as far as it is known: of a recording, not of a stream. Empty: nothing, so the sentence ends. */
+  /** The words that follow, where they are known, as in a recording. Empty: the sentence ends here. */
   readonly after?: readonly SpokenWord[];
-  /** No pause follows: where `after` is not known, no mark is put at the end. Default false. */
+  /** True when no pause follows: no mark is put at the end unless `after` is known. Default false. */
   readonly goesOn?: boolean;
 }
 
-/** A word as it is written. */
+/** A word with its capitals and punctuation. */
 export interface WrittenWord {
-  /** With its capitals. */
+  /** The word with its capitals. */
   readonly value: string;
-  /** Stands behind it; empty for none. */
+  /** The mark after the word, empty for none. */
   readonly mark: '' | ',' | '.' | '?' | '!';
 }
 
-/** An engine that writes sentences: punctuation and capitals. */
+/** An engine that adds punctuation and capitals. */
 export interface Punctuator extends AsyncDisposable {
   readonly name: string;
   /** ISO 639-1 codes. */
   readonly languages: readonly string[];
   /**
-   * How each word is written, in order; it changes no word beyond its capitals.
+   * Returns each word as it is written, in order. Only capitals change within a word.
    *
    * @throws RxscribeError `engine-missing`, `engine-failed`; the signal's reason
    */

@@ -2,9 +2,9 @@ import { withAbort } from '../base/wait/withTimeout.ts';
 import type { RecognizerResult, RecognizerSession } from './recognizer.ts';
 
 /**
- * Recognises a whole recording by a session of its own, which is closed at the end.
+ * Recognises a whole recording in a session, and closes the session.
  *
- * @throws the signal's reason, even while no audio comes; what the session fails with
+ * @throws the signal's reason, even while no audio comes; the error of the session
  */
 export async function recognizeWhole(
   session: RecognizerSession,
@@ -14,7 +14,7 @@ export async function recognizeWhole(
   const finals: RecognizerResult[] = [];
   session.results$.subscribe({
     next: result => void (result.type === 'final' && finals.push(result)),
-    // finish() and write() reject with it.
+    // `finish()` and `write()` reject with the same error.
     error: () => {},
   });
   try {

@@ -4,8 +4,8 @@ import { alignWords } from '../../src/replay/align/alignWords.ts';
 import { rateInterval } from '../../src/replay/score/bootstrap.ts';
 import { characterErrors } from '../../src/replay/score/characterErrors.ts';
 import { countErrors, tokenErrors } from '../../src/replay/score/errorCounts.ts';
-import { recognisedSpeech, type Utterance } from '../replay/score/generatedWords.ts';
 import { costOf, plainCost } from '../replay/align/plainAlignment.ts';
+import { recognisedSpeech, type Utterance } from '../replay/score/generatedWords.ts';
 
 /** Words that people speak in an hour. */
 const WORDS = 9000;

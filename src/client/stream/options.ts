@@ -1,6 +1,6 @@
 import type { PcmFormat, SampleFormat } from '../../audio/format/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { requirePositive, InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
 import {
   CONNECTION_WAIT_SECONDS,

@@ -9,24 +9,24 @@ import type { AlignmentMethods } from './child.ts';
 import type { TimedWord } from './pieceListener.ts';
 
 export interface AlignerOptions {
-  /** English, and 16 kHz; stays open. Default: Moonshine, of the aligner's own. */
+  /** A recogniser of English at 16 kHz, which stays open. Default: an own Moonshine recogniser. */
   readonly recognizer?: Recognizer;
 }
 
 type Audio = AsyncIterable<Int16Array> | Iterable<Int16Array>;
 
 const LANGUAGES: readonly string[] = ['en'];
-/** Young objects are collected soon: reading the dictionary leaves much garbage behind. */
+/** A small young generation is collected early: reading the dictionary leaves much garbage. */
 const FLAGS = ['--max-semi-space-size=4'];
-/** Frames that are given to a process at once: a second. */
+/** Frames of a message to a process: a second. */
 const BLOCK_FRAMES = VOICE_SAMPLE_RATE;
 
 /**
- * Finds the words of English texts in speech: by those that a recogniser hears, with times that SoundSwallower corrects
- * by how the words sound, each recording in a process of its own.
+ * Creates an aligner for English text. It matches the text with recognised words; SoundSwallower then
+ * corrects their times by pronunciation, in one process for each recording.
  *
- * Text and speech may differ: words that are not said, or not where the text has them, get no times. There are no
- * confidences. Meanwhile the audio is in a file of the system's temporary directory, 115 MB an hour.
+ * Text and speech may differ: words that are not said, or said elsewhere, get no times. There are no
+ * confidences. Meanwhile the audio is in a temporary file of the system, 115 MB an hour.
  *
  * @example
  * await using aligner = createAligner();
@@ -80,7 +80,7 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
   };
 }
 
-/** The same audio, which the process has too once it is taken. */
+/** Passes the audio on after the process has stored it. */
 async function* kept(audio: Audio, channel: WorkChannel<AlignmentMethods>): AsyncGenerator<Int16Array> {
   for await (const samples of audio) {
     for (let at = 0; at < samples.length; at += BLOCK_FRAMES) {
@@ -103,7 +103,7 @@ async function find(
   return channel.call('align', [words, utterances], { signal });
 }
 
-/** Words that were not found have no times: none are made up. */
+/** Adds times to the words that were found, and none to the others. */
 function placed(words: readonly string[], found: readonly TimedWord[]): readonly AlignedWord[] {
   const times = new Map(found.map(({ word, startFrame, endFrame }) => [word, { startFrame, endFrame }]));
   return words.map((value, index) => ({ value, ...times.get(index) }));

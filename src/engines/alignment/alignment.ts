@@ -9,11 +9,11 @@ import { type HeardWord, heardParts, heardTokens, textTokens } from './tokens.ts
 import { createWordSounds, sayableWords } from './wordSounds.ts';
 
 /**
- * Finds the words of a text in a recording: by what a recogniser heard, and within that by how they sound. Returns
- * those that were found, by their number in the text, in order. Blocks.
+ * Finds the words of a text in a recording by recognised words, then refines their times by pronunciation.
+ * Returns the words that were found, by index in the text, in order. Blocks.
  *
- * @param utterances words as they were heard, in order of time
- * @param read returns the audio from one frame up to another: mono, at the rate of the voice detector
+ * @param utterances recognised words, in order of time
+ * @param read returns the audio between two frames: mono, at the rate of the voice detector
  */
 export type AlignText = (
   text: readonly string[],
@@ -21,15 +21,15 @@ export type AlignText = (
   read: (startFrame: number, endFrame: number) => Int16Array,
 ) => readonly TimedWord[];
 
-/** Beams that prune nothing: a search through so few words is quick, and a word that sounds unlikely may be right. */
+/** Beams that prune nothing: a search through few words is fast, and an unlikely word may be right. */
 const WHOLE_SEARCH = { beam: 0, pbeam: 0, wbeam: 0 };
-/** The shortest time that a word is given. */
+/** Frames of the shortest word. */
 const LEAST_FRAMES = 480;
 
-/** Loads what is needed to align one text. */
+/** Loads the models and returns the function that aligns one text. */
 export async function createAlignment(): Promise<AlignText> {
   const model = fileURLToPath(new URL('./model/en-us/', import.meta.resolve('soundswallower')));
-  // Its comments have one mark less than those of the format.
+  // Its comments begin with one semicolon; the format has three.
   const dictionary = parseDictionary(readFileSync(`${model}dict.txt`, 'utf8').replace(/^;.*/gm, ''));
   const soundsOf = createWordSounds(dictionary);
   const decoder = await createGrammarDecoder(model, WHOLE_SEARCH);
@@ -57,8 +57,8 @@ function stretchesOf(parts: readonly (readonly HeardWord[])[]) {
 }
 
 /**
- * Returns the words so that none begins before the one before it ends: times come from two sources. A word between two
- * pieces may be found in both, the first of which holds.
+ * Returns the words without overlaps, since times come from two sources. For a word found in two adjacent
+ * pieces, the first one counts.
  */
 function inOrder(words: readonly TimedWord[]): readonly TimedWord[] {
   const rising: TimedWord[] = [];

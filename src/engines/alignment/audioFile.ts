@@ -1,14 +1,14 @@
 import { closeSync, readSync, writeSync } from 'node:fs';
 import { openUnnamedFile } from '../process/unnamedFile.ts';
 
-/** Audio that waits in a file: an hour is 115 MB, too much to be held in memory. Calls block. */
+/** Audio in a temporary file: an hour is 115 MB, too much for memory. Calls block. */
 export interface AudioFile extends Disposable {
   write(samples: Int16Array): void;
-  /** Returns the samples from one frame up to another, as far as there are any. */
+  /** Returns the samples between two frames, as far as they exist. */
   read(startFrame: number, endFrame: number): Int16Array;
 }
 
-/** A file without a name, which is gone when the process is. */
+/** Creates a file without a name, which vanishes with the process. */
 export function createAudioFile(): AudioFile {
   const file = openUnnamedFile();
   let frames = 0;

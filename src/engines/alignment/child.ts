@@ -8,7 +8,10 @@ import type { HeardWord } from './tokens.ts';
 export interface AlignmentMethods {
   /** Appends audio, mono at 16 kHz. */
   write(samples: Int16Array): void;
-  /** Returns the times of a text's words, given the words recognised in each utterance. Once, after all audio. */
+  /**
+   * Returns the times of a text's words, given the recognised words of each utterance. To be called once,
+   * after all audio.
+   */
   align(
     words: readonly string[],
     utterances: readonly (readonly HeardWord[])[],

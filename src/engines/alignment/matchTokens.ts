@@ -1,22 +1,22 @@
 import { longestRise } from '../../transcript/text/longestRise.ts';
 import type { Token } from './tokens.ts';
 
-/** A token of the text that was heard, by indexes. */
+/** A pair of indexes: a token of the text and the recognised token that matches it. */
 export interface TokenMatch {
   readonly text: number;
   readonly heard: number;
 }
 
-/** Tokens in a row that have to be the same to show where in the text speech is. */
+/** Number of equal tokens in a row that anchor speech in the text. */
 const SEED_TOKENS = 3;
-/** Most places in the text that begin alike and are looked at. */
+/** Limit of places in the text that are tried for one anchor. */
 const MAX_PLACES = 64;
-/** Most tokens between two known places that are compared with each other: those next to either. */
+/** Limit of tokens between two anchors that are compared: those next to either. */
 const MAX_COMPARED = 400;
-/** Words that are less alike are others. */
+/** Similarity below which two words differ. */
 const LEAST_LIKENESS = 0.75;
 
-/** Returns which tokens of a text were heard, in the order of both: the same ones in a row first, then those between. */
+/** Returns pairs of matching tokens, in the order of both: first equal runs, then the tokens between them. */
 export function matchTokens(text: readonly Token[], heard: readonly Token[]): readonly TokenMatch[] {
   const matches: TokenMatch[] = [];
   let [fromText, fromHeard] = [0, 0];
@@ -47,7 +47,7 @@ function seedMatches(text: readonly Token[], heard: readonly Token[]): readonly 
   const seeds: TokenMatch[] = [];
   for (let at = 0; at + SEED_TOKENS <= heard.length; at++) {
     const found = nearest(places.get(keyAt(heard, at)) ?? [], (at * text.length) / heard.length);
-    // Of those of one token at most one can rise.
+    // In reverse: at most one place of each token can be part of a rise.
     for (const place of found.toReversed()) seeds.push({ text: place, heard: at });
   }
   const matches: TokenMatch[] = [];
@@ -61,7 +61,7 @@ function seedMatches(text: readonly Token[], heard: readonly Token[]): readonly 
   return matches;
 }
 
-/** Those of ascending places that are nearest to one, as far as there are too many. */
+/** Returns at most {@link MAX_PLACES} of some ascending places, the nearest to one place. */
 function nearest(places: readonly number[], to: number): readonly number[] {
   if (places.length <= MAX_PLACES) return places;
   const after = places.findIndex(place => place >= to);
@@ -108,7 +108,7 @@ function matchesBetween(
   return matches;
 }
 
-/** The indexes from one up to another, without the middle where they are many. */
+/** Returns the indexes of a range, without the middle of a long one. */
 function ends(from: number, to: number): readonly number[] {
   const all = Math.max(0, to - from);
   const half = MAX_COMPARED / 2;
@@ -118,14 +118,16 @@ function ends(from: number, to: number): readonly number[] {
   );
 }
 
-/** Returns how alike two words are by their letters or their phones, from 0 to 1 for words that sound the same. */
+/** Returns the similarity of two words by letters or phones, from 0 to 1 for words that sound the same. */
 export function likenessOf(one: Token, other: Token): number {
   if (one.sound === other.sound || one.value === other.value) return 1;
   const [sounds, others] = [one.sound.split(' '), other.sound.split(' ')];
   return Math.max(likeness([...one.value], [...other.value]), likeness(sounds, others));
 }
 
-/** By optimal string alignment; two that change places are a slip of the pen, and cost half as much as another. */
+/**
+ * Optimal string alignment; a transposition is a likely typing error and costs half as much as another edit.
+ */
 function likeness(one: readonly string[], other: readonly string[]): number {
   const longer = Math.max(one.length, other.length);
   let [before, last]: [number[], number[]] = [[], other.map((_, index) => index)];

@@ -1,19 +1,22 @@
 import { matchTokens, type TokenMatch } from './matchTokens.ts';
 import type { Token } from './tokens.ts';
 
-/** A word of the text that was heard, by the indexes of it and of what was heard from one up to another. */
+/** A word of the text and the range of recognised tokens that matches it, `to` exclusive. */
 export interface WordMatch {
   readonly word: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Phones that one token that was not matched, in the text or heard, takes back. */
+/** Number of matched phones that an unmatched token, in either sequence, cancels out. */
 const SKIPPED_PHONES = 3;
-/** Phones that matched in a row, and few others between, make it likely that the text is said there. */
+/** Number of phones in a nearly unbroken run of matches that make it likely that the text is spoken there. */
 const LEAST_PHONES = 6;
 
-/** Returns the words of a text that were heard, all of their tokens one after the other. Each heard token is a word. */
+/**
+ * Returns the words of a text whose tokens were all recognised one after the other. `word` is `Token.word` of
+ * the text; `from` and `to` are indexes of recognised tokens.
+ */
 export function matchWords(text: readonly Token[], heard: readonly Token[]): readonly WordMatch[] {
   const heardOf = new Map(
     likelyMatches(matchTokens(text, heard), text).map(match => [match.text, match.heard]),
@@ -32,7 +35,7 @@ export function matchWords(text: readonly Token[], heard: readonly Token[]): rea
   return words;
 }
 
-/** Words that speech has in common with any text are no sign of it. */
+/** Drops short runs of matches: any speech shares common words with any text. */
 function likelyMatches(matches: readonly TokenMatch[], text: readonly Token[]): readonly TokenMatch[] {
   const likely: TokenMatch[] = [];
   let run: TokenMatch[] = [];

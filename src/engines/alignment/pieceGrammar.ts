@@ -1,27 +1,32 @@
 import type { Arc, Grammar } from '../soundswallower/grammarDecoder.ts';
 import type { Segment } from './pieces.ts';
 
-/** Probability of a word: without, one more would be heard in the breath at the end. */
+/** Probability of a word. It keeps the search from finding an additional word in the breath at the end. */
 export const WORD_PROBABILITY = 1e-6;
-/** Probability of leaving out a word of the text where speech differs. */
+/** Probability of skipping a word of the text where speech differs. */
 const SKIP = 1e-8;
 
-/** Labels of words of the text and of those that were heard; undefined where nobody knows how one is said. */
+/**
+ * Labels of the words of the text and of the recognised words; undefined for a word without a pronunciation.
+ */
 export interface Labels {
   readonly text: (word: number) => string | undefined;
   readonly heard: (word: number) => string | undefined;
 }
 
 /**
- * Speech that says the matched words one after the other, and between them what the text says or what was heard there.
- * Where both have as many words, each may be the one or the other.
+ * Returns a grammar of the matched words in order, with either the text or the recognised words between them.
+ * Where both have equally many words, the choice is made word by word.
  */
 export function pieceGrammar(segments: readonly Segment[], labels: Labels): Grammar {
   const arcs: Arc[] = [];
   let at = 0;
   let states = 1;
 
-  /** Adds ways to the next state: each over some labels, of which a few may be left out. */
+  /**
+   * Adds the paths from the current state to the next one. With `maySkip`, single words of a path may be left
+   * out.
+   */
   function addWays(ways: readonly { readonly path: readonly string[]; readonly maySkip?: boolean }[]): void {
     const to = states++;
     for (const { path, maySkip } of ways) {

@@ -15,21 +15,27 @@ export interface TimedWord {
 /** Finds words of the text in the audio of a piece. Blocks. */
 type PieceListener = (piece: Piece, samples: Int16Array) => readonly TimedWord[];
 
-/** So far from where it was heard a word is believed to begin, however it sounds, or where it sounds as it should. */
+/**
+ * Distances from the recognised start within which the start by sound is accepted: for any word, and for a
+ * word that sounds as expected.
+ */
 const NEAR_FRAMES = 0.25 * VOICE_SAMPLE_RATE;
 const FAR_FRAMES = 1.5 * VOICE_SAMPLE_RATE;
 
-/** Begins labels of words of the text, and of those that were heard. */
+/** Prefixes of the labels of words of the text and of recognised words. */
 const [TEXT, HEARD] = ['t', 'h'];
 
-/** Hears words by their sound; those that match what was heard are found in any case. */
+/**
+ * Returns a function that times words by their sound. Words that match recognised words are found in any
+ * case.
+ */
 export function createPieceListener(
   decoder: GrammarDecoder,
   words: readonly SayableWord[],
   heard: readonly HeardWord[],
   soundsOf: WordSounds,
 ): PieceListener {
-  /** Words are taught when they are first looked for. */
+  /** Labels that the decoder knows already. */
   const taught = new Set<string>();
 
   function labelOf(label: string, pronunciations: readonly string[]): string | undefined {
@@ -75,29 +81,32 @@ export function createPieceListener(
   };
 }
 
-/** A word that was found, by its sound. */
+/** A word found by its sound. */
 interface FoundWord {
   readonly startFrame: number;
   readonly endFrame: number;
-  /** Of a hundredth of a second, as the decoder tells it. */
+  /** Misfit of a hundredth of a second, from the decoder. */
   readonly misfit: number;
-  /** The least number of its phones. */
+  /** Number of phones of the shortest pronunciation. */
   readonly phones: number;
 }
 
 const TICK_FRAMES = 160;
-/** Nobody draws words out more. */
+/** Limit of a word's duration: nobody draws words out longer. */
 const MAX_TICKS = 60;
 const MAX_TICKS_A_PHONE = 30;
-/** More misfit than this is suspicious, and yet common in short words: it counts by their length. */
+/**
+ * Misfit up to which a word is plausible. Above it the duration counts too, since short words often have
+ * more.
+ */
 const USUAL_MISFIT = 3;
-/** A word that is more unlike what is heard, by its length, was not said, though those around it were. */
+/** Excess misfit above which the word was not said, though its neighbours were. */
 const MOST_EXCESS = 40;
 
 /**
- * Whether a word is too unlike what is heard, or too long, to have been said.
+ * Returns whether a word sounds too different, or lasts too long, to have been said.
  *
- * @param probability of the word in the grammar: what it adds to the misfit is no fault of the sound
+ * @param probability of the word in the grammar, whose part in the misfit is deducted
  */
 export function isUnlike({ startFrame, endFrame, misfit, phones }: FoundWord, probability: number): boolean {
   const ticks = (endFrame - startFrame) / TICK_FRAMES;

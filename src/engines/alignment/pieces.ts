@@ -2,19 +2,19 @@ import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { WordMatch } from './matchWords.ts';
 import type { HeardWord } from './tokens.ts';
 
-/** Words by their indexes, from one up to another. */
+/** A range of indexes, `to` exclusive. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Something said at some time: a word of the text, or speech that differs from the text. */
+/** A matched word of the text, or speech that differs from the text. */
 export type Segment =
   | { readonly type: 'matched'; readonly word: number; readonly heard: Stretch }
-  /** Indexes of the words that the text has there, and of those that were heard. */
+  /** Indexes of the words of the text and of the recognised words. */
   | { readonly type: 'differing'; readonly text: readonly number[]; readonly heard: readonly number[] };
 
-/** An utterance with the words of the text that are, or may be, said in it. */
+/** An utterance with the words of the text that are, or may be, spoken in it. */
 export interface Piece {
   /** Frames of the recording. */
   readonly startFrame: number;
@@ -22,21 +22,21 @@ export interface Piece {
   readonly segments: readonly Segment[];
 }
 
-/** Audio around an utterance; words begin and end softly. */
+/** Audio searched around an utterance: words begin and end softly. */
 const MARGIN_FRAMES = 0.4 * VOICE_SAMPLE_RATE;
-/** The same where words of the text are missing: perhaps they were not heard. */
+/** Audio searched where words of the text are missing and may not have been recognised. */
 const SEARCH_FRAMES = 3 * VOICE_SAMPLE_RATE;
-/** Nobody says more. */
+/** Limit of the speech rate. */
 const WORDS_PER_SECOND = 7;
-/** In no time at all: where words follow one another, and times are not exact. */
+/** Number of missing words that are possible even without a gap, since recognised times are not exact. */
 const LEAST_WORDS = 3;
 
 /**
- * Returns the utterances in which words of the text are said, with what to look for in each.
+ * Returns the utterances in which words of the text are spoken, with the segments to search for in each.
  *
- * @param heard all words that were heard
- * @param utterances which of them each utterance has
- * @param words how many the text has
+ * @param heard all recognised words
+ * @param utterances ranges of `heard`
+ * @param words number of words in the text
  */
 export function piecesOf(
   heard: readonly HeardWord[],
@@ -64,7 +64,7 @@ interface Bounds {
   readonly startFrame: number;
   readonly endFrame: number;
   readonly heard: Stretch;
-  /** The words that are not matched in other utterances. */
+  /** Words that no other utterance matches. */
   readonly text: Stretch;
 }
 
@@ -78,7 +78,7 @@ function segmentsOf(
   for (const [index, { word, from, to }] of matches.entries()) {
     const missing = indexes({ from: last.text, to: word });
     const most = mostWords(last.endFrame, heard[from]!.startFrame);
-    // What comes before the first may have been said long before.
+    // Missing words before the first match may belong to much earlier speech.
     const near = index === 0 ? missing.slice(-most) : missing;
     pushDiffering(segments, near.length > most ? [] : near, indexes({ from: last.heard, to: from }));
     segments.push({ type: 'matched', word, heard: { from, to } });

@@ -1,10 +1,13 @@
 import { digitWords, numberWords, ordinalWords } from '../phrases/numberWords.ts';
 import { readPhrase, type SpokenWord } from '../phrases/readPhrase.ts';
 
-/** One way to say something, word by word. */
+/** One way to say a word, as single spoken words. */
 export type SpokenForm = readonly SpokenWord[];
 
-/** How a word may be said that a dictionary does not have as it is written; none when nobody could tell. */
+/**
+ * Returns the ways to say a word that the dictionary does not contain as written; empty when it cannot be
+ * said.
+ */
 export function spokenForms(written: string): readonly SpokenForm[] {
   const numbers = numberForms(written);
   if (numbers.length > 0) return numbers.map(words => words.map(value => ({ value })));
@@ -16,7 +19,7 @@ type Words = readonly string[];
 type Forms = readonly Words[];
 
 const SCALES = ['', 'thousand', 'million', 'billion', 'trillion'];
-/** Longer numbers are said digit by digit. */
+/** Longer numbers are read digit by digit. */
 const MAX_DIGITS = 3 * SCALES.length;
 const CURRENCIES: Readonly<Record<string, { one: string; many: string; part: string }>> = {
   $: { one: 'dollar', many: 'dollars', part: 'cents' },
@@ -24,7 +27,7 @@ const CURRENCIES: Readonly<Record<string, { one: string; many: string; part: str
   '£': { one: 'pound', many: 'pounds', part: 'pence' },
 };
 
-/** What a number may be written as, with how it is said; the first that fits is taken. */
+/** Notations of numbers with their spoken forms; the first match counts. */
 const KINDS: readonly { readonly pattern: RegExp; readonly forms: (...parts: string[]) => Forms }[] = [
   { pattern: /^(\d+)$/, forms: wholeForms },
   { pattern: /^(\d*)\.(\d+)$/, forms: decimalForms },
@@ -38,7 +41,7 @@ const KINDS: readonly { readonly pattern: RegExp; readonly forms: (...parts: str
 ];
 
 /**
- * The ways in which a number is said, likeliest first; none for what is no number.
+ * Returns the ways to say a number, likeliest first; empty for other words.
  *
  * @example
  * numberForms('21st') // [['twenty', 'first']]
@@ -63,7 +66,7 @@ function wholeForms(digits: string): Forms {
   ]);
 }
 
-/** By thousands, as sums are read: "1984" as "one thousand nine hundred eighty four". */
+/** Returns a number read by thousands: "1984" as "one thousand nine hundred eighty four". */
 function cardinalWords(digits: string): Words {
   const groups = digits.match(/\d{1,3}(?=(?:\d{3})*$)/g) ?? [];
   const words = groups.flatMap((group, index) => {
@@ -121,7 +124,7 @@ function rangeForms(from: string, to: string): Forms {
   ];
 }
 
-/** "1990s" as "nineteen nineties". */
+/** Returns the plural: "1990s" as "nineteen nineties". */
 function plural(words: Words): Words {
   const last = words.at(-1)!;
   return [...words.slice(0, -1), /y$/.test(last) ? last.replace(/y$/, 'ies') : `${last}s`];

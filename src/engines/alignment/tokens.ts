@@ -1,24 +1,24 @@
 import { spokenForms } from './spokenForms.ts';
 import type { SayableWord, WordSounds } from './wordSounds.ts';
 
-/** A word as it is said: of a text, or heard. */
+/** A spoken word of the text or of the recognised speech. */
 export interface Token {
-  /** Which word of the text, or which that was heard, it is or is part of. */
+  /** Index of the written or recognised word that it is part of. */
   readonly word: number;
   /** In lower case. */
   readonly value: string;
-  /** Its likeliest pronunciation: phones with spaces between. */
+  /** Likeliest pronunciation: phones separated by spaces. */
   readonly sound: string;
 }
 
-/** A word that a recogniser heard, in frames since the start of the recording. */
+/** A recognised word, in frames since the start of the recording. */
 export interface HeardWord {
   readonly value: string;
   readonly startFrame: number;
   readonly endFrame: number;
 }
 
-/** Returns the parts of heard words that are said one by one; those of one word share its time by their letters. */
+/** Splits recognised words into single spoken words, which share the time of their word by length. */
 export function heardParts(words: readonly HeardWord[]): readonly HeardWord[] {
   return words.flatMap(({ value, startFrame, endFrame }) => {
     const values = spokenForms(value)[0]?.map(part => part.value) ?? [value];
@@ -33,16 +33,16 @@ export function heardParts(words: readonly HeardWord[]): readonly HeardWord[] {
   });
 }
 
-/** Returns a token for each heard word. */
+/** Returns a token for each recognised word. */
 export function heardTokens(words: readonly HeardWord[], soundsOf: WordSounds): readonly Token[] {
   return words.map(({ value }, word) => ({ word, value, sound: soundsOf(value)[0] ?? value }));
 }
 
 /**
- * Returns the tokens of a text. Of several ways to say a number it takes the one that was heard somewhere.
+ * Returns the tokens of a text. Of several ways to say a number it takes one that was recognised somewhere.
  *
- * @param words those that can be said; a token has the index in this list
- * @param text as it is written, by number
+ * @param words words with a pronunciation; `Token.word` is an index of this list
+ * @param text all written words
  */
 export function textTokens(
   words: readonly SayableWord[],

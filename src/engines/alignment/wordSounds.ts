@@ -3,22 +3,26 @@ import type { Dictionary } from '../pronunciation/dictionary.ts';
 import { createPronouncer } from '../pronunciation/pronouncer.ts';
 import { type SpokenForm, spokenForms } from './spokenForms.ts';
 
-/** Pronunciations of a written word, phones with spaces between; none when nobody knows how it is said. */
+/** Returns the pronunciations of a written word, phones separated by spaces; empty when unknown. */
 export type WordSounds = (written: string) => readonly string[];
 
-/** Of a word; each costs time to search. */
+/** Limits of the pronunciations of a word: each takes time to search. */
 const MAX_PRONUNCIATIONS = 10;
 const MAX_PER_FORM = 4;
-/** A word that takes longer to say is none, and would not end before the speech does. */
+/** Limit of the phones of a word: a longer one is no word, and would outlast the speech. */
 const MAX_PHONES = 80;
-/** Letters of a text's different words that are in no dictionary: a guess takes some 0.07 ms for each. */
+/**
+ * Limit of the letters of all distinct words that are not in the dictionary: a guess takes some 0.07 ms a
+ * letter.
+ */
 const MAX_GUESSED_LETTERS = 100_000;
-/** Marks around a word; not the signs that are said. */
+/** Punctuation around a word, without the signs that are spoken. */
 const AROUND = /^[^\p{L}\p{N}$€£&%]+|[^\p{L}\p{N}%&+]+$/gu;
 
 /**
- * Finds out how words of one text sound: as the dictionary has them, as numbers, part by part, or by their letters. It
- * guesses at unknown words of 100,000 letters in all, which takes some 10 s; later ones have no sounds.
+ * Returns the pronunciations of words of one text: from the dictionary, as numbers, part by part, or guessed
+ * by their letters. It guesses at unknown words of 100,000 letters in all, which takes some 10 s; later ones
+ * get none.
  */
 export function createWordSounds(dictionary: Dictionary): WordSounds {
   const pronouncer = createPronouncer(dictionary);
@@ -38,7 +42,7 @@ export function createWordSounds(dictionary: Dictionary): WordSounds {
     const { value, initials } = word;
     const known = dictionary.get(value);
     if (!known) return guess(word);
-    // "IT" is perhaps "it", and perhaps two letters: "a." where "a" is first of all the article.
+    // "IT" may be the word "it" or two letters. A letter is looked up with a full stop: "a" is the article.
     const letters = initials ? [...value].map(letter => ({ value: `${letter}.` })) : [];
     return letters.length > 1 ? [...known, ...soundsOfForm(letters)] : known;
   }
@@ -58,7 +62,7 @@ export function createWordSounds(dictionary: Dictionary): WordSounds {
     const whole = written.toLowerCase().replace(/[‘’ʼ]/g, "'");
     const plain = whole.replace(AROUND, '');
     const known = dictionary.get(whole) ?? dictionary.get(plain) ?? [];
-    // As it was written: capitals tell initials.
+    // In the original case: capitals mark initials.
     const forms = spokenForms(written.replace(AROUND, ''));
     const mayBeInitials = forms.some(form => form.some(({ initials }) => initials));
     const sounds = known.length > 0 && !mayBeInitials ? known : [...known, ...forms.flatMap(soundsOfForm)];
@@ -68,24 +72,24 @@ export function createWordSounds(dictionary: Dictionary): WordSounds {
   };
 }
 
-/** A word of a text of which it is known how it is said. */
+/** A word of a text with known pronunciations. */
 export interface SayableWord {
-  /** Its number in the text. */
+  /** Index of the word in the text. */
   readonly number: number;
   readonly pronunciations: readonly string[];
-  /** Of the shortest of them. */
+  /** Number of phones of the shortest pronunciation. */
   readonly phones: number;
 }
 
-/** Nobody says a longer one in one breath; to find out how would take time with the square of its length. */
+/** Limit of the length of a word: to guess its pronunciation takes time with the square of its length. */
 const MAX_CHARACTERS = 100;
 
-/** The words of a text that can be looked for. */
+/** Returns the words of a text that have a pronunciation. */
 export function sayableWords(text: readonly string[], soundsOf: WordSounds): readonly SayableWord[] {
   const isShouted = 2 * text.filter(isInCapitals).length > text.length;
   return text.flatMap((written, number) => {
     if (written.length > MAX_CHARACTERS) return [];
-    // Where all is in capitals they do not tell initials.
+    // In a text that is mostly capitals, capitals do not mark initials.
     const pronunciations = soundsOf(isShouted ? written.toLowerCase() : written);
     if (pronunciations.length === 0) return [];
     return [{ number, pronunciations, phones: Math.min(...pronunciations.map(countPhones)) }];

@@ -1,19 +1,19 @@
 import { CHUNK_WINDOWS, type FeatureChunk, type SpeechFeatures } from './speechFeatures.ts';
 
-/** Windows that have one speaker: 0.1 s. */
+/** Windows of a block: 0.1 s, assumed to have one speaker. */
 export const BLOCK_WINDOWS = 10;
 
 /** Up to {@link BLOCK_WINDOWS} windows of speech. */
 export interface Block {
-  /** The first of its windows. */
+  /** Index of its first window. */
   readonly window: number;
   readonly windows: number;
-  /** Where they are kept, from an index on. */
+  /** The chunk that holds its features, from window `at` on. */
   readonly chunk: FeatureChunk;
   readonly at: number;
 }
 
-/** Cuts speech into blocks, in order; what was forgotten has none. */
+/** Cuts speech into blocks, in order. Forgotten audio has none. */
 export function blocksOf({ chunks }: SpeechFeatures, regions: readonly Region[]): readonly Block[] {
   const blocks: Block[] = [];
   for (const { from, to } of regions) {
@@ -28,25 +28,28 @@ export function blocksOf({ chunks }: SpeechFeatures, regions: readonly Region[])
   return blocks;
 }
 
-/** Which windows of a chunk a block has that are voice: the pauses between words sound alike, whoever makes them. */
+/**
+ * Yields the windows of a block that are voice, as indexes of its chunk. Pauses between words sound alike for
+ * all speakers.
+ */
 export function* voicedWindows({ chunk, at, windows }: Block): Generator<number> {
   for (let window = at; window < at + windows; window++) if (chunk.voice[window]) yield window;
 }
 
-/** Windows of 10 ms in which somebody speaks, from one up to another. */
+/** A range of 10 ms windows with speech, `to` exclusive. */
 interface Region {
   readonly from: number;
   readonly to: number;
 }
 
-/** Over as many windows before and after the voice detector is smoothed: 0.3 s in all. */
+/** Windows before and after each one over which voice is averaged: 0.3 s in all. */
 const SMOOTHED_WINDOWS = 15;
-/** Speech this near to the next is one with it: the pauses within a sentence. */
+/** Shorter pauses are within a sentence, and part of the speech. */
 const LEAST_PAUSE_WINDOWS = 30;
-/** Less speech than this is none: a click, a cough. */
+/** Shorter speech is a click or a cough. */
 const LEAST_SPEECH_WINDOWS = 20;
 
-/** Where somebody speaks from a window up to another. */
+/** Returns the regions of speech between two windows. */
 export function speechRegions(
   { chunks, windows }: SpeechFeatures,
   from = 0,

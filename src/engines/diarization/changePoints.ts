@@ -9,7 +9,7 @@ import {
 } from './gaussian.ts';
 import { COEFFICIENTS } from './mfcc.ts';
 
-/** Blocks from one up to another that one person speaks. */
+/** A range of blocks of one speaker, `to` exclusive. */
 export interface Segment {
   readonly from: number;
   readonly to: number;
@@ -19,16 +19,16 @@ export interface Segment {
 export interface ChangeTuning {
   /** Blocks before and after a point that are compared. */
   readonly sideBlocks: number;
-  /** Points are at least as far from each other. */
+  /** Least distance of two change points, in blocks. */
   readonly leastBlocks: number;
-  /** What a parameter costs where two segments are compared. */
+  /** Weight of the penalty when two segments are compared. */
   readonly penalty: number;
 }
 
 /**
- * Cuts speech where the speaker seems to change: at the peaks of the difference between what stands before a point and
- * what stands after it, then without those that two whole segments do not bear out (Tranter and Reynolds, "An overview
- * of automatic speaker diarization systems", 2006, sections III.B and III.D).
+ * Cuts speech where the speaker seems to change: at the peaks of the difference between the audio before and
+ * after a point, except those that the comparison of the two whole segments rejects (Tranter and Reynolds,
+ * "An overview of automatic speaker diarization systems", 2006, sections III.B and III.D).
  */
 export function segmentsOf(blocks: readonly Block[], tuning: ChangeTuning): readonly Segment[] {
   const segments: Segment[] = [];
@@ -53,12 +53,15 @@ export function sumOfBlocks(blocks: Iterable<Block>): GaussianSum {
   return sum;
 }
 
-/** What it is worth to take two sums for two. */
+/** Returns the gain of separate models for two sums; negative when they are better modelled together. */
 function gain(one: GaussianSum, other: GaussianSum, penalty: number): number {
   return likelihoodRatio(one, other) - penalty * penaltyOf(one.count + other.count);
 }
 
-/** How different the sides of each point between blocks are; the ends have sides that are shorter, down to a half. */
+/**
+ * Returns the difference of the audio before and after each point between blocks. Near the ends, the sides
+ * are shorter, down to `leastBlocks`.
+ */
 function differences(blocks: readonly Block[], { sideBlocks, leastBlocks }: ChangeTuning): Float64Array {
   const found = new Float64Array(blocks.length);
   for (let point = leastBlocks; point <= blocks.length - leastBlocks; point++) {
@@ -69,7 +72,7 @@ function differences(blocks: readonly Block[], { sideBlocks, leastBlocks }: Chan
   return found;
 }
 
-/** Points that are higher than all within a distance. */
+/** Returns the points that are higher than all others within a distance. */
 function peaks(heights: Float64Array, distance: number): number[] {
   const found: number[] = [];
   for (let point = 1; point < heights.length; point++) {

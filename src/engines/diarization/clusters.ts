@@ -1,28 +1,28 @@
 import { addSum, createGaussianSum, type GaussianSum, penaltyOf, spread } from './gaussian.ts';
 
 export interface ClusterTuning {
-  /** How often the penalty of a Gaussian more is taken where it is asked what to join next: the more, the smaller first. */
+  /** Weight of the penalty for choosing the next merge; with more, smaller clusters merge first. */
   readonly orderPenalty: number;
   readonly stop: StopTuning;
-  /** How many there are to be; by default the criterion decides. */
+  /** Number of clusters. Default: by the criterion. */
   readonly count?: number;
 }
 
-/** When two are two speakers. */
+/** Criterion by which two clusters are two speakers. */
 interface StopTuning {
-  /** How often the penalty of a Gaussian more is taken: the more, the fewer clusters. */
+  /** Weight of the penalty of another Gaussian; with more, there are fewer clusters. */
   readonly penalty: number;
-  /** How much a window may speak for two and be one speaker's: nobody sounds the same all the time. */
+  /** Likelihood gain of each window that is still consistent with one speaker, whose voice varies. */
   readonly tolerance: number;
 }
 
-/** Which cluster each of some sums is in, from 0. */
+/** Cluster numbers from 0, one for each sum. */
 export type Labels = readonly number[];
 
-/** As many sums are compared each with each other: 2 MB. */
+/** Limit of sums that are compared pairwise: 2 MB. */
 export const MOST_AT_ONCE = 500;
 
-/** A Gaussian with its spread at hand. */
+/** A Gaussian with its precomputed spread. */
 interface Cluster {
   readonly sum: GaussianSum;
   readonly spread: number;
@@ -33,9 +33,10 @@ export function clusterOf(sum: GaussianSum): Cluster {
 }
 
 /**
- * What it is worth to take two clusters for two: below 0 they are better taken for one. To the Bayesian information
- * criterion it adds a part that grows with the windows, as in Han and Narayanan, "A robust stopping criterion for
- * agglomerative hierarchical clustering in a speaker diarization system" (2007): the longer one speaks, the more differs.
+ * Returns the gain of two clusters over their merger; negative when they are better merged. The Bayesian
+ * information criterion is extended by a term that grows with the windows, since longer speech varies more:
+ * Han and Narayanan, "A robust stopping criterion for agglomerative hierarchical clustering in a speaker
+ * diarization system" (2007).
  */
 export function gainOfTwo(one: Cluster, other: Cluster, { penalty, tolerance }: StopTuning): number {
   const [a, b] = [one.sum.count, other.sum.count];
@@ -45,8 +46,8 @@ export function gainOfTwo(one: Cluster, other: Cluster, { penalty, tolerance }: 
 }
 
 /**
- * Joins what one person seems to speak, the nearest first (Chen and Gopalakrishnan 1998, section 4). The work grows with
- * the square of the number of sums, so that more than {@link MOST_AT_ONCE} are joined in parts first.
+ * Merges segments of one speaker, the nearest first (Chen and Gopalakrishnan 1998, section 4). The cost grows
+ * with the square of the number of sums, so more than {@link MOST_AT_ONCE} are first merged in parts.
  */
 export function clustersOf(sums: readonly GaussianSum[], tuning: ClusterTuning): Labels {
   if (sums.length <= MOST_AT_ONCE) return join(sums, tuning, tuning.count ?? sums.length);
@@ -55,7 +56,7 @@ export function clustersOf(sums: readonly GaussianSum[], tuning: ClusterTuning):
   for (let from = 0; from < sums.length; from += MOST_AT_ONCE) {
     const part = sums.slice(from, from + MOST_AT_ONCE);
     const first = joined.length;
-    // Each time a half at least goes.
+    // Each round removes at least half of the sums.
     for (const [index, label] of join(part, tuning, MOST_AT_ONCE / 2).entries()) {
       joined[first + label] ??= createGaussianSum();
       addSum(joined[first + label]!, part[index]!);
@@ -66,7 +67,7 @@ export function clustersOf(sums: readonly GaussianSum[], tuning: ClusterTuning):
   return partLabels.map(label => labels[label]!);
 }
 
-/** Joins down to at most so many, then as far as the tuning has it. */
+/** Merges down to at most `most` clusters, then as far as the tuning allows. */
 function join(
   sums: readonly GaussianSum[],
   { orderPenalty, stop, count: least = 1 }: ClusterTuning,
@@ -96,7 +97,7 @@ function joinedCluster(one: Cluster, other: Cluster): Cluster {
   return clusterOf(sum);
 }
 
-/** Labels as numbers from 0 without gaps, in the order in which they first stand. */
+/** Returns labels as numbers from 0 without gaps, in the order of their first appearance. */
 export function renumbered(labels: readonly number[]): Labels {
   const numbers = new Map<number, number>();
   return labels.map(label => {
@@ -105,17 +106,17 @@ export function renumbered(labels: readonly number[]): Labels {
   });
 }
 
-/** Things of which the two that are nearest to each other are wanted again and again. */
+/** The nearest pair of a shrinking set of items. */
 interface NearestPairs {
-  /** The nearest two, the lower index first; undefined when fewer than two are left. */
+  /** Returns the nearest two, the lower index first; undefined when fewer than two are left. */
   nearest(): readonly [one: number, other: number] | undefined;
-  /** Takes one away, and another for changed. */
+  /** Removes `gone` and recomputes the distances of `kept`. */
   join(kept: number, gone: number): void;
 }
 
 /**
- * Pairs of so many things, by their distances, which are asked for once and again when a thing has changed. It keeps
- * them all: 8 bytes for each pair and its mirror.
+ * Keeps the pairwise distances of items. They are computed once, and again when an item changes: 8 bytes for
+ * each pair and its mirror.
  */
 export function createNearestPairs(
   size: number,
@@ -123,7 +124,7 @@ export function createNearestPairs(
 ): NearestPairs {
   const distances = new Float64Array(size * size);
   const left = new Set(Array.from({ length: size }, (_, index) => index));
-  /** Of each, the nearest of those that come after it; -1 when there is none. */
+  /** Nearest item of a higher index for each item, or -1. */
   const nearest = new Int32Array(size).fill(-1);
   const between = (one: number, other: number) =>
     other < 0 ? Number.POSITIVE_INFINITY : distances[one * size + other]!;

@@ -6,7 +6,7 @@ import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { SpeakerMethods } from './speakerThread.ts';
 import { createSpeakerTracker } from './speakerTracker.ts';
 
-/** Frames that are given to a thread at once: a second. */
+/** Frames of a message to a thread: a second. */
 const PIECE_FRAMES = VOICE_SAMPLE_RATE;
 
 export type SpeakerThread = Work<SpeakerMethods>;
@@ -17,8 +17,8 @@ export interface DiarizerOptions {
 }
 
 /**
- * Tells speakers apart by how their voices sound, with nothing but what it hears: no model has to be had. Each recording
- * has a thread of its own, and all streams share one. It takes some 19 MB for each hour of a recording.
+ * Creates a diarizer that needs no model: it clusters the sound of voices by Gaussians. Each recording has
+ * its own thread, and all streams share one. It takes some 19 MB for each hour of a recording.
  *
  * @example
  * await using diarizer = createDiarizer();
@@ -97,7 +97,7 @@ function write(work: WorkChannel<SpeakerMethods>, samples: Int16Array, signal?: 
   return work.call('write', [copy], { signal, transfer: [copy.buffer] });
 }
 
-/** Audio in pieces that are worth a message. A piece is good until the next is asked for. */
+/** Cuts audio into pieces for messages. A piece is valid until the next one is requested. */
 async function* piecesOf(
   audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
 ): AsyncGenerator<Int16Array> {

@@ -1,13 +1,16 @@
 import { COEFFICIENTS as D } from './mfcc.ts';
 
-/** Of the covariance: its lower triangle. */
+/** Numbers in the lower triangle of a covariance matrix. */
 const TRIANGLE = (D * (D + 1)) / 2;
-/** Numbers that a Gaussian with a full covariance is given by. */
+/** Parameters of a Gaussian with a full covariance. */
 export const PARAMETERS = D + TRIANGLE;
-/** Added to each variance, that of a coefficient being some 10: a few windows do not span all directions. */
+/**
+ * Regularisation of each variance, relative to some 10 for a coefficient: a few windows do not span all
+ * dimensions.
+ */
 const LEAST_VARIANCE = 0.05;
 
-/** What is to be known of windows of coefficients to fit a Gaussian: how many, their sum and that of their products. */
+/** Sufficient statistics of a Gaussian: the count of windows, their sum, and the sum of their products. */
 export interface GaussianSum {
   count: number;
   readonly sums: Float64Array;
@@ -17,7 +20,7 @@ export function createGaussianSum(): GaussianSum {
   return { count: 0, sums: new Float64Array(PARAMETERS) };
 }
 
-/** Adds a window of coefficients, which begin at an index. */
+/** Adds the window of coefficients at an index. */
 export function addWindow(into: GaussianSum, features: Float32Array, at: number): void {
   const { sums } = into;
   let product = D;
@@ -29,7 +32,7 @@ export function addWindow(into: GaussianSum, features: Float32Array, at: number)
   into.count++;
 }
 
-/** Adds what another sum is of. */
+/** Adds the statistics of another sum. */
 export function addSum(into: GaussianSum, other: GaussianSum): void {
   for (let i = 0; i < PARAMETERS; i++) into.sums[i]! += other.sums[i]!;
   into.count += other.count;
@@ -39,7 +42,10 @@ const row = (i: number) => (i * (i + 1)) / 2;
 const total = createGaussianSum();
 const factor = new Float64Array(TRIANGLE);
 
-/** Half the windows of a sum, or of two, times the logarithm of their covariance's determinant: less is denser. */
+/**
+ * Returns half the number of windows of one or two sums, times the logarithm of the determinant of their
+ * covariance. Smaller is denser.
+ */
 export function spread(one: GaussianSum, other?: GaussianSum): number {
   total.sums.set(one.sums);
   total.count = one.count;
@@ -54,7 +60,7 @@ export function spread(one: GaussianSum, other?: GaussianSum): number {
       if (i === j) value += LEAST_VARIANCE;
       const column = row(j);
       for (let k = 0; k < j; k++) value -= factor[line + k]! * factor[column + k]!;
-      // The factor of Cholesky; rounding must not make a square negative.
+      // Cholesky decomposition; rounding must not make a square negative.
       factor[line + j] = i === j ? Math.sqrt(Math.max(value, 1e-9)) : value / factor[column + j]!;
     }
     logDeterminant += 2 * Math.log(factor[line + i]!);
@@ -63,17 +69,16 @@ export function spread(one: GaussianSum, other?: GaussianSum): number {
 }
 
 /**
- * The logarithm of how much likelier two sums are by a Gaussian each than by one of both: the generalised
- * likelihood ratio.
+ * Returns the generalised likelihood ratio: the gain in log likelihood of two Gaussians over a common one.
  */
 export function likelihoodRatio(one: GaussianSum, other: GaussianSum): number {
   return spread(one, other) - spread(one) - spread(other);
 }
 
 /**
- * What a Gaussian more has to be worth for some windows, by the Bayesian information criterion of Chen and Gopalakrishnan,
- * "Speaker, environment and channel change detection and clustering via the Bayesian information criterion" (1998); in
- * practice it is taken a few times.
+ * Returns the penalty of another Gaussian, by the Bayesian information criterion of Chen and Gopalakrishnan,
+ * "Speaker, environment and channel change detection and clustering via the Bayesian information criterion"
+ * (1998); in practice it is weighted.
  */
 export function penaltyOf(windows: number): number {
   return (PARAMETERS / 2) * Math.log(windows);

@@ -1,6 +1,6 @@
-/** Coefficients of a window: c1 to c16. c0 tells the level, which is nobody's own. */
+/** Coefficients of a window: c1 to c16. c0 is the level, which does not identify a speaker. */
 export const COEFFICIENTS = 16;
-/** Frames at 16 kHz that a window of coefficients is computed from: 25 ms. */
+/** Frames at 16 kHz of a window: 25 ms. */
 export const MFCC_FRAMES = 400;
 
 const RATE = 16_000;
@@ -9,15 +9,16 @@ const FILTERS = 26;
 const LOWEST_HZ = 100;
 const HIGHEST_HZ = 7600;
 const PRE_EMPHASIS = 0.97;
-/** Power in a filter of noise of one step of 16-bit samples: digital silence is no more silent than this. */
+/** Least power in a filter: that of noise of one step of 16-bit samples. */
 const FLOOR = 100;
 
 /** Writes the coefficients of {@link MFCC_FRAMES} samples at 16 kHz. */
 type Mfcc = (samples: Int16Array, coefficients: Float32Array) => void;
 
 /**
- * Mel-frequency cepstral coefficients, after Davis and Mermelstein, "Comparison of parametric representations for
- * monosyllabic word recognition in continuously spoken sentences" (1980): 26 triangular filters from 100 to 7600 Hz.
+ * Creates the mel-frequency cepstral coefficients of Davis and Mermelstein, "Comparison of parametric
+ * representations for monosyllabic word recognition in continuously spoken sentences" (1980), with 26
+ * triangular filters from 100 to 7600 Hz.
  */
 export function createMfcc(): Mfcc {
   const spectrum = createPowerSpectrum(FFT_SIZE);
@@ -69,12 +70,13 @@ function melFilters(): readonly Filter[] {
   });
 }
 
-/** Writes the power of the bins from 0 to half the size, of as many real samples as the size. */
+/** Writes the power of the bins from 0 to half the size, from real samples of that size. */
 type PowerSpectrum = (samples: Float64Array, power: Float64Array) => void;
 
 /**
- * The power spectrum of frames of one size, a power of two, by the fast Fourier transform of Cooley and Tukey, "An
- * algorithm for the machine calculation of complex Fourier series" (1965): radix 2, decimation in time.
+ * Creates the power spectrum of frames of one size, a power of two, by the fast Fourier transform of Cooley
+ * and Tukey, "An algorithm for the machine calculation of complex Fourier series" (1965): radix 2, decimation
+ * in time.
  */
 function createPowerSpectrum(size: number): PowerSpectrum {
   const [re, im] = [new Float64Array(size), new Float64Array(size)];

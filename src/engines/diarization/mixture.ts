@@ -5,27 +5,30 @@ import { COEFFICIENTS as D } from './mfcc.ts';
 export interface Mixture {
   readonly size: number;
   readonly weights: Float64Array;
-  /** {@link D} a component, as the variances are. */
+  /** Means by component, {@link D} each; variances likewise. */
   readonly means: Float64Array;
   readonly variances: Float64Array;
 }
 
-/** Windows that a mixture is fitted to, at most: of more, every so many. */
+/** Limit of the windows that a mixture is fitted to; more are subsampled. */
 const MOST_WINDOWS = 30_000;
 const ROUNDS = 6;
-/** Of the variance of everything: a component must not become a point. */
+/** Least share of the overall variance, so that no component collapses to a point. */
 const LEAST_VARIANCE_SHARE = 0.05;
-/** Windows of a speaker that count as much as what is known of everybody. */
+/** Relevance factor: windows of a speaker that weigh as much as the common mixture. */
 const RELEVANCE = 16;
 
-/** What windows say of the components: how many are of each, their sums, and the sums of their squares. */
+/** Statistics of the components: counts, sums and sums of squares of their windows. */
 interface Tally {
   readonly counts: Float64Array;
   readonly sums: Float64Array;
   readonly squares: Float64Array;
 }
 
-/** Computes, for a window, how likely each component is; returns the logarithm of the window's density. */
+/**
+ * Returns a function that computes the probability of each component for a window and returns the log density
+ * of the window.
+ */
 function createScorer({ size, weights, means, variances }: Mixture) {
   const precisions = variances.map(variance => 0.5 / variance);
   const constants = weights.map((weight, m) => {
@@ -55,7 +58,7 @@ function createScorer({ size, weights, means, variances }: Mixture) {
   };
 }
 
-/** The logarithm of how likely a mixture is to give the windows of each block. */
+/** Returns the log likelihood of each block's windows. */
 export function logLikelihoods(mixture: Mixture, blocks: readonly Block[]): Float64Array {
   const scorer = createScorer(mixture);
   return Float64Array.from(blocks, block => {
@@ -65,7 +68,9 @@ export function logLikelihoods(mixture: Mixture, blocks: readonly Block[]): Floa
   });
 }
 
-/** Fits a mixture to speech by expectation and maximisation (Dempster, Laird and Rubin 1977), the same each time. */
+/**
+ * Fits a mixture to speech by expectation maximisation (Dempster, Laird and Rubin 1977), deterministically.
+ */
 export function fitMixture(blocks: readonly Block[], size: number): Mixture {
   const all = tally(blocks, undefined);
   const count = all.counts[0]!;
@@ -75,7 +80,7 @@ export function fitMixture(blocks: readonly Block[], size: number): Mixture {
   let mixture: Mixture = {
     size,
     weights: new Float64Array(size).fill(1 / size),
-    // Windows from all over the speech to begin with.
+    // Initial means are windows spread over the speech.
     means: Float64Array.from({ length: size * D }, (_, i) => {
       const { features, at } = windows[Math.floor(((Math.floor(i / D) + 0.5) * windows.length) / size)]!;
       return features[at + (i % D)]!;
@@ -102,8 +107,9 @@ function maximised({ counts, sums, squares }: Tally, before: Mixture, variance: 
 }
 
 /**
- * A mixture of everybody's speech with its means moved to those of one speaker, as far as there is speech of theirs:
- * Reynolds, Quatieri and Dunn, "Speaker verification using adapted Gaussian mixture models" (2000), section 3.3.
+ * Returns a mixture of all speech with its means adapted to one speaker, in proportion to the amount of
+ * speech: Reynolds, Quatieri and Dunn, "Speaker verification using adapted Gaussian mixture models" (2000),
+ * section 3.3.
  */
 export function adapted(everybody: Mixture, blocks: readonly Block[]): Mixture {
   const { counts, sums } = tally(blocks, everybody);
@@ -114,7 +120,7 @@ export function adapted(everybody: Mixture, blocks: readonly Block[]): Mixture {
   return { ...everybody, means };
 }
 
-/** Without a mixture all windows are of one component. */
+/** Returns the statistics of the components; without a mixture, all windows belong to one. */
 function tally(blocks: readonly Block[], mixture: Mixture | undefined): Tally {
   const size = mixture?.size ?? 1;
   const [counts, sums, squares] = [

@@ -6,9 +6,11 @@ import { addSum, createGaussianSum, type GaussianSum } from './gaussian.ts';
 export interface OnlineTuning {
   readonly change: ChangeTuning;
   readonly cluster: Omit<ClusterTuning, 'count'>;
-  /** Windows of speech that it takes to know somebody new. */
+  /** Windows of speech needed for a new speaker. */
   readonly leastWindows: number;
-  /** Voices that are remembered: of more, those of one speaker are added up, then those heard longest ago forgotten. */
+  /**
+   * Limit of remembered voices. Above it, voices of one speaker are merged, then the oldest are forgotten.
+   */
   readonly mostVoices: number;
 }
 
@@ -19,24 +21,27 @@ export const ONLINE_TUNING: OnlineTuning = {
   mostVoices: 60,
 };
 
-/** What was heard of one speaker at a time. */
+/** A stretch of speech by one speaker. */
 interface Voice {
   readonly sum: GaussianSum;
-  /** That of its speaker, when it was last told; undefined while it was not. */
+  /** Number of the speaker, as last returned; undefined before. */
   number?: number;
 }
 
-/** Knows speakers again by what they said before; it keeps Gaussians of a bounded number. */
+/** Recognises speakers by their earlier speech, in bounded memory. */
 export interface OnlineSpeakers {
-  /** The number of whoever speaks most of some blocks; of nobody, that of who spoke last. */
+  /**
+   * Returns the number of the speaker who talks most in some blocks; without speech, that of the last
+   * speaker.
+   */
   speakerOf(blocks: readonly Block[]): number;
 }
 
 /**
- * Clusters anew what is remembered each time that it is asked, so that what was too short to be told by is told by what
- * came later; a cluster keeps the number that most of it was told.
+ * Creates the speakers of a stream. Each call clusters all remembered speech again, so that later speech
+ * helps to assign short stretches; a cluster keeps the number that most of it has.
  *
- * @param most speakers that there are; by default as many as are heard
+ * @param most limit of speakers; default: none
  */
 export function createOnlineSpeakers(
   most = Number.POSITIVE_INFINITY,
@@ -87,7 +92,10 @@ export function createOnlineSpeakers(
   };
 }
 
-/** The number of each label that has one: that which most of it was told, unless most of the number is another's. */
+/**
+ * Returns the number of each label that has one: that of most of its speech, unless most speech with that
+ * number has another label.
+ */
 function numbersOf(voices: readonly Voice[], labels: Labels): ReadonlyMap<number, number> {
   const told = new Map<string, { label: number; number: number; windows: number }>();
   for (const [index, { sum, number }] of voices.entries()) {
@@ -106,7 +114,10 @@ function numbersOf(voices: readonly Voice[], labels: Labels): ReadonlyMap<number
   return numbers;
 }
 
-/** About half as many where they are too many, two and two of one speaker being one; at most so many that were heard last. */
+/**
+ * Returns at most `most` recent voices: where there are more, voices of one speaker are merged in pairs
+ * first.
+ */
 function fewer(voices: readonly Voice[], labels: Labels, most: number): readonly Voice[] {
   if (voices.length <= most) return voices;
   const open = new Map<string, GaussianSum>();

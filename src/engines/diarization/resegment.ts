@@ -4,17 +4,17 @@ import { adapted, fitMixture, logLikelihoods } from './mixture.ts';
 export interface ResegmentTuning {
   /** Components of the mixtures. */
   readonly components: number;
-  /** What a change of speaker costs, as a logarithm of a likelihood. */
+  /** Cost of a change of speaker, as a log likelihood. */
   readonly changeCost: number;
-  /** Blocks that a speaker speaks at least. */
+  /** Least length of a turn in blocks. */
   readonly leastBlocks: number;
-  /** How often it is done over. */
+  /** Number of iterations. */
   readonly rounds: number;
 }
 
 /**
- * Decides anew who speaks each block, by mixtures fitted to what each speaker was found to say and the likeliest path
- * through them (Viterbi 1967), in which a turn has a least length: Tranter and Reynolds (2006), section III.F.
+ * Reassigns the blocks to speakers, by mixtures fitted to each speaker's blocks and the likeliest path
+ * through them (Viterbi 1967) with a least length of turns: Tranter and Reynolds (2006), section III.F.
  */
 export function resegmented(
   blocks: readonly Block[],
@@ -39,7 +39,7 @@ export function resegmented(
   return found;
 }
 
-/** For each step the one of some states that is on the likeliest path, in which each stay has a least length. */
+/** Returns the state of each step on the likeliest path on which each stay has a least length. */
 export function likeliestPath(
   likelihoods: readonly Float64Array[],
   { leastBlocks, changeCost }: Pick<ResegmentTuning, 'leastBlocks' | 'changeCost'>,
@@ -47,16 +47,19 @@ export function likeliestPath(
   const states = likelihoods.length;
   const steps = likelihoods[0]?.length ?? 0;
   const least = Math.max(1, Math.min(leastBlocks, steps));
-  /** Of each state, the sums of its likelihoods up to a step. */
+  /** Cumulative likelihoods of each state. */
   const sums = likelihoods.map(each => {
     const upTo = new Float64Array(steps + 1);
     for (let step = 0; step < steps; step++) upTo[step + 1] = upTo[step]! + each[step]!;
     return upTo;
   });
-  /** The best path up to a step that ends in a state, having stayed long enough; where its last stay began. */
+  /**
+   * Score of the best path up to a step that ends in a state after a long enough stay, and the start of that
+   * stay.
+   */
   const scores = likelihoods.map(() => new Float64Array(steps + 1).fill(Number.NEGATIVE_INFINITY));
   const begins = likelihoods.map(() => new Int32Array(steps + 1));
-  /** The state of the best path up to a step. */
+  /** Last state of the best path up to a step. */
   const best = new Int32Array(steps + 1);
   for (let step = least; step <= steps; step++) {
     const from = step - least;

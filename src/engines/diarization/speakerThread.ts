@@ -9,7 +9,7 @@ import { createSpeechFeatures } from './speechFeatures.ts';
 
 export interface SpeakerWorkOptions {
   readonly speakersCount?: number;
-  /** True for a stream: only its end is remembered. */
+  /** True for a stream, of which only the end is remembered. */
   readonly tracks: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface SpeakerMethods {
   speakerDuring(startFrame: number, endFrame: number): number;
 }
 
-/** Windows that are remembered of a stream: a minute. */
+/** Windows of a stream that are remembered: a minute. */
 const REMEMBERED_WINDOWS = 6000;
 
 serveWork<void, SpeakerMethods>(() => () => {

@@ -2,7 +2,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { SpeakerTracker } from '../diarizer.ts';
 
-/** A tracker whose work is done elsewhere; it ends when it is closed or the signal comes. */
+/** Adds lifetime to remote work: the tracker ends when it is closed or the signal aborts. */
 export function createSpeakerTracker(
   work: Omit<SpeakerTracker, typeof Symbol.asyncDispose>,
   signal?: AbortSignal,
@@ -13,7 +13,7 @@ export function createSpeakerTracker(
   const close = () => {
     closing.abort(new RxscribeError('aborted', 'Cannot track speakers: the tracker is closed.'));
     signal?.removeEventListener('abort', close);
-    // A thread or process that is gone has nothing left to free.
+    // A thread or process that is gone has nothing left to release.
     closed ??= work.close().catch(() => {});
     return closed;
   };

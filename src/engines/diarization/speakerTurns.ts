@@ -18,7 +18,7 @@ export const DIARIZATION_TUNING: DiarizationTuning = {
   resegment: { components: 8, changeCost: 40, leastBlocks: 8, rounds: 2 },
 };
 
-/** Who speaks when in a whole recording. */
+/** Returns the turns of a whole recording. */
 export function speakerTurns(
   features: SpeechFeatures,
   speakersCount?: number,

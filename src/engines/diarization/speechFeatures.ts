@@ -1,26 +1,26 @@
 import { VOICE_WINDOW_FRAMES, type VoiceDetector } from '../voice/voiceDetector.ts';
 import { COEFFICIENTS, createMfcc, MFCC_FRAMES } from './mfcc.ts';
 
-/** Windows that are kept together: a minute. */
+/** Windows of a chunk: a minute. */
 export const CHUNK_WINDOWS = 6000;
 
-/** Windows of 10 ms that follow each other; those of the last chunk come up to the number that there are. */
+/** Features of successive 10 ms windows. The last chunk is filled up to `SpeechFeatures.windows`. */
 export interface FeatureChunk {
-  /** {@link COEFFICIENTS} a window. */
+  /** {@link COEFFICIENTS} for each window. */
   readonly features: Float32Array;
-  /** 1 where a window is heard as voice. */
+  /** 1 for each window with voice. */
   readonly voice: Uint8Array;
 }
 
-/** Turns samples into what is heard in each 10 ms of them: coefficients and voice, 19 MB an hour. */
+/** Coefficients and voice of each 10 ms of samples, 19 MB an hour. */
 export interface SpeechFeatures {
-  /** By minute; those that were forgotten are undefined. */
+  /** Chunks by minute; forgotten ones are undefined. */
   readonly chunks: readonly (FeatureChunk | undefined)[];
-  /** How many windows there are. */
+  /** Number of windows. */
   readonly windows: number;
-  /** Takes mono samples at 16 kHz; it does not matter how they are cut. */
+  /** Takes mono samples at 16 kHz, in writes of any size. */
   write(samples: Int16Array): void;
-  /** Gives the windows at the end that what comes next would have completed. */
+  /** Adds the windows at the end that still wait for samples. */
   finish(): void;
   /** Frees the chunks that end before a window. */
   forgetBefore(window: number): void;

@@ -1,22 +1,25 @@
 import { RxscribeError } from '../../base/errors.ts';
 import type { RecognizedWord, Recognizer } from '../recognizer.ts';
 
-/** Constants that turn the words of an English recogniser into evidence; `test/bench/engines/languages.ts` measures whether it holds. */
+/**
+ * Constants that turn the words of an English recogniser into evidence, measured by
+ * `test/bench/engines/languages.ts`.
+ */
 export interface EnglishCalibration {
-  /** The mean confidence that English has as often as other languages, 0 to 1. */
+  /** Mean confidence that is as common in English as in other languages, 0 to 1. */
   readonly even: number;
-  /** By how much a mean that is higher by 1 adds to the log odds of English, where words are many. */
+  /** Log odds of English for each unit of the mean confidence above `even`, for many words. */
   readonly slope: number;
-  /** Words that count half of what many do. */
+  /** Number of words that carry half of the full evidence. */
   readonly halfWords: number;
 }
 
 /**
- * Returns the log odds of English that the words of an English recogniser add: above 0 for English, below for another
- * language, 0 without words.
+ * Returns the log odds of English given the words of an English recogniser: above 0 for English, below 0 for
+ * another language, 0 without words.
  *
- * Such a recogniser makes English of another language, but is not sure of it. Each word counts once: it is sure of what
- * it repeats, and of what it cannot make out it repeats the same.
+ * Such a recogniser hears English words in any language, but with low confidence. Each distinct word counts
+ * once: repetitions get high confidence, also in loops on unintelligible speech.
  */
 export function englishEvidence(
   words: readonly RecognizedWord[],
@@ -33,8 +36,8 @@ export function englishEvidence(
 }
 
 /**
- * Returns the words that an English recogniser hears in speech, in whatever language; undefined where the recogniser is
- * not there: not installed, or not to be fetched.
+ * Returns the words that an English recogniser hears in speech of any language; undefined when the recogniser
+ * is not installed or cannot be downloaded.
  *
  * @throws RxscribeError `engine-failed`, `unavailable`; the signal's reason
  */

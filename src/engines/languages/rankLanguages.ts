@@ -3,34 +3,37 @@ import type { RecognizedWord } from '../recognizer.ts';
 import { type EnglishCalibration, englishEvidence } from './englishEvidence.ts';
 import type { HeardWords } from './wordLoopDecoder.ts';
 
-/** The results for a stretch of speech. */
+/** The measurements of a stretch of speech. */
 export interface HeardSpeech {
-  /** By the words of each language. */
+  /** Fit of the words of each language. */
   readonly heard: Readonly<Record<string, HeardWords>>;
-  /** By an English recogniser; absent without one. */
+  /** Words of an English recogniser, absent without one. */
   readonly english?: readonly RecognizedWord[];
   readonly voicedSeconds: number;
 }
 
-/** How scores become confidences; `test/bench/engines/languages.ts` measures whether they hold. */
+/** Constants that turn scores into confidences, measured by `test/bench/engines/languages.ts`. */
 export interface LanguageCalibration {
-  /** Added to the score of each language: no language is explained as well by the words as every other. */
+  /** Constants added to the scores, since the word lists do not fit all languages equally well. */
   readonly offsets: Readonly<Record<string, number>>;
   /** Difference of two scores that makes one language e times as likely as the other. */
   readonly temperature: number;
-  /** Voiced seconds of which half can be told; with less, all confidences shrink. */
+  /** Voiced seconds at which confidences are halved; they shrink with less speech. */
   readonly halfSeconds: number;
-  /** Words a voiced second, on the mean of all languages: with no more than `none` nobody speaks, with `all` somebody does. */
+  /**
+   * Limits of the words in a voiced second, on the mean of all languages: up to `none` nobody speaks, from
+   * `all` on somebody does.
+   */
   readonly wordRate: { readonly none: number; readonly all: number };
   readonly english: EnglishCalibration;
-  /** Factor of all confidences where a recogniser hears no word, 0 to 1: music has none, speech has some. */
+  /** Factor of all confidences when the recogniser finds no word, 0 to 1: music has none, speech has some. */
   readonly wordless: number;
 }
 
 /**
- * Returns languages by a softmax over their scores, best first; what the confidences lack of 1 is "cannot be told". Empty
- * when there are so few words that what was taken for a voice is none, unless a recogniser hears words. What an English
- * recogniser made of the speech counts for English or against it.
+ * Returns languages with confidences by a softmax over their scores, best first. The confidences sum to less
+ * than 1 when the language is uncertain. Empty when there are too few words for speech, unless the recogniser
+ * found some. The words of an English recogniser count for or against English.
  */
 export function rankLanguages(
   speech: HeardSpeech,
@@ -60,13 +63,16 @@ function logitsOf({ heard, english = [] }: HeardSpeech, calibration: LanguageCal
   }));
 }
 
-/** How likely it is speech, and enough of it: 0 to 1. */
+/** Returns the probability of enough speech, 0 to 1. */
 function speechShare(speech: HeardSpeech, calibration: LanguageCalibration): number {
   const { voicedSeconds } = speech;
   return voiceShare(speech, calibration) * (voicedSeconds / (voicedSeconds + calibration.halfSeconds));
 }
 
-/** Returns the probability that somebody speaks: 1 where a recogniser hears words, else by words a second. */
+/**
+ * Returns the probability that somebody speaks: 1 when the recogniser finds words, otherwise by the rate of
+ * words.
+ */
 function voiceShare(
   { heard, english, voicedSeconds }: HeardSpeech,
   { wordRate, wordless }: LanguageCalibration,

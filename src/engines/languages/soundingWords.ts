@@ -1,10 +1,13 @@
-/** A word as it sounds: a letter for each phone, and how often it occurs in a book in the public domain. */
+/** A word by its sound, a letter for each phone, with its frequency in a book in the public domain. */
 export interface SoundingWord {
   readonly letters: string;
   readonly count: number;
 }
 
-/** Reads words as `test/generate/languageWords.ts` writes them: a number says how often each word after it occurs. */
+/**
+ * Parses words as written by `test/generate/languageWords.ts`: a number is the frequency of the words after
+ * it.
+ */
 export function parseSoundingWords(text: string): readonly SoundingWord[] {
   const words: SoundingWord[] = [];
   let count = 0;
@@ -15,10 +18,10 @@ export function parseSoundingWords(text: string): readonly SoundingWord[] {
   return words;
 }
 
-/** ISO 639-1 codes of the languages that there are words of. */
+/** ISO 639-1 codes of the languages with word lists. */
 export const WORD_LANGUAGES = ['de', 'en', 'es', 'fr', 'it'] as const;
 
-/** The commonest words of each language, as they sound. */
+/** Loads the most frequent words of each language by their sound. */
 export async function readLanguages(): Promise<Readonly<Record<string, readonly SoundingWord[]>>> {
   const [de, en, es, fr, it] = await Promise.all([
     import('./words/de.ts'),
@@ -33,7 +36,7 @@ export async function readLanguages(): Promise<Readonly<Record<string, readonly 
   );
 }
 
-/** The phones of the English acoustic model, which all languages are written in. */
+/** Phones of the English acoustic model, which all languages are transcribed in. */
 export const PHONES: readonly string[] =
   'AA AE AH AO AW AY B CH D DH EH ER EY F G HH IH IY JH K L M N NG OW OY P R S SH T TH UH UW V W Y Z ZH'.split(
     ' ',
@@ -41,12 +44,12 @@ export const PHONES: readonly string[] =
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm';
 
-/** Phones as a word with a letter for each. */
+/** Encodes phones as a word with a letter for each. */
 export function lettersOf(phones: readonly string[]): string {
   return phones.map(phone => LETTERS[PHONES.indexOf(phone)]!).join('');
 }
 
-/** The phones that {@link lettersOf} wrote as letters, with a space between. */
+/** Decodes a word of {@link lettersOf} to phones separated by spaces. */
 export function phonesOf(letters: string): string {
   return Array.from(letters, letter => PHONES[LETTERS.indexOf(letter)]!).join(' ');
 }

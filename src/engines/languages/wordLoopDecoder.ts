@@ -6,23 +6,24 @@ import { phonesOf, type SoundingWord } from './soundingWords.ts';
 /** The fit of a language's words to speech. */
 export interface HeardWords {
   /**
-   * Mean weighted log likelihood of 10 ms in words, relative to that of the likeliest sounds: at most 0. 0 without words.
+   * Mean weighted log likelihood of 10 ms in words, relative to the likeliest sounds: at most 0, and 0
+   * without words.
    */
   readonly score: number;
   /** Number of words; noise and music have few. */
   readonly words: number;
 }
 
-/** Compares what is said with the words of each language. Calls block. */
+/** A decoder that compares speech with the words of each language. Calls block. */
 interface WordLoopDecoder {
-  /** By language. */
+  /** Returns the fit by language. */
   hear(samples: Int16Array): Readonly<Record<string, HeardWords>>;
 }
 
 const SETTINGS = {
-  // Scores are relative to the best sound of each moment: of all sounds, or languages could not be compared.
+  // Scores are relative to the best of all sounds at each moment; otherwise languages could not be compared.
   compallsen: true,
-  // States that are searched at a time, about.
+  // Approximate number of states that are searched at a time.
   maxhmmpf: 1000,
   beam: 1e-40,
   pbeam: 1e-40,
@@ -30,12 +31,12 @@ const SETTINGS = {
   wip: 0.65,
 };
 
-/** Powers of the probabilities of words in a score; of 0 to 15, those from 8 to 12 tell languages apart best. */
+/** Exponent of word probabilities in a score: of 0 to 15, values from 8 to 12 separate languages best. */
 const SCORE_WEIGHT = 8;
-/** Misfits are for so many frames each. */
+/** Frames that a misfit refers to. */
 const TICK_FRAMES = VOICE_SAMPLE_RATE / 100;
 
-/** Loads SoundSwallower with its English acoustic model, and teaches it the words of all languages. */
+/** Loads SoundSwallower with its English acoustic model and teaches it the words of all languages. */
 export async function createWordLoopDecoder(
   words: Readonly<Record<string, readonly SoundingWord[]>>,
 ): Promise<WordLoopDecoder> {
@@ -59,7 +60,7 @@ function heardWords(labels: readonly HeardLabel[], { words }: WordLoop): HeardWo
   const logs = new Map(words.map(({ label, logProbability }) => [label, logProbability]));
   let [sum, ticks, count] = [0, 0, 0];
   for (const { label, startFrame, endFrame, misfit } of labels) {
-    // Pauses and noise tell of no language.
+    // Pauses and noise say nothing about the language.
     if (label === undefined) continue;
     const length = (endFrame - startFrame) / TICK_FRAMES;
     sum += (SCORE_WEIGHT - SEARCH_WEIGHT) * logs.get(label)! - misfit * length;
@@ -69,29 +70,29 @@ function heardWords(labels: readonly HeardLabel[], { words }: WordLoop): HeardWo
   return { score: ticks === 0 ? 0 : sum / ticks, words: count };
 }
 
-/** The words of a language, any of which may follow any other. */
+/** The words of a language in any order. */
 interface WordLoop {
   readonly grammar: Grammar;
-  /** Words that the decoder has to learn. */
+  /** Words to teach to the decoder. */
   readonly words: readonly LoopWord[];
 }
 
 interface LoopWord {
-  /** The word in the grammar. */
+  /** Label in the grammar. */
   readonly label: string;
-  /** Its sound, as {@link SoundingWord} has it. */
+  /** Sound as in {@link SoundingWord}. */
   readonly letters: string;
-  /** The logarithm of how likely it is. */
+  /** Natural logarithm of the word's probability. */
   readonly logProbability: number;
 }
 
 /**
- * Powers of the probabilities of words in a search: with 1, those of sounds, which are far more, would count for nearly
- * all; with 6, a search is a third faster and its scores tell less.
+ * Exponent of word probabilities in a search. With 1, sounds would outweigh words by far; with 6, a search is
+ * a third faster and its scores separate languages less well.
  */
 const SEARCH_WEIGHT = 3;
 
-/** Returns the loop over the words of a language, each as likely as its count says. */
+/** Returns a loop over the words of a language, each with the probability of its frequency. */
 function wordLoopOf(language: string, words: readonly SoundingWord[]): WordLoop {
   const total = words.reduce((sum, { count }) => sum + count, 0);
   const named = words.map(({ letters, count }, index) => ({

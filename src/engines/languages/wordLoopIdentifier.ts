@@ -9,47 +9,49 @@ import { type LanguageCalibration, rankLanguages } from './rankLanguages.ts';
 import { WORD_LANGUAGES } from './soundingWords.ts';
 
 export interface WordLoopOptions {
-  /** Of the speech, how much is compared at most, in seconds. Default {@link WORD_LOOP_DEFAULTS}. */
+  /** Limit of the compared speech in seconds. Default {@link WORD_LOOP_DEFAULTS}. */
   readonly maxSpeechSeconds?: number;
   /**
-   * A recogniser of English, at the rate of this engine, with confidences as those of Moonshine, by which English is
-   * told from the rest. It is not closed here. Where it is missing, languages are told without it. Default: none.
+   * An English recogniser at this engine's rate, with confidences like those of Moonshine, which tells
+   * English from other languages. It stays open. When it is not available, languages are identified without
+   * it. Default: none.
    */
   readonly recognizer?: Recognizer;
 }
 
-/** To compare speech takes CPU time of 0.65 of its length, with the recogniser 0.74. */
+/** Comparing speech takes 0.65 of its duration in CPU time, with the recogniser 0.74. */
 export const WORD_LOOP_DEFAULTS = { maxSpeechSeconds: 15 } as const;
 
-/** Less speech than this tells nothing at all, in seconds. */
+/** Seconds of voice below which no language is returned. */
 const MIN_SPEECH_SECONDS = 0.2;
 
-/** The calibration by which scores of five languages become confidences. */
+/** Calibration of the confidences of five languages. */
 export const LANGUAGE_CALIBRATION: LanguageCalibration = {
-  // Fitted to 101 clips from 17 sources, all languages and their sources counting alike, for the highest likelihood of what is spoken.
+  // Fitted by maximum likelihood to 101 clips from 17 sources, with equal weights for all languages and
+  // sources.
   offsets: { de: 0, en: -0.33, es: 0.25, fr: 0.13, it: 0.25 },
   temperature: 0.22,
   halfSeconds: 1,
-  // Speech has 2.4 and more; music 0.4 to 2.8, noise and tones up to 2.
+  // Speech has 2.4 and more, music 0.4 to 2.8, noise and tones up to 2.
   wordRate: { none: 2.1, all: 2.8 },
-  // English has 0.6 to 0.99, other languages 0.1 to 0.65. Even is below the middle, as scores are a little for English.
+  // English has 0.6 to 0.99, other languages 0.1 to 0.65. `even` is below the middle, since scores favour
+  // English a little.
   english: { even: 0.53, slope: 25, halfWords: 1 },
-  // No word is heard in 24 of 24 pieces of music, and in 2 of 182 clips of speech.
+  // The recogniser finds no word in 24 of 24 pieces of music, and in 2 of 182 clips of speech.
   wordless: 0.3,
 };
 
 /**
- * Tells German, English, French, Italian and Spanish apart by which language's commonest words explain the speech
- * best, to the ear of SoundSwallower's English acoustic model, and English from the rest by how sure a recogniser of
- * English is of its words.
+ * Creates an identifier of German, English, French, Italian and Spanish. It scores how well the most frequent
+ * words of each language explain the speech, with SoundSwallower's English acoustic model; the confidences of
+ * an English recogniser separate English from the rest.
  *
- * With 78 clips from 17 sources and a calibration that other sources made, with the recogniser English or not is right
- * for 96 %, the first language for 64 % (chance 20 %), one of the first three for 87 %; without it for 83 %, 53 %
- * and 79 %.
- * So confidences are low where it is not English: of noise and tones there are no languages, of music none or confidences
- * below 0.4, with the recogniser below 0.2.
+ * Measured on 78 clips from 17 sources, calibrated on other sources: with the recogniser, English or not is
+ * right for 96 %, the first language for 64 % (chance 20 %), one of the first three for 87 %; without it for
+ * 83 %, 53 % and 79 %. So confidences are low for other languages than English. Noise and tones yield no
+ * languages; music yields none, or confidences below 0.4 (0.2 with the recogniser).
  *
- * A process for each call; of the audio it keeps 15 s of speech (0.5 MB), and reads no further.
+ * Each call runs in its own process, keeps at most 15 s of speech (0.5 MB), and reads no further.
  *
  * @example
  * await using identifier = createWordLoopIdentifier({ recognizer });

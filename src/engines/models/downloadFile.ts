@@ -7,40 +7,44 @@ import { faultText, PassingFailure, requestFile } from './requestFile.ts';
 
 export interface DownloadFileOptions {
   readonly signal?: AbortSignal;
-  /** Told how many bytes of the file are there. */
+  /** Called with the number of bytes that are there. */
   readonly onBytes?: (bytes: number) => void;
-  /** Told why it is tried again. */
+  /** Called before another attempt, with the reason of the last failure. */
   readonly onRetry?: (reason: string) => void;
-  /** How often it is tried again without more of the file than ever before. Default 4. */
+  /** Limit of attempts in a row without progress. Default 4. */
   readonly retries?: number;
-  /** Before the first of these; doubled for each further. Default 1000. */
+  /** Milliseconds before the first retry, doubled for each further one. Default 1000. */
   readonly retryDelayMs?: number;
-  /** Without any data, a connection is given up. Default 30 000. */
+  /** Milliseconds without data after which a connection is abandoned. Default 30 000. */
   readonly stallTimeoutMs?: number;
 }
 
-type Patience = Required<Pick<DownloadFileOptions, 'retries' | 'retryDelayMs' | 'stallTimeoutMs'>>;
+type RetryOptions = Required<Pick<DownloadFileOptions, 'retries' | 'retryDelayMs' | 'stallTimeoutMs'>>;
 
-export const DOWNLOAD_FILE_DEFAULTS: Patience = { retries: 4, retryDelayMs: 1000, stallTimeoutMs: 30_000 };
+export const DOWNLOAD_FILE_DEFAULTS: RetryOptions = {
+  retries: 4,
+  retryDelayMs: 1000,
+  stallTimeoutMs: 30_000,
+};
 
-/** Where an unfinished file waits, and what names its content to the server. */
+/** Suffixes of an unfinished file and of its validator, which identifies the content to the server. */
 const PART = '.part';
 const VALIDATOR = '.part.tag';
 
-/** One download under way. */
+/** A download in progress. */
 interface Work {
   readonly file: WebFile;
   readonly path: string;
   readonly partPath: string;
   readonly validatorPath: string;
-  readonly options: DownloadFileOptions & Patience;
+  readonly options: DownloadFileOptions & RetryOptions;
 }
 
 /**
- * Fetches a file under another name beside its path, from where an earlier attempt ended, and gives it its name once
+ * Downloads a file under a temporary name beside its path, resuming an earlier attempt, and renames it once
  * its checksum is right. A file with a wrong checksum is deleted.
  *
- * @throws the signal's reason, and what there is stays for the next time; RxscribeError `download`
+ * @throws the signal's reason, and the bytes so far stay for the next attempt; RxscribeError `download`
  */
 export async function downloadFile(
   file: WebFile,
@@ -73,7 +77,7 @@ async function fetchAll(work: Work): Promise<void> {
   const { retries, retryDelayMs, signal, onRetry } = options;
   let failures = 0;
   let had = await partBytes(path);
-  // A server without ranges begins anew each time: only what exceeds the best attempt is a gain.
+  // A server without ranges starts over each time: only bytes beyond the best attempt are progress.
   let most = had;
   while (had < file.bytes) {
     try {
@@ -124,7 +128,7 @@ async function fetchOnce(work: Work, from: number): Promise<void> {
   }
 }
 
-/** Writes what comes behind what is there. */
+/** Appends a body to the file. */
 async function keep(
   work: Work,
   { start, validator = '', body }: Awaited<ReturnType<typeof requestFile>>,
@@ -151,7 +155,7 @@ async function keep(
   if (bytes < file.bytes) throw new PassingFailure('the end of the connection');
 }
 
-/** A connection that breaks is a failure that may pass. */
+/** Turns a broken connection into a temporary failure. */
 async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
@@ -178,7 +182,7 @@ function noRoom(file: CatalogueFile, cause: unknown): RxscribeError {
   });
 }
 
-/** How much of a file an earlier attempt left; 0 where there was none. */
+/** Returns the bytes that an earlier attempt left, 0 without one. */
 export async function partBytes(path: string): Promise<number> {
   return stat(path + PART).then(
     ({ size }) => size,

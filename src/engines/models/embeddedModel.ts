@@ -11,24 +11,26 @@ import { type PullModelOptions, pullModel } from './pullModel.ts';
 
 export interface EmbeddedModelOptions
   extends Pick<PullModelOptions, 'mirror' | 'onProgress' | 'onRetry' | 'signal'> {
-  /** Where models are kept. Default {@link modelsDirectory}. */
+  /** Models directory. Default {@link modelsDirectory}. */
   readonly directory?: string;
-  /** Another model in its place. Default {@link EMBEDDED_MODEL}. */
+  /** Model to use instead. Default {@link EMBEDDED_MODEL}. */
   readonly model?: CatalogueModel;
-  /** Compare checksums, too, and fetch anew what is damaged. Default false: the lengths are enough. */
+  /**
+   * True to compare checksums too and download damaged files again. Default false: only sizes are compared.
+   */
   readonly verify?: boolean;
-  /** Told when it is not there and is fetched. */
+  /** Called when the model is missing and its download starts. */
   readonly onFetch?: () => void;
-  /** Told when another process is fetching it, for which it waits. */
+  /** Called when another process is downloading it, so that this one waits. */
   readonly onWait?: () => void;
 }
 
-/** Between two looks at what another process is fetching. */
+/** Milliseconds between two checks of another process's download. */
 const LOOK_MS = 250;
 
 /**
- * Returns the directory of the recogniser that comes with rxscribe; fetches it where it is absent, once for all processes.
- * Once it is there, no network is needed.
+ * Returns the directory of the default recogniser's model; downloads it if it is missing, once for all
+ * processes. With the model in place, it needs no network.
  *
  * @throws as {@link pullModel}
  */
@@ -40,7 +42,7 @@ export async function ensureEmbeddedModel(options: EmbeddedModelOptions = {}): P
   return model === EMBEDDED_MODEL ? embeddedDirectory(path) : inspectModel(path);
 }
 
-/** As {@link inspectModel} has it, which takes some milliseconds. */
+/** Returns the result of {@link inspectModel}, which would take some milliseconds. */
 function embeddedDirectory(path: string): ModelDirectory {
   const files = {
     encoder: join(path, 'encoder_model.onnx'),

@@ -7,32 +7,31 @@ import { type NpmOptions, readNpmOptions, registryOf } from './npmOptions.ts';
 import { faultText, isBrokenConnection, PassingFailure } from './requestFile.ts';
 import { UnpackFailure, unpackArchive } from './unpackArchive.ts';
 
-type Patience = Required<Pick<DownloadFileOptions, 'retryDelayMs' | 'stallTimeoutMs'>>;
+type RetryOptions = Required<Pick<DownloadFileOptions, 'retryDelayMs' | 'stallTimeoutMs'>>;
 
 /** Defaults of {@link fetchPackage} that differ from those of a file. */
-const FETCH_PACKAGE_DEFAULTS: Patience = {
+const FETCH_PACKAGE_DEFAULTS: RetryOptions = {
   retryDelayMs: 1000,
-  /** Registries that have to fetch a package themselves first say nothing meanwhile. */
+  /** A registry that mirrors on demand sends nothing while it fetches the package itself. */
   stallTimeoutMs: 60_000,
 };
 
-/** One package on its way. */
+/** A package download in progress. */
 interface Work {
   readonly source: CataloguePackage;
   readonly paths: ReadonlySet<string>;
   readonly directory: string;
   readonly onBytes?: (bytes: number) => void;
   readonly npm: NpmOptions;
-  readonly options: DownloadFileOptions & Patience;
+  readonly options: DownloadFileOptions & RetryOptions;
 }
 
 /**
- * Fetches a package from the npm registry of the user, or from npm's cache, and writes those of its files that are
- * wanted below a directory, with the folders of the package. What is there counts only when this resolves: the archive is
- * checked when the last of it has come. `onBytes` is told how much of the archive has come, and `retries` is npm's
- * `fetch-retries` unless given.
+ * Downloads a package from the user's npm registry, or reads it from npm's cache, and writes the wanted files
+ * below a directory, with their folders. They are valid only once this resolves: the archive is verified at
+ * its end. `onBytes` gets the bytes of the archive so far; the default of `retries` is npm's `fetch-retries`.
  *
- * @throws the signal's reason; RxscribeError `download` with what to do; whatever the file system throws
+ * @throws the signal's reason; RxscribeError `download` with a remedy; errors of the file system
  */
 export async function fetchPackage(
   source: CataloguePackage,
@@ -67,7 +66,7 @@ export async function fetchPackage(
 async function fetchOnce(work: Work): Promise<void> {
   const { source, npm, options } = work;
   const { default: pacote } = await import('pacote');
-  // Ends the request also when writing fails.
+  // Also ends the request when writing fails.
   const ending = new AbortController();
   const stalled = () => ending.abort(new PassingFailure(`no data for ${options.stallTimeoutMs} ms`));
   const timer = setTimeout(stalled, options.stallTimeoutMs);
@@ -82,7 +81,7 @@ async function fetchOnce(work: Work): Promise<void> {
     const fetched = pacote.tarball.stream(`${source.name}@${source.version}`, handle, {
       ...npm,
       integrity: source.integrity,
-      // With an address it looks into npm's cache first, and asks the registry for the true one otherwise.
+      // With a URL, npm's cache is searched first, and otherwise the registry is asked for the actual one.
       resolved: addressOf(work),
       retry: { retries: 0 },
       signal,
@@ -91,12 +90,12 @@ async function fetchOnce(work: Work): Promise<void> {
   } finally {
     clearTimeout(timer);
     ending.abort();
-    // Nobody writes any more when this is over.
+    // Afterwards nothing is being written.
     await unpacked?.catch(() => {});
   }
 }
 
-/** Rejects with the reason of a signal; nobody needs to look. */
+/** Rejects with the reason of a signal, without an unhandled rejection. */
 function rejection(signal: AbortSignal): Promise<never> {
   const rejected = new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -111,7 +110,7 @@ async function* piecesOf(
   aborted: Promise<never>,
   timer: NodeJS.Timeout,
 ): AsyncGenerator<Uint8Array> {
-  // What comes after the end of interest would end the process.
+  // A late error would otherwise end the process.
   tarball.on('error', () => {});
   const pieces = tarball[Symbol.asyncIterator]();
   for (;;) {
@@ -122,13 +121,13 @@ async function* piecesOf(
   }
 }
 
-/** Where a registry that follows npm's own has the archive. */
+/** Returns the URL of the archive on registries that follow npm's scheme. */
 function addressOf({ source: { name, version }, npm }: Work): string {
   const base = name.split('/').at(-1);
   return new URL(`${name}/-/${base}-${version}.tgz`, registryOf(name, npm)).href;
 }
 
-/** A cache that cannot be written, or has no room, is done without. */
+/** Returns whether a cache is read-only or full; the download then does without it. */
 function isOfCache(error: unknown, cache: string): boolean {
   if (error instanceof UnpackFailure) return false;
   const { path, dest, code } = error as { path?: string; dest?: string; code?: string };
@@ -137,7 +136,7 @@ function isOfCache(error: unknown, cache: string): boolean {
 }
 
 function failureOf({ source, npm }: Work, error: unknown): unknown {
-  // Of the file system: whoever knows the files names them.
+  // The caller knows the paths and reports file system errors.
   if (error instanceof UnpackFailure && error.isOfSystem) return error.cause;
   const cause = error instanceof UnpackFailure ? error.cause : error;
   return packageFailure(source, registryOf(source.name, npm), cause);
@@ -148,13 +147,13 @@ function retriesOf(npm: NpmOptions): number {
   return typeof retries === 'number' ? retries : 2;
 }
 
-/** Timeouts of npm's agent, and answers of a registry that is overloaded. */
+/** Errors that may be temporary: timeouts of npm's agent, and answers of overloaded registries. */
 const PASSING =
   /^(ECONNECTIONTIMEOUT|EIDLETIMEOUT|ERESPONSETIMEOUT|ETRANSFERTIMEOUT|ERR_SOCKET_TIMEOUT|ERR_STREAM_PREMATURE_CLOSE|FETCH_ERROR|E408|E420|E425|E429|E5\d\d)$/;
 
 const SETTINGS = "check npm's settings: npm config list";
 
-/** Remedies, by the code of npm's error. */
+/** Remedies by npm's error codes. */
 const ADVICE: readonly (readonly [pattern: RegExp, found: string, advice: string])[] = [
   [
     /^(EINTEGRITY|EBADSIZE|TAR_|Z_)/,
@@ -168,19 +167,19 @@ const ADVICE: readonly (readonly [pattern: RegExp, found: string, advice: string
   [/CERT|SSL|TLS|ISSUER/, 'a certificate that is not trusted', 'Set the authority: npm config set cafile'],
 ];
 
-/** Returns whether the same request may succeed the next time. */
+/** Returns whether the same request may succeed later. */
 function mayPass(error: unknown): boolean {
   if (error instanceof PassingFailure) return true;
   const code = codeOf(error);
   return isBrokenConnection(code) || PASSING.test(code);
 }
 
-/** Returns npm's code of a failure, such as `ECONNREFUSED`, `E401` or `EINTEGRITY`. */
+/** Returns npm's error code, such as `ECONNREFUSED`, `E401` or `EINTEGRITY`. */
 function codeOf(error: unknown): string {
   return faultText(error);
 }
 
-/** Returns the error that says what was found in place of a package, and what to do about it. */
+/** Returns the error of a failed package download, with a remedy. */
 function packageFailure(
   { name, version }: Pick<CataloguePackage, 'name' | 'version'>,
   registry: string,
@@ -199,7 +198,7 @@ function packageFailure(
   );
 }
 
-/** Without a path, which may be secret, and credentials. */
+/** Returns the host of a registry, without path and credentials, which may be secret. */
 function hostOf(registry: string): string {
   return URL.parse(registry)?.host ?? 'of no address';
 }

@@ -19,7 +19,7 @@ import {
   whisperRule,
 } from './modelRules.ts';
 
-/** In this order: a detector of voice or a punctuation model often lies beside a recogniser. */
+/** Rules in order of precedence: a voice detector or punctuation model often lies beside a recogniser. */
 const RULES: readonly ModelRule[] = [
   transducerRule,
   moonshineRule,
@@ -37,10 +37,10 @@ const RULES: readonly ModelRule[] = [
 const MAX_NAMES_SHOWN = 10;
 
 /**
- * Tells what a directory holds, from the names of its files and, where these do not decide, from the metadata of its
- * ONNX files. Weights are not read.
+ * Identifies the model in a directory by its file names and, where these are ambiguous, by the metadata of
+ * its ONNX files. Weights are not read.
  *
- * @throws RxscribeError `engine-missing` when it is missing, empty or holds nothing that is known
+ * @throws RxscribeError `engine-missing` when the directory is missing, empty or holds no known model
  * @example
  * const { kind, files } = await inspectModel('models/sherpa-onnx-streaming-zipformer-en-20M-2023-02-17')
  */
@@ -83,15 +83,16 @@ function unknownText(path: string, names: readonly string[]): string {
   return `tell the kind of the model in ${path}: found ${shown}${more}; wanted one of:${wanted}`;
 }
 
-/** More names than any model has are not looked at. */
+/** Limit of file names, more than any model has. */
 const MAX_NAMES = 2000;
 
 /**
- * Names of the files in a directory and in those right below it, such as `onnx/model.onnx`, sorted.
+ * Returns the sorted names of the files in a directory and its direct subdirectories, such as
+ * `onnx/model.onnx`.
  *
- * Links to files count as files, as the cache of Hugging Face has them; links to directories are not followed.
+ * Links to files count as files, as in Hugging Face's cache; links to directories are not followed.
  *
- * @throws whatever the file system throws when the directory cannot be read
+ * @throws errors of the file system
  */
 async function listModelFiles(directory: string): Promise<readonly string[]> {
   const names: string[] = [];

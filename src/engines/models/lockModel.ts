@@ -4,29 +4,29 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
 
-/** What stands in a lock. */
+/** Content of a lock file. */
 interface LockOwner {
-  /** Of this lock alone: numbers of processes come again. */
+  /** Unique id of this lock: process ids are reused. */
   readonly id: string;
   readonly pid: number;
   readonly host: string;
 }
 
-/** Another process is fetching the model. */
+/** Another process is downloading the model. */
 export class ModelLockedError extends RxscribeError {}
 
 /** Ids of the locks of this process. */
 const held = new Set<string>();
 
 /**
- * Keeps a model to one process, by a file beside its directory. A lock that a process of this machine left behind when
- * it died is taken over.
+ * Locks a model to one process by a file beside its directory. The lock of a process of this machine that
+ * died is taken over.
  *
- * The lock is a chain of files: the first, and behind each whose owner died the one that is named after its id. Links
- * make each of them whole at once and for one process only. Who releases the lock deletes the first file first, so a
- * successor that finds the first as it was has what nobody else has.
+ * The lock is a chain of files: the first one, and after each file of a dead owner a successor named after
+ * that owner's id. Hard links create each file atomically, for one process only. The owner deletes the first
+ * file first, so a successor that finds the first file unchanged is the only one.
  *
- * @throws ModelLockedError `download` while another process has it; whatever the file system throws
+ * @throws ModelLockedError `download` while another process has the lock; errors of the file system
  */
 export async function lockModel(modelsDirectory: string, name: string): Promise<AsyncDisposable> {
   const lock = join(modelsDirectory, `.${name}.pulling`);
@@ -47,7 +47,7 @@ export async function lockModel(modelsDirectory: string, name: string): Promise<
   }
 }
 
-/** The files of the lock, the last of them ours; undefined when the lock changed meanwhile. */
+/** Returns the files of the lock, with ours as the last; undefined when the lock has changed meanwhile. */
 async function claim(own: string, lock: string): Promise<readonly string[] | undefined> {
   const chain = [lock];
   const dead: string[] = [];
@@ -90,7 +90,7 @@ async function readOwner(path: string): Promise<LockOwner | undefined> {
     const { id, pid, host } = JSON.parse(text) as LockOwner;
     if (/^[\da-f-]{36}$/.test(id) && Number.isInteger(pid) && pid > 0) return { id, pid, host };
   } catch {
-    // Told below.
+    // Handled below.
   }
   throw new RxscribeError(
     'download',
@@ -98,7 +98,10 @@ async function readOwner(path: string): Promise<LockOwner | undefined> {
   );
 }
 
-/** Numbers of processes say nothing about another machine or container: there, only people know. */
+/**
+ * Returns whether the owner may be alive. Process ids of other machines or containers cannot be checked, so
+ * their owners count as alive.
+ */
 function isAlive({ id, pid, host }: LockOwner): boolean {
   if (host !== hostname()) return true;
   if (pid === process.pid) return held.has(id);

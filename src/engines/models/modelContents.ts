@@ -2,28 +2,28 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOnnxInputs, readOnnxMetadata } from './onnxFile.ts';
 
-/** What rules ask about the files of a directory; names are relative to it. */
+/** Queries about the files of a directory, by names relative to it. */
 export interface ModelContents {
   readonly names: readonly string[];
-  /** The first name that matches. */
+  /** Returns the first name that matches. */
   first(pattern: RegExp): string | undefined;
   /**
-   * An ONNX file by its stem, such as `encoder` or `onnx/model`: the int8 variant where there is one, since it is a
-   * third the size and runs faster at next to the same accuracy.
+   * Returns the ONNX file with a stem such as `encoder` or `onnx/model`; by default the int8 variant if there
+   * is one, which is a third of the size and faster at almost the same accuracy.
    */
   onnx(stem: string, prefer?: 'int8' | 'full'): string | undefined;
-  /** Stems of the ONNX files that match, without what tells their variant. */
+  /** Returns the stems of matching ONNX files, without the variant. */
   stems(pattern: RegExp): readonly string[];
   metadata(name: string): Promise<ReadonlyMap<string, string>>;
-  /** Names of the inputs of an ONNX file. */
+  /** Returns the names of the inputs of an ONNX file. */
   inputs(name: string): Promise<readonly string[]>;
-  /** A JSON object of up to 1 MiB; undefined when the file is none. */
+  /** Returns a JSON object of up to 1 MiB; undefined for other files. */
   json(name: string): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Absolute. */
+  /** Returns the absolute path. */
   path(name: string): string;
 }
 
-/** By their endings: those of sherpa-onnx after a dot, those of Hugging Face after an underscore. */
+/** Suffixes of the variants: after a dot from sherpa-onnx, after an underscore from Hugging Face. */
 const VARIANTS = {
   int8: ['.int8.onnx', '_quantized.onnx', '_int8.onnx', '_uint8.onnx'],
   full: ['.onnx'],
@@ -33,7 +33,7 @@ const VARIANT_ENDINGS = [...VARIANTS.int8, ...VARIANTS.half, ...VARIANTS.full];
 
 const MAX_JSON_BYTES = 1024 * 1024;
 
-/** Looks into a directory whose file names are known; each file's metadata is read once. */
+/** Returns queries about a directory with known file names. The metadata of each file are read once. */
 export function modelContents(directory: string, names: readonly string[]): ModelContents {
   const known = new Set(names);
   const metadata = new Map<string, Promise<ReadonlyMap<string, string>>>();

@@ -1,10 +1,10 @@
 import type { ModelRole } from '../../base/models.ts';
 
 /**
- * What a model directory holds, told from its files.
+ * Kind of a model, identified by its files.
  *
- * `online-` models recognise while somebody speaks, `offline-` ones what has been said. `offline-moonshine` is the export
- * of sherpa-onnx in five files, `moonshine` that of Hugging Face in an encoder and a decoder.
+ * `online-` models recognise live speech, `offline-` models whole utterances. `offline-moonshine` is
+ * sherpa-onnx's export in five files, `moonshine` that of Hugging Face in an encoder and a decoder.
  */
 export type ModelKind =
   | 'online-transducer'
@@ -28,16 +28,20 @@ export type ModelKind =
 
 /** A directory with a model. */
 export interface ModelDirectory {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly kind: ModelKind;
-  /** What it can be used for. */
+  /** Roles that it can serve. */
   readonly roles: readonly ModelRole[];
-  /** Absolute paths by what they are, such as `encoder`, `decoder`, `joiner`, `model`, `tokens`, `bpe`, `config`. */
+  /**
+   * Absolute paths by purpose, such as `encoder`, `decoder`, `joiner`, `model`, `tokens`, `bpe`, `config`.
+   */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Whether a recogniser hears whole utterances, which a voice detector has to find; others find them themselves. */
+/**
+ * Returns whether a recogniser needs a voice detector to find whole utterances; others find them themselves.
+ */
 export function takesVoiceDetector(recognizer: ModelDirectory | undefined): boolean {
   return recognizer !== undefined && /^(offline-|whisper$)/.test(recognizer.kind);
 }

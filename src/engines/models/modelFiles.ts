@@ -6,9 +6,9 @@ import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * The SHA-256 of a file in hexadecimal, in bounded memory.
+ * Returns the hexadecimal SHA-256 of a file, in bounded memory.
  *
- * @throws the signal's reason; whatever the file system throws
+ * @throws the signal's reason; errors of the file system
  */
 export async function fileDigest(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
@@ -20,10 +20,10 @@ export async function fileDigest(path: string, signal?: AbortSignal): Promise<st
 }
 
 /**
- * Does some work on files; what the system says against it becomes an error of ours, which names the path.
+ * Runs work on files and turns file system errors into an error of the given code that names the path.
  *
- * @param path what is named where the system names none
- * @throws RxscribeError of the code; whatever else the work throws
+ * @param path named when the system names none
+ * @throws RxscribeError of the code; other errors of the work
  */
 export async function withFileErrors<T>(
   { code, action, path }: { readonly code: ErrorCode; readonly action: string; readonly path: string },

@@ -2,28 +2,30 @@ import type { ModelRole } from '../../base/models.ts';
 import type { ModelContents } from './modelContents.ts';
 import type { ModelKind } from './modelDirectory.ts';
 
-/** What a rule found: names relative to the directory. */
+/** Result of a rule, with names relative to the directory. */
 export interface RecognisedModel {
   readonly kind: ModelKind;
   readonly roles: readonly ModelRole[];
   readonly files: Readonly<Record<string, string | undefined>>;
 }
 
-/** Tells one family of models from its files. */
+/** A rule that identifies a family of models by its files. */
 export interface ModelRule {
-  /** The files it looks for, in words for people. */
+  /** Description of the expected files, for people. */
   readonly wanted: string;
   match(contents: ModelContents): Promise<RecognisedModel | undefined>;
 }
 
 const NEMO = /^EncDec/;
 
-/** Only in the metadata of models that take audio piece by piece; the second is how NeMo's are exported. */
+/**
+ * Returns whether a model takes audio in chunks, as only such metadata say; the second key is that of NeMo.
+ */
 function isStreaming(metadata: ReadonlyMap<string, string>): boolean {
   return metadata.has('decode_chunk_len') || metadata.has('chunk_shift');
 }
 
-/** Takes what makes words of tokens, and phrases of hot words. */
+/** Returns the files that join tokens to words and spell hotwords. */
 function tokenFiles(contents: ModelContents): Record<string, string | undefined> {
   return {
     tokens: contents.first(/^tokens\.txt$/),
@@ -38,7 +40,7 @@ export const transducerRule: ModelRule = {
     const tokens = tokenFiles(contents);
     for (const stem of contents.stems(/^encoder/)) {
       const encoder = contents.onnx(stem);
-      // It is small: quantised it would lose accuracy and win no time.
+      // The decoder is small: its int8 variant would be less accurate and no faster.
       const decoder = contents.onnx(stem.replace('encoder', 'decoder'), 'full');
       const joiner = contents.onnx(stem.replace('encoder', 'joiner'));
       if (!encoder || !decoder || !joiner || !tokens.tokens) continue;
@@ -56,7 +58,10 @@ function kindOfTransducer(metadata: ReadonlyMap<string, string>): ModelKind {
   return isNemo ? `${pace}-nemo-transducer` : `${pace}-transducer`;
 }
 
-/** Its first version only: of the second, sherpa-onnx 1.13.8 hears nothing where speech takes more than 9 s. */
+/**
+ * Rule for the first version only: with the second, sherpa-onnx 1.13.8 finds no words in utterances above 9
+ * s.
+ */
 export const moonshineRule: ModelRule = {
   wanted: 'preprocess.onnx, encode*.onnx, uncached_decode*.onnx, cached_decode*.onnx and tokens.txt',
   async match(contents) {
@@ -91,7 +96,7 @@ export const whisperRule: ModelRule = {
   },
 };
 
-/** Other than the export of sherpa-onnx this one tells languages only: sherpa-onnx cannot load it. */
+/** Rule for an export that only identifies languages: sherpa-onnx cannot load it. */
 export const huggingFaceWhisperRule: ModelRule = {
   wanted:
     'encoder_model*.onnx, decoder_model*.onnx, config.json and generation_config.json of a Whisper that knows languages',
@@ -113,10 +118,13 @@ export const huggingFaceWhisperRule: ModelRule = {
   },
 };
 
-/** Other encoders of Hugging Face take features in place of samples. */
+/** Input of Moonshine's encoder: it takes samples, other encoders of Hugging Face take features. */
 const MOONSHINE_INPUT = 'input_values';
 
-/** As Hugging Face exports it; without `config.json` the input of the encoder tells it from Whisper. */
+/**
+ * Rule for the export of Hugging Face; without `config.json`, the input of the encoder distinguishes it from
+ * Whisper.
+ */
 export const huggingFaceMoonshineRule: ModelRule = {
   wanted: 'encoder_model*.onnx and decoder_model_merged*.onnx of Moonshine',
   async match(contents) {
@@ -149,7 +157,7 @@ export const onlineParaformerRule: ModelRule = {
   },
 };
 
-/** One file with an output for each frame; its metadata tells which. */
+/** Rule for models in one file with an output for each frame, distinguished by metadata. */
 export const singleModelRule: ModelRule = {
   wanted: 'model*.onnx or ctc*.onnx (CTC, Paraformer or SenseVoice) and tokens.txt',
   async match(contents) {
@@ -185,7 +193,7 @@ export const diarizationRule: ModelRule = {
       if (!name) continue;
       const metadata = await contents.metadata(name);
       if (metadata.has('powerset_max_classes')) segmentation ??= name;
-      // Each framework whose voices sherpa-onnx knows names itself so.
+      // Voice models name their framework, one of those that sherpa-onnx supports.
       else if (metadata.has('framework') && metadata.has('output_dim')) embedding ??= name;
     }
     if (!segmentation || !embedding) return undefined;

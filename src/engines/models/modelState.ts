@@ -3,16 +3,19 @@ import { join } from 'node:path';
 import type { CatalogueFile, CatalogueModel } from './catalogueModel.ts';
 import { fileDigest, withFileErrors } from './modelFiles.ts';
 
-/** How much of a model is there: `partial` when files are missing. */
+/** State of a model on disk: `partial` when files are missing. */
 export type ModelState = 'installed' | 'partial' | 'absent';
 
-/** What is wrong with a file of a model. */
+/** A fault of a model file. */
 export interface FileFault {
   readonly file: CatalogueFile;
   readonly fault: 'missing' | 'corrupt';
 }
 
-/** Whether the files of a model are there in their lengths; they got their names when their checksums were right. */
+/**
+ * Returns whether the files of a model exist with the right sizes; files get their names only after their
+ * checksums were verified.
+ */
 export async function modelState(model: CatalogueModel, modelsDirectory: string): Promise<ModelState> {
   const directory = join(modelsDirectory, model.name);
   const there = await Promise.all(model.files.map(file => hasLength(file, directory)));
@@ -22,7 +25,7 @@ export async function modelState(model: CatalogueModel, modelsDirectory: string)
 }
 
 /**
- * Reads all files of a model and compares their checksums.
+ * Compares the checksums of all files of a model.
  *
  * @throws the signal's reason; RxscribeError `unreadable-input`
  */

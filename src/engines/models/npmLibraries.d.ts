@@ -1,12 +1,12 @@
 declare module 'pacote' {
-  /** Options of npm as `@npmcli/config` flattens them, and those of one package. */
+  /** npm's options, flattened by `@npmcli/config`, and those of one package. */
   type PackageOptions = Readonly<Record<string, unknown>>;
   export interface Tarball extends AsyncIterable<Uint8Array, void> {
     on(event: 'error', listener: (error: Error) => void): this;
   }
   const pacote: {
     readonly tarball: {
-      /** Calls the handler with the bytes of a package's archive, again where what came was damaged. */
+      /** Calls the handler with the archive of a package, and again if the data were damaged. */
       stream<T>(spec: string, handler: (tarball: Tarball) => Promise<T>, options: PackageOptions): Promise<T>;
     };
   };
@@ -19,15 +19,15 @@ declare module '@npmcli/config' {
     readonly shorthands: object;
     readonly nerfDarts: readonly string[];
     readonly flatten: (values: object, flat: object) => object;
-    /** The directory of npm's package, which may hold settings of whoever distributes it. */
+    /** Directory of npm's package, which may contain settings of its distributor. */
     readonly npmPath: string;
-    /** The program of Node, by which the global settings are found. */
+    /** Path of Node, which the global settings depend on. */
     readonly execPath: string;
     readonly argv: readonly string[];
-    /** Settings are written into it. */
+    /** Environment; the settings are written to it. */
     readonly env: NodeJS.ProcessEnv;
     readonly cwd: string;
-    /** Report unknown settings. */
+    /** True to report unknown settings. */
     readonly warn: boolean;
   }
   export default class Config {

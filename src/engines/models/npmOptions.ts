@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 
-/** Options that npm's libraries take: registries, credentials, proxy, certificates, cache. */
+/** Options of npm's libraries: registries, credentials, proxy, certificates, cache. */
 export type NpmOptions = Readonly<Record<string, unknown>>;
 
 /**
- * Reads npm's settings as npm does: of its package, the machine, the user, the project of the working directory, and the
- * environment. Unknown settings are not reported.
+ * Reads npm's settings like npm itself: from its package, the machine, the user, the project in the working
+ * directory, and the environment. Unknown settings are not reported.
  */
 export async function readNpmOptions(env: NodeJS.ProcessEnv = process.env): Promise<NpmOptions> {
   const [{ default: Config }, { default: definitions }, place] = await Promise.all([
@@ -18,7 +18,7 @@ export async function readNpmOptions(env: NodeJS.ProcessEnv = process.env): Prom
     ...definitions,
     ...place,
     argv: [],
-    // A copy: it is written to.
+    // A copy, because it is modified.
     env: { ...env },
     cwd: process.cwd(),
     warn: false,
@@ -27,26 +27,26 @@ export async function readNpmOptions(env: NodeJS.ProcessEnv = process.env): Prom
   return config.flat;
 }
 
-/** Returns the address of the registry that has the package of a name. */
+/** Returns the URL of the registry of a package. */
 export function registryOf(name: string, options: NpmOptions): string {
   const [scope] = /^@[^/]+(?=\/)/.exec(name) ?? [];
   const own = scope && options[`${scope}:registry`];
   return String(own || options.registry).replace(/\/*$/, '/');
 }
 
-/** Where npm stands: from both it finds settings of the whole machine. */
+/** Location of npm, which determines the global settings. */
 interface NpmPlace {
-  /** The directory of its package. */
+  /** Directory of its package. */
   readonly npmPath: string;
-  /** The Node that runs it. */
+  /** Path of the Node that runs it. */
   readonly execPath: string;
 }
 
 const NPM_PROGRAM = 'npm-cli.js';
 
 /**
- * Returns the npm that runs this process, else the first one on the PATH with the Node beside it, as a shell would start
- * it. The Node of this process may be another one, whose global settings nobody wrote.
+ * Returns the npm that runs this process, otherwise the first one on the PATH with the Node beside it, as a
+ * shell would start it. The Node of this process may be another one, with other global settings.
  */
 export async function findNpm(env: NodeJS.ProcessEnv = process.env): Promise<NpmPlace> {
   const { npm_execpath: running = '', npm_node_execpath: runner } = env;
@@ -65,7 +65,7 @@ function packageOf(program: string): string {
   return dirname(dirname(program));
 }
 
-/** Without links; undefined where there is nothing. */
+/** Resolves links; undefined when nothing is there. */
 function existing(path: string): Promise<string | undefined> {
   return realpath(path).catch(() => undefined);
 }

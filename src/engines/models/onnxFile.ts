@@ -7,17 +7,17 @@ const METADATA_PROPS = 14;
 const KEY = 1;
 const VALUE = 2;
 
-/** A model has some ten fields; more is no model. */
+/** Limit of fields: a model has some ten. */
 const MAX_FIELDS = 10_000;
-/** Entries that are longer, such as a whole vocabulary, are not kept. */
+/** Limit of the size of an entry: longer ones, such as vocabularies, are skipped. */
 const MAX_ENTRY_BYTES = 64 * 1024;
 
 /**
- * The `metadata_props` of an ONNX file, without its weights being read.
+ * Reads the `metadata_props` of an ONNX file without its weights.
  *
- * Entries of more than 64 KiB are left out.
+ * Entries of more than 64 KiB are omitted.
  *
- * @throws RxscribeError `engine-missing` when it is no ONNX file, or one that was cut off
+ * @throws RxscribeError `engine-missing` when the file is not an ONNX file, or truncated
  */
 export async function readOnnxMetadata(path: string): Promise<ReadonlyMap<string, string>> {
   const file = await open(path);
@@ -74,9 +74,9 @@ const GRAPH = 7;
 const GRAPH_INPUT = 11;
 const NAME = 1;
 
-/** Read at once: nodes are small and many, weights are skipped. */
+/** Bytes of a read: nodes are small and many, weights are skipped. */
 const WINDOW_BYTES = 16 * 1024;
-/** A graph has some thousand nodes and weights; more is not looked at. */
+/** Limit of fields: a graph has some thousand nodes and weights. */
 const MAX_GRAPH_FIELDS = 200_000;
 
 /** Bytes from `start` to `end` of a file. */
@@ -85,7 +85,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Returns the names of the inputs of an ONNX file, without reading its weights; what is no ONNX file has none. */
+/** Returns the names of the inputs of an ONNX file without reading its weights; empty for other files. */
 export async function readOnnxInputs(path: string): Promise<readonly string[]> {
   await using file = await open(path);
   const { size } = await file.stat();
@@ -104,7 +104,7 @@ export async function readOnnxInputs(path: string): Promise<readonly string[]> {
   return names;
 }
 
-/** Yields the fields of a message, with their places in the file. */
+/** Yields the fields of a message with their positions in the file. */
 async function* fieldsOf(file: FileHandle, { start, end }: Span): AsyncGenerator<ProtobufField> {
   const buffer = Buffer.alloc(Math.min(WINDOW_BYTES, end - start));
   let window: Span = { start, end: start };

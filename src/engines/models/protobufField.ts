@@ -1,18 +1,18 @@
-/** What one field of a protobuf message may be; the numbers are those on the wire. */
+/** Wire types of protobuf fields. */
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** The longest varint: 64 bits, seven a byte. */
+/** Bytes of the longest varint: 64 bits, seven in a byte. */
 export const MAX_VARINT_BYTES = 10;
 
-/** A field of a protobuf message, its number as in the message's definition. */
+/** A field of a protobuf message, with its number. */
 export interface ProtobufField {
   readonly number: number;
-  /** Where its content begins, and how long it is in bytes. */
+  /** Offset and length of its content in bytes. */
   readonly start: number;
   readonly length: number;
 }
 
-/** The field that begins at an offset in bytes; undefined when none does. Its content may go on after the bytes. */
+/** Returns the field at an offset, undefined when there is none. Its content may extend beyond the bytes. */
 export function parseField(bytes: Uint8Array, offset: number): ProtobufField | undefined {
   const tag = parseVarint(bytes, offset);
   if (!tag) return undefined;
@@ -36,7 +36,7 @@ export function parseField(bytes: Uint8Array, offset: number): ProtobufField | u
   }
 }
 
-/** As a double: exact up to 2^53, which no file reaches. */
+/** Parses a varint as a double: exact up to 2^53, more than any file has. */
 function parseVarint(bytes: Uint8Array, offset: number): { value: number; end: number } | undefined {
   let value = 0;
   for (let index = 0; index < MAX_VARINT_BYTES; index += 1) {

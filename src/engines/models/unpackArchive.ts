@@ -1,29 +1,29 @@
 import { once } from 'node:events';
 
-/** The archive cannot be unpacked: its `cause` is of the file system, or of the archive. */
+/** A failure to unpack an archive, caused by the file system or the archive. */
 export class UnpackFailure extends Error {
-  /** The file system is at fault. */
+  /** True when the file system is the cause. */
   get isOfSystem(): boolean {
     return this.cause instanceof Error && 'syscall' in this.cause;
   }
 }
 
 export interface UnpackArchiveOptions {
-  /** The files that are wanted, as in the package, so without the first folder of the archive. */
+  /** Paths of the wanted files in the package, without the archive's top folder. */
   readonly paths: ReadonlySet<string>;
-  /** Where they are written, with their folders. */
+  /** Directory in which they are written, with their folders. */
   readonly directory: string;
-  /** Told how much of the archive has come. */
+  /** Called with the bytes of the archive so far. */
   readonly onBytes?: (bytes: number) => void;
 }
 
-/** The first folder of every path in a package's archive. */
+/** Number of top folders in the paths of a package's archive. */
 const STRIPPED_FOLDERS = 1;
 
 /**
- * Writes some files of a package's archive as it comes.
+ * Extracts some files of a package's archive while it arrives.
  *
- * @throws UnpackFailure; whatever the archive's source throws
+ * @throws UnpackFailure; errors of the source
  */
 export async function unpackArchive(
   archive: AsyncIterable<Uint8Array>,
@@ -32,7 +32,7 @@ export async function unpackArchive(
   const { Unpack } = await import('tar');
   const filter = (path: string) => paths.has(path.split('/').slice(STRIPPED_FOLDERS).join('/'));
   const unpacker = new Unpack({ cwd: directory, strip: STRIPPED_FOLDERS, filter, strict: true });
-  // After the first there may be more.
+  // The first error may be followed by more.
   unpacker.on('error', () => {});
   const closed = once(unpacker, 'close').catch(cause => {
     throw new UnpackFailure('unpack archive', { cause });

@@ -7,16 +7,16 @@ import { MODEL_ROLES, type ModelRole } from '../../base/models.ts';
 import { inspectModel } from './inspectModel.ts';
 import type { ModelDirectory } from './modelDirectory.ts';
 
-/** Which directory serves which role. */
+/** Directories of models by role. */
 export type ModelSettings = Readonly<Partial<Record<ModelRole, string>>>;
 
-/** Of the user: which models are used. */
+/** The user's settings file of models. */
 export const MODEL_SETTINGS_FILE = join(envPaths('rxscribe', { suffix: '' }).config, 'models.json');
 
 /**
- * The models that the user chose by `rxscribe model use`, by what they are used for, but for the roles in `except`.
+ * Returns the models that the user chose with `rxscribe model use`, by role, except for some roles.
  *
- * @throws RxscribeError `engine-missing` when one is no longer there, with the command that mends it;
+ * @throws RxscribeError `engine-missing` when one is missing, with the command that fixes it;
  *   InvalidArgumentError when the settings cannot be read
  * @example
  * const engines = await createEngines({ models: await usedModels() });
@@ -49,7 +49,7 @@ async function inspectUsed(role: ModelRole, path: string): Promise<ModelDirector
 }
 
 /**
- * What the settings say; nothing where there are none.
+ * Reads the settings; empty without a file.
  *
  * @throws InvalidArgumentError when they cannot be read
  */
@@ -78,7 +78,7 @@ export async function readModelSettings(settingsFile: string = MODEL_SETTINGS_FI
   return read;
 }
 
-/** Writes the settings, for the user's eyes only, all or nothing. */
+/** Writes the settings atomically, readable by the user only. */
 export async function writeModelSettings(
   settings: ModelSettings,
   settingsFile: string = MODEL_SETTINGS_FILE,

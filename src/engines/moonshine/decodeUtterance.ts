@@ -6,50 +6,54 @@ import { wordsIn } from './tokens.ts';
 
 const SAMPLE_RATE = 16_000;
 
-/** An utterance in some audio, mono at 16 kHz. */
+/** An utterance within audio, mono at 16 kHz. */
 export interface Utterance {
-  /** The utterance, and what there is around it: the edges may be moved into that. */
+  /** The utterance and its surroundings, into which its edges may be moved. */
   readonly samples: Int16Array;
   /** Frames in `samples`. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A stretch of an utterance with what was decoded of it. */
+/** A part of an utterance with its result. */
 export interface DecodedSpan {
   readonly start: number;
   readonly end: number;
   readonly hypothesis: Hypothesis;
 }
 
-/** Where the end comes first and so likely, nobody speaks: measured on 22 kinds of sound without speech. */
+/**
+ * Probability of an immediate end above which nobody speaks, measured on 22 kinds of sound without speech.
+ */
 const NO_SPEECH_PROBABILITY = 0.985;
-/** English has fewer tokens a second only where something was left out. */
+/** Token rate below which speech was left out, in English. */
 const LEAST_TOKENS_PER_SECOND = 1.3;
-/** Silence that an utterance may contain, in seconds. */
+/** Seconds of silence that an utterance may contain. */
 const SILENT_SECONDS = 0.5;
 const LEAST_MEAN_LOG_PROBABILITY = -0.9;
-/** Moves of the edges for another try, in seconds: a little more or less of the silence before changes the text. */
+/**
+ * Changes of the edges for further tries, in seconds: a little more or less leading silence changes the text.
+ */
 const SHIFTS = [
   { start: -0.3, end: 0 },
   { start: 0.25, end: 0 },
   { start: 0, end: 0.3 },
   { start: 0.15, end: 0.15 },
 ] as const;
-/** Tries after which a result that is not suspicious is good enough. */
+/** Number of tries after which an unsuspicious result is accepted. */
 const LEAST_TRIES = 3;
-/** Another result has to be better by this. */
+/** Improvement needed to replace a result. */
 const MARGIN = 0.02;
-/** Results that are worth less are noise. */
+/** Worth below which a result is noise. */
 const LEAST_WORTH = -1.5;
-/** Longer utterances are cut in two as a last resort. */
+/** Seconds above which an utterance may be split as a last resort. */
 const LEAST_SPLIT_SECONDS = 3;
-/** By so many times more tokens the two halves have to win. */
+/** Factor of additional tokens that the two halves need to win. */
 const SPLIT_GAIN = 1.3;
-/** Subtitles that the model was trained on, which it writes for noise if it writes anything. */
+/** Subtitles from the training data, which the model may write for noise. */
 const JUNK = /emily beynon|thank(s| you) for watching|♪/i;
 
-/** Decodes what is heard so far: quickly, and without a second try. */
+/** Decodes an utterance as it is, without further tries. */
 export async function decodeOnce(
   model: MoonshineModel,
   utterance: Utterance,
@@ -68,9 +72,9 @@ export async function decodeOnce(
 /**
  * Decodes a whole utterance.
  *
- * The model leaves out speech now and then, or goes round in circles, by the chance of where the audio begins and ends.
- * A result that looks like it is tried again with other edges, and cut in two in the end; the likeliest one wins. It
- * adds some 10 % of processor time.
+ * The model sometimes leaves out speech or loops, depending on the exact edges of the audio. A suspicious
+ * result is tried again with other edges, and finally split; the likeliest result wins. This adds some 10 %
+ * of processor time.
  */
 export async function decodeUtterance(
   model: MoonshineModel,
@@ -91,14 +95,14 @@ export async function decodeUtterance(
   return worthOf(best, seconds) < LEAST_WORTH ? [] : [best];
 }
 
-/** Whether a result has to be looked at again. */
+/** Returns whether a result needs another try. */
 export function isSuspicious(span: DecodedSpan): boolean {
   const { tokens, stop } = span.hypothesis;
   const isThin = tokens.length === 0 || isSparse(tokens.length, secondsOf(span));
   return stop !== 'end' || isThin || meanLogProbability(span.hypothesis) < LEAST_MEAN_LOG_PROBABILITY;
 }
 
-/** Whether the model is sure that nobody speaks. */
+/** Returns whether the model is sure that nobody speaks. */
 export function isNoSpeech({ hypothesis }: DecodedSpan): boolean {
   return hypothesis.tokens.length === 0 && hypothesis.endProbability > NO_SPEECH_PROBABILITY;
 }
@@ -124,7 +128,7 @@ async function bestOfShifted(
   return best;
 }
 
-/** Cuts at the quietest place of the middle. */
+/** Splits at the quietest frame near the middle. */
 async function decodeHalves(
   model: MoonshineModel,
   { samples, start, end }: Utterance,

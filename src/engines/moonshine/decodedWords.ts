@@ -5,11 +5,14 @@ import { type Pause, pausesIn } from './pauses.ts';
 import { type TokenSpan, wordsIn } from './tokens.ts';
 import { tokenFrames } from './wordTimes.ts';
 
-/** A word with its frames in the audio that the utterance lies in. */
+/** A word with its frames in the audio of the utterance. */
 export interface DecodedWord {
-  /** Lower case, without marks; numbers in words. */
+  /** Lower case, without marks, numbers in words. */
   readonly value: string;
-  /** As the model writes it: `Dashwood,`. Empty where the word before is written for both: `21` for "twenty one". */
+  /**
+   * The word as the model writes it: `Dashwood,`. Empty when the word before is written for both: `21` for
+   * "twenty one".
+   */
   readonly written: string;
   readonly startFrame: number;
   readonly endFrame: number;
@@ -18,10 +21,10 @@ export interface DecodedWord {
   readonly tokensTo: number;
 }
 
-/** The shortest time that a word is given: one position of the encoder. */
+/** Frames of the shortest word: one position of the encoder. */
 const LEAST_WORD_FRAMES = 384;
 
-/** Returns the words of a stretch in order, each with its time in it and how sure the model is. */
+/** Returns the words of a result in order, with times and confidences. */
 export function decodedWords(span: DecodedSpan, samples: Int16Array): readonly DecodedWord[] {
   const { hypothesis, start, end } = span;
   const { tokens, logProbabilities } = hypothesis;
@@ -44,10 +47,7 @@ interface Timed {
   readonly endFrame: number;
 }
 
-/**
- * The parts of a word that are said one by one. What the model writes in digits is said in words, by which everything
- * else knows them; the time of it is shared out by their letters.
- */
+/** Splits a written word into spoken ones, with digits as words. They share its time by length. */
 function spokenWords({ text, startFrame, endFrame }: TokenSpan & Timed) {
   const values = spokenValues(text);
   const total = values.reduce((sum, value) => sum + value.length, 0);
@@ -60,7 +60,7 @@ function spokenWords({ text, startFrame, endFrame }: TokenSpan & Timed) {
   });
 }
 
-/** Currencies are said behind the figures. */
+/** Currencies, which are spoken after the figures. */
 const CURRENCIES: Readonly<Record<string, readonly [one: string, more: string]>> = {
   $: ['dollar', 'dollars'],
   '£': ['pound', 'pounds'],
@@ -81,7 +81,10 @@ function spokenValues(text: string): readonly string[] {
   return plain === '' ? [] : [plain];
 }
 
-/** A pause belongs to no word: one that reaches into a word shortens it, of one within it the longer side is the word. */
+/**
+ * Removes pauses from the time of a word: a pause at an edge shortens it, and a pause inside leaves the
+ * longer side.
+ */
 function withoutPauses({ startFrame, endFrame }: Timed, pauses: readonly Pause[]): Timed {
   let [start, end] = [startFrame, endFrame];
   const edge = 0.03 * 16_000;
@@ -98,12 +101,12 @@ function withoutPauses({ startFrame, endFrame }: Timed, pauses: readonly Pause[]
   return { startFrame: start, endFrame: end };
 }
 
-/** Words one after the other, each with some length, within the stretch. */
+/** Moves words so that none overlaps another, each has some duration, and all lie within the range. */
 function inOrder<Word extends Timed>(words: readonly Word[], from: number, to: number): readonly Word[] {
   const least = Math.min(LEAST_WORD_FRAMES, Math.floor((to - from) / words.length));
   let ended = from;
   const placed = words.map((word, index) => {
-    // The words behind need room, too.
+    // Leave room for the remaining words.
     const latest = to - least * (words.length - index);
     const startFrame = Math.min(Math.max(word.startFrame, ended), latest);
     const endFrame = Math.min(Math.max(word.endFrame, startFrame + least), latest + least);
@@ -114,8 +117,8 @@ function inOrder<Word extends Timed>(words: readonly Word[], from: number, to: n
 }
 
 /**
- * The geometric mean of the probabilities of its tokens. The area under the curve of being right was 0.913 by it, over
- * 673 words, and at most 0.908 by the least, the product, or the first.
+ * Returns the geometric mean of the probabilities of a word's tokens. As a predictor of errors over 673
+ * words, its area under the curve is 0.913; the minimum, the product and the first reach at most 0.908.
  */
 function confidenceOf(logProbabilities: readonly number[]): number {
   const sum = logProbabilities.reduce((total, value) => total + value, 0);

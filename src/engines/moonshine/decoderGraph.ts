@@ -1,7 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { type ProtobufField, parseField } from '../models/protobufField.ts';
 
-/** Sizes of a decoder, which differ from one size of Moonshine to the next. */
+/** Dimensions of a decoder, which depend on the size of the model. */
 export interface DecoderShape {
   readonly layers: number;
   readonly heads: number;
@@ -28,9 +28,9 @@ export function attentionOutput(layer: number): string {
 }
 
 /**
- * Reads the sizes of a merged decoder (`decoder_model_merged.onnx`) from its inputs.
+ * Reads the dimensions of a merged decoder (`decoder_model_merged.onnx`) from its inputs.
  *
- * @throws RxscribeError `engine-failed` when the bytes are of another model
+ * @throws RxscribeError `engine-failed` for another model
  */
 export function readDecoderShape(model: Uint8Array): DecoderShape {
   const inputs = all(child(model, MODEL.graph), GRAPH.input).map(input => ({
@@ -44,12 +44,12 @@ export function readDecoderShape(model: Uint8Array): DecoderShape {
 }
 
 /**
- * Returns the model with the cross-attention of some layers as further outputs: what the decoder attends to tells when
- * each token is said. It comes in parts, most of which are parts of the bytes that were given: a copy of the weights is
- * large.
+ * Returns the model with the cross-attention of some layers as additional outputs, which give the times of
+ * tokens. The result consists of parts, most of them views of the given bytes, since a copy of the weights
+ * would be large.
  *
- * A merged decoder is one `If`, whose branches compute the attention of every layer and give it to nobody. It is added
- * to the outputs of both branches, of the `If` and of the graph.
+ * A merged decoder is one `If`, whose branches compute the attention of every layer without an output. It is
+ * added to the outputs of both branches, of the `If` and of the graph.
  */
 export function exposeAttention(model: Uint8Array, layers: readonly number[]): Parts {
   const inner = layers.flatMap(layer =>
@@ -72,10 +72,10 @@ export function exposeAttention(model: Uint8Array, layers: readonly number[]): P
   });
 }
 
-/** Bytes one after the other. */
+/** Consecutive bytes. */
 type Parts = readonly Uint8Array[];
 
-/** A `ValueInfoProto` as an output of a graph. */
+/** Returns a `ValueInfoProto` for an output of a graph. */
 function valueInfo(name: string): Parts {
   const content = [
     ...bytesField(VALUE_INFO.name, [utf8(name)]),
@@ -86,7 +86,7 @@ function valueInfo(name: string): Parts {
 
 function sizesOf(input: Uint8Array): readonly number[] {
   const shape = SHAPE_PATH.reduce(child, child(input, VALUE_INFO.type));
-  // A size that is not fixed has a name in place of a value.
+  // A variable size has a name instead of a value.
   return all(shape, DIMENSION).map(dimension => {
     const field = fieldsOf(dimension).find(({ number }) => number === DIMENSION_VALUE);
     return field ? varintOf(dimension.subarray(field.start, field.start + field.length)) : 0;
@@ -101,7 +101,7 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** The content of the first field with a number; empty where there is none. */
+/** Returns the content of the first field with a number; empty without one. */
 function child(message: Uint8Array, number: number): Uint8Array {
   return all(message, number)[0] ?? new Uint8Array(0);
 }
@@ -112,7 +112,7 @@ function all(message: Uint8Array, number: number): readonly Uint8Array[] {
     .map(({ start, length }) => message.subarray(start, start + length));
 }
 
-/** Returns a message; where `change` returns something for a field of bytes, that is its content. */
+/** Rewrites a message: where `change` returns something for a field of bytes, that becomes its content. */
 function rewritten(
   message: Uint8Array,
   change: (number: number, content: Uint8Array) => Parts | undefined,

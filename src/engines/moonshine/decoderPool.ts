@@ -5,20 +5,20 @@ import { createRestartingWork, type RestartingWork } from '../process/restarting
 import { entryBeside, startWork } from '../process/work.ts';
 import type { DecodedUtterance, DecodeRequest, MoonshineMethods, MoonshineSetup } from './child.ts';
 
-/** In this order: finals of streams, what somebody is saying, recordings. */
+/** Priorities in descending order: finals of streams, partials, recordings. */
 const PRIORITIES = ['final', 'partial', 'recording'] as const;
 export type DecodePriority = (typeof PRIORITIES)[number];
 
-/** An utterance that waits to be decoded. */
+/** An utterance to decode. */
 export interface DecodeWork {
   readonly priority: DecodePriority;
-  /** Makes the request when it is its turn; undefined when it is no longer wanted. */
+  /** Makes the request when its turn comes; undefined when it is no longer wanted. */
   readonly request: () => DecodeRequest | undefined;
   /** Phrases to favour. */
   readonly phrases?: PhraseList;
 }
 
-/** Phrases of a session, which a process learns before it needs them. */
+/** The phrases of a session, which a process learns before their first use. */
 export interface PhraseList {
   readonly id: number;
   readonly phrases: readonly string[];
@@ -31,23 +31,23 @@ interface WaitingWork extends DecodeWork {
 
 interface Slot {
   readonly process: RestartingWork<MoonshineMethods>;
-  /** Ids of lists of phrases. */
+  /** Ids of phrase lists. */
   readonly learnt: Set<number>;
-  /** Priority of the work in progress; `loading` before there can be any. */
+  /** Priority of the work in progress; `loading` before the first. */
   doing: DecodePriority | 'loading' | undefined;
 }
 
 const TASK = 'recognise speech';
-/** Streams that a process decodes before another one starts: a process takes some 300 MB. */
+/** Number of streams of a process before another one starts: a process takes some 300 MB. */
 const STREAMS_PER_PROCESS = 4;
-/** Weight of the newest measurement of how long a partial takes. */
+/** Weight of the latest measurement in the mean duration of a partial. */
 const NEWEST_SHARE = 0.2;
-/** Partials take at most a third of the time of the processes: finals and other work need the rest. */
+/** Divisor of the time for partials: the rest is for finals and other work. */
 const IDLE_FACTOR = 3;
-/** When finals wait for longer, no further stream is taken. */
+/** Waiting time of finals above which no further stream is accepted. */
 const MAX_FINAL_WAIT_MS = 1000;
 
-/** Processes with the model; each decodes one utterance at a time, the most urgent first. */
+/** A pool of processes with the model. Each decodes one utterance at a time, the most urgent first. */
 export class DecoderPool {
   readonly #locate: () => Promise<MoonshineSetup>;
   readonly #maxProcesses: number;
@@ -58,17 +58,17 @@ export class DecoderPool {
   #recordings = 0;
   #speaking = 0;
   #partialMs = 0;
-  /** A process that is being started. */
+  /** Pending start of a process. */
   #starting: Promise<void> | undefined;
   #closed = false;
 
-  /** @param locate says what a process loads; asked when the first one starts */
+  /** @param locate returns the setup of a process; called when the first one starts */
   constructor(locate: () => Promise<MoonshineSetup>, maxProcesses: number) {
     this.#locate = locate;
     this.#maxProcesses = maxProcesses;
   }
 
-  /** Starts a process, if there is none, and waits until it has loaded the model. */
+  /** Resolves when a process has loaded the model; starts one if there is none. */
   async warm(signal?: AbortSignal): Promise<void> {
     this.#requireOpen();
     if (this.#slots.some(({ doing }) => doing !== 'loading')) return;
@@ -76,9 +76,9 @@ export class DecoderPool {
   }
 
   /**
-   * Decodes an utterance. One whose process ends is decoded again, once.
+   * Decodes an utterance. If its process ends, it is decoded again, once.
    *
-   * @returns undefined when it was no longer wanted
+   * @returns undefined when the request is no longer wanted
    * @throws RxscribeError `engine-missing`, `engine-failed`, `unavailable` when the pool is closed
    */
   decode(work: DecodeWork): Promise<DecodedUtterance | undefined> {
@@ -89,7 +89,10 @@ export class DecoderPool {
     return answer.promise;
   }
 
-  /** Counts a stream or a recording until the returned function is called: they decide how many processes there are. */
+  /**
+   * Counts a stream or a recording until the returned function is called. The counts decide on the number of
+   * processes.
+   */
   enter(kind: 'stream' | 'recording'): () => void {
     const count = (by: number) => {
       if (kind === 'stream') this.#streams += by;
@@ -104,7 +107,7 @@ export class DecoderPool {
     };
   }
 
-  /** Counts a stream in which somebody speaks until the returned function is called. */
+  /** Counts a stream with current speech until the returned function is called. */
   speak(): () => void {
     this.#speaking += 1;
     return () => {
@@ -112,34 +115,34 @@ export class DecoderPool {
     };
   }
 
-  /** Streams that are open, or are opening. */
+  /** Number of streams that are open or opening. */
   get streams(): number {
     return this.#streams;
   }
 
-  /** Phrases for `decode()`, until they are forgotten; undefined where there are none. */
+  /** Returns phrases for `decode()`, valid until `forget()`; undefined for none. */
   phraseList(phrases: readonly string[]): PhraseList | undefined {
     return phrases.length > 0 ? { id: this.#lists++, phrases } : undefined;
   }
 
-  /** Whether finals are late: processes have more to do than they can. */
+  /** True when finals are late, so that the processes are overloaded. */
   get isBehind(): boolean {
     const first = this.#waiting.find(({ priority }) => priority === 'final');
     return first !== undefined && performance.now() - first.since > MAX_FINAL_WAIT_MS;
   }
 
-  /** Whether no work waits: some more would be done soon. */
+  /** True when no work is waiting. */
   get isReady(): boolean {
     return this.#waiting.length === 0;
   }
 
-  /** Milliseconds from one partial of a stream to the next, so that partials thin out before finals are late. */
+  /** Milliseconds between two partials of a stream. It grows with the load, before finals become late. */
   get partialIntervalMs(): number {
     const streamsPerSlot = this.#speaking / Math.max(1, this.#slots.length);
     return streamsPerSlot > 1 ? IDLE_FACTOR * this.#partialMs * streamsPerSlot : 0;
   }
 
-  /** Nobody needs the phrases any more. */
+  /** Removes phrases from all processes. */
   forget(list: PhraseList | undefined): void {
     if (!list) return;
     const { id } = list;
@@ -167,7 +170,7 @@ export class DecoderPool {
 
   #takeWork(): WaitingWork | undefined {
     const busy = this.#slots.filter(({ doing }) => doing === 'recording').length;
-    // A recording takes the last process only where no stream would have to wait for it.
+    // A recording gets the last free process only when no stream would have to wait for it.
     const takesRecordings = this.#streams === 0 || this.#slots.length === 1 || busy < this.#slots.length - 1;
     const kinds = takesRecordings ? PRIORITIES : PRIORITIES.filter(kind => kind !== 'recording');
     for (const kind of kinds) {
@@ -215,12 +218,12 @@ export class DecoderPool {
     this.#partialMs += (this.#partialMs === 0 ? 1 : NEWEST_SHARE) * (ms - this.#partialMs);
   }
 
-  /** Starts a process where more are wanted. */
+  /** Starts a process when more are needed. */
   #startMissing(): void {
     const forStreams = Math.ceil(this.#streams / STREAMS_PER_PROCESS);
     const wanted = this.#recordings > 0 ? this.#maxProcesses : Math.min(this.#maxProcesses, forStreams);
     if (this.#waiting.length === 0 || this.#slots.length >= Math.max(1, wanted)) return;
-    // Where there are others, they go on with the work.
+    // With other processes, these continue the work.
     this.#start().catch(error => this.#slots.length === 0 && this.#rejectAll(error));
   }
 

@@ -4,39 +4,42 @@ import { END_TOKEN, START_TOKEN, VOCABULARY_SIZE } from './tokens.ts';
 /** The result of decoding an utterance. */
 export interface Hypothesis {
   readonly tokens: readonly number[];
-  /** Natural logarithm of the probability of each token, before any phrase was favoured. */
+  /** Natural logarithm of the probability of each token, before phrases are favoured. */
   readonly logProbabilities: readonly number[];
-  /** Why it ended: the model said so, it went round in circles, or it became too long for the audio. */
+  /** Reason of the end: an end token, a loop, or too many tokens for the audio. */
   readonly stop: 'end' | 'loop' | 'length';
-  /** Probability of the end where it ended by itself; 0 otherwise. */
+  /** Probability of the end token; 0 after another end. */
   readonly endProbability: number;
-  /** By head: for each token what the decoder attended to when it chose it, `positions` values. */
+  /** Attention of each head at each token, `positions` values each. */
   readonly attention: readonly (readonly Float32Array[])[];
   readonly positions: number;
 }
 
 export interface DecodeOptions {
-  /** Tokens that it begins with. */
+  /** Tokens that the result begins with. */
   readonly prefix?: readonly number[];
-  /** Returns what is added to the logits of some tokens, after those that were chosen. */
+  /** Returns bonuses of the logits of some tokens, given the tokens so far. */
   readonly favour?: (tokens: readonly number[]) => ReadonlyMap<number, number> | undefined;
 }
 
-/** English has at most about as many tokens a second; more are a loop. From the model's own published limit. */
+/** Limit of English tokens a second, as published with the model; more are a loop. */
 const TOKENS_PER_SECOND = 6.5;
 const LEAST_TOKENS = 4;
 
-/** Repetitions of a run of so many tokens that are taken for a loop; people do repeat single words. */
+/** Repetitions of a run of tokens that count as a loop; people do repeat single words. */
 const REPEATS = [
   { upTo: 1, times: 8 },
   { upTo: 3, times: 5 },
   { upTo: 10, times: 4 },
 ] as const;
 
-/** Difference of two logits: with 32,768 of them, less changes a logarithm of a sum by less than 0.0001. */
+/**
+ * Difference of logits above which a term of the sum is ignored: over 32,768 of them, this changes the
+ * logarithm by less than 0.0001.
+ */
 const NEGLIGIBLE = 20;
 
-/** Decodes greedily: the likeliest token, one after the other. */
+/** Decodes greedily: takes the likeliest token at each step. */
 export async function decodeGreedily(
   decoding: MoonshineDecoding,
   { prefix = [], favour }: DecodeOptions = {},
@@ -76,7 +79,7 @@ export async function decodeGreedily(
   }
 }
 
-/** Whether the last tokens are a loop. */
+/** Returns whether the last tokens are a loop. */
 export function repeats(tokens: readonly number[]): boolean {
   const longest = REPEATS.at(-1)!.upTo;
   for (let length = 1; length <= longest; length++) {
@@ -112,7 +115,7 @@ function logProbability(logits: Float32Array, token: number): number {
   let most = Number.NEGATIVE_INFINITY;
   for (const value of logits) if (value > most) most = value;
   let sum = 0;
-  // What is so much less likely adds nothing that a float could hold.
+  // Much smaller terms vanish in float precision.
   for (const value of logits) if (value > most - NEGLIGIBLE) sum += Math.exp(value - most);
   return logits[token]! - most - Math.log(sum);
 }

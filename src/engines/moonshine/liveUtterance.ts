@@ -5,13 +5,13 @@ import type { DecodedWord } from './decodedWords.ts';
 import type { DecoderPool, PhraseList } from './decoderPool.ts';
 
 const SAMPLE_RATE = 16_000;
-/** The first partial is decoded when so much is there, the pre-roll included: less is seldom a word. */
+/** Audio before the first partial, including the pre-roll: less is seldom a word. */
 const FIRST_FRAMES = 0.55 * SAMPLE_RATE;
-/** New audio that is worth another try, while there are no words. */
+/** New audio before another try, while there are no words. */
 const FIRST_STEP_FRAMES = 0.2 * SAMPLE_RATE;
-/** New audio that is worth another partial. */
+/** New audio before another partial. */
 const STEP_FRAMES = 0.4 * SAMPLE_RATE;
-/** Audio that comes faster than it is said is held up where a partial is so far behind it, but not for long. */
+/** Lag of partials behind audio that comes faster than real time, above which it is held back for a while. */
 const MAX_LAG_FRAMES = SAMPLE_RATE;
 const MAX_HOLD_MS = 500;
 
@@ -20,29 +20,29 @@ export interface LiveUtteranceOptions {
   readonly spans: SpeechSpans;
   readonly startFrame: number;
   readonly phrases?: PhraseList;
-  /** Called with the words so far, in frames of the stream, never none. */
+  /** Called with the words so far, in frames of the stream, at least one. */
   readonly onWords: (words: readonly DecodedWord[]) => void;
 }
 
 /**
- * An utterance that somebody is saying: it is decoded again and again, one request at a time.
+ * An utterance in progress, which is decoded repeatedly, one request at a time.
  *
- * Words on which two decodings in a row agree are not decoded again but given to the decoder, which saves most of the
- * time; only partials begin with them, since finals would lose words by it. In a pause the utterance is decoded as if it
- * had ended, so that its final is there when the pause is long enough.
+ * Words on which two results in a row agree become the prefix of the next partial, which saves most of the
+ * time. Finals have no prefix, since it would cost them words. During a pause the utterance is decoded as if
+ * it had ended, so that the final is ready when the pause is long enough.
  */
 export class LiveUtterance {
   readonly startFrame: number;
   readonly #options: LiveUtteranceOptions;
   #isOver = false;
   #isShown = false;
-  /** The partial that is being decoded, and up to where. */
+  /** The partial that is being decoded, and the end of its audio. */
   #decoding: { readonly endFrame: number; readonly done: Promise<void> } | undefined;
   #nextFrame: number;
   #nextMs = 0;
   #words: readonly DecodedWord[] = [];
   #agreed: readonly number[] = [];
-  /** The utterance as if it had ended. */
+  /** The request made during a pause. */
   #early: { readonly endFrame: number; readonly answer: Promise<DecodedUtterance | undefined> } | undefined;
 
   constructor(options: LiveUtteranceOptions) {
@@ -51,7 +51,7 @@ export class LiveUtterance {
     this.#nextFrame = this.startFrame + FIRST_FRAMES;
   }
 
-  /** Decodes what has been said so far, where that is due. */
+  /** Decodes the audio so far when the next partial is due. */
   update(): void {
     const { spans, pool } = this.#options;
     if (this.#decoding || spans.now < this.#nextFrame || performance.now() < this.#nextMs) return;
@@ -63,7 +63,7 @@ export class LiveUtterance {
     const done = decoded
       .then(
         answer => this.#show(answer, true),
-        // The final fails with it, if nothing changes.
+        // If the error persists, the final fails with it.
         () => {},
       )
       .finally(() => {
@@ -72,17 +72,17 @@ export class LiveUtterance {
     this.#decoding = { endFrame: spans.now, done };
   }
 
-  /** Resolves when the partials have come near the audio, or at the latest after {@link MAX_HOLD_MS}. */
-  async keepUp(): Promise<void> {
+  /** Resolves when the partials have caught up with the audio, at the latest after {@link MAX_HOLD_MS}. */
+  async catchUp(): Promise<void> {
     if (!this.#decoding || this.#options.spans.now - this.#decoding.endFrame < MAX_LAG_FRAMES) return;
     await Promise.race([this.#decoding.done, setTimeout(MAX_HOLD_MS, undefined, { ref: false })]);
   }
 
-  /** Decodes the utterance as it would be if it ended now. */
+  /** Decodes the utterance as if it ended now. */
   pause({ endFrame }: SpeechSpan): void {
     const { pool, phrases } = this.#options;
     if (!pool.isReady) return;
-    // Made now: when it is its turn, the audio may be forgotten.
+    // Made at once: when the turn comes, the audio may be forgotten.
     const request = this.#request(endFrame);
     const answer = pool.decode({ priority: 'final', phrases, request: () => request });
     answer.then(
@@ -92,7 +92,10 @@ export class LiveUtterance {
     this.#early = { endFrame, answer };
   }
 
-  /** Ends the utterance. Resolves with its words, if they have been decoded in its pause, and need no other try. */
+  /**
+   * Ends the utterance. Resolves with its result if that was decoded during the pause and needs no further
+   * try.
+   */
   async end({ endFrame }: SpeechSpan): Promise<DecodedUtterance | undefined> {
     this.drop();
     if (this.#early?.endFrame !== endFrame) return undefined;
@@ -100,7 +103,7 @@ export class LiveUtterance {
     return answer?.isSuspicious ? undefined : answer;
   }
 
-  /** Ends it without a result. */
+  /** Ends the utterance without a result. */
   drop(): void {
     this.#isOver = true;
   }
@@ -114,7 +117,7 @@ export class LiveUtterance {
   }
 
   #show(answer: DecodedUtterance | undefined, agrees: boolean): void {
-    // One that is empty, or goes round in circles, is no better than what is shown.
+    // An empty or looping result is no better than the partial on display.
     if (!answer || this.#isOver || answer.words.length === 0 || answer.isLoop) return;
     this.#isShown = true;
     if (agrees) this.#agree(answer);
@@ -124,7 +127,7 @@ export class LiveUtterance {
   #agree({ words, tokens }: DecodedUtterance): void {
     const last = this.#words;
     this.#words = words;
-    // The last word of each is perhaps not finished.
+    // The last word of each result may be unfinished.
     let count = 0;
     while (count < Math.min(words.length, last.length) - 1 && words[count]!.value === last[count]!.value)
       count++;
@@ -133,7 +136,7 @@ export class LiveUtterance {
   }
 }
 
-/** Moves words by some frames. */
+/** Returns the words shifted by some frames. */
 export function movedWords(words: readonly DecodedWord[], frames: number): readonly DecodedWord[] {
   return words.map(word => ({
     ...word,

@@ -9,44 +9,44 @@ export interface MoonshineFiles {
   readonly decoder: string;
 }
 
-/** One head of the cross-attention. */
+/** A head of the cross-attention. */
 export interface AttentionHead {
   readonly layer: number;
   readonly head: number;
 }
 
-/** The output of the decoder after some tokens. */
+/** The output of the decoder for some tokens. */
 export interface DecoderStep {
-  /** For each token that was given, the values of all tokens that may follow it; valid until the next step. */
+  /** Logits of all tokens after each given token; valid until the next step. */
   readonly logits: Float32Array;
-  /** For each head and each token that was given, what it attends to; valid until the next step. */
+  /** Attention of each head at each given token; valid until the next step. */
   readonly attention: readonly Float32Array[];
 }
 
-/** The decoding of one utterance. Has to be closed, which frees its memory. */
+/** The decoding of one utterance. It must be closed to free its memory. */
 export interface MoonshineDecoding {
-  /** Positions that the attention has; each is 24 ms of audio. */
+  /** Number of attention positions, 24 ms of audio each. */
   readonly positions: number;
-  /** Takes the next tokens; the first ones begin with `START_TOKEN`. */
+  /** Takes the next tokens. The first call begins with `START_TOKEN`. */
   step(tokens: readonly number[]): Promise<DecoderStep>;
   close(): void;
 }
 
 export interface MoonshineModel {
-  /** The heads whose attention steps return. */
+  /** Heads whose attention each step returns. */
   readonly heads: readonly AttentionHead[];
   /** Encodes mono audio at 16 kHz, at least {@link LEAST_FRAMES}. */
   decode(audio: Float32Array): Promise<MoonshineDecoding>;
 }
 
-/** The least audio that the encoder takes. */
+/** Frames of the shortest audio that the encoder accepts. */
 export const LEAST_FRAMES = 0.3 * 16_000;
-/** Frames of audio for each position of the encoder: the strides of its convolutions, 64, 3 and 2. */
+/** Frames of an encoder position: the strides of the convolutions, 64, 3 and 2. */
 export const FRAMES_PER_POSITION = 384;
 
 /**
- * Heads of the tiny model that follow the audio best: of all heads those whose word times were nearest to times made by
- * hand, on one recording of read English.
+ * Heads of the tiny model that follow the audio best: those whose word times come nearest to manual ones, on
+ * one recording of read English.
  */
 const TINY_HEADS: readonly AttentionHead[] = [
   { layer: 5, head: 6 },
@@ -55,7 +55,11 @@ const TINY_HEADS: readonly AttentionHead[] = [
 ];
 const TINY_LAYERS = 6;
 
-/** @throws RxscribeError `engine-failed` when the files are no Moonshine model */
+/**
+ * Loads an encoder and a decoder.
+ *
+ * @throws RxscribeError `engine-failed` when the files are not a Moonshine model
+ */
 export async function loadMoonshine(runtime: Runtime, files: MoonshineFiles): Promise<MoonshineModel> {
   const merged = await readFile(files.decoder);
   const { layers, heads: headCount, headSize } = readDecoderShape(merged);
@@ -78,7 +82,7 @@ export async function loadMoonshine(runtime: Runtime, files: MoonshineFiles): Pr
       const ids = runtime.integers(tokens, [1, rows]);
       const flag = runtime.flag(!isFirst);
       const past = Object.fromEntries(names.map(({ past }, index) => [past, memory[index]!]));
-      // What is remembered of the audio is made by the first step only.
+      // Only the first step computes the cache of the audio.
       const renewed = names.filter(({ ofAudio }) => isFirst || !ofAudio);
       const attention = attentionLayers.map(layer => [
         attentionOutput(layer),
@@ -129,7 +133,7 @@ async function encode(runtime: Runtime, encoder: RuntimeModel, audio: Float32Arr
   }
 }
 
-/** Where the decoder takes and gives what it remembers, of the tokens and of the audio. */
+/** Returns the names of the decoder's cache inputs and outputs, for tokens and for audio. */
 function memoryNames(layers: number) {
   return Array.from({ length: layers }, (_, layer) => layer).flatMap(layer =>
     ['decoder', 'encoder'].flatMap(of =>
@@ -142,7 +146,7 @@ function memoryNames(layers: number) {
   );
 }
 
-/** For models whose heads nobody has ranked. */
+/** Returns the heads of the upper layers, for models whose heads are not ranked. */
 function upperHeads(layers: number, heads: number): readonly AttentionHead[] {
   const upper = Array.from({ length: Math.ceil(layers / 2) }, (_, index) => layers - 1 - index);
   return upper.flatMap(layer => Array.from({ length: heads }, (_, head) => ({ layer, head })));

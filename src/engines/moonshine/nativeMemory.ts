@@ -3,22 +3,22 @@ import { allocateMemory } from './ortApi.ts';
 /** Memory outside the JavaScript heap, which never moves. */
 export interface NativeBlock {
   readonly address: bigint;
-  /** The whole block, at least as many bytes as were asked for. */
+  /** The whole block, at least as large as requested. */
   readonly bytes: ArrayBuffer;
-  /** Gives it back for the next `allocate()`. */
+  /** Returns the block for the next `allocate()`. */
   free(): void;
 }
 
 const LEAST_BYTES = 64;
 
-/** Blocks that were given back, by their size. */
+/** Returned blocks by size. */
 const unused = new Map<number, NativeBlock[]>();
 
 /**
- * Returns a block of at least so many bytes.
+ * Returns a block of at least `bytes` bytes.
  *
- * Blocks are never returned to the system: JavaScript sees each through one view for as long as the process lives, so no
- * view is left of memory that somebody else has got.
+ * Blocks are never returned to the system: JavaScript sees each through one view for the lifetime of the
+ * process, so no view can refer to memory of another owner.
  */
 export function allocate(bytes: number): NativeBlock {
   const size = Math.max(LEAST_BYTES, 2 ** Math.ceil(Math.log2(bytes)));
@@ -27,14 +27,17 @@ export function allocate(bytes: number): NativeBlock {
   return alike.pop() ?? create(size, alike);
 }
 
-/** Returns a block with addresses in it, or other 64-bit integers. */
+/** Returns a block filled with addresses or other 64-bit integers. */
 export function allocateAddresses(addresses: readonly bigint[]): NativeBlock {
   const block = allocate(addresses.length * BigUint64Array.BYTES_PER_ELEMENT);
   new BigUint64Array(block.bytes).set(addresses);
   return block;
 }
 
-/** Calls a function with the address and length of a copy of some parts in one, which is good during the call only. */
+/**
+ * Calls a function with the address and length of a contiguous copy of some parts, valid during the call
+ * only.
+ */
 export function withCopy<T>(parts: readonly Uint8Array[], use: (address: bigint, bytes: number) => T): T {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const copy = allocateMemory(length);

@@ -16,19 +16,19 @@ interface NativeTensor extends Tensor {
   readonly value: bigint;
 }
 
-/** The library, as the functions below need it. */
+/** The library with helpers. */
 interface Native {
   readonly api: OrtApi;
   readonly memoryInfo: bigint;
-  /** Returns what a function writes to the address that is its last argument. */
+  /** Returns the value that a function writes to its last argument. */
   made(name: Parameters<OrtApi['call']>[0], ...args: readonly (bigint | number | string)[]): bigint;
 }
 
 /**
- * ONNX Runtime by its C interface, from a shared library.
+ * Creates ONNX Runtime over its C interface, from a shared library.
  *
- * Calls block, and a crash of the library ends the process: it belongs in a process of its own. One thread and the
- * memory arena: without either a second of audio was measured to cost three times the processor time.
+ * Calls block, and a crash of the library ends the process: it belongs in a child process. It uses one thread
+ * and the memory arena; without either, a second of audio took three times the processor time.
  *
  * @throws RxscribeError `engine-missing` when the library cannot be loaded
  */
@@ -59,7 +59,7 @@ function openSession({ api, made }: Native, environment: bigint, model: readonly
   const options = made('CreateSessionOptions');
   api.call('SetIntraOpNumThreads', options, 1);
   api.call('SetSessionGraphOptimizationLevel', options, OPTIMIZE_ALL);
-  // Weights are copied: nothing of the bytes is needed afterwards.
+  // Weights are copied: the bytes are not needed afterwards.
   return withCopy(model, (address, bytes) =>
     made('CreateSessionFromArray', environment, address, bytes, options),
   );
@@ -67,7 +67,7 @@ function openSession({ api, made }: Native, environment: bigint, model: readonly
 
 function createModel(native: Native, session: bigint): RuntimeModel {
   const addressOf = createNames();
-  /** Where outputs are written to, by name; kept for the next run. */
+  /** Blocks of the outputs by name, reused by the next run. */
   const staging = new Map<string, NativeBlock>();
 
   function stagingOf(name: string, shape: readonly number[]): NativeBlock {
@@ -88,7 +88,7 @@ function createModel(native: Native, session: bigint): RuntimeModel {
     const names = allocateAddresses(Object.keys(inputs).map(addressOf));
     const values = allocateAddresses(Object.values(inputs).map(input => (input as NativeTensor).value));
     const outputNames = allocateAddresses([...keep, ...Object.keys(read)].map(addressOf));
-    // ONNX Runtime makes those that are null.
+    // ONNX Runtime allocates the outputs that are null.
     const outputs = allocateAddresses([...keep.map(() => 0n), ...targets.map(({ tensor }) => tensor.value)]);
     try {
       native.api.call(
@@ -111,7 +111,7 @@ function createModel(native: Native, session: bigint): RuntimeModel {
   return { run: async (inputs, outputs) => run(inputs, outputs) };
 }
 
-/** Returns the address of a name as C text, the same for the same name. */
+/** Returns a function that caches names as C strings. */
 function createNames(): (name: string) => bigint {
   const addresses = new Map<string, bigint>();
   return name => {
@@ -125,7 +125,7 @@ function createNames(): (name: string) => bigint {
   };
 }
 
-/** A tensor that a run made. */
+/** Wraps a tensor that a run made. */
 function keptTensor(native: Native, value: bigint): NativeTensor {
   return {
     value,
@@ -149,7 +149,7 @@ function shapeOf({ api, made }: Native, value: bigint): readonly number[] {
   }
 }
 
-/** A tensor of values that it has a copy of. */
+/** Creates a tensor from a copy of values. */
 function tensorOf(
   native: Native,
   values: Float32Array | BigInt64Array | Uint8Array,
@@ -168,7 +168,7 @@ function tensorOf(
   };
 }
 
-/** A tensor whose values are those of a block. */
+/** Creates a tensor over the values of a block. */
 function tensorOver(
   { api, made, memoryInfo }: Native,
   block: NativeBlock,

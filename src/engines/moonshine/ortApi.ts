@@ -1,16 +1,16 @@
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { koffi, type LibraryHandle } from '../native/koffi.ts';
 
-/** An address; koffi has no other type for one. */
+/** An address; koffi has no separate type. */
 export type Address = bigint;
 
-/** Version of the table: functions keep their places in later ones. */
+/** Version of the function table; later versions keep its positions. */
 const API_VERSION = 14;
 
 /**
- * The functions of `OrtApi` (onnxruntime_c_api.h) that are called: place in the table and type.
+ * The functions of `OrtApi` (onnxruntime_c_api.h) in use: position in the table, and type.
  *
- * Addresses are plain numbers here: koffi would copy what JavaScript values point to for the time of a call only, while
+ * Addresses are plain numbers here: koffi copies JavaScript values only for the duration of a call, while
  * ONNX Runtime keeps the addresses of tensors.
  */
 const FUNCTIONS = {
@@ -44,18 +44,22 @@ const FUNCTIONS = {
 } as const satisfies Record<string, readonly [place: number, type: string]>;
 
 type FunctionName = keyof typeof FUNCTIONS;
-/** A number, a text, or an address. */
+/** A number, a string, or an address. */
 type Argument = number | bigint | string;
 
 export interface OrtApi {
-  /** Calls a function that returns a status; throws `engine-failed` with the message of one that is not OK. */
+  /**
+   * Calls a function that returns a status.
+   *
+   * @throws RxscribeError `engine-failed` with the message of a status that is not OK
+   */
   call(name: Exclude<FunctionName, `Release${string}` | 'GetErrorMessage'>, ...args: Argument[]): void;
   release(name: Extract<FunctionName, `Release${string}`>, address: Address): void;
 }
 
 /**
- * Libraries in use. koffi unloads a library once its handle is garbage, and addresses of functions, as in the table of
- * ONNX Runtime, do not refer to the handle: the next call would be a segmentation fault.
+ * Libraries in use. koffi unloads a library once its handle is collected, and function addresses in ONNX
+ * Runtime's table do not keep the handle alive: the next call would crash.
  */
 const loaded: LibraryHandle[] = [];
 
@@ -63,7 +67,7 @@ const loaded: LibraryHandle[] = [];
 export interface NativeMemory {
   readonly address: Address;
   readonly bytes: ArrayBuffer;
-  /** Gives it back to the system: `bytes` must not be touched any more. */
+  /** Returns the memory to the system. `bytes` must not be used afterwards. */
   free(): void;
 }
 
@@ -72,7 +76,11 @@ export function allocateMemory(size: number): NativeMemory {
   return { address, bytes: koffi.view(address, size), free: () => koffi.free(address) };
 }
 
-/** @throws RxscribeError `engine-missing` when the library cannot be loaded or is too old */
+/**
+ * Loads the function table of the library.
+ *
+ * @throws RxscribeError `engine-missing` when it cannot be loaded or is too old
+ */
 export function loadOrtApi(path: string): OrtApi {
   const table = openTable(path);
   const functions = new Map(

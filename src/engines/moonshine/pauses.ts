@@ -1,7 +1,7 @@
 const LEVEL_FRAMES = 160;
-/** Shorter quiet is part of a consonant. */
+/** Shorter silence is part of a consonant. */
 const LEAST_PAUSE_LEVELS = 12;
-/** Between the level of the softest and the loudest moments, in decibels: what is below is quiet. */
+/** Position of the limit of silence between the softest and the loudest levels, in decibels. */
 const QUIET_SHARE = 0.3;
 const SOFTEST = 0.05;
 const LOUDEST = 0.95;
@@ -12,7 +12,7 @@ export interface Pause {
   readonly endFrame: number;
 }
 
-/** Returns the pauses of 0.12 s and more in a stretch of audio at 16 kHz, to 10 ms. */
+/** Returns the pauses of at least 0.12 s in a range of audio at 16 kHz, with a resolution of 10 ms. */
 export function pausesIn(samples: Int16Array, start: number, end: number): readonly Pause[] {
   const levels: number[] = [];
   for (let at = start; at + LEVEL_FRAMES <= end; at += LEVEL_FRAMES) {

@@ -1,33 +1,35 @@
 import { withCapital } from '../text/plainSentences.ts';
 import { beginsWord, encodeText } from './tokens.ts';
 
-/** A node of the trie: the tokens that may follow, each with its node; none where all phrases end. */
+/** A trie node: the next tokens with their nodes, undefined at the end of all phrases. */
 type TrieNode = Map<number, TrieNode | undefined>;
 
-/** Returns what is added to the logits of tokens that phrases go on with, after the tokens of an utterance so far. */
+/** Returns bonuses of the logits of tokens that continue a phrase, given the tokens so far. */
 export type Favour = (tokens: readonly number[]) => ReadonlyMap<number, number>;
 
-/** Bonuses of tokens of phrases, on the scale of logits. */
+/** Bonuses of phrase tokens, on the scale of logits. */
 export interface PhraseBonus {
-  /** For the first token of a phrase, at most. */
+  /** Limit for the first token of a phrase. */
   readonly first: number;
-  /** Total of the first tokens of all phrases: with thousands of phrases, each is no likelier than other words. */
+  /**
+   * Total for the first tokens of all phrases: with thousands of phrases, none is favoured over other words.
+   */
   readonly shared: number;
-  /** For each token that goes on with one. */
+  /** For each token that continues a phrase. */
   readonly next: number;
 }
 
 /**
- * Measured on 21 recordings with ten phrases that are said in them, and lists of 6,000 that are not: with less the
- * phrases are missed, with more others are heard.
+ * Measured on 21 recordings with ten spoken phrases and lists of 6,000 others: lower values miss the phrases,
+ * higher ones insert others.
  */
 export const PHRASE_BONUS: PhraseBonus = { first: 2, shared: 100, next: 5 };
-/** The longest phrase that is followed, in tokens. */
+/** Token limit of a phrase. */
 const MAX_TOKENS = 64;
 
 /**
- * Builds a trie over the tokens of phrases, each as it stands, with a capital, in lower case, and without hyphens: the
- * model writes them as it likes.
+ * Builds a trie over the tokens of phrases. The model's writing varies, so each phrase is added as given,
+ * with a capital, in lower case, and without hyphens.
  */
 export function createFavour(phrases: readonly string[], bonus: PhraseBonus = PHRASE_BONUS): Favour {
   const root: TrieNode = new Map();
@@ -45,7 +47,7 @@ export function createFavour(phrases: readonly string[], bonus: PhraseBonus = PH
   };
 }
 
-/** Returns the tokens of a word. No token reaches over a space, and large vocabularies have most words many times. */
+/** Returns a cached encoder of words. No token spans a space, and large vocabularies repeat most words. */
 function wordEncoder(): (word: string) => readonly number[] {
   const known = new Map<string, readonly number[]>();
   return word => {
@@ -72,7 +74,7 @@ function add(root: TrieNode, tokens: readonly number[]): void {
   if (last >= 0 && !node.has(tokens[last]!)) node.set(tokens[last]!, undefined);
 }
 
-/** The nodes of phrases that the last tokens are the beginning of. */
+/** Returns the nodes of the phrases that the last tokens begin. */
 function nodesAfter(root: TrieNode, tokens: readonly number[]): readonly TrieNode[] {
   let nodes: TrieNode[] = [];
   for (const token of tokens.slice(-MAX_TOKENS)) {

@@ -20,17 +20,17 @@ import { findNativeLibrary } from './nativeLibrary.ts';
 import { MoonshineSession } from './session.ts';
 
 export interface MoonshineRecognizerOptions {
-  /** Kind `moonshine`. Default: the tiny model for English, which is fetched when it is first needed. */
+  /** Model of kind `moonshine`. Default: the tiny English model, which is downloaded on first use. */
   readonly model?: ModelDirectory;
-  /** Default: `native` where there is a library for the platform, else `wasm`. */
+  /** Default: `native` where the platform has the library, else `wasm`. */
   readonly runtime?: 'native' | 'wasm';
-  /** Streams at a time. Default: 4 a core, 2 by WebAssembly. */
+  /** Limit of open streams. Default: 4 for each core, 2 with WebAssembly. */
   readonly maxSessions?: number;
-  /** Processes at a time, each with the model. Default: one a core. */
+  /** Limit of processes, each with the model. Default: one for each core. */
   readonly processes?: number;
-  /** Seconds of silence that end an utterance, 0.1 to 5. */
+  /** Seconds of silence that end an utterance, 0.1 to 5. Default 0.5. */
   readonly pauseSeconds?: number;
-  /** Whether words say how the model writes them, for who shows its capitals and marks. Default true. */
+  /** True when words include the model's capitals and marks (`written`). Default true. */
   readonly writes?: boolean;
 }
 
@@ -40,18 +40,19 @@ export const MOONSHINE_DEFAULTS = {
   pauseSeconds: DEFAULT_ENDPOINTER_OPTIONS.pauseSeconds,
 } as const;
 
-/** Longer utterances cost more, and the model begins to repeat itself. */
+/** Limit of an utterance: longer ones cost more, and the model begins to repeat itself. */
 const MAX_UTTERANCE_SECONDS = 15;
-/** Utterances of a stream that wait to be decoded before it is given no more audio. */
+/** Utterances of a stream that may wait for decoding before it accepts no more audio. */
 const STREAM_WAITING = 2;
 
 /**
- * Recordings share the processes utterance by utterance, so that a short one need not wait for the end of a long one. With
- * two a process, one is read and decoded while another is recognised: four of 5 minutes take a fifth less time on two cores.
+ * Recordings share the processes utterance by utterance, so that a short one does not wait for a long one.
+ * With two for each process, one is read while another is recognised: four recordings of 5 minutes take a
+ * fifth less time on two cores.
  */
 const RECORDINGS_PER_PROCESS = 2;
 
-/** Phrases that are read before others have their share of the event loop: some milliseconds. */
+/** Phrases that are checked before the event loop gets a turn, after some milliseconds. */
 const PHRASES_AT_ONCE = 500;
 
 const CAPABILITIES: RecognizerCapabilities = {
@@ -63,11 +64,11 @@ const CAPABILITIES: RecognizerCapabilities = {
 };
 
 /**
- * English speech by Moonshine, in processes of their own that sessions share.
+ * Creates a recogniser of English speech with Moonshine, in child processes that sessions share.
  *
- * A process takes some 350 MB, a further session 10 MB. Should a process end, what it was decoding is decoded by the
- * next one: no session notices. `open()` refuses with `unavailable` where there are too many sessions, or where finals are
- * late already. Utterances end after 15 s at the latest, also where segments may be longer.
+ * A process takes some 350 MB, another session 10 MB. If a process ends, the next one decodes its utterance
+ * again, unnoticed by the sessions. `open()` rejects with `unavailable` when all sessions are in use or
+ * finals are late. Utterances end after 15 s at the latest, even with a higher segment limit.
  *
  * @example
  * await using recognizer = createMoonshineRecognizer();

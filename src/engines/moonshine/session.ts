@@ -11,31 +11,31 @@ import { LiveUtterance, movedWords } from './liveUtterance.ts';
 const SAMPLE_RATE = 16_000;
 /** Audio around an utterance, into which its edges may be moved. */
 const CONTEXT_FRAMES = 0.3 * SAMPLE_RATE;
-/** Audio that is cut into utterances before others have their share of the event loop. */
+/** Audio that is processed before the event loop gets a turn. */
 const PIECE_FRAMES = 0.25 * SAMPLE_RATE;
 
-/** Audio that is so much ahead of the clock comes from a file; what was delayed on its way is less. */
+/** Lead over the clock above which audio comes from a file; delayed live audio leads by less. */
 const MAX_EARLY_MS = 2000;
 
 export interface MoonshineSessionOptions {
   readonly pool: DecoderPool;
-  /** Is taken over. */
+  /** Disposed of with the session. */
   readonly detector: VoiceDetector;
   readonly pauseSeconds: number;
   readonly maxSegmentFrames: number;
   readonly phrases?: PhraseList;
-  /** A recording has no partials, and waits behind streams. */
+  /** A recording has no partials and a lower priority than streams. */
   readonly kind: 'stream' | 'recording';
-  /** Utterances that may wait to be decoded before `write()` waits. */
+  /** Utterances that may wait for decoding before `write()` waits. */
   readonly maxWaiting: number;
-  /** Whether words say how the model writes them. */
+  /** True when results include the model's writing. */
   readonly writes: boolean;
   readonly signal?: AbortSignal;
-  /** Called once, when the session is over. */
+  /** Called once, at the end of the session. */
   readonly onClose: () => void;
 }
 
-/** A stream of audio, cut into utterances, which a pool decodes. */
+/** A session that cuts its audio into utterances, which a pool decodes. */
 export class MoonshineSession implements RecognizerSession {
   readonly results$: Observable<RecognizerResult>;
   readonly #options: MoonshineSessionOptions;
@@ -43,21 +43,21 @@ export class MoonshineSession implements RecognizerSession {
   readonly #spans: SpeechSpans;
   #live: LiveUtterance | undefined;
   #stopSpeaking = () => {};
-  /** Whether words of a partial are shown that no final has replaced. */
+  /** True when a partial has words that no final has replaced. */
   #isShown = false;
   #writing: Promise<void> = Promise.resolve();
   #finishing: Promise<void> | undefined;
-  /** Finals in order: each waits for the one before it. */
+  /** Resolves when all finals so far are emitted; keeps them in order. */
   #finals: Promise<void> = Promise.resolve();
   #waiting = 0;
   readonly #openedMs = performance.now();
-  /** Wakes the write that waits for room. */
+  /** Resumes the write that waits for room. */
   #onRoom = () => {};
-  /** Where the last utterance ended: the audio before is not of the next. */
+  /** End of the last utterance: earlier audio is not part of the next one. */
   #spanEnd = 0;
-  /** Where the last final ended. */
+  /** End of the last final. */
   #finalEnd = 0;
-  /** Why nothing can be written any more. */
+  /** Error of further writes. */
   #over: RxscribeError | undefined;
 
   constructor(options: MoonshineSessionOptions) {
@@ -105,7 +105,7 @@ export class MoonshineSession implements RecognizerSession {
       if (this.#over) throw this.#over;
       this.#spans.write(samples.subarray(at, at + PIECE_FRAMES));
       this.#updateLive();
-      if (this.#isEarly) await this.#live?.keepUp();
+      if (this.#isEarly) await this.#live?.catchUp();
       if (this.#waiting >= this.#options.maxWaiting) {
         await new Promise<void>(resolve => {
           this.#onRoom = resolve;
@@ -115,7 +115,7 @@ export class MoonshineSession implements RecognizerSession {
     if (this.#over) throw this.#over;
   }
 
-  /** Whether audio comes faster than it is said. */
+  /** True when audio comes faster than real time. */
   get #isEarly(): boolean {
     return (this.#spans.now / SAMPLE_RATE) * 1000 > performance.now() - this.#openedMs + MAX_EARLY_MS;
   }
@@ -126,7 +126,7 @@ export class MoonshineSession implements RecognizerSession {
     const { startFrame } = this.#spans;
     if (startFrame !== this.#live?.startFrame) this.#dropLive();
     if (startFrame === undefined) {
-      // After a cut nobody went on.
+      // After a cut, no speech followed.
       if (this.#waiting === 0) this.#takeBack();
       return;
     }
@@ -169,7 +169,7 @@ export class MoonshineSession implements RecognizerSession {
   ): Promise<readonly DecodedWord[]> {
     const from = Math.max(this.#spanEnd, span.startFrame - CONTEXT_FRAMES);
     this.#spanEnd = span.endFrame;
-    // Taken now, because the stream goes on.
+    // Copied now, because the stream continues.
     const samples = this.#spans.audio(from, span.endFrame + CONTEXT_FRAMES);
     const found = await early;
     if (found) return movedWords(found.words, span.startFrame);
@@ -184,7 +184,7 @@ export class MoonshineSession implements RecognizerSession {
   }
 
   #showPartial(decoded: readonly DecodedWord[]): void {
-    // Partials are of what is said after the last final.
+    // Partials cover only speech after the last final.
     if (this.#over || this.#waiting > 0) return;
     this.#isShown = true;
     this.#results.next(this.#resultOf('partial', decoded));

@@ -1,22 +1,22 @@
 import tokenizer from 'llama-tokenizer-js';
 
-/** The tokens of Moonshine are those of Llama 2, and 768 more that stand for no text. */
+/** The vocabulary of Llama 2. Moonshine adds 768 tokens without text. */
 const VOCABULARY: readonly string[] = tokenizer.vocabById;
 
-/** Number of tokens that the decoder chooses from. */
+/** Number of tokens of the decoder. */
 export const VOCABULARY_SIZE = 32_768;
 export const START_TOKEN = 1;
 export const END_TOKEN = 2;
 
-/** Tokens of one word, from an index up to another. */
+/** The tokens of one word, `to` exclusive. */
 export interface TokenSpan {
-  /** As written, with marks and capitals. */
+  /** The word with marks and capitals. */
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Whether a word begins with the token: its text begins with a space. */
+/** Returns whether a token begins a word: its text begins with a space. */
 export function beginsWord(token: number): boolean {
   return VOCABULARY[token]?.startsWith('▁') ?? false;
 }
@@ -26,7 +26,7 @@ export function encodeText(text: string): readonly number[] {
   return tokenizer.encode(text, false, true);
 }
 
-/** Returns the words that tokens say, each with its tokens. A character of several tokens that is not whole is left out. */
+/** Returns the words of tokens, each with its range. Incomplete characters are dropped. */
 export function wordsIn(tokens: readonly number[]): readonly TokenSpan[] {
   const spans: { from: number; to: number }[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -52,7 +52,7 @@ function textOf(tokens: readonly number[]): string {
 
 const BYTE = /^<0x([0-9A-F]{2})>$/;
 
-/** Control tokens, such as `</s>`, are none. */
+/** Returns whether a token has text, unlike control tokens such as `</s>`. */
 function isText(token: number): boolean {
   const piece = VOCABULARY[token] ?? '<>';
   return BYTE.test(piece) || !/^<.*>$/.test(piece);

@@ -8,7 +8,8 @@ interface WasmTensor extends Tensor {
 }
 
 /**
- * ONNX Runtime as WebAssembly, by the package onnxruntime-web: for platforms without the native library.
+ * Creates ONNX Runtime as WebAssembly, with the package onnxruntime-web: for platforms without the native
+ * library.
  *
  * @throws RxscribeError `engine-missing` when onnxruntime-web is not installed
  */

@@ -1,19 +1,19 @@
 import type { Hypothesis } from './hypothesis.ts';
 import { FRAMES_PER_POSITION } from './model.ts';
 
-/** Positions that the median of the attention is taken over, as in openai/whisper's timing.py. */
+/** Width of the median filter over the attention, as in openai/whisper's timing.py. */
 const MEDIAN_POSITIONS = 7;
 
 /**
- * Returns the frame at which each token begins, and last the frame at which the last one ends, since the start of the
- * audio: never decreasing.
+ * Returns the frame at which each token begins, and finally the frame at which the last one ends, since the
+ * start of the audio; never decreasing.
  *
- * As Whisper does (`find_alignment` in timing.py): the attention of some heads, normalised over the tokens, smoothed by a
- * median, and the cheapest monotonic path through it.
+ * Follows Whisper (`find_alignment` in timing.py): the attention of some heads is normalised over the tokens
+ * and smoothed by a median; the cheapest monotonic path through it gives the times.
  */
 export function tokenFrames({ attention, positions, tokens }: Hypothesis): readonly number[] {
   const rows = tokens.length + 1;
-  // One that was cut off has no row for what would have come next.
+  // A truncated result has no row for the token after its end.
   const decoded = Math.min(rows, attention[0]?.length ?? 0);
   const cost = new Float32Array(decoded * positions);
   for (const head of attention) subtractHead(cost, head.slice(0, decoded), positions);
@@ -21,7 +21,7 @@ export function tokenFrames({ attention, positions, tokens }: Hypothesis): reado
   return Array.from({ length: rows }, (_, row) => (firsts[row] ?? positions) * FRAMES_PER_POSITION);
 }
 
-/** Subtracts what a head attends to. */
+/** Subtracts the smoothed attention of a head from the cost. */
 function subtractHead(cost: Float32Array, rows: readonly Float32Array[], positions: number): void {
   const normal = rows.map(row => row.slice());
   for (let position = 0; position < positions; position++) {
@@ -56,7 +56,7 @@ function medians(row: Float32Array): Float32Array {
   });
 }
 
-/** Puts a value where it belongs among the first so many, which are sorted. */
+/** Inserts a value into the first `count` sorted values. */
 function insert(sorted: Float32Array, count: number, value: number): void {
   let at = count;
   for (; at > 0 && sorted[at - 1]! > value; at--) sorted[at] = sorted[at - 1]!;
@@ -65,7 +65,9 @@ function insert(sorted: Float32Array, count: number, value: number): void {
 
 const [DIAGONAL, DOWN, RIGHT] = [0, 1, 2];
 
-/** Returns the first position of each row on the path from the first row and position to the last. */
+/**
+ * Returns the first position of each row on the cheapest path from the first row and position to the last.
+ */
 function cheapestPath(cost: Float32Array, rows: number, positions: number): Int32Array {
   const width = positions + 1;
   const total = new Float64Array((rows + 1) * width).fill(Infinity);

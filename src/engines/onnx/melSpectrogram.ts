@@ -1,8 +1,8 @@
-/** Rate of the audio of Whisper, in Hz. */
+/** Sample rate of the audio that Whisper takes, in Hz. */
 export const WHISPER_SAMPLE_RATE = 16_000;
-/** What Whisper hears at once, in audio frames: 30 s. Less is followed by silence. */
+/** Frames of Whisper's input: 30 s. Shorter audio is padded with silence. */
 export const WHISPER_FRAMES = 30 * WHISPER_SAMPLE_RATE;
-/** Columns of its spectrogram: one each 10 ms. */
+/** Columns of the spectrogram, one for each 10 ms. */
 export const MEL_COLUMNS = 3000;
 
 const WINDOW = 400;
@@ -10,10 +10,11 @@ const HOP = 160;
 const BINS = WINDOW / 2 + 1;
 
 /**
- * The log-mel spectrogram of Whisper (`log_mel_spectrogram` in openai/whisper's audio.py) of up to 30 s of audio.
+ * Returns the log-mel spectrogram of Whisper (`log_mel_spectrogram` in openai/whisper's audio.py) of up to 30
+ * s of audio.
  *
- * Hann windows of 25 ms each 10 ms, centred and mirrored at the ends; power; mel bands; log10 of at least 1e-10; no
- * less than the largest less 8; (x + 4) / 4. Values stand band by band, {@link MEL_COLUMNS} each.
+ * Hann windows of 25 ms every 10 ms, centred and mirrored at the ends; power; mel bands; log10 of at least
+ * 1e-10; at most 8 below the maximum; (x + 4) / 4. Values are ordered by band, {@link MEL_COLUMNS} each.
  */
 export function melSpectrogram(audio: Int16Array, bands: number): Float32Array {
   const filters = melFilters({ sampleRate: WHISPER_SAMPLE_RATE, windowFrames: WINDOW, count: bands });
@@ -38,7 +39,7 @@ export function melSpectrogram(audio: Int16Array, bands: number): Float32Array {
   return result;
 }
 
-/** 30 s, with half a window before and after, as samples from -1 to 1. */
+/** Returns 30 s, with half a window mirrored before and after, as samples from -1 to 1. */
 function mirrored(audio: Int16Array): Float64Array {
   const half = WINDOW / 2;
   const padded = new Float64Array(WHISPER_FRAMES + WINDOW);
@@ -58,7 +59,9 @@ const HANN = Float64Array.from(
 );
 const COSINES = Float64Array.from({ length: WINDOW }, (_, at) => Math.cos((2 * Math.PI * at) / WINDOW));
 
-/** By the definition of the Fourier transform, its two halves folded: 400 is no power of two. */
+/**
+ * Computes the Fourier transform by its definition, with the two halves folded: 400 is not a power of two.
+ */
 function powerSpectrum(samples: Float64Array, power: Float64Array): void {
   const half = WINDOW / 2;
   const even = new Float64Array(half + 1);
@@ -78,7 +81,7 @@ function powerSpectrum(samples: Float64Array, power: Float64Array): void {
     let imaginary = 0;
     for (let at = 0, phase = 0; at <= half; at++) {
       real += even[at]! * COSINES[phase]!;
-      // A sine is a cosine a quarter of a turn later.
+      // A sine is a cosine shifted by a quarter period.
       imaginary += odd[at]! * COSINES[phase >= 100 ? phase - 100 : phase + 300]!;
       phase += bin;
       if (phase >= WINDOW) phase -= WINDOW;
@@ -87,15 +90,15 @@ function powerSpectrum(samples: Float64Array, power: Float64Array): void {
   }
 }
 
-/** Triangles on the mel scale, each a run of weights on bins of a spectrum. */
+/** A triangle on the mel scale: a run of weights of spectrum bins. */
 interface MelFilter {
   readonly firstBin: number;
   readonly weights: Float64Array;
 }
 
 /**
- * The mel filters of Whisper: `librosa.filters.mel(sr, n_fft, n_mels)`, that is, Slaney's scale (linear up to 1 kHz,
- * logarithmic above) from 0 to half the rate, and triangles of the same area.
+ * Returns the mel filters of Whisper, `librosa.filters.mel(sr, n_fft, n_mels)`: Slaney's scale (linear up to
+ * 1 kHz, logarithmic above) from 0 to half the sample rate, and triangles of equal area.
  *
  * @example
  * melFilters({ sampleRate: 16_000, windowFrames: 400, count: 80 })[0].weights[0] // 0.0248, at bin 1

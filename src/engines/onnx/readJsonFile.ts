@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 
-/** A JSON object of a model directory. @throws RxscribeError `engine-missing` when there is none, or something else */
+/**
+ * Reads a JSON object of a model directory.
+ *
+ * @throws RxscribeError `engine-missing` when it is missing or not an object
+ */
 export async function readJsonFile(
   path: string | undefined,
   what: string,

@@ -5,18 +5,22 @@ import { messageOf, RxscribeError } from '../../base/errors.ts';
 export type OnnxSession = InferenceSession;
 export type OnnxTensor = Tensor;
 
-/** ONNX Runtime, with models that it opened. For child processes: it computes on the thread that it is called on. */
+/** ONNX Runtime for child processes: it computes on the calling thread. */
 export interface OnnxRuntime {
-  /** @throws RxscribeError `engine-failed` when the file is no model that it can run */
+  /**
+   * Opens a model.
+   *
+   * @throws RxscribeError `engine-failed` when the file is not a supported model
+   */
   open(path: string): Promise<OnnxSession>;
   float(values: Float32Array, shape: readonly number[]): OnnxTensor;
-  /** Whole numbers, in the type of that input of the model. */
+  /** Creates a tensor of integers, in the type of that input of the model. */
   whole(session: OnnxSession, input: string, values: readonly number[], shape: readonly number[]): OnnxTensor;
   flag(value: boolean): OnnxTensor;
 }
 
 /**
- * Returns the module onnxruntime-web, set up for one thread: its threads would compete with other sessions.
+ * Loads onnxruntime-web for one thread: more threads would compete with other sessions.
  *
  * @throws RxscribeError `engine-missing` when it is not installed
  */
@@ -54,7 +58,11 @@ export async function loadRuntime(): Promise<OnnxRuntime> {
   };
 }
 
-/** The sizes of an input; a free one is its name. @throws RxscribeError `engine-failed` when there is no such input */
+/**
+ * Returns the sizes of an input, a name for each variable one.
+ *
+ * @throws RxscribeError `engine-failed` when the input does not exist
+ */
 export function shapeOf(session: OnnxSession, input: string): readonly (number | string)[] {
   const found = tensorOf(session, input);
   return found.shape;
@@ -71,10 +79,10 @@ function tensorOf(session: OnnxSession, input: string): InferenceSession.TensorV
   throw new RxscribeError('engine-failed', `run model: wanted an input ${input}, found ${names}`);
 }
 
-/** Logits as probabilities: of `e` to the power of each, the share. Empty for none. */
+/** Returns the probabilities of logits. Empty for none. */
 export function softmax(logits: ArrayLike<number>): number[] {
   const values = Array.from(logits);
-  // Less the largest, so that no power is out of range.
+  // Relative to the largest, so that no power overflows.
   const largest = values.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
   const powers = values.map(value => Math.exp(value - largest));
   const sum = powers.reduce((one, other) => one + other, 0);

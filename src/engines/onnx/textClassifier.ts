@@ -3,22 +3,28 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { loadRuntime, type OnnxRuntime, type OnnxSession, type OnnxTensor, softmax } from './runtime.ts';
 
-/** What a classifier is loaded from; paths are absolute. */
+/** Absolute paths of a classifier's files and its limits. */
 export interface ClassifierSetup {
   readonly model: string;
   readonly tokenizer: string;
   readonly tokenizerConfig?: string;
-  /** Of config.json: the most tokens of a text. */
+  /** Token limit of a text, from config.json. */
   readonly maxTokens: number;
   readonly labelCount: number;
 }
 
-/** Texts that are classified together: on one thread more are not faster. */
+/** Limit of texts that are classified together: on one thread, more are not faster. */
 const MAX_BATCH = 8;
-/** What is read of a text, in UTF-16 code units for each token that the model takes: words of most languages are shorter. */
+/**
+ * Characters of a text that are read for each token of the limit, in UTF-16 code units: words of most
+ * languages are shorter.
+ */
 const MAX_TOKEN_LENGTH = 16;
 
-/** The probabilities of each text's labels. What goes on after the most tokens that the model takes is not read. */
+/**
+ * Loads a classifier. The function that it returns resolves with the label probabilities of each text; text
+ * beyond the token limit is ignored.
+ */
 export async function loadTextClassifier(
   setup: ClassifierSetup,
 ): Promise<(texts: readonly string[]) => Promise<readonly (readonly number[])[]>> {
@@ -27,7 +33,7 @@ export async function loadTextClassifier(
   const session = await runtime.open(setup.model);
   return async texts => {
     const probabilities: number[][] = [];
-    // Texts of one length need no padding, and are scored alone as among others.
+    // Texts of equal length need no padding, and score the same as alone.
     const byLength = new Map<number, { readonly index: number; readonly ids: readonly number[] }[]>();
     for (const [index, text] of texts.entries()) {
       const ids = encode(text);
@@ -67,7 +73,7 @@ async function loadEncoder(setup: ClassifierSetup): Promise<(text: string) => re
   };
 }
 
-/** The tokens that the model wants before and after a text, such as [CLS] and [SEP]. */
+/** Returns the tokens that the model needs before and after a text, such as [CLS] and [SEP]. */
 function frameOf(tokenizer: Tokenizer): readonly [readonly number[], readonly number[]] {
   const bare: readonly number[] = tokenizer.encode('a', { add_special_tokens: false }).ids;
   const framed: readonly number[] = tokenizer.encode('a').ids;

@@ -11,24 +11,25 @@ import { readJsonFile } from './readJsonFile.ts';
 import type { ClassifierSetup } from './textClassifier.ts';
 
 export interface TransformersOptions {
-  /** Of kind `text-classification`. */
+  /** Model of kind `text-classification`. */
   readonly model: ModelDirectory;
-  /** ISO 639-1 codes. Default: what README.md of the model names; else English. */
+  /** ISO 639-1 codes. Default: the languages in the model's README.md, else English. */
   readonly languages?: readonly string[];
 }
 
-/** When the model says nothing: what all of the family take. */
+/** Token limit of models that state none: all of the family support it. */
 const DEFAULT_MAX_TOKENS = 512;
 /** Positions before the first token in models of the RoBERTa family. */
 const ROBERTA_OFFSET = 2;
-/** Sentences of one request: in between, whoever waits may leave. */
+/** Sentences of one call: a signal takes effect between calls. */
 const MAX_SENTENCES = 32;
 
 /**
- * A text classifier of Hugging Face, exported to ONNX, in a process of its own with onnxruntime-web.
+ * Creates an analyser with a text classifier of Hugging Face, exported to ONNX, in a child process with
+ * onnxruntime-web.
  *
- * The score is what the labels are worth, weighted by their probabilities: P(positive) - P(negative), or the mean of
- * stars. Of a sentence with more tokens than the model takes, the first ones are read.
+ * The score is the mean value of the labels weighted by their probabilities: P(positive) - P(negative), or
+ * the mean of stars. Of a sentence above the token limit, the beginning is read.
  *
  * @throws RxscribeError `engine-missing` when the directory is of another kind, or has labels of no sentiment
  * @example
@@ -91,16 +92,16 @@ function maxTokensOf({
   return Math.min(DEFAULT_MAX_TOKENS, positions - offset);
 }
 
-/** The languages that a model's README.md names in its front matter, as ISO 639-1 codes; none when it names none. */
+/** Returns the languages in the front matter of a model's README.md as ISO 639-1 codes, empty without any. */
 async function languagesOfCard(directory: string): Promise<readonly string[]> {
   const card = await readFile(join(directory, 'README.md'), 'utf8').catch(() => '');
   const [, frontMatter = ''] = /^---\r?\n([\s\S]*?)\n---/.exec(card) ?? [];
-  // "language: en", "language: [en, de]" or a list of "- en" on lines of their own.
+  // "language: en", "language: [en, de]", or a list of "- en" on separate lines.
   const [, named = ''] = /^language:([^\n]*(?:\n[ \t]*-[^\n]*)*)/m.exec(frontMatter) ?? [];
   return [...new Set(named.match(/\b[a-z]{2}\b/g))];
 }
 
-/** What labels of sentiment classifiers are worth, in lower case. */
+/** Values of sentiment labels, in lower case. */
 const VALUES: Readonly<Record<string, number>> = {
   positive: 1,
   pos: 1,
@@ -112,9 +113,8 @@ const VALUES: Readonly<Record<string, number>> = {
 const STARS = /^([1-5]) stars?$/;
 
 /**
- * What each label of a classifier is worth, from -1 to 1, in the order of its outputs: the score of a sentence is the
- * sum of these, each weighted by its probability. "positive" is worth 1, "neutral" 0, "negative" -1; "1 star" to
- * "5 stars" go from -1 to 1 in equal steps.
+ * Returns the value of each label of a classifier, from -1 to 1, in the order of its outputs. "positive" is
+ * 1, "neutral" 0, "negative" -1; "1 star" to "5 stars" go from -1 to 1 in equal steps.
  *
  * @param labels `id2label` of config.json
  * @throws RxscribeError `engine-missing` when a label is none of these

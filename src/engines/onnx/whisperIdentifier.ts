@@ -10,27 +10,27 @@ import type { WhisperMethods } from './whisperChild.ts';
 import { readWhisperSetup } from './whisperSetup.ts';
 
 export interface WhisperOptions {
-  /** Of kind `whisper`, of many languages. */
+  /** Multilingual model of kind `whisper`. */
   readonly model: ModelDirectory;
 }
 
-/** Of what Whisper hears at once: a beginning may be in another language than the rest. */
+/** Number of 30 s windows: the beginning may be in another language than the rest. */
 const MAX_WINDOWS = 3;
 const MAX_SECONDS = (MAX_WINDOWS * WHISPER_FRAMES) / WHISPER_SAMPLE_RATE;
-/** Less speech than this tells nothing at all. */
+/** Seconds of speech below which no language is returned. */
 const MIN_SPEECH_SECONDS = 0.2;
-/** With less speech than this, confidences are less in proportion. */
+/** Seconds of speech below which confidences shrink in proportion. */
 const SURE_SPEECH_SECONDS = 3;
-/** What Whisper calls otherwise than ISO 639-1 does. */
+/** ISO 639-1 codes that differ from those of Whisper. */
 const ISO_CODES: Readonly<Record<string, string>> = { jw: 'jv' };
 
 /**
- * Tells languages by a multilingual Whisper model, in a process of its own with onnxruntime-web. It hears the first
- * 90 s of speech (3 MB), without the pauses, 30 s at once, and reads no further.
+ * Creates an identifier with a multilingual Whisper model, in a child process with onnxruntime-web. It uses
+ * the first 90 s of speech without pauses (3 MB), in windows of 30 s, and reads no further.
  *
- * A confidence is Whisper's probability of the language's token among those of all languages, times the probability
- * that somebody speaks, on the mean of all that is heard; with less than 3 s of speech it is less in proportion, with none there are no languages.
- * Hawaiian and Cantonese, which ISO 639-1 lacks, are `haw` and `yue`.
+ * A confidence is the probability of the language's token among those of all languages, times the probability
+ * of speech, as a mean over the windows. With less than 3 s of speech it shrinks in proportion; without
+ * speech there are no languages. Hawaiian and Cantonese, which ISO 639-1 lacks, are `haw` and `yue`.
  *
  * @throws RxscribeError `engine-missing` when the directory holds something else, or a Whisper that knows English only
  * @example

@@ -10,17 +10,18 @@ import {
 } from './runtime.ts';
 import type { WhisperSetup } from './whisperSetup.ts';
 
-/** What Whisper makes of the beginning of a recording. */
+/** Whisper's result for up to 30 s of audio. */
 export interface HeardLanguages {
-  /** In the order of the model's languages; they sum to 1. */
+  /** Probabilities in the order of the model's languages; they sum to 1. */
   readonly probabilities: readonly number[];
-  /** How likely nobody speaks. */
+  /** Probability that nobody speaks. */
   readonly noSpeech: number;
 }
 
 /**
- * Has Whisper say the first token after `<|startoftranscript|>`, which tells the language (`detect_language` in
- * openai/whisper's decoding.py), of up to 30 s of audio at 16 kHz.
+ * Loads a Whisper model. The function that it returns decodes the first token after `<|startoftranscript|>`,
+ * which is the language (`detect_language` in openai/whisper's decoding.py), of up to 30 s of audio at 16
+ * kHz.
  */
 export async function loadWhisperLanguages(
   setup: WhisperSetup,
@@ -48,7 +49,9 @@ export async function loadWhisperLanguages(
   };
 }
 
-/** Token, memory of what was said (nothing), what was heard, and how much was said: in this order, as sherpa-onnx has it. */
+/**
+ * Returns the inputs by position, in the order of sherpa-onnx: token, empty cache, encoded audio, and offset.
+ */
 function feedsOfSherpa(
   runtime: OnnxRuntime,
   decoder: OnnxSession,
@@ -69,7 +72,7 @@ function feedsOfSherpa(
   };
 }
 
-/** By their names; a decoder with a memory inside is given an empty one. */
+/** Returns the inputs by name; a decoder with a cache gets an empty one. */
 function feedsOfHuggingFace(
   runtime: OnnxRuntime,
   decoder: OnnxSession,

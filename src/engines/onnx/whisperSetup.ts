@@ -3,25 +3,25 @@ import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { readOnnxMetadata } from '../models/onnxFile.ts';
 import { readJsonFile } from './readJsonFile.ts';
 
-/** What a process needs to tell languages by a Whisper model. */
+/** Files and constants of a Whisper model. */
 export interface WhisperSetup {
   readonly encoder: string;
   readonly decoder: string;
-  /** Of the spectrogram: 80, or 128. */
+  /** Bands of the spectrogram: 80 or 128. */
   readonly bands: number;
   readonly startToken: number;
   readonly noSpeechToken: number;
-  /** Tokens by language, as Whisper calls it. */
+  /** Token ids by Whisper's language codes. */
   readonly languageTokens: Readonly<Record<string, number>>;
-  /** Sizes of the decoder's memory in exports of sherpa-onnx; exports of Hugging Face tell it themselves. */
+  /** Cache sizes of a decoder exported by sherpa-onnx; exports of Hugging Face declare them as inputs. */
   readonly memory?: { readonly layers: number; readonly context: number; readonly state: number };
 }
 
 /**
- * Reads how a Whisper model is laid out: as sherpa-onnx exports it (in the metadata of the encoder) or as Hugging Face
- * does (config.json and generation_config.json).
+ * Reads the setup of a Whisper model exported by sherpa-onnx (from the metadata of the encoder) or by Hugging
+ * Face (from config.json and generation_config.json).
  *
- * @throws RxscribeError `engine-missing` when it is something else, or knows English only
+ * @throws RxscribeError `engine-missing` for another model, or one for English only
  */
 export async function readWhisperSetup(model: ModelDirectory): Promise<WhisperSetup> {
   const { kind, path, files } = model;
@@ -46,7 +46,7 @@ async function ofHuggingFace({ files }: ModelDirectory): Promise<Layout> {
   return {
     bands: Number(config.num_mel_bins),
     startToken: Number(generation.decoder_start_token_id ?? config.decoder_start_token_id),
-    // Of the tokens of all Whisper models, it is the one before.
+    // In all Whisper vocabularies it is the token before.
     noSpeechToken: Number(generation.no_timestamps_token_id) - 1,
     languageTokens: Object.fromEntries(
       tokens.map(([name, token]) => [name.replace(/[<|>]/g, ''), Number(token)]),

@@ -1,7 +1,7 @@
 declare module 'vader-sentiment' {
   const vader: {
     readonly SentimentIntensityAnalyzer: {
-      /** Shares of positive, neutral and negative words, and the score of all, from -1 to 1. */
+      /** Returns the shares of positive, neutral and negative words, and the compound score from -1 to 1. */
       polarity_scores(text: string): {
         readonly pos: number;
         readonly neu: number;

@@ -2,18 +2,22 @@ import { setImmediate } from 'node:timers/promises';
 import vader from 'vader-sentiment';
 import type { SentimentAnalyzer } from '../sentimentAnalyzer.ts';
 
-/** What is read of a word, in UTF-16 code units: VADER's longest has 19, and its time grows with the cube of this. */
+/**
+ * Characters of a word that are read, in UTF-16 code units: VADER's longest word has 19, and its time grows
+ * with the cube of the length.
+ */
 const MAX_WORD_LENGTH = 40;
-/** Scored at once: a score is near 1 or -1 whenever there are many more. */
+/** Words that are scored together: with many more, a score is always near 1 or -1. */
 const MAX_WORDS = 200;
-/** Then others have their turn on the event loop. */
+/** Milliseconds after which the event loop gets a turn. */
 const MAX_BLOCK_MS = 10;
 
 /**
- * VADER: a lexicon and rules for negation, degree and emphasis (Hutto and Gilbert, 2014). English only.
+ * Creates an English analyser with VADER: a lexicon and rules for negation, degree and emphasis (Hutto and
+ * Gilbert, 2014).
  *
- * The score is VADER's compound. A sentence of more than 200 words has the mean score of its pieces of 200 words, each
- * weighted by its words; of a word, the first 40 characters are read.
+ * The score is VADER's compound score. A sentence of more than 200 words gets the mean score of its parts of
+ * 200 words, weighted by their words; of a word, the first 40 characters are read.
  *
  * @example
  * await using analyzer = createVaderAnalyzer();
@@ -50,7 +54,7 @@ export function createVaderAnalyzer(): SentimentAnalyzer {
 function* piecesOf(sentence: string): Generator<readonly string[]> {
   let words: string[] = [];
   for (const [word] of sentence.matchAll(/\S+/g)) {
-    // VADER knows "isn't" by the apostrophe of typewriters only.
+    // VADER knows "isn't" only with a straight apostrophe.
     words.push(word.slice(0, MAX_WORD_LENGTH).replaceAll('\u2019', "'"));
     if (words.length < MAX_WORDS) continue;
     yield words;

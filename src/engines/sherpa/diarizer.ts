@@ -8,9 +8,9 @@ import { type DiarizationMethods, SAMPLE_RATE, type VoiceMethods } from './tasks
 import { createVoiceTracker } from './voices/voiceTracker.ts';
 
 export interface SherpaDiarizerOptions {
-  /** Cores for one recording. */
+  /** Number of cores for one recording. */
   readonly threads?: number;
-  /** Speakers are told apart within so much of a recording at once; time and memory grow with its square. */
+  /** Seconds of a recording that are diarized together; time and memory grow with their square. */
   readonly blockSeconds?: number;
 }
 
@@ -20,8 +20,8 @@ export const DEFAULT_SHERPA_DIARIZER_OPTIONS = {
 } as const;
 
 /**
- * Tells speakers apart by pyannote's segmentation and a model of voices, by sherpa-onnx in processes of their own: one
- * for each recording, one for all streams.
+ * Creates a diarizer with pyannote's segmentation and a voice model, run by sherpa-onnx in child processes:
+ * one for each recording, one for all streams.
  *
  * @example
  * const diarizer = createSherpaDiarizer(await inspectModel('models/pyannote-segmentation-3'));

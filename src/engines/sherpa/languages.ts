@@ -4,7 +4,7 @@ import type { ModelDirectory } from '../models/modelDirectory.ts';
 
 const SENSE_VOICE_LANGUAGES = ['zh', 'en', 'ja', 'ko'];
 
-/** As directories name languages beside their codes. Cantonese has none of two letters but that of Chinese. */
+/** Language names in directory names. Cantonese has only the two-letter code of Chinese. */
 const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   arabic: 'ar',
   cantonese: 'zh',
@@ -23,13 +23,13 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   thai: 'th',
   vietnamese: 'vi',
 };
-/** Names of models that have codes of languages in them. */
+/** Model names that contain language codes by accident. */
 const NO_LANGUAGES = /giga-am/g;
 
 /**
- * The languages of a model: by the catalogue, its kind, or the name under which sherpa-onnx publishes it, such as
- * `sherpa-onnx-streaming-zipformer-fr-2023-04-14` or `sherpa-onnx-zipformer-thai-2024-06-20`; English where nothing
- * tells.
+ * Returns the languages of a model: from the catalogue, by its kind, or from the name under which sherpa-onnx
+ * publishes it, such as `sherpa-onnx-streaming-zipformer-fr-2023-04-14` or
+ * `sherpa-onnx-zipformer-thai-2024-06-20`. English when unknown.
  */
 export function languagesOf(model: ModelDirectory): readonly string[] {
   const name = basename(model.path);
@@ -47,7 +47,7 @@ export function languagesOf(model: ModelDirectory): readonly string[] {
   return named.size > 0 ? [...named] : ['en'];
 }
 
-/** As the codes of ISO 639-1. */
+/** Returns whether a code can be one of ISO 639-1. */
 function hasTwoLetters(code: string): boolean {
   return code.length === 2;
 }

@@ -5,30 +5,30 @@ import { type NativeConfig, SAMPLE_RATE, type SherpaTask } from './tasks.ts';
 
 export type DecodingMethod = 'greedy_search' | 'modified_beam_search';
 
-/** How a recogniser's model is loaded. */
+/** Settings of a recogniser's model. */
 export interface RecognizerSetup {
   readonly threads: number;
   readonly pauseSeconds: number;
   readonly decodingMethod: DecodingMethod;
-  /** ISO 639-1; for models that want to be told. */
+  /** ISO 639-1 code, for models that need one. */
   readonly language: string;
   readonly hotwordsScore: number;
-  /** The file of a voice detector of silero, for offline models. */
+  /** File of a Silero voice detector, for offline models. */
   readonly voiceModel?: string;
-  /** As {@link timeScaleOf} tells. Default 1. */
+  /** See {@link timeScaleOf}. Default 1. */
   readonly timeScale?: number;
-  /** A phrase a line, for all streams of an online recogniser. */
+  /** Phrases for all streams of an online recogniser, one a line. */
   readonly hotwords?: string;
 }
 
-/** Silence at the start is forgotten after this long: what the recogniser holds of a stream stays small. */
+/** Seconds after which silence at the start is dropped, so that the state of a stream stays small. */
 const SILENCE_SECONDS = 10;
-/** Paraformer hears so much at once, and silence counts from the start of what had the last word. */
+/** Paraformer's step: its silence counts from the start of the step with the last word. */
 const PARAFORMER_SECONDS_AT_ONCE = 0.6;
-/** The native limit of a segment counts silence too and is the same for all sessions: ours is used. */
+/** Disables the native segment limit, which also counts silence and is the same for all sessions. */
 const NO_LIMIT_SECONDS = 1e9;
 
-/** What a process does to recognise speech with a model. */
+/** Returns the task of a recogniser's process. */
 export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): SherpaTask {
   const { pauseSeconds, decodingMethod, hotwordsScore, hotwords, voiceModel, timeScale = 1 } = setup;
   const parts = { ...sharedParts(model, setup), ...modelParts(model, setup) };
@@ -63,12 +63,12 @@ export function recognizerTask(model: ModelDirectory, setup: RecognizerSetup): S
   return { does: 'online', config, timeScale, joinsByMark: isParaformer, ...spelling };
 }
 
-/** Whether a model recognises while somebody speaks. */
+/** Returns whether a model recognises live, with partials. */
 export function isOnline(kind: ModelKind): boolean {
   return kind.startsWith('online-');
 }
 
-/** Whether a model heeds phrases. */
+/** Returns whether a model supports phrases. */
 export function heedsPhrases(kind: ModelKind): boolean {
   return kind.endsWith('transducer') && kind !== 'online-nemo-transducer';
 }
@@ -120,7 +120,7 @@ function modelParts(model: ModelDirectory, { language }: RecognizerSetup): Nativ
   }
 }
 
-/** Whisper has a code of its own for Javanese. */
+/** Returns Whisper's language code, which differs for Javanese. */
 function whisperCode(language: string): string {
   return language === 'jv' ? 'jw' : language;
 }
@@ -134,10 +134,13 @@ function moonshineParts(files: ModelDirectory['files']): NativeConfig {
   };
 }
 
-/** Frames of 10 ms that the library takes a step of NeMo's streaming CTC models for, whatever their metadata say. */
+/**
+ * Number of 10 ms frames that the library assumes for a step of NeMo's streaming CTC models, whatever their
+ * metadata say.
+ */
 const ASSUMED_SUBSAMPLING = 4;
 
-/** Seconds that a second of the library's times stands for, with this model. */
+/** Returns the seconds that correspond to a second of the library's times with this model. */
 export async function timeScaleOf({ kind, files }: ModelDirectory): Promise<number> {
   if (kind !== 'online-nemo-ctc') return 1;
   try {
@@ -145,7 +148,7 @@ export async function timeScaleOf({ kind, files }: ModelDirectory): Promise<numb
     const subsampling = Number(metadata.get('subsampling_factor'));
     return subsampling > 0 ? subsampling / ASSUMED_SUBSAMPLING : 1;
   } catch {
-    // Whoever loads it says what is wrong with it.
+    // Loading the model will report the problem.
     return 1;
   }
 }

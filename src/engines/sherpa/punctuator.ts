@@ -5,14 +5,14 @@ import { plainSentence, withCapital } from '../text/plainSentences.ts';
 import { SherpaPool } from './sherpaPool.ts';
 import type { PunctuationMethods, SherpaTask } from './tasks.ts';
 
-/** Words that are read at once, and those around them that help: the models look at some 200 pieces of words. */
+/** Words that are punctuated at once, and the context around them: models see some 200 word pieces. */
 const WORDS_AT_ONCE = 60;
 const WORDS_BEFORE = 30;
 const WORDS_AFTER = 15;
-/** A longer word would not fit what the models look at. */
+/** Characters of a word that are shown to the model. */
 const MAX_CHARACTERS = 40;
 
-/** Marks of Latin and of Chinese text, as models write them. */
+/** Marks of Latin and Chinese text. */
 const MARKS: Readonly<Record<string, WrittenWord['mark']>> = {
   ',': ',',
   '.': '.',
@@ -26,10 +26,10 @@ const MARKS: Readonly<Record<string, WrittenWord['mark']>> = {
 };
 
 /**
- * Punctuation, and capitals where the model knows them, by a model of sherpa-onnx in a process of its own.
+ * Creates a punctuator with a model of sherpa-onnx, in a child process.
  *
- * An online model (CNN and BiLSTM) is for English; a CT-transformer is for Chinese and English and knows no capitals:
- * sentences and English words that always have one get theirs.
+ * An online model (CNN and BiLSTM) is for English and knows capitals. A CT-transformer is for Chinese and
+ * English and knows none: sentences, and English words that always have a capital, get theirs here.
  *
  * @example
  * const punctuator = createSherpaPunctuator(await inspectModel('models/online-punct-en'));
@@ -69,7 +69,7 @@ function punctuationTask({ files }: ModelDirectory): SherpaTask {
   return { does: 'punctuate', online: files.bpeVocab !== undefined, config: { model } };
 }
 
-/** A piece of the words at a time, among those around it. */
+/** Punctuates the words part by part, each with its context. */
 async function write(
   channel: Pick<WorkChannel<PunctuationMethods>, 'call'>,
   { words, before = [], after = [] }: SpokenUtterance,
@@ -93,13 +93,13 @@ async function write(
   return written;
 }
 
-/** English words that have a capital wherever they stand. */
+/** Adds the capitals of English words that always have one. */
 function withPlainCapitals(words: readonly SpokenWord[]): readonly SpokenWord[] {
   const inside = { words, before: [''], goesOn: true };
   return plainSentence(inside).map(({ value }) => ({ value }));
 }
 
-/** A capital where a sentence begins, and an end mark only where it can end. */
+/** Adds a capital at the start of each sentence, and keeps an end mark only where the sentence can end. */
 function withSentences(
   { before = [], after, goesOn }: SpokenUtterance,
   written: readonly WrittenWord[],
@@ -117,9 +117,8 @@ function withSentences(
 }
 
 /**
- * Finds words again in a text with marks and capitals.
- *
- * What models do besides is passed over: space put into a word, a mark within it, words that are missing at the end.
+ * Finds words in a text with marks and capitals. Other changes of the model are ignored: spaces or marks
+ * within a word, and missing words at the end.
  */
 function readMarks(words: readonly string[], text: string): readonly WrittenWord[] {
   const characters = [...text];

@@ -19,19 +19,24 @@ import { createHotwords, type Hotwords } from './tokens/hotwords.ts';
 
 export interface SherpaRecognizerOptions {
   readonly model: ModelDirectory;
-  /** Kind `silero-vad`: cuts speech for offline models. Default: the voice detector of WebRTC. */
+  /**
+   * Model of kind `silero-vad` that cuts speech for offline models. Default: the voice detector of WebRTC.
+   */
   readonly voiceModel?: ModelDirectory;
-  /** Sessions at a time, at least 1. */
+  /** Limit of open sessions, at least 1. Default: four for each core. */
   readonly maxSessions?: number;
-  /** Cores that may be busy with sessions, at least 1; phrases and other languages take processes beyond these. */
+  /** Number of cores for sessions, at least 1; phrases and other languages add processes. Default: all. */
   readonly threads?: number;
-  /** Seconds of silence that end an utterance, 0.1 to 5. */
+  /** Seconds of silence that end an utterance, 0.1 to 5. Default 0.5. */
   readonly pauseSeconds?: number;
-  /** Default: `modified_beam_search` for sessions with phrases, which need it, else `greedy_search`, as all models take. */
+  /**
+   * Default: `modified_beam_search` for sessions with phrases, which need it, otherwise `greedy_search`,
+   * which all models support.
+   */
   readonly decodingMethod?: DecodingMethod;
-  /** How much each token of a phrase is favoured; more than 0. */
+  /** Bonus of each token of a phrase, more than 0. Default 1.5. */
   readonly hotwordsScore?: number;
-  /** ISO 639-1 codes; default by the kind of the model, else English. */
+  /** ISO 639-1 codes. Default: by the model, else English. */
   readonly languages?: readonly string[];
 }
 
@@ -42,21 +47,21 @@ export const DEFAULT_SHERPA_OPTIONS = {
   hotwordsScore: 1.5,
 } as const;
 
-/** Streams that a process decodes one thread's share of, before another process starts. */
+/** Number of online sessions of a process before another one starts. */
 const SESSIONS_PER_PROCESS = 4;
-/** Whisper hears 30 s at once and no more. */
+/** Limit below Whisper's window of 30 s. */
 const WHISPER_SEGMENT_SECONDS = 28;
 
 /**
- * Speech by a model of sherpa-onnx, in processes of their own that several sessions share.
+ * Creates a recogniser with a model of sherpa-onnx, in child processes that sessions share.
  *
- * Online models say partials; offline ones hear whole utterances, cut by a voice detector. Confidences come of
- * transducers. Models that give no times (Moonshine, old Whisper exports, streaming Paraformers) have their words spread
- * over the utterance. A session with phrases on an online model loads the model for itself. Whisper and SenseVoice are
- * loaded anew when another language is wanted.
+ * Online models give partials; offline models recognise whole utterances, cut by a voice detector.
+ * Transducers give confidences. With models that give no times (Moonshine, old Whisper exports, streaming
+ * Paraformers), words are spread over the utterance. A session with phrases on an online model loads its own
+ * copy of the model; Whisper and SenseVoice are loaded again for another language.
  *
- * Should the library crash, the sessions of its process fail with `engine-failed`: up to four of an online model with
- * the default options, all of an offline one. The service and the next sessions go on.
+ * If the library crashes, the sessions of its process fail with `engine-failed`: up to four of an online
+ * model with the default options, all of an offline one. The service and later sessions continue.
  *
  * @example
  * const recognizer = createSherpaRecognizer({ model: await inspectModel('models/zipformer-en') });
@@ -76,7 +81,7 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
     const maxSegmentFrames = segmentFrames(sessionOptions, model);
     const { lines } = await hotwords.read(phrases);
     const task = await taskFor(options, language, lines);
-    // Nobody else could use an online model that was loaded with these phrases.
+    // A process for these phrases is of no use to other sessions.
     if (voiceModel) await requireModelFiles(voiceModel);
     const channel = await pool.take(task, { lasting: !online || lines.length === 0, signal });
     const settings = { maxSegmentFrames, ...(!online && lines.length > 0 && { hotwords: lines.join('/') }) };
@@ -124,7 +129,8 @@ function createPool(options: SherpaRecognizerOptions): SherpaPool<SessionMethods
   return new SherpaPool({
     model: options.model,
     maxChannels: options.maxSessions ?? maxSessions,
-    // Online decoding blocks its process: several of them keep the cores busy. Offline decoding has threads itself.
+    // Online decoding blocks its process, so several processes use the cores. Offline decoding has its own
+    // threads.
     maxProcesses: online ? (options.threads ?? threads) : 1,
     channelsPerProcess: online ? SESSIONS_PER_PROCESS : Infinity,
   });

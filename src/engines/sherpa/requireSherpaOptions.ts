@@ -8,7 +8,7 @@ const BEAM_SEARCHED: ReadonlySet<ModelKind> = new Set([
   'offline-nemo-transducer',
 ]);
 
-/** Options that not every value will do for. */
+/** Options with a limited range. */
 interface SherpaOptions {
   readonly model: ModelDirectory;
   readonly voiceModel?: ModelDirectory;
@@ -20,7 +20,7 @@ interface SherpaOptions {
 }
 
 /**
- * Makes sure of what the library would end its process for, or wait for ever.
+ * Rejects options that would crash or block the library.
  *
  * @throws InvalidArgumentError
  */

@@ -4,9 +4,9 @@ import type { RecognizerResult, RecognizerSession } from '../recognizer.ts';
 import type { PooledChannel } from './sherpaPool.ts';
 import { SAMPLE_RATE, type SessionMethods, type SessionSettings } from './tasks.ts';
 
-/** Frames of a message to the process, at most: sessions of one process take turns message by message. */
+/** Frames of a message: sessions of one process take turns after each message. */
 const MESSAGE_FRAMES = SAMPLE_RATE / 10;
-/** `write()` waits while more frames than these are on their way. */
+/** Limit of frames on their way to the process; above it, `write()` waits. */
 const MAX_FRAMES_IN_FLIGHT = SAMPLE_RATE;
 
 /** A streaming session over a channel to a process, which it releases when it ends. */
@@ -88,7 +88,7 @@ export class SherpaSession implements RecognizerSession {
     if (this.#over && this.#over.code !== 'aborted') throw this.#over;
   }
 
-  /** Ends the session where the call fails. */
+  /** Calls the process, and ends the session when the call fails. */
   async #call<Name extends keyof SessionMethods>(
     method: Name,
     args: Parameters<SessionMethods[Name]>,

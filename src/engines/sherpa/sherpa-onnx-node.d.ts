@@ -12,12 +12,12 @@ declare module 'sherpa-onnx-node' {
     inputFinished(): void;
   }
 
-  /** Times are seconds; those of the online result count from the last reset, which `start_time` tells. */
+  /** Times in seconds; those of an online result count from the last reset, at `start_time`. */
   interface OnlineResult {
     readonly text: string;
     readonly tokens: readonly string[];
     readonly timestamps: readonly number[];
-    /** Natural logarithms; of transducers only. */
+    /** Natural logarithms, from transducers only. */
     readonly ys_probs: readonly number[];
     readonly start_time: number;
   }
@@ -48,18 +48,18 @@ declare module 'sherpa-onnx-node' {
     constructor(config: Config);
     /** Phrases are separated by `/`. */
     createStream(hotwords?: string): OfflineStream;
-    /** Works on a thread of its own. */
+    /** Decodes on another thread. */
     decodeAsync(stream: OfflineStream): Promise<OfflineResult>;
   }
 
-  /** A missing file makes one that hears nothing. */
+  /** With a missing file it finds no speech. */
   class Vad {
     constructor(config: Config, bufferSizeInSeconds: number);
     acceptWaveform(samples: Float32Array): void;
     isEmpty(): boolean;
     pop(): void;
     isDetected(): boolean;
-    /** Ends an utterance in the middle of it. */
+    /** Ends the current utterance. */
     flush(): void;
     reset(): void;
   }
@@ -85,7 +85,7 @@ declare module 'sherpa-onnx-node' {
     readonly sampleRate: number;
     constructor(config: Config);
     process(samples: Float32Array): readonly SpeakerSegment[];
-    /** Takes `clustering` only. */
+    /** Accepts only `clustering`. */
     setConfig(config: Config): void;
   }
 

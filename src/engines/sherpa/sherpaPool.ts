@@ -28,7 +28,7 @@ export interface TakeOptions {
 
 /** A channel that counts against the limits of its pool until it is released. */
 export interface PooledChannel<Methods> extends WorkChannel<Methods, RecognizerResult> {
-  /** Closes the channel and resolves when its process is gone, if it does not stay loaded. Idempotent. */
+  /** Closes the channel. Resolves when its process is gone, or at once when that stays loaded. Idempotent. */
   release(): Promise<void>;
 }
 
@@ -41,8 +41,8 @@ interface OpenChannel<Methods> extends WorkChannel<Methods, RecognizerResult> {
 /**
  * A pool of processes with a model, and of channels to them.
  *
- * Processes with the same task share its channels evenly. A process without channels stays loaded for the next one until
- * a process with another task is to stay loaded; a process for one channel only ends with it.
+ * Processes with the same task share the channels evenly. An idle process stays loaded until one with another
+ * task is needed; a process that no other channel can use ends with its channel.
  */
 export class SherpaPool<Methods> {
   readonly #options: SherpaPoolOptions;

@@ -2,25 +2,30 @@ import createModule from 'soundswallower';
 import { toFloats } from '../../audio/pcm/pcm.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 
-/** Something that was heard, in frames since the start of what was searched. */
+/** A label found in audio, in frames since the start of that audio. */
 export interface HeardLabel {
   /** Absent for a pause or noise. */
   readonly label?: string;
   readonly startFrame: number;
   readonly endFrame: number;
-  /** How much less likely it is than the likeliest sounds: 1 where it was said, 4 where it was not, more or less. */
+  /** Distance from the likeliest sounds: about 1 for a word that was said, 4 for one that was not. */
   readonly misfit: number;
 }
 
-/** Finds the way through a grammar that sounds most like speech. Calls block. */
+/** A search for the path through a grammar that sounds most like the speech. Calls block. */
 export interface GrammarDecoder {
-  /** Says how a label sounds: phones with spaces between, once for each label. */
+  /**
+   * Registers the pronunciations of a label, phones separated by spaces. To be called once for each label.
+   */
   teach(label: string, pronunciations: readonly string[]): void;
-  /** What is heard along the best way, in order; nothing where no way is like the speech. */
+  /** Returns the labels of the best path in order; empty when no path resembles the speech. */
   search(grammar: Grammar, samples: Int16Array): readonly HeardLabel[];
 }
 
-/** What of the module its own types do not tell. Decoders, grammars, words and texts are addresses or numbers. */
+/**
+ * The functions of the module that its own types lack. Decoders, grammars, words and texts are addresses or
+ * indexes.
+ */
 interface Native {
   readonly HEAPU8: Uint8Array;
   readonly Decoder: new (config: Readonly<Record<string, unknown>>) => NativeDecoder;
@@ -43,11 +48,11 @@ interface NativeDecoder {
   start(): void;
   process_audio(samples: Float32Array, noSearch: boolean, isWhole: boolean): number;
   stop(): void;
-  /** Seconds: where each word begins, and how long it is. */
+  /** Start and duration of each word in seconds. */
   get_alignment(): { readonly w?: readonly NativeSegment[] };
 }
 
-/** A text, its begin and duration in seconds, and its probability next to that of the likeliest sounds, scaled. */
+/** A text, its start and duration in seconds, and its scaled probability relative to the likeliest sounds. */
 interface NativeSegment {
   readonly t: string;
   readonly b: number;
@@ -55,19 +60,19 @@ interface NativeSegment {
   readonly p: number;
 }
 
-/** The decoder tells times in frames of its own, a hundred a second. */
+/** Time resolution of the decoder. */
 const TICKS_PER_SECOND = 100;
 const TICK_FRAMES = VOICE_SAMPLE_RATE / TICKS_PER_SECOND;
-/** Makes of logarithms of scaled probabilities some that are easy to read. */
+/** Scale of the misfit, for readable numbers. */
 const PROBABILITY_SCALE = 1000;
-/** Ways that are less likely than the best one by more than this are given up; wider costs time and finds no more. */
+/** Limit of the probability relative to the best path. A wider beam costs time and finds no more. */
 const BEAM = 1e-32;
 
 /**
- * Loads SoundSwallower with an acoustic model and no dictionary.
+ * Loads SoundSwallower with an acoustic model and without a dictionary.
  *
- * @param model directory of the acoustic model, with a slash at its end
- * @param settings of the library, in place of those that are good for texts
+ * @param model directory of the acoustic model, with a trailing slash
+ * @param settings of the library, which replace the defaults for texts
  */
 export async function createGrammarDecoder(
   model: string,
@@ -76,12 +81,12 @@ export async function createGrammarDecoder(
   const native = (await createModule()) as unknown as Native;
   const decoder = new native.Decoder({
     hmm: model,
-    // Labels are taught; a dictionary that is not there is none.
+    // Labels are taught; a missing dictionary counts as an empty one.
     dict: `${model}none`,
     loglevel: 'FATAL',
     samprate: VOICE_SAMPLE_RATE,
     ...{ beam: BEAM, pbeam: BEAM, wbeam: BEAM },
-    // Probabilities of a grammar count as they are.
+    // No weights: the probabilities of a grammar count as they are.
     ...{ lw: 1, wip: 1 },
     ...settings,
   });
@@ -100,7 +105,7 @@ export async function createGrammarDecoder(
     }
   }
 
-  /** The decoder that is given it frees it. */
+  /** Builds a native grammar. The decoder that gets it frees it. */
   function build({ states, start, end, arcs }: Grammar): number {
     const grammar = withText('text', name => native._fsg_model_init(name, logmath, 1, states));
     native._fsg_set_states(grammar, start, end);
@@ -149,16 +154,16 @@ function heardLabel({ t, b, d, p }: NativeSegment): HeardLabel {
   };
 }
 
-/** A step between two states, said or silent. */
+/** A transition between two states, spoken or silent. */
 export interface Arc {
   readonly from: number;
   readonly to: number;
-  /** What is said; silent without. */
+  /** Label of the spoken word. Default: silent. */
   readonly label?: string;
   readonly probability: number;
 }
 
-/** What may be said: every way from one state to another. */
+/** A finite-state grammar: all paths from the start state to the end state. */
 export interface Grammar {
   readonly states: number;
   readonly start: number;

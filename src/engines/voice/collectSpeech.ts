@@ -2,7 +2,7 @@ import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { VoiceDetector } from './voiceDetector.ts';
 import { VOICE_WINDOW_FRAMES } from './voiceDetector.ts';
 
-/** Windows of 10 ms that are kept around those with a voice, so that words are not cut. */
+/** Windows of 10 ms kept around voice, so that words are not cut. */
 const MARGIN_WINDOWS = 20;
 
 export interface SpeechLimits {
@@ -11,16 +11,16 @@ export interface SpeechLimits {
 }
 
 export interface Speech {
-  /** Speech with little else, mono at 16 kHz. */
+  /** The speech with short margins, mono at 16 kHz. */
   readonly samples: Int16Array;
-  /** How long a voice was heard, without the margins. */
+  /** Seconds of voice, without the margins. */
   readonly voicedSeconds: number;
 }
 
 /**
- * The beginning of the speech in audio; the rest of the audio is not read.
+ * Returns the first seconds of speech in audio, and reads no further than needed.
  *
- * @throws the signal's reason, even while no audio comes; what the audio fails with
+ * @throws the signal's reason, even while no audio comes; the error of the audio
  */
 export async function collectSpeech(
   audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
@@ -58,7 +58,7 @@ async function collect(
   return { samples: kept.slice(0, length), voicedSeconds: voiced / 100 };
 }
 
-/** Audio in windows of one length; what is left at the end is too short to tell anything. */
+/** Cuts audio into windows; an incomplete window at the end is dropped. */
 async function* windowsOf(
   audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
 ): AsyncGenerator<Int16Array> {

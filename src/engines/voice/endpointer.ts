@@ -2,11 +2,11 @@ import { createLevelGate } from './levelGate.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
 
 export interface EndpointerOptions {
-  /** Judges each window; it is the caller's to dispose. */
+  /** Voice detector of the windows; the caller disposes of it. */
   readonly detector: Pick<VoiceDetector, 'isVoice' | 'reset'>;
   /** Seconds without voice that end an utterance. */
   readonly pauseSeconds?: number;
-  /** Seconds before the first voice that belong to the utterance: words begin softly. */
+  /** Seconds before the first voice that are part of the utterance: words begin softly. */
   readonly preRollSeconds?: number;
   /** Seconds of voice that begin an utterance; less is a click or a cough. */
   readonly onsetSeconds?: number;
@@ -19,33 +19,33 @@ export const DEFAULT_ENDPOINTER_OPTIONS = {
 } as const;
 
 /**
- * Where speech begins or has ended, in frames since the first window at {@link VOICE_SAMPLE_RATE}.
+ * The start or end of an utterance, in frames at {@link VOICE_SAMPLE_RATE} since the first window.
  *
- * A start lies back by the pre-roll, never before the end of the utterance before it; an end is that of the last
- * voice, and comes when the pause after it is over.
+ * A start includes the pre-roll, but never frames of the utterance before. An end is the end of the last
+ * voice, and is returned after the pause.
  */
 export interface SpeechEdge {
   readonly type: 'start' | 'end';
   readonly frame: number;
 }
 
-/** Finds utterances in a stream. */
+/** A detector of utterances in a stream. */
 export interface Endpointer {
-  /** Whether an utterance is open, its pause included. */
+  /** True during an utterance, including its final pause. */
   readonly isSpeaking: boolean;
-  /** Where the last voice ended so far, in frames. */
+  /** End of the last voice so far, in frames. */
   readonly voiceEnd: number;
-  /** Takes the next {@link VOICE_WINDOW_FRAMES} frames; an edge where they begin or end an utterance. */
+  /** Takes the next {@link VOICE_WINDOW_FRAMES} frames. Returns the edge that they complete. */
   process(window: Int16Array): SpeechEdge | undefined;
-  /** Begins anew at frame 0, with nothing learned. */
+  /** Restarts at frame 0 and forgets all noise levels. */
   reset(): void;
 }
 
 /**
- * Cuts a stream into utterances by the voice in it: a start and an end by turns, in order.
+ * Creates a detector of utterances, which returns starts and ends in turn.
  *
- * Only what stands out from the noise of the last seconds counts as voice: noise, hum and changes of the level keep no
- * utterance open for longer than that.
+ * Only sound above the noise of the last seconds counts as voice: neither noise nor hum nor a change of level
+ * keeps an utterance open for longer than that.
  *
  * @example
  * using detector = await createVoiceDetector();
@@ -65,7 +65,7 @@ export function createEndpointer(options: EndpointerOptions): Endpointer {
   const gate = createLevelGate(VOICE_WINDOW_FRAMES / VOICE_SAMPLE_RATE);
   let now = 0;
   let isSpeaking = false;
-  /** Of the voice that goes on without a pause; in an utterance the whole of it. */
+  /** Start of the current voice; within an utterance, of its first voice. */
   let voiceStart = 0;
   let voiceEnd = 0;
   let voiced = 0;
@@ -80,7 +80,7 @@ export function createEndpointer(options: EndpointerOptions): Endpointer {
       isSpeaking = true;
       return { type: 'start', frame: Math.max(lastEnd, voiceStart - preRoll) };
     }
-    // Voice that has not begun an utterance is forgotten after as much of quiet.
+    // Voice too short for an utterance is forgotten after an equally long silence.
     if (!isSpeaking) {
       if (now - voiceEnd >= onset) voiced = 0;
       return undefined;
@@ -101,7 +101,7 @@ export function createEndpointer(options: EndpointerOptions): Endpointer {
     },
     process(window) {
       now += VOICE_WINDOW_FRAMES;
-      // Both learn from every window.
+      // Gate and detector both adapt with every window.
       const isRaised = gate.isRaised(window);
       return hear(detector.isVoice(window) && isRaised);
     },
@@ -114,7 +114,7 @@ export function createEndpointer(options: EndpointerOptions): Endpointer {
   };
 }
 
-/** Whole windows, at least one. */
+/** Returns a duration in whole windows, at least one. */
 function inFrames(seconds: number): number {
   const windows = Math.round((seconds * VOICE_SAMPLE_RATE) / VOICE_WINDOW_FRAMES);
   return Math.max(1, windows) * VOICE_WINDOW_FRAMES;

@@ -1,5 +1,5 @@
 declare module '@echogarden/fvad-wasm' {
-  /** What libfvad, the voice detector of WebRTC, exports; instances and samples are addresses. */
+  /** Exports of libfvad, the voice detector of WebRTC. Instances and samples are addresses. */
   interface Fvad {
     readonly HEAP16: Int16Array;
     _malloc(bytes: number): number;
@@ -9,7 +9,7 @@ declare module '@echogarden/fvad-wasm' {
     _fvad_reset(instance: number): void;
     _fvad_set_mode(instance: number, mode: number): number;
     _fvad_set_sample_rate(instance: number, rate: number): number;
-    /** 1 for speech, 0 for none, -1 for a window of a length that it does not take. */
+    /** Returns 1 for speech, 0 for other sound, -1 for a window of an unsupported length. */
     _fvad_process(instance: number, samples: number, frames: number): number;
   }
   export default function load(): Promise<Fvad>;

@@ -1,26 +1,32 @@
-/** How far the floor looks back: longer than people speak without the shortest of pauses. */
+/** Seconds that the noise floor covers: longer than people speak without any pause. */
 const FLOOR_SECONDS = 3;
 const BLOCK_SECONDS = 0.2;
 const BLOCKS = FLOOR_SECONDS / BLOCK_SECONDS;
-/** White noise stays within 3 dB of its lowest 10 ms; speech goes 20 dB up and down. */
+/**
+ * Level above the floor that counts as raised. White noise stays within 3 dB of its lowest 10 ms; speech
+ * varies by 20 dB.
+ */
 const MARGIN_DECIBELS = 6;
 
 /**
- * Tells what stands out from what is always there: steady noise and hum do not, however loud, once they are known. Nor
- * does a note that somebody holds without a change; the next consonant makes the floor that of speech again.
+ * A gate for sound above the noise floor. Steady noise and hum do not pass, however loud, once the floor has
+ * adapted. Neither does a sustained note; the next consonant restores the floor of speech.
  */
 export interface LevelGate {
-  /** Whether the next samples are clearly louder than the softest of the last 3 s; true for all of the first 3 s. */
+  /**
+   * Returns whether the next samples are clearly louder than the quietest of the last 3 s; always true in the
+   * first 3 s.
+   */
   isRaised(window: Int16Array): boolean;
   reset(): void;
 }
 
-/** @param windowSeconds length of the windows, which are all alike */
+/** @param windowSeconds duration of each window */
 export function createLevelGate(windowSeconds: number): LevelGate {
   const windowsPerBlock = Math.round(BLOCK_SECONDS / windowSeconds);
   let floors: number[] = [];
   let windows = 0;
-  // Before it is known what is always there, nothing is.
+  // Without a known floor, every level is raised.
   const reset = () => {
     floors = Array<number>(BLOCKS).fill(Number.NEGATIVE_INFINITY);
     windows = 0;
@@ -43,6 +49,6 @@ export function createLevelGate(windowSeconds: number): LevelGate {
 function decibelsOf(window: Int16Array): number {
   let energy = 0;
   for (const sample of window) energy += sample * sample;
-  // One step of the samples is the least that counts: digital silence has a level, too.
+  // Digital silence counts as one step of the samples.
   return 10 * Math.log10(Math.max(1, energy / window.length));
 }

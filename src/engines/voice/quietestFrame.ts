@@ -1,11 +1,11 @@
 import { VOICE_SAMPLE_RATE as SAMPLE_RATE } from './voiceDetector.ts';
 
-/** Loudness is compared over this long. */
+/** Frames over which loudness is averaged. */
 const WINDOW_FRAMES = 0.1 * SAMPLE_RATE;
 const STEP_FRAMES = 0.02 * SAMPLE_RATE;
 
 /**
- * Returns the frame at which a stretch of some audio is quietest: the best place to cut, most likely between two words.
+ * Returns the quietest frame of a range: the best place for a cut, probably between two words.
  *
  * @param from default: the middle of the audio
  * @param to default: its end

@@ -3,51 +3,57 @@ import { createEndpointer, DEFAULT_ENDPOINTER_OPTIONS } from './endpointer.ts';
 import { quietestFrame } from './quietestFrame.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
 
-/** Audio after the last voice that belongs to an utterance: words end softly. */
+/** Audio after the last voice that is part of an utterance: words end softly. */
 const POST_ROLL_FRAMES = 0.2 * VOICE_SAMPLE_RATE;
-/** Stretches with less voice are the rest of a word, or none. */
+/** Voice below which a span is the rest of a word, or noise. */
 const LEAST_VOICE_FRAMES = 0.1 * VOICE_SAMPLE_RATE;
-/** Audio kept while nobody speaks: what an utterance and the audio before it reach back to. */
+/** Audio kept during silence: the reach of the next utterance and of the context before it. */
 const KEPT_FRAMES =
   (DEFAULT_ENDPOINTER_OPTIONS.preRollSeconds + DEFAULT_ENDPOINTER_OPTIONS.onsetSeconds + 1) *
   VOICE_SAMPLE_RATE;
 
-/** A stretch of a stream in which somebody speaks, in frames since its start. */
+/** A stretch of speech in a stream, in frames since its start. */
 export interface SpeechSpan {
   readonly startFrame: number;
   readonly endFrame: number;
-  /** The longest length ended it, not a pause. */
+  /** True when the length limit ended it, not a pause. */
   readonly cut: boolean;
 }
 
 export interface SpeechSpansOptions {
   /** Seconds of silence that end an utterance. */
   readonly pauseSeconds: number;
-  /** The longest utterance; it is cut at the quietest place of its second half. */
+  /** Limit of an utterance in frames; a longer one is cut at the quietest frame of its second half. */
   readonly maxFrames: number;
-  /** Called with each utterance, once it has ended. */
+  /** Called with each utterance after its end. */
   readonly onSpan: (span: SpeechSpan) => void;
   /**
-   * Called when an utterance would end as it is now, should the pause go on; it may be called again after more voice.
-   * Default: nobody is called.
+   * Called during a pause, with the utterance as it would end if the pause continues. Called again after more
+   * voice.
    */
   readonly onPause?: (span: SpeechSpan) => void;
 }
 
-/** A stream of samples at {@link VOICE_SAMPLE_RATE}, cut into utterances; the same however the samples are cut. */
+/**
+ * A stream of samples at {@link VOICE_SAMPLE_RATE}, cut into utterances. The sizes of the writes do not
+ * matter.
+ */
 export interface SpeechSpans extends Disposable {
   /** Frames so far, in whole windows of the voice detector. */
   readonly now: number;
-  /** Where the utterance that goes on begins; undefined while nobody speaks. */
+  /** Start of the current utterance; undefined during silence. */
   readonly startFrame: number | undefined;
   write(samples: Int16Array): void;
   /** Ends the last utterance. */
   finish(): void;
-  /** Returns a copy of the audio between two frames, as far as it is kept: 1.4 s, and the utterance that goes on. */
+  /**
+   * Returns a copy of the audio between two frames, as far as it is kept: the last 1.4 s and the current
+   * utterance.
+   */
   audio(startFrame: number, endFrame: number): Int16Array;
 }
 
-/** @param detector is taken over */
+/** @param detector disposed of with the spans */
 export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansOptions): SpeechSpans {
   const { pauseSeconds, maxFrames, onSpan, onPause } = options;
   const endpointer = createEndpointer({ detector, pauseSeconds });
@@ -58,7 +64,7 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
 
   function spanTo(endFrame: number, cut = false): SpeechSpan | undefined {
     if (start === undefined) return undefined;
-    // After a cut nobody may speak any more.
+    // After a cut there may be no more voice.
     const voiceEnd = Math.min(endFrame, endpointer.voiceEnd);
     return voiceEnd - start < LEAST_VOICE_FRAMES ? undefined : { startFrame: start, endFrame, cut };
   }
@@ -101,7 +107,7 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
       return start;
     },
     write(samples) {
-      // Each utterance ends before audio is forgotten.
+      // Audio is dropped only after the utterance in it has ended.
       windows.push(samples, window => {
         take(window);
         recent.keep(KEPT_FRAMES + (start === undefined ? 0 : now - start));

@@ -1,25 +1,28 @@
 import loadFvad from '@echogarden/fvad-wasm';
 
-/** Rate of the audio of a voice detector, in Hz. */
+/** Sample rate of the audio that a voice detector takes, in Hz. */
 export const VOICE_SAMPLE_RATE = 16_000;
-/** Frames that are judged at once: 10 ms. */
+/** Frames of a window: 10 ms. */
 export const VOICE_WINDOW_FRAMES = VOICE_SAMPLE_RATE / 100;
 
-/** How sure it must be that somebody speaks, from 0 (takes much for speech) to 3 (takes little). */
+/** Strictness, from 0 (classifies much as speech) to 3 (little). */
 export type VoiceMode = 0 | 1 | 2 | 3;
 
-/** Tells speech from other sound, a window at a time. It learns the level of the noise: use one for each recording. */
+/** A detector of speech in windows of audio. It adapts to the noise level: use one for each recording. */
 export interface VoiceDetector extends Disposable {
-  /** Whether somebody speaks in the next {@link VOICE_WINDOW_FRAMES} frames, mono at {@link VOICE_SAMPLE_RATE}. */
+  /**
+   * Returns whether the next {@link VOICE_WINDOW_FRAMES} frames, mono at {@link VOICE_SAMPLE_RATE}, are
+   * speech.
+   */
   isVoice(window: Int16Array): boolean;
-  /** Forgets all that it heard. */
+  /** Forgets the noise level. */
   reset(): void;
 }
 
 let loading: ReturnType<typeof loadFvad> | undefined;
 
 /**
- * The voice detector of WebRTC: Gaussian mixtures over six bands, some 2 µs a window.
+ * Creates the voice detector of WebRTC: Gaussian mixtures over six bands, some 2 µs a window.
  *
  * @example
  * using detector = await createVoiceDetector();

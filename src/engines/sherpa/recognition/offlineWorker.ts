@@ -9,17 +9,17 @@ import { createTokenReader } from '../tokens/byteTokens.ts';
 import { wordsOfTokens } from '../tokens/tokenWords.ts';
 import { createSileroDetector } from './sileroDetector.ts';
 
-/** Models fail on less. */
+/** Frames of the shortest audio that models accept. */
 const LEAST_FRAMES = 0.5 * SAMPLE_RATE;
 
-/** Recognises what has been said at each pause, by one model for all streams, one utterance at a time. */
+/** Recognises each utterance after its end, with one model for all streams, one utterance at a time. */
 export function createOfflineWorker(
   sherpa: typeof import('sherpa-onnx-node'),
   { config, pauseSeconds, voiceModel, joinsByMark }: Extract<SherpaTask, { does: 'offline' }>,
 ): ChannelOpener<SessionMethods, RecognizerResult> {
   const recognizer = new sherpa.OfflineRecognizer(config);
   const read = createTokenReader(config);
-  // The first one is made at once: with a model that is none, nothing is ready.
+  // Created at once, so that a broken model fails the loading.
   let spare = voiceModel && createSileroDetector(sherpa, voiceModel);
   async function detectVoice(): Promise<VoiceDetector> {
     if (!voiceModel) return createVoiceDetector();
@@ -28,7 +28,7 @@ export function createOfflineWorker(
     return detector;
   }
   let busy: Promise<unknown> = Promise.resolve();
-  /** Utterances of all streams wait in one line: the model uses all of its threads for each. */
+  /** Utterances of all streams are queued: the model uses all of its threads for each. */
   function recognize(samples: Int16Array, startFrame: number, hotwords?: string) {
     const recognized = busy.then(() =>
       recognizeOne(recognizer, { samples, startFrame, hotwords, joinsByMark, read }),
@@ -59,7 +59,7 @@ interface OfflineUtterance {
   readonly startFrame: number;
   readonly hotwords?: string;
   readonly joinsByMark: boolean;
-  /** Says a text for each token of the model. */
+  /** Returns the text of each token. */
   readonly read: (tokens: readonly string[]) => readonly string[];
 }
 
@@ -81,7 +81,7 @@ async function recognizeOne(
   });
 }
 
-/** With silence after it where it is too short. */
+/** Pads short samples with silence. */
 function withLeastLength(samples: Int16Array): Int16Array {
   if (samples.length >= LEAST_FRAMES) return samples;
   const padded = new Int16Array(LEAST_FRAMES);
@@ -89,7 +89,7 @@ function withLeastLength(samples: Int16Array): Int16Array {
   return padded;
 }
 
-/** Words as tokens, where a model gives nothing but text. */
+/** Returns words as tokens, for models that return only text. */
 function textTokens(text: string): readonly string[] {
   return text
     .split(/\s+/)
@@ -100,18 +100,18 @@ function textTokens(text: string): readonly string[] {
 interface OfflineUtteranceOptions {
   readonly pauseSeconds: number;
   readonly maxSegmentFrames: number;
-  /** The words in samples that begin at a frame of the stream. */
+  /** Recognises samples that begin at a frame of the stream. */
   readonly recognize: (samples: Int16Array, startFrame: number) => Promise<readonly RecognizedWord[]>;
   readonly emit: (result: RecognizerResult) => void;
 }
 
-/** A stream of samples as utterances for models that hear whole ones: a final at each pause, no partials. */
+/** Cuts a stream into utterances for offline models: a final at each pause, no partials. */
 export class OfflineUtterances implements Disposable {
   readonly #options: OfflineUtteranceOptions;
   readonly #spans: SpeechSpans;
   #ended: { readonly span: SpeechSpan; readonly samples: Int16Array }[] = [];
 
-  /** Takes the detector over. */
+  /** @param detector disposed of with this object */
   constructor(detector: VoiceDetector, options: OfflineUtteranceOptions) {
     this.#options = options;
     this.#spans = createSpeechSpans(detector, {
@@ -128,7 +128,7 @@ export class OfflineUtterances implements Disposable {
     await this.#recognizeEnded();
   }
 
-  /** Recognises what is left. */
+  /** Recognises the rest. */
   async finish(): Promise<void> {
     this.#spans.finish();
     await this.#recognizeEnded();

@@ -37,36 +37,39 @@ export function createOnlineWorker(
   };
 }
 
-/** Audio goes to the model in blocks of this size whatever the writes are, so that the cutting changes nothing. */
+/** Frames of the blocks that the model gets, so that the sizes of writes do not matter. */
 const BLOCK_FRAMES = SAMPLE_RATE / 20;
-/** A word that ends so close to a cut is probably unfinished. */
+/** Frames before a cut within which the last word is probably unfinished. */
 const UNFINISHED_FRAMES = 0.3 * SAMPLE_RATE;
-/** Models hear a while ahead: the last words come after this many more steps of silence. */
+/** Steps of silence after the end: models look ahead before they emit the last words. */
 const STEPS_AFTER_END = 3;
-/** No model looks further ahead, in blocks. */
+/** Limit of the look-ahead of any model, in blocks. */
 const MAX_BLOCKS_AFTER_END = (6 * SAMPLE_RATE) / BLOCK_FRAMES;
 
 interface OnlineUtteranceOptions {
   readonly maxSegmentFrames: number;
-  /** Seconds that a second of the model's times stands for. */
+  /** Seconds for each second of the model's times. */
   readonly timeScale: number;
-  /** Says a text for each token of the model. */
+  /** Returns the text of each token. */
   readonly read: (tokens: readonly string[]) => readonly string[];
-  /** As of a `TokenRun`. */
+  /** As in a `TokenRun`. */
   readonly joinsByMark: boolean;
   readonly emit: (result: RecognizerResult) => void;
 }
 
-/** A stream of samples as utterances: partials while somebody speaks, a final at each pause. */
+/** Turns a stream into partials during speech and a final at each pause. */
 class OnlineUtterances {
   readonly #recognizer: OnlineRecognizer;
   readonly #options: OnlineUtteranceOptions;
   readonly #stream: OnlineStream;
   readonly #blocks = createBlocks(BLOCK_FRAMES);
   #now = 0;
-  /** Where a cut was: words before it have been said. */
+  /** Frame of the last cut: words before it are done. */
   #saidUntil = 0;
-  /** Until when no word has come since the last reset: where words begin when the model does not tell. */
+  /**
+   * Frame up to which there was no word since the last reset: the start of words when the model gives no
+   * times.
+   */
   #silentUntil = 0;
   #isTimed = true;
   #shown = '';
@@ -84,7 +87,7 @@ class OnlineUtterances {
     });
   }
 
-  /** Hears what is left. */
+  /** Recognises the rest. */
   finish(): void {
     const rest = this.#blocks.rest();
     if (this.#now + rest.length === 0) return;
@@ -97,7 +100,7 @@ class OnlineUtterances {
     this.#emitFinal(this.#words());
   }
 
-  /** How many steps the model could make. */
+  /** Returns the number of steps that the model made. */
   #feed(samples: Int16Array): number {
     this.#stream.acceptWaveform({ samples: toFloats(samples), sampleRate: SAMPLE_RATE });
     let steps = 0;
@@ -120,18 +123,18 @@ class OnlineUtterances {
     }
   }
 
-  /** Ends an utterance in the middle of speech, after a word. */
+  /** Ends an utterance during speech, after a word. */
   #cut(words: readonly RecognizedWord[]): void {
-    // Without times nothing tells which words are new after it.
+    // Without times, new words could not be told from old ones.
     const isFinished = !this.#isTimed || this.#now - words.at(-1)!.endFrame >= UNFINISHED_FRAMES;
     const finished = isFinished || words.length === 1 ? words : words.slice(0, -1);
     this.#emitFinal(finished, true);
     this.#saidUntil = finished.at(-1)!.endFrame;
-    // A word that goes on is lost by it.
+    // A reset loses an unfinished word.
     if (isFinished) this.#reset();
   }
 
-  /** Makes the model forget the words; the stream goes on. */
+  /** Makes the model forget the words; the stream continues. */
   #reset(): void {
     this.#recognizer.reset(this.#stream);
     this.#silentUntil = this.#now;

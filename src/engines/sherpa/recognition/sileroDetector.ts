@@ -1,14 +1,17 @@
 import { toFloats } from '../../../audio/pcm/pcm.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from '../../voice/voiceDetector.ts';
 
-/** The detector decides on 512 frames at once, version 5 on no other number. */
+/** Frames of a decision; version 5 takes no other number. */
 const DECISION_FRAMES = 512;
-/** Whoever asks smooths over time as he likes: here it is as little as can be. */
+/** Shortest smoothing that the library accepts; callers smooth the decisions themselves. */
 const LEAST_SECONDS = DECISION_FRAMES / VOICE_SAMPLE_RATE;
-/** Audio of an utterance, which the library keeps, and copies again and again as it grows. */
+/** Seconds of an utterance that the library may keep: it copies all of it again as it grows. */
 const KEPT_SECONDS = 3;
 
-/** Voice by a model of silero: what it says of a window is of the last {@link DECISION_FRAMES} that are whole. */
+/**
+ * Creates a voice detector with a Silero model. The result of a window is that of the last whole {@link
+ * DECISION_FRAMES}.
+ */
 export function createSileroDetector(
   sherpa: typeof import('sherpa-onnx-node'),
   model: string,
@@ -24,7 +27,7 @@ export function createSileroDetector(
     { sileroVad, sampleRate: VOICE_SAMPLE_RATE, numThreads: 1, provider: 'cpu', debug: 0 },
     2 * KEPT_SECONDS,
   );
-  /** Of voice without an end. */
+  /** Seconds of uninterrupted voice. */
   let seconds = 0;
   function forgetUtterance(): void {
     vad.flush();
@@ -40,7 +43,7 @@ export function createSileroDetector(
       while (!vad.isEmpty()) vad.pop();
       const isVoice = vad.isDetected();
       seconds = isVoice ? seconds + VOICE_WINDOW_FRAMES / VOICE_SAMPLE_RATE : 0;
-      // It notices at its next decision that the voice goes on.
+      // The next decision detects the continued voice.
       if (seconds >= KEPT_SECONDS) forgetUtterance();
       return isVoice;
     },
@@ -48,7 +51,7 @@ export function createSileroDetector(
       seconds = 0;
       vad.reset();
     },
-    // The library frees it with the object.
+    // The library frees the detector with its object.
     [Symbol.dispose]() {},
   };
 }

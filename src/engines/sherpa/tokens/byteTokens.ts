@@ -3,24 +3,24 @@ import type { NativeConfig } from '../tasks.ts';
 import { textTokens } from './wordPieces.ts';
 
 /**
- * Characters that stand for the bytes 0 to 255 in models of byte pairs, from one to another; by `byte_utils.py` of
+ * Ranges of the characters that stand for the bytes 0 to 255 in byte-pair models, by `byte_utils.py` of
  * icefall.
  */
 const ALPHABET_RANGES = ['Āğ', ' ~', 'Ġı', 'Ĵľ', 'ŁňŊž', 'ƀƦ'].flatMap(ends => ends.match(/../gu)!);
 const BYTES = new Map(ALPHABET_RANGES.flatMap(charactersOf).map((character, byte) => [character, byte]));
 
-/** No language is written with these beside others of the alphabet only. */
+/** Characters that no language uses beside only others of the alphabet. */
 const STRANGE = /[ƀ-Ʀ]/;
 
-/** Whether tokens are written in bytes, as newer models of Chinese have them (`▁ƌŋţ`). */
+/** Returns whether tokens consist of bytes, as in newer models of Chinese (`▁ƌŋţ`). */
 export function areBytes(tokens: readonly string[]): boolean {
   const text = tokens.join('').replaceAll('▁', '');
   return STRANGE.test(text) && [...text].every(character => BYTES.has(character));
 }
 
 /**
- * What tokens of bytes say: a text for each. A character that goes over several tokens is in the first of them; one
- * that is not whole is in none.
+ * Decodes tokens of bytes to a text for each. A character that spans several tokens is in the first of them;
+ * incomplete characters are dropped.
  */
 export function textsOfBytes(tokens: readonly string[]): readonly string[] {
   const texts = tokens.map(() => '');
@@ -45,7 +45,7 @@ export function textsOfBytes(tokens: readonly string[]): readonly string[] {
   return texts;
 }
 
-/** Whether a byte of UTF-8 is another than the first of its character. */
+/** Returns whether a byte of UTF-8 is not the first of its character. */
 export function continuesCharacter(byte: number): boolean {
   return byte >= 0x80 && byte < 0xc0;
 }
@@ -55,7 +55,7 @@ function charactersOf(ends: string): readonly string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 }
 
-/** Returns a function that gives the text of each token of a recogniser with this configuration. */
+/** Returns a function that decodes the tokens of a recogniser with this configuration. */
 export function createTokenReader(config: NativeConfig): (tokens: readonly string[]) => readonly string[] {
   const { tokens } = config.modelConfig as { readonly tokens: string };
   return areBytes(textTokens(readFileSync(tokens, 'utf8'))) ? textsOfBytes : texts => texts;

@@ -6,36 +6,36 @@ import { areBytes } from './byteTokens.ts';
 import { isCharacterWord } from './tokenWords.ts';
 import { areWordPieces, textTokens } from './wordPieces.ts';
 
-/** What can be made of phrases. */
+/** Usable and unusable phrases. */
 export interface ReadHotwords {
-  /** Each as the library takes it. */
+  /** Phrases in the library's format. */
   readonly lines: readonly string[];
   readonly faults: readonly PhraseFault[];
 }
 
 export interface Hotwords {
-  /** Why no phrase is of any use; undefined when some are. */
+  /** Reason why phrases are not supported at all; undefined when they are. */
   readonly excuse: string | undefined;
   read(phrases: readonly string[]): Promise<ReadHotwords>;
 }
 
 interface Spelling {
-  /** As the tokens are: many models know capitals only, or none. */
+  /** Converts text to the case of the tokens: many models have only one. */
   readonly writeIn: (text: string) => string;
-  /** Whether the tokens are bytes of letters. */
+  /** True when the tokens are bytes. */
   readonly inBytes: boolean;
   readonly characters: ReadonlySet<string>;
   readonly tokens: ReadonlySet<string>;
-  /** Whether there is a vocabulary of word pieces. */
+  /** True when there is a vocabulary of word pieces. */
   readonly hasVocabulary: boolean;
 }
 
 /**
- * Phrases as a model can favour them: written in the letters of its tokens.
+ * Returns a reader of phrases for a model, in the letters of its tokens.
  *
- * Only transducers with modified beam search heed any; sherpa-onnx has none for the streaming ones of NeMo. They spell
- * words by the vocabulary of their word pieces, or by their tokens where these are word pieces, else only what is
- * written in characters that are words and tokens.
+ * Only transducers with modified beam search support phrases; in sherpa-onnx, the streaming ones of NeMo do
+ * not. Words are spelt by the vocabulary of word pieces, or by the tokens where those are word pieces.
+ * Otherwise only characters that are words and tokens can be used.
  */
 export function createHotwords({ kind, files }: ModelDirectory, decodingMethod?: string): Hotwords {
   const excuse = excuseOf(kind, decodingMethod);
@@ -82,7 +82,7 @@ function faultOf(line: string, { inBytes, hasVocabulary, characters, tokens }: S
   return isSpelt ? undefined : 'the model has no word pieces to spell it with';
 }
 
-/** Marks would be taken for the ends of phrases and for scores. */
+/** Returns a phrase without marks, which the library would read as separators and scores. */
 function lineOf(phrase: string, { writeIn }: Spelling): string {
   const plain = phrase.replace(/[^\p{L}\p{M}\p{N}'’ -]/gu, '').replace(/’/g, "'");
   return writeIn(plain.replace(/-/g, ' ').trim().split(/\s+/).join(' '));
@@ -100,7 +100,7 @@ async function readSpelling(files: ModelDirectory['files']): Promise<Spelling> {
   };
 }
 
-/** In which case to write for a model; as it is where it knows both. */
+/** Returns the conversion to a model's case, or none where it has both. */
 function caseOf(letters: string): (text: string) => string {
   if (!/\p{Lu}/u.test(letters)) return text => text.toLowerCase();
   if (!/\p{Ll}/u.test(letters)) return text => text.toUpperCase();

@@ -2,31 +2,31 @@ import type { RecognizedWord } from '../../recognizer.ts';
 import { SAMPLE_RATE } from '../tasks.ts';
 import { continuesCharacter } from './byteTokens.ts';
 
-/** Tokens as a model gives them. */
+/** The tokens of an utterance. */
 export interface TokenRun {
   readonly tokens: readonly string[];
-  /** When each begins, in seconds since `startFrame`; empty when the model does not tell. */
+  /** Start of each token in seconds since `startFrame`; empty when the model gives no times. */
   readonly timestamps: readonly number[];
-  /** Seconds that each takes; empty when the model does not tell. */
+  /** Duration of each token in seconds; empty when the model gives none. */
   readonly durations?: readonly number[];
-  /** Natural logarithms of probabilities; empty when the model gives none. */
+  /** Natural logarithms of the probabilities; empty when the model gives none. */
   readonly logProbabilities?: readonly number[];
-  /** Whether a token that does not end in `@@` ends its word, as Paraformer's do. */
+  /** True when every token ends its word unless it ends in `@@`, as with Paraformer. */
   readonly joinsByMark?: boolean;
-  /** Where the tokens begin, in frames of the stream. */
+  /** Frame of the stream at which the tokens begin. */
   readonly startFrame: number;
-  /** Where the audio ends, in frames of the stream: no word goes on after it. */
+  /** Frame of the stream at which the audio ends: no word lasts longer. */
   readonly endFrame: number;
 }
 
-/** Models tell when a token begins and not when it ends: it takes this long unless another begins before. */
+/** Frames of a token without a duration, unless the next one begins before. */
 const TOKEN_FRAMES = 0.3 * SAMPLE_RATE;
-/** No word is shorter. */
+/** Frames of the shortest word. */
 const MIN_WORD_FRAMES = 0.01 * SAMPLE_RATE;
 const CHARACTER = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]';
 const CHARACTER_WORD = new RegExp(`^${CHARACTER}$`, 'u');
 const CHARACTER_EDGE = new RegExp(`(?=${CHARACTER})|(?<=${CHARACTER})`, 'u');
-/** Language, end of text, unknown: nothing that was said. `<0x41>` is a byte. */
+/** Tokens without text, such as language and end of text. `<0x41>` is a byte. */
 const CONTROL_TOKEN = /^<(?!0x[0-9A-F]{2}>).*>$/;
 
 interface Piece {
@@ -37,8 +37,8 @@ interface Piece {
 /**
  * Joins tokens to words with times and, where the model gives probabilities, confidences.
  *
- * A word begins at a space or `▁`, or by `joinsByMark`. The confidence is the geometric mean of the tokens'
- * probabilities. Without times, words are spread over the audio by their length.
+ * A word begins at a space or `▁`, or as `joinsByMark` says. The confidence is the geometric mean of the
+ * tokens' probabilities. Without times, words are spread over the audio by length.
  */
 export function wordsOfTokens(run: TokenRun): readonly RecognizedWord[] {
   const words = groupTokens(run.tokens, run.joinsByMark);
@@ -52,7 +52,10 @@ export function wordsOfTokens(run: TokenRun): readonly RecognizedWord[] {
   }));
 }
 
-/** A word as recognisers write it: lower case, without marks around it. Empty when nothing is left. */
+/**
+ * Returns a word in the form of recogniser results: lower case, without marks around it. Empty when nothing
+ * remains.
+ */
 export function plainWord(text: string): string {
   return text
     .toLowerCase()
@@ -60,7 +63,7 @@ export function plainWord(text: string): string {
     .replace(/^(?!%)\p{P}+|(?!%)\p{P}+$/gu, '');
 }
 
-/** Whether it is a character of a script without spaces: a word for itself. */
+/** Returns whether a text is a character of a script without spaces, and so a word by itself. */
 export function isCharacterWord(text: string): boolean {
   return CHARACTER_WORD.test(text);
 }
@@ -81,7 +84,7 @@ function groupTokens(tokens: readonly string[], joinsByMark = false): readonly (
   return words.filter(word => textOf(word) !== '');
 }
 
-/** Puts together the bytes of a character, and takes those apart that are words; drops what is no text. */
+/** Joins the bytes of characters, splits words of single characters, and drops tokens without text. */
 function piecesOf(tokens: readonly string[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let bytes: number[] = [];
@@ -89,7 +92,7 @@ function piecesOf(tokens: readonly string[]): readonly Piece[] {
   const push = (text: string, index: number) =>
     pieces.push(...text.split(CHARACTER_EDGE).map(part => ({ text: part, index })));
   const flush = () => {
-    // A character that is not whole, as at a cut, is no text.
+    // Incomplete characters, as at a cut, are dropped.
     if (bytes.length > 0) push(Buffer.from(bytes).toString('utf8').replaceAll('\uFFFD', ''), bytesAt);
     bytes = [];
   };
@@ -122,7 +125,7 @@ function timedSpans(words: readonly (readonly Piece[])[], run: TokenRun) {
   return inOrder(spans, run.startFrame, run.endFrame);
 }
 
-/** Words one after the other, each with some length, within the audio. */
+/** Moves words so that none overlaps another, each has some duration, and all lie within the audio. */
 function inOrder<Span extends { startFrame: number; endFrame: number }>(
   spans: readonly Span[],
   from: number,

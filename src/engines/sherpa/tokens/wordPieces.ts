@@ -10,27 +10,28 @@ const SCORE = 2;
 
 const FLOAT_BYTES = 4;
 
-/** The tokens of a `tokens.txt`, a token and its number a line, without those that stand for no text. */
+/** Returns the tokens of a `tokens.txt` with text; each line is a token and its number. */
 export function textTokens(content: string): readonly string[] {
   const tokens = content.split('\n').map(line => line.replace(/\s+\S+\s*$/, ''));
   return tokens.filter(token => token !== '' && !/^(<.*>|#\d+)$/.test(token));
 }
 
-/** Whether tokens are pieces of words, as SentencePiece makes them. */
+/** Returns whether tokens are word pieces of SentencePiece. */
 export function areWordPieces(tokens: readonly string[]): boolean {
   return tokens.some(token => token.length > 1 && token.startsWith('▁'));
 }
 
 /**
- * The path of a vocabulary that spells words by the tokens of a model, good until this process ends; undefined when
- * they are no word pieces. Of all spellings sherpa-onnx takes the one whose pieces' scores have the greatest sum.
+ * Returns the path of a vocabulary that spells words by a model's tokens, valid until this process ends;
+ * undefined when they are no word pieces. Of all spellings, sherpa-onnx takes the one with the greatest sum
+ * of scores.
  */
 function wordPieceVocabulary(files: SpellingFiles): string | undefined {
   const tokens = textTokens(readFileSync(files.tokens, 'utf8'));
   if (!areWordPieces(tokens)) return undefined;
   const control = ['<unk>', '<s>', '</s>'].map(piece => `${piece}\t0\n`);
   const file = openUnnamedFile();
-  // At a position: the next reader begins at the start, also where it shares this descriptor.
+  // At a position: the next reader begins at the start, even if it shares this descriptor.
   writeSync(file, [...control, ...scoredLines(tokens, files.bpe)].join(''), 0);
   return `/dev/fd/${file}`;
 }
@@ -44,16 +45,16 @@ function scoredLines(tokens: readonly string[], bpe: string | undefined): readon
 }
 
 /**
- * A score by Zipf's law for a piece among others in the order of their frequency, as SentencePiece numbers them.
+ * Returns a score by Zipf's law for a piece of some rank, as SentencePiece numbers pieces by frequency.
  *
- * The constant makes few pieces win over many: with it a vocabulary of 500 pieces spells 19 of 19 names as its own
- * scores do.
+ * The constant favours few pieces: with it, a vocabulary of 500 pieces spells 19 of 19 names as with its own
+ * scores.
  */
 function zipfScore(rank: number): number {
   return -(Math.log(rank + 2) + 3.8);
 }
 
-/** A recogniser's configuration, with a vocabulary where phrases are to be spelt by tokens. */
+/** Adds a vocabulary to a recogniser's configuration when phrases are to be spelt by tokens. */
 export function spellingConfig(task: {
   readonly config: NativeConfig;
   readonly spellBy?: SpellingFiles;
@@ -65,7 +66,7 @@ export function spellingConfig(task: {
   return { ...config, modelConfig };
 }
 
-/** The score of each piece in a model of SentencePiece (`bpe.model`); undefined when the bytes are none. */
+/** Returns the score of each piece in a SentencePiece model (`bpe.model`); undefined for other bytes. */
 function readPieceScores(bytes: Uint8Array): ReadonlyMap<string, number> | undefined {
   const scores = new Map<string, number>();
   const fields = fieldsOf(bytes);
@@ -75,13 +76,13 @@ function readPieceScores(bytes: Uint8Array): ReadonlyMap<string, number> | undef
     const piece = parts.find(part => part.number === PIECE)?.content;
     const score = parts.find(part => part.number === SCORE)?.content;
     if (!piece || (score && score.length !== FLOAT_BYTES)) return undefined;
-    // A score of zero is the default and may be left out.
+    // A score of zero is the default and may be omitted.
     scores.set(new TextDecoder().decode(piece), score ? floatOf(score) : 0);
   }
   return scores.size > 0 ? scores : undefined;
 }
 
-/** All fields of a message; undefined when it is none, or was cut off. */
+/** Returns the fields of a message; undefined when it is malformed or truncated. */
 function fieldsOf(bytes: Uint8Array): readonly { number: number; content: Uint8Array }[] | undefined {
   const fields: { number: number; content: Uint8Array }[] = [];
   for (let offset = 0; offset < bytes.length; ) {

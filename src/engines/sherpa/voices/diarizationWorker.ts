@@ -6,7 +6,7 @@ import { type BlockModels, DiarizedRecording } from './diarizedRecording.ts';
 import { SAME_VOICE } from './knownVoices.ts';
 import { voiceDirection } from './voiceWorker.ts';
 
-/** Tells who speaks when in recordings. */
+/** Diarizes recordings. */
 export function createDiarizationWorker(
   sherpa: typeof import('sherpa-onnx-node'),
   { segmentation, embedding, blockSeconds }: Extract<SherpaTask, { does: 'diarize' }>,

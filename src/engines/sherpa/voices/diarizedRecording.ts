@@ -2,18 +2,18 @@ import type { SpeakerTurn } from '../../diarizer.ts';
 import { SAMPLE_RATE } from '../tasks.ts';
 import { createKnownVoices, type KnownVoices } from './knownVoices.ts';
 
-/** Of a speaker's longest turns: enough to know a voice by. */
+/** Frames of a speaker's longest turns that identify the voice. */
 const VOICE_FRAMES = 20 * SAMPLE_RATE;
 
-/** The models, of a block of audio. */
+/** The models, applied to a block of audio. */
 export interface BlockModels {
   turnsIn(samples: Int16Array, speakersCount?: number): readonly SpeakerTurn[];
   directionIn(samples: Int16Array): Float32Array | undefined;
 }
 
 /**
- * A recording, a block at a time: what it takes to tell speakers apart grows with the square of the audio. Speakers of
- * several blocks are known again by their voices.
+ * A recording, diarized block by block, since the cost grows with the square of the audio. Speakers are
+ * matched across blocks by their voices.
  */
 export class DiarizedRecording {
   readonly #models: BlockModels;
@@ -33,7 +33,7 @@ export class DiarizedRecording {
   }
 
   write(samples: Int16Array): void {
-    // Not before more comes: a recording of one block is better off with the number of its speakers.
+    // Deferred until more audio comes: the number of speakers helps only in a recording of one block.
     if (this.#now - this.#blockStart >= this.#blockFrames) {
       this.#endBlock(block => this.#withKnownVoices(this.#models.turnsIn(block), block));
     }
@@ -71,7 +71,7 @@ export class DiarizedRecording {
       const direction = this.#models.directionIn(audio);
       known.set(speaker, direction && this.#voices.recognise(direction, audio.length / SAMPLE_RATE));
     }
-    // Who said so little that nothing is known of the voice is passed over.
+    // Speakers with too little speech to identify them are dropped.
     return turns.flatMap(turn => {
       const speaker = known.get(turn.speaker);
       return speaker === undefined ? [] : [{ ...turn, speaker }];

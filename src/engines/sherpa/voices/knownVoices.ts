@@ -1,19 +1,20 @@
-/** Voices as directions, known again by how near they are. */
+/** Voices as directions, recognised by the angle between them. */
 export interface KnownVoices {
   /**
-   * The number of the voice that is nearest, from 0 in the order in which they were heard, or of a new one.
+   * Returns the number of the nearest voice, or of a new one, from 0 in order of appearance. Undefined for
+   * too little of an unknown voice.
    *
-   * @param seconds how much was heard of it
+   * @param seconds duration of the voice
    */
   recognise(direction: Float32Array, seconds: number): number | undefined;
 }
 
-/** The cosine of the angle between two voices of one person: where sherpa-onnx cuts clusters. */
+/** Least cosine between two directions of one voice, as in sherpa-onnx's clustering. */
 export const SAME_VOICE = 0.5;
-/** Less than this is too little to know somebody new by. */
+/** Seconds of speech needed for a new voice. */
 const NEW_SECONDS = 1.5;
 
-/** @param most voices that there are; by default as many as are heard */
+/** @param most limit of voices; default: none */
 export function createKnownVoices(most = Number.POSITIVE_INFINITY): KnownVoices {
   const voices: Float64Array[] = [];
   return {
@@ -33,7 +34,7 @@ export function createKnownVoices(most = Number.POSITIVE_INFINITY): KnownVoices 
   };
 }
 
-/** Every second counts the same, however long a direction is. */
+/** Adds a direction weighted by seconds, independent of its length. */
 function add(sum: Float64Array, direction: Float32Array, seconds: number): void {
   const scale = seconds / Math.hypot(...direction);
   for (const [index, value] of direction.entries()) sum[index]! += scale * value;

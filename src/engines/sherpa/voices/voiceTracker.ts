@@ -4,19 +4,19 @@ import type { PooledChannel } from '../sherpaPool.ts';
 import { SAMPLE_RATE, type VoiceMethods } from '../tasks.ts';
 import { createKnownVoices } from './knownVoices.ts';
 
-/** Audio that can be asked about. */
+/** Frames of recent audio that are kept. */
 const KEPT_FRAMES = 60 * SAMPLE_RATE;
-/** Each piece is of one speaker. */
+/** Frames of a piece, which is assumed to have one speaker. */
 const PIECE_FRAMES = 3 * SAMPLE_RATE;
 
-/** Follows the speakers of a stream by their voices, over a channel that it takes over. */
+/** Tracks the speakers of a stream by their voices, over a channel that it releases when closed. */
 export function createVoiceTracker(
   channel: PooledChannel<VoiceMethods>,
   speakersCount?: number,
 ): Omit<SpeakerTracker, typeof Symbol.asyncDispose> {
   const voices = createKnownVoices(speakersCount);
   const recent = createRecentAudio();
-  /** By voice, in the order in which they were asked for. */
+  /** Speaker numbers by voice, in the order of first use. */
   const numbers = new Map<number, number>();
   let now = 0;
   let last = 0;
