@@ -9,11 +9,10 @@ import './base/toolkitNode.ts';
 // Audio that is kept until it has a result
 
 export type { FrameRange } from './audio/format/frameRange.ts';
-export type { Chunk } from './client/spool/chunk.ts';
 export { createReplayStore, type ReplayStoreOptions } from './client/spool/createReplayStore.ts';
 export { type OpenSpoolOptions, openSpool } from './client/spool/openSpool.ts';
 export { type ReadSpoolOptions, readSpool } from './client/spool/readSpool.ts';
-export type { ReplayStore } from './client/spool/replayStore.ts';
+export type { Chunk, ReplayStore } from './client/spool/replayStore.ts';
 export type { LeftSpool, Spool, SpoolNote, SpoolSubject } from './client/spool/spool.ts';
 export { readSpoolKey } from './client/spool/spoolKey.ts';
 
@@ -65,7 +64,7 @@ export { type RepairPlace, spliceRepair } from './transcript/repair/spliceRepair
 // Sessions: channels apart, content types, queries
 
 export { type AudioContentType, formatContentType, parseContentType } from './audio/format/contentType.ts';
-export type { ChannelLine, ChannelStatus } from './client/stream/channels/channelLines.ts';
+export type { ChannelStatus, ChannelStream } from './client/stream/channels/channelsApart.ts';
 export {
   type ChannelsApart,
   type ChannelsApartOptions,

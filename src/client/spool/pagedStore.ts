@@ -1,10 +1,9 @@
 import type { PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import type { Chunk } from './chunk.ts';
 import { createNeededFrames } from './neededFrames.ts';
 import { endOf, type Page, Pages } from './pages.ts';
-import type { ReplayStore } from './replayStore.ts';
+import type { Chunk, ReplayStore } from './replayStore.ts';
 
 /**
  * Where pages are that are not in memory.

@@ -1,6 +1,6 @@
 import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
-import type { Chunk } from './chunk.ts';
+import type { Chunk } from './replayStore.ts';
 
 /** A chunk whose bytes may be elsewhere. */
 type PagedAudio = Omit<Chunk, 'bytes'> & Partial<Chunk>;

@@ -1,32 +1,39 @@
 import type { FrameRange } from '../../audio/format/frameRange.ts';
-import type { Chunk } from './chunk.ts';
 
-/** Audio that may have to be sent again, by the frame: some in memory, the rest in a file. */
+/** Audio as it goes on the wire. */
+export interface Chunk {
+  /** Frames since the start of the source. */
+  readonly startFrame: number;
+  readonly frames: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A store of audio that may have to be sent again: the newest in memory, the rest in a file. */
 export interface ReplayStore {
-  /** Where the audio so far ends, in frames since the start of the source; 0 at first. */
+  /** End of the audio so far, in frames since the start of the source; 0 at first. */
   readonly headFrame: number;
   /** Bytes of audio in memory. */
   readonly memoryBytes: number;
   /** Bytes of the file. */
   readonly fileBytes: number;
   /**
-   * Adds audio at the end; a start behind `headFrame` leaves a gap. The bytes are the store's from now on.
+   * Adds audio at the end; a start behind `headFrame` leaves a gap. The store copies the bytes.
    *
    * @throws RxscribeError `store` when the file cannot be written or has no room left
    */
   append(chunk: Chunk): void;
   /**
-   * The first audio from a frame on: it begins later where there is a gap, and ends where the next one begins, after
-   * `maxFrames` at the latest. Undefined when there is none.
+   * Returns the first audio from a frame on. It begins later when there is a gap, and ends where the next gap begins,
+   * after `maxFrames` at the latest. Undefined when there is no audio.
    *
    * @throws RxscribeError `store` when the file cannot be read
    */
   read(frame: number, maxFrames: number): Chunk | undefined;
-  /** What lies before a frame is needed no more, unless it is kept. */
+  /** Releases the audio before a frame, except ranges that are kept. */
   release(beforeFrame: number): void;
-  /** A range, which may reach beyond the head, is needed until it is let go. */
+  /** Keeps a range, which may reach beyond the head, until it is let go. */
   keep(range: FrameRange): void;
   letGo(range: FrameRange): void;
-  /** Gives back memory and file. Idempotent. */
+  /** Frees memory and file. Idempotent. */
   close(): void;
 }

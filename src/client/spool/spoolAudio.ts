@@ -1,4 +1,4 @@
-import type { Chunk } from './chunk.ts';
+import type { Chunk } from './replayStore.ts';
 
 const FRAME_BYTES = 6;
 

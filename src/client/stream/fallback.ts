@@ -1,70 +1,86 @@
 import type { PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
 import type { Clock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
-import type { HoleEvent, LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
+import type { HoleCause, HoleEvent, LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
+import { BadRequestError, OutOfCreditError, UnauthorizedError } from '../serviceErrors.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
 import type { SpoolNote } from '../spool/spool.ts';
 import type { StreamStatus } from './status.ts';
 
 /**
- * Seconds of audio beside a hole that help to recognise what is in it. Measured (bench recovery/margins, with a
- * recogniser that had a third of the words wrong; 334 words in 24 holes of real speech): without margins 133 words differ from a run without holes, with 1 s 105, with 2 s 87,
- * with 4 s 83.
+ * Seconds of audio beside a hole that help to recognise its words. Measured (bench recovery/margins, with a recogniser that
+ * had a third of the words wrong; 334 words in 24 holes of real speech): without margins 133 words differ from a run without
+ * holes, with 1 s 105, with 2 s 87, with 4 s 83.
  */
 export const MARGIN_SECONDS = 2;
+
+/** A reason for which a stream leaves a hole. */
+export type StreamHoleCause = Exclude<HoleCause, 'gap'>;
 
 /** Audio that has no text. */
 export interface Hole extends FrameRange {
   readonly event: HoleEvent;
 }
 
-/** What whoever repairs a transcript has to work with. */
+/** The surroundings of a fallback: audio, services, and where to report. */
 export interface FallbackContext {
   /** Base addresses of services, the best first. */
   readonly addresses: readonly URL[];
   readonly token: () => Promise<string>;
-  /** What the stream was asked for. `startTs` is the time of frame 0. */
+  /** Query of the stream. `startTs` is the time of frame 0, in seconds. */
   readonly query: Omit<StreamQuery, 'contentType'>;
   readonly format: PcmFormat;
-  /** Holds the audio of every hole with {@link Fallback.marginSeconds} on both sides, as far as there is any. */
+  /** Store with the audio of every hole and {@link Fallback.marginSeconds} on both sides of it, as far as there is any. */
   readonly store: Pick<ReplayStore, 'read' | 'letGo'>;
   readonly clock: Clock;
-  /** Tells of what was repaired. */
+  /** Emits the text of a hole. */
   readonly emit: (event: RepairEvent) => void;
   readonly status: (status: StreamStatus) => void;
-  /** Writes down what a later process needs to know; nothing without a spool. */
+  /** Writes down a note for a later process; without a spool it has no effect. */
   readonly note: (note: SpoolNote) => void;
-  /** The file of the spool, for errors to name; absent without one. */
+  /** Path of the spool, for error messages; absent without one. */
   readonly spoolPath?: string;
 }
 
 /** Repairs in progress. */
 export interface Repairs {
-  /** Everything that is told of the stream, what was repaired included, in order: neighbours of holes help to repair. */
+  /** Takes every event of the stream, repairs included, in order: the words beside a hole help to repair it. */
   observe(event: LiveEvent): void;
-  /** Called when all audio of the hole, margins included, is in the store. */
+  /** Repairs a hole; called when all of its audio, margins included, is in the store. */
   repair(hole: Hole): void;
   /** Resolves when every hole so far is repaired; rejects when one cannot be. */
   done(): Promise<void>;
-  /** Gives up at once. Idempotent. */
+  /** Gives up at once; idempotent. */
   close(): void;
 }
 
-/** A way to get the text of what could not be streamed. */
+/** A way to get the text of audio that could not be streamed. */
 export interface Fallback {
-  /** Audio on both sides of a hole that helps to recognise what is in it. */
+  /** Seconds of audio on both sides of a hole that help to recognise its words. */
   readonly marginSeconds: number;
-  /** Whether nothing is streamed at all. */
+  /** True when nothing is streamed at all. */
   readonly asyncOnly: boolean;
   start(context: FallbackContext): Repairs;
 }
 
-/** The audio that is kept for a hole, and let go when it is repaired: with its margins, from frame 0 at the earliest. */
+/** Returns the range of audio that is kept for a hole until it is repaired: with its margins, from frame 0 at the earliest. */
 export function audioOfHole(
   { startFrame, endFrame }: FrameRange,
   { marginSeconds, sampleRate }: { readonly marginSeconds: number; readonly sampleRate: number },
 ): FrameRange {
   const margin = Math.round(marginSeconds * sampleRate);
   return { startFrame: Math.max(0, startFrame - margin), endFrame: endFrame + margin };
+}
+
+/** Returns the cause of the holes that an error leaves. */
+export function holeCauseOf(error: unknown): StreamHoleCause {
+  return error instanceof OutOfCreditError ? 'out-of-credit' : 'gave-up';
+}
+
+/** Returns whether jobs may repair what a stream missed: not when they would be refused as the very first connection was. */
+export function mayBeRepaired(error: unknown, wasConnected: boolean): boolean {
+  const isRefused = error instanceof UnauthorizedError || error instanceof BadRequestError;
+  return error instanceof RxscribeError && (wasConnected || !isRefused);
 }

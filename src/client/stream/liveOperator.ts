@@ -1,37 +1,39 @@
 import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
+import type { StreamStatus } from './status.ts';
 
-/** What becomes of the audio of one subscription. */
-export interface LiveHandlers<Status> {
-  event(event: LiveEvent): void;
-  status(status: Status): void;
-  /** Called once; all is closed by then. */
-  end(failure?: { readonly error: unknown }): void;
-}
+/** An event of one live stream, of whatever part of it. */
+export type StreamEvent<Status = StreamStatus> =
+  | { readonly type: 'transcript'; readonly event: LiveEvent }
+  | { readonly type: 'status'; readonly status: Status }
+  /** The stream is over; everything is closed by then. Comes once, as the last event. */
+  | { readonly type: 'end'; readonly failure?: { readonly error: unknown } };
 
-/** Takes the audio of one subscription. */
-export interface AudioTaker {
-  /** Called once, before all else. */
+export type StreamListener<Status = StreamStatus> = (event: StreamEvent<Status>) => void;
+
+/** The receiver of the audio of one subscription. */
+export interface AudioInput {
+  /** Called once, before everything else. */
   start(): void;
   write(block: AudioBlock): void;
   /** The source has ended. */
   finish(): void;
   /** The source has failed. */
   fail(error: unknown): void;
-  /** Ends all at once; idempotent. */
+  /** Ends everything at once; idempotent. */
   close(): void;
 }
 
-/** An operator from audio to what is said in it, which also says how it stands. */
+/** An operator from audio to transcript events, with a status beside them. */
 export interface LiveOperator<Status> extends OperatorFunction<AudioBlock, LiveEvent> {
-  /** Of the latest subscription: replays its latest value, completes with it, never fails. */
+  /** Status of the latest subscription: replays its latest value, completes with it, never fails. */
   readonly status$: Observable<Status>;
 }
 
-/** Makes an operator of what takes audio, a new taker for each subscription. */
+/** Creates an operator that opens an {@link AudioInput} for each subscription. */
 export function liveOperator<Status>(
-  open: (handlers: LiveHandlers<Status>) => AudioTaker,
+  open: (listener: StreamListener<Status>) => AudioInput,
 ): LiveOperator<Status> {
   let current = new ReplaySubject<Status>(1);
   let isTaken = false;
@@ -42,28 +44,28 @@ export function liveOperator<Status>(
       isTaken = true;
       const status = current;
       const stop$ = new Subject<void>();
-      const taker = open({
-        event: event => subscriber.next(event),
-        status: value => status.next(value),
-        end(failure) {
-          // First the source, so that a microphone is free again when somebody retries.
+      const input = open(event => {
+        if (event.type === 'transcript') subscriber.next(event.event);
+        else if (event.type === 'status') status.next(event.status);
+        else {
+          // The source comes first, so that a microphone is free again when a subscriber retries.
           stop$.next();
           status.complete();
-          if (failure) subscriber.error(failure.error);
+          if (event.failure) subscriber.error(event.failure.error);
           else subscriber.complete();
-        },
+        }
       });
-      // Before the source is subscribed: all of it may come, and be unsubscribed, within that call.
+      // Added before the source is subscribed: a synchronous source emits everything within that call.
       subscriber.add(() => {
-        taker.close();
+        input.close();
         stop$.next();
         status.complete();
       });
-      taker.start();
+      input.start();
       source.pipe(takeUntil(stop$)).subscribe({
-        next: block => taker.write(block),
-        error: error => taker.fail(error),
-        complete: () => taker.finish(),
+        next: block => input.write(block),
+        error: error => input.fail(error),
+        complete: () => input.finish(),
       });
     });
 

@@ -8,11 +8,11 @@ import {
   SEGMENT_DURATION_SECONDS,
 } from '../../protocol/limits.ts';
 import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
+import { contentTypeOf } from './audioBlocks.ts';
 import type { Fallback } from './fallback.ts';
 import { CATCH_UP_DEFAULTS, type CatchUpOptions } from './recovery/catchUp.ts';
 import { RECONNECT_DEFAULTS, type ReconnectOptions } from './recovery/reconnect.ts';
 import { streamAddress } from './session/address.ts';
-import { contentTypeOf } from './session/encoder.ts';
 import type { WireTap } from './wireTap.ts';
 
 /** What to do when more audio has no text than may be kept. */

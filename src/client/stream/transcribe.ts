@@ -1,8 +1,8 @@
 import { channelsApart } from './channels/channelsApart.ts';
 import { type LiveOperator, liveOperator } from './liveOperator.ts';
+import { LiveStream } from './liveStream.ts';
 import { STREAM_DEFAULTS, streamSettings, type TranscribeOptions } from './options.ts';
 import type { StreamStatus } from './status.ts';
-import { Uplink } from './uplink.ts';
 
 /** An operator from audio to what is said in it, which also says how it stands. */
 export type Transcription = LiveOperator<StreamStatus>;
@@ -45,5 +45,5 @@ function apart(all: TranscribeOptions): Transcription {
 
 function together(options: TranscribeOptions): Transcription {
   const settings = streamSettings(options);
-  return liveOperator(handlers => new Uplink(settings, handlers));
+  return liveOperator(listener => new LiveStream(settings, listener));
 }

@@ -1,5 +1,5 @@
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
-import type { Chunk } from '../spool/chunk.ts';
+import type { Chunk } from '../spool/replayStore.ts';
 
 /** Listens on the wire of a stream, as a recorder does. No token ever comes here. */
 export interface WireTap {

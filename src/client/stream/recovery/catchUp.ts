@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
+import { createTimer, type Timer } from '../../../base/wait/timer.ts';
 
 /** Defaults of {@link CatchUpOptions}. */
 export const CATCH_UP_DEFAULTS = { speed: 2, burstSeconds: 5 } as const;
@@ -7,30 +8,30 @@ export const CATCH_UP_DEFAULTS = { speed: 2, burstSeconds: 5 } as const;
 export interface CatchUpOptions {
   /** Hz. */
   readonly sampleRate: number;
-  /** Seconds of audio a second; above 1, or the lag would never shrink. `Infinity`: no bound. */
+  /** Seconds of audio a second; above 1, or the lag would never shrink. `Infinity`: no bound. Default 2. */
   readonly speed?: number;
-  /** Audio that may go at once; above 0. */
+  /** Seconds of audio that may go at once; above 0. Default 5. */
   readonly burstSeconds?: number;
   readonly clock?: Clock;
 }
 
-/** How fast a backlog may be sent, so that a service is not flooded. Without a backlog there is no bound. */
+/** A bound on the speed at which a backlog is sent, so that a service is not flooded. Without a backlog there is no bound. */
 export interface CatchUp {
-  /** A backlog begins: a whole burst may go. Anew, when one has begun already. */
+  /** Begins a backlog, of which a whole burst may go; also when one has begun already. */
   start(): void;
-  /** How many of so many frames may go now; they count as sent. */
+  /** Returns how many of the given frames may go now, and counts them as sent. */
   allow(frames: number): number;
-  /** Milliseconds until so many frames may go, or a whole burst if that is less; 0 when they may go now. Default 1. */
+  /** Returns the milliseconds until the given frames (default 1), a whole burst at most, may go; 0 when they may go now. */
   delayMs(frames?: number): number;
-  /** The backlog is gone. */
+  /** Ends the backlog. */
   stop(): void;
 }
 
 /**
- * A token bucket over integer frames: in any `t` seconds at most `(burstSeconds + speed * t) * sampleRate` frames go, to
- * within one.
+ * Creates a token bucket over integer frames: in any `t` seconds at most `(burstSeconds + speed * t) * sampleRate` frames
+ * go, to within one.
  *
- * @throws InvalidArgumentError for a speed or a burst that cannot be
+ * @throws InvalidArgumentError for a speed or a burst out of range
  * @example
  * const catchUp = createCatchUp({ sampleRate: 16_000 });
  * catchUp.start();
@@ -40,16 +41,16 @@ export interface CatchUp {
 export function createCatchUp(options: CatchUpOptions): CatchUp {
   const { speed = CATCH_UP_DEFAULTS.speed, burstSeconds = CATCH_UP_DEFAULTS.burstSeconds } = options;
   const { sampleRate, clock = systemClock } = options;
-  if (!(speed > 1)) throw new InvalidArgumentError(`catch up: wanted a speed above 1, found ${speed}`);
+  if (!(speed > 1)) throw new InvalidArgumentError(`Option 'speed' must be above 1, not ${speed}.`);
   if (!(burstSeconds > 0)) {
-    throw new InvalidArgumentError(`catch up: wanted a burst of more than 0 s, found ${burstSeconds} s`);
+    throw new InvalidArgumentError(`Option 'burstSeconds' must be above 0, not ${burstSeconds}.`);
   }
   const size = Math.max(1, Math.floor(burstSeconds * sampleRate));
   const framesPerMs = (speed * sampleRate) / 1000;
   const isBounded = framesPerMs < Number.POSITIVE_INFINITY;
   let bucket: Bucket | undefined;
 
-  /** Frames that may go now, if there is a bound. */
+  /** Returns the frames that may go now, where there is a bound. */
   function available({ sinceMs, frames }: Bucket): number {
     return Math.min(size, frames + Math.floor((clock.now() - sinceMs) * framesPerMs));
   }
@@ -61,7 +62,8 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     allow(frames) {
       if (!bucket) return frames;
       const most = available(bucket);
-      // A full bucket takes nothing in: its time begins now. Else its beginning stays, so that no part of a frame is lost.
+      // The time of a full bucket begins now, since it cannot fill further. Otherwise its beginning stays, so that no part of
+      // a frame is lost.
       if (most === size) bucket = { sinceMs: clock.now(), frames: size };
       const allowed = Math.min(frames, most);
       bucket = { ...bucket, frames: bucket.frames - allowed };
@@ -72,7 +74,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
       const wanted = Math.min(frames, size);
       if (available(bucket) >= wanted) return 0;
       const waitMs = bucket.sinceMs + (wanted - bucket.frames) / framesPerMs - clock.now();
-      // One more than whole: a fraction that was rounded must not leave the last frame missing.
+      // Rounded up: a fraction must not leave the last frame missing.
       return Math.max(0, Math.floor(waitMs)) + 1;
     },
     stop() {
@@ -82,8 +84,69 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
 }
 
 interface Bucket {
-  /** Since when it fills. */
+  /** When it began to fill. */
   readonly sinceMs: number;
-  /** What was in it then, less what has gone since: may be far below 0. */
+  /** Frames in it at that time, less those that have gone since: may be far below 0. */
   readonly frames: number;
+}
+
+export interface PacerOptions {
+  /** Hz. */
+  readonly sampleRate: number;
+  /** As in {@link CatchUpOptions}. */
+  readonly speed: number;
+  readonly burstSeconds: number;
+  /** Returns whether the source gives audio at its own time: only then does a backlog mean that something stood still. */
+  readonly isLive: () => boolean;
+  readonly clock: Clock;
+  /** Called when more audio may go out. */
+  readonly onTime: () => void;
+}
+
+/** Sends the audio of a live source as it comes, but a backlog at a bounded speed. */
+export class Pacer {
+  readonly #options: PacerOptions;
+  readonly #catchUp: CatchUp;
+  readonly #timer: Timer;
+  #isCatchingUp = false;
+
+  constructor(options: PacerOptions) {
+    this.#options = options;
+    this.#catchUp = createCatchUp(options);
+    this.#timer = createTimer(options.clock);
+  }
+
+  /** Returns whether a chunk may go out before which no audio waits: without any backlog there is no bound. */
+  passes(frames: number): boolean {
+    const { sampleRate, burstSeconds } = this.#options;
+    return !this.#isCatchingUp && frames <= burstSeconds * sampleRate;
+  }
+
+  /** Returns how many of the waiting frames may go out now, and counts them as sent. */
+  allow(waitingFrames: number, maxFrames: number): number {
+    const { sampleRate, burstSeconds, isLive } = this.#options;
+    // A backlog below a tenth of the burst is over; without that distance each block would begin a new burst.
+    if (waitingFrames < (burstSeconds * sampleRate) / 10) this.stop();
+    else if (!this.#isCatchingUp && waitingFrames > burstSeconds * sampleRate && isLive()) {
+      this.#isCatchingUp = true;
+      this.#catchUp.start();
+    }
+    const wanted = Math.min(waitingFrames, maxFrames);
+    const allowed = this.#catchUp.allow(wanted);
+    if (allowed === 0 && wanted > 0 && !this.#timer.isRunning) this.#wait();
+    return allowed;
+  }
+
+  /** Forgets the backlog, as when its connection is gone. */
+  stop(): void {
+    this.#isCatchingUp = false;
+    this.#catchUp.stop();
+    this.#timer.stop();
+  }
+
+  #wait(): void {
+    // A tenth of a second of audio at a time: a timer for each frame would cost too much.
+    const delayMs = this.#catchUp.delayMs(this.#options.sampleRate / 10);
+    this.#timer.start(Math.max(1, delayMs), this.#options.onTime);
+  }
 }

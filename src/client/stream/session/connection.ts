@@ -1,82 +1,81 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { PcmFormat } from '../../../audio/format/format.ts';
 import { END_OF_STREAM } from '../../../protocol/closeCodes.ts';
-import type { TranscriptEvent } from '../../../transcript/model/events.ts';
-import type { Chunk } from '../../spool/chunk.ts';
-import type { StreamStatus } from '../status.ts';
+import { publicAddress } from '../../serviceAccess.ts';
+import type { Chunk } from '../../spool/replayStore.ts';
+import { contentTypeOf, silence } from '../audioBlocks.ts';
+import type { StreamSettings } from '../options.ts';
+import { secondsAt } from '../secondsAt.ts';
 import type { ConnectionTap, TappedClose } from '../wireTap.ts';
+import { queryAddress, tokenAddress } from './address.ts';
 import type { SocketClose } from './closeErrors.ts';
 import { next, startSession, takesAudio } from './session.ts';
 import type {
+  ConnectionEvent,
   SessionEffect,
   SessionEvent,
-  SessionSettings,
   SessionState,
   SessionStep,
   TimerName,
 } from './sessionModel.ts';
-import { openSocket, type SocketHandlers, type StreamSocket } from './socket.ts';
+import { openSocket, type SocketEvent, type StreamSocket } from './socket.ts';
 
-/** Bytes that may wait in the socket; what is more waits in the queue, where it can still be dropped. */
+/** Bytes that may wait in the socket. More waits in the journal, where it can still be dropped. */
 const SOCKET_WINDOW_BYTES = 64 * 1024;
 
 /**
- * Bytes of audio that go ahead of `connected`, and how many more with each answer to a ping. A service that looks for a
- * recogniser takes so little without reading on, and goes on answering; one that answers no more is gone. With nothing
- * at all it might close for want of audio.
+ * Bytes of audio sent ahead of `connected`, and how many more with each answer to a ping. A service that looks for a
+ * recogniser takes so little without reading on and keeps answering; a service that stops answering is gone. Without any
+ * audio it might close the connection.
  */
 export const AHEAD_BYTES = { first: 64 * 1024, perPong: 8 * 1024 } as const;
 
-/** Where a connection gets its audio. */
-export interface ChunkQueue {
-  /** Nothing waits. */
-  readonly isEmpty: boolean;
-  /** The next chunk, of so many bytes at most; undefined when nothing waits, or nothing may go out now. */
-  shift(maxBytes: number): Chunk | undefined;
-}
-
-export interface ConnectionHandlers {
-  event(event: TranscriptEvent): void;
-  status(status: StreamStatus): void;
-  /** The service has read what the source gave before a frame. */
-  read(frame: number): void;
-  /** Some of what was sent has left the process. */
-  drained(): void;
-  /** Called once; all is closed by then. */
-  end(failure?: { readonly error: unknown }): void;
-}
-
 export interface ConnectionOptions {
-  readonly settings: SessionSettings;
-  /** Gives the address with a fresh token; called once. */
-  readonly address: () => Promise<URL>;
-  readonly queue: ChunkQueue;
-  readonly clock: Clock;
-  /** Called once, before the connection is made. */
-  readonly tap?: () => ConnectionTap;
-  readonly handlers: ConnectionHandlers;
+  readonly settings: StreamSettings;
+  readonly format: PcmFormat;
+  /** Address of the stream of a service, without query and token. */
+  readonly address: URL;
+  /** First frame of the source that may be sent. */
+  readonly originFrame: number;
+  readonly token: () => Promise<string>;
+  readonly onEvent: (event: ConnectionEvent) => void;
 }
 
-/** One connection to a service: the shell of socket and timers around a session. */
+/** One WebSocket to a service: performs the effects of a session. */
 export class Connection {
+  /** All audio of the source before this frame was sent or left out. */
+  sentFrame: number;
+  /** True when no audio follows that which belongs to this connection. */
+  isDraining = false;
   readonly #options: ConnectionOptions;
   readonly #timers = new Map<TimerName, () => void>();
+  readonly #query: ReturnType<typeof queryOf>;
+  readonly #target: URL;
   readonly #first: SessionStep;
   #state: SessionState;
   #socket: StreamSocket | undefined;
-  /** None any more when it was told of the end. */
+  /** Undefined before the connection and once its end was reported. */
   #tap: ConnectionTap | undefined;
-  /** Bytes that may still be sent before the service is ready. */
   #aheadBytes: number = AHEAD_BYTES.first;
-  #isFinishing = false;
   #hasEnded = false;
 
   constructor(options: ConnectionOptions) {
+    const { settings, format, address, originFrame } = options;
     this.#options = options;
-    this.#first = startSession(options.settings);
+    this.#query = queryOf(options);
+    this.#target = queryAddress(address, this.#query);
+    this.sentFrame = originFrame;
+    this.#first = startSession({
+      address: publicAddress(address),
+      sampleRate: format.sampleRate,
+      originFrame,
+      startTs: startOf(options),
+      maxSegmentSeconds: settings.maxSegmentSeconds,
+      timeouts: settings.timeouts,
+    });
     this.#state = this.#first.state;
   }
 
-  /** To be called once. Apart from the constructor, because handlers are called already here. */
+  /** Connects. To be called once. */
   start(): void {
     this.#take(this.#first);
   }
@@ -86,46 +85,38 @@ export class Connection {
     return this.#socket?.bufferedBytes ?? 0;
   }
 
-  /** Sends what is in the queue, as far as it can go out now. */
-  flush(): void {
-    const { queue } = this.#options;
-    while (this.#takesMore) {
-      const chunk = queue.shift(this.#state.isReady ? Number.POSITIVE_INFINITY : this.#aheadBytes);
-      if (!chunk) break;
-      const { bytes, startFrame, frames } = chunk;
-      this.#aheadBytes -= bytes.length;
-      this.#socket!.send(bytes);
-      this.#tap?.audio(chunk);
-      this.#dispatch({ type: 'sent', startFrame, frames });
-    }
-    if (this.#isFinishing && queue.isEmpty && takesAudio(this.#state)) this.#dispatch({ type: 'flushed' });
+  /** Bytes of audio that the connection takes now. */
+  get roomBytes(): number {
+    if (!takesAudio(this.#state) || this.bufferedBytes >= SOCKET_WINDOW_BYTES) return 0;
+    return this.#state.isReady ? Number.POSITIVE_INFINITY : Math.max(0, this.#aheadBytes);
   }
 
-  get #takesMore(): boolean {
-    const isOpen = this.#state.isReady || this.#aheadBytes > 0;
-    return takesAudio(this.#state) && isOpen && this.bufferedBytes < SOCKET_WINDOW_BYTES;
+  /** Sends audio; to be called while there is room. */
+  send(chunk: Chunk): void {
+    const { bytes, startFrame, frames } = chunk;
+    this.sentFrame = startFrame + frames;
+    this.#aheadBytes -= bytes.length;
+    this.#socket!.send(bytes);
+    this.#tap?.audio(chunk);
+    this.#dispatch({ type: 'sent', startFrame, frames });
   }
 
   /** Sends silence that the source does not have, so that the service does not close for want of audio. */
-  pad(silence: Pick<Chunk, 'bytes' | 'frames'>): void {
+  pad(seconds: number): void {
     if (!takesAudio(this.#state)) return;
-    this.#socket!.send(silence.bytes);
-    this.#tap?.padding(silence);
-    this.#dispatch({ type: 'padded', frames: silence.frames });
+    const { format } = this.#options;
+    const pad = silence(format, Math.round(seconds * format.sampleRate));
+    this.#socket!.send(pad.bytes);
+    this.#tap?.padding(pad);
+    this.#dispatch({ type: 'padded', frames: pad.frames });
   }
 
-  /** No more audio will come into the queue. */
-  finish(): void {
-    this.#isFinishing = true;
-    this.flush();
+  /** Tells the service that the audio has ended, when it takes audio. */
+  endAudio(): void {
+    this.#dispatch({ type: 'flushed' });
   }
 
-  /** Ends all with an error of this side. */
-  fail(error: unknown): void {
-    this.#dispatch({ type: 'failed', error });
-  }
-
-  /** Ends all at once; idempotent. */
+  /** Closes at once; idempotent. */
   close(): void {
     this.#dispatch({ type: 'stopped' });
   }
@@ -137,21 +128,16 @@ export class Connection {
   #take({ state, effects }: SessionStep): void {
     this.#state = state;
     for (const effect of effects) {
-      // Whoever gets an event may end all in the middle of a step.
+      // A subscriber may close everything in the middle of a step.
       if (this.#hasEnded) return;
       this.#perform(effect);
     }
   }
 
   #perform(effect: SessionEffect): void {
-    const { handlers } = this.#options;
     switch (effect.type) {
       case 'connect':
         void this.#connect();
-        break;
-      case 'flush':
-        this.flush();
-        handlers.drained();
         break;
       case 'sendEnd':
         this.#socket!.send(END_OF_STREAM);
@@ -160,85 +146,90 @@ export class Connection {
       case 'ping':
         this.#socket!.ping();
         break;
-      case 'read':
-        handlers.read(effect.frame);
-        break;
-      case 'emit':
-        handlers.event(effect.event);
-        break;
-      case 'status':
-        handlers.status(effect.status);
-        break;
       case 'startTimer':
         this.#startTimer(effect.timer, effect.delayMs);
         break;
       case 'stopTimer':
         this.#timers.get(effect.timer)?.();
         break;
-      case 'finish':
-        this.#end(effect.failure);
+      case 'ended':
+        this.#close();
+        this.#options.onEvent(effect);
         break;
+      default:
+        this.#options.onEvent(effect);
     }
   }
 
   async #connect(): Promise<void> {
+    const { settings, address, originFrame, token } = this.#options;
     try {
-      const address = await this.#options.address();
+      const target = tokenAddress(this.#target, await token());
       if (this.#hasEnded) return;
-      this.#tap = this.#options.tap?.();
-      this.#socket = openSocket(address, this.#socketHandlers());
+      this.#tap = settings.tap?.connect({
+        address: publicAddress(address),
+        query: this.#query,
+        originFrame,
+      });
+      this.#socket = openSocket(target, event => this.#onSocket(event));
     } catch (error) {
-      this.fail(error);
+      this.#dispatch({ type: 'failed', error });
     }
   }
 
-  #socketHandlers(): SocketHandlers {
-    return {
-      opened: () => {
+  #onSocket(event: SocketEvent): void {
+    switch (event.type) {
+      case 'opened':
         this.#tap?.opened();
-        this.#dispatch({ type: 'opened' });
-      },
-      text: text => {
-        this.#tap?.received(text);
-        this.#dispatch({ type: 'text', text });
-      },
-      binary: () => {
+        break;
+      case 'text':
+        this.#tap?.received(event.text);
+        break;
+      case 'binary':
         this.#tap?.receivedBinary();
-        this.#dispatch({ type: 'binary' });
-      },
-      pong: () => {
+        break;
+      case 'pong':
         this.#aheadBytes += AHEAD_BYTES.perPong;
-        this.#dispatch({ type: 'pong' });
-        this.flush();
-      },
-      drained: () => {
-        this.flush();
-        this.#options.handlers.drained();
-      },
-      closed: close => {
-        this.#tellClosed(close.code === 1006 ? 'network' : 'service', close);
-        this.#dispatch({ type: 'closed', close });
-      },
-    };
+        break;
+      case 'writable':
+        this.#options.onEvent(event);
+        return;
+      case 'closed':
+        this.#reportClose(event.close.code === 1006 ? 'network' : 'service', event.close);
+    }
+    this.#dispatch(event);
   }
 
   #startTimer(timer: TimerName, delayMs: number): void {
     this.#timers.get(timer)?.();
-    const cancel = this.#options.clock.schedule(delayMs, () => this.#dispatch({ type: 'timeout', timer }));
-    this.#timers.set(timer, cancel);
+    const { clock } = this.#options.settings;
+    this.#timers.set(
+      timer,
+      clock.schedule(delayMs, () => this.#dispatch({ type: 'timeout', timer })),
+    );
   }
 
-  #tellClosed(by: TappedClose['by'], { code, reason, httpStatus }: Omit<SocketClose, 'opened'>): void {
+  #reportClose(by: TappedClose['by'], { code, reason, httpStatus }: Omit<SocketClose, 'opened'>): void {
     this.#tap?.closed({ by, code, reason, ...(httpStatus !== undefined && { httpStatus }) });
     this.#tap = undefined;
   }
 
-  #end(failure?: { readonly error: unknown }): void {
+  #close(): void {
     this.#hasEnded = true;
-    this.#tellClosed('client', { code: 1000, reason: '' });
+    this.#reportClose('client', { code: 1000, reason: '' });
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
     this.#socket?.close();
-    this.#options.handlers.end(failure);
   }
+}
+
+/** Seconds that the service adds to every time. */
+function startOf({ settings, format, originFrame }: ConnectionOptions): number {
+  return secondsAt(originFrame, { sampleRate: format.sampleRate, startTs: settings.query.startTs });
+}
+
+function queryOf(options: ConnectionOptions) {
+  const { settings, format, originFrame } = options;
+  const startTs = originFrame > 0 ? { startTs: startOf(options) } : {};
+  return { ...settings.query, ...startTs, contentType: contentTypeOf(format) };
 }

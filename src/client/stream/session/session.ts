@@ -64,7 +64,7 @@ export function next(state: SessionState, event: SessionEvent): SessionStep {
         startTimer(state, 'ready'),
         startTimer(state, 'ping'),
         status({ type: 'open' }),
-        { type: 'flush' },
+        { type: 'writable' },
       );
     case 'sent':
       return onSent(state, event.startFrame, event.frames);
@@ -82,6 +82,8 @@ export function next(state: SessionState, event: SessionEvent): SessionStep {
         { type: 'stopTimer', timer: 'pong' },
         startTimer(state, 'ping'),
         { type: 'read', frame: state.pingedSourceFrame },
+        // Before a recogniser is ready, each answer makes room for more audio.
+        { type: 'writable' },
       );
     case 'timeout':
       return onTimeout(state, event.timer);
@@ -93,7 +95,7 @@ export function next(state: SessionState, event: SessionEvent): SessionStep {
       return step(
         { ...state, phase: 'closed' },
         status({ type: 'closed', code: 1000, reason: 'Stopped by the client' }),
-        { type: 'finish' },
+        { type: 'ended' },
       );
   }
 }
@@ -138,7 +140,7 @@ function onConnected(state: SessionState, event: ConnectedEvent): SessionStep {
     return step(state, warning('repeated-connected', 'the service sent connected again'));
   }
   const ready = becomeReady({ ...state, id });
-  const told = [status({ type: 'connected', id }), { type: 'emit', event }] as const;
+  const told = [status({ type: 'connected', id }), { type: 'transcript', event }] as const;
   return step(ready.state, ...ready.effects, ...told, ...flushOnce(state));
 }
 
@@ -151,7 +153,7 @@ function onWords(
   const time = { map, sampleRate: settings.sampleRate, startTs: settings.startTs };
   const ready = becomeReady(state);
   const stands = withTail(ready.state, event.type === 'partial' && event.elements.length > 0);
-  const told = { type: 'emit', event: toSourceTime(event, time) } as const;
+  const told = { type: 'transcript', event: toSourceTime(event, time) } as const;
   return step(stands.state, ...ready.effects, ...stands.effects, ...warnings, told, ...flushOnce(state));
 }
 
@@ -174,7 +176,7 @@ function becomeReady(state: SessionState): SessionStep {
 
 /** Sends what was held back until a recogniser was there. */
 function flushOnce({ isReady }: SessionState): readonly SessionEffect[] {
-  return isReady ? [] : [{ type: 'flush' }];
+  return isReady ? [] : [{ type: 'writable' }];
 }
 
 function onTimeout(state: SessionState, timer: TimerName): SessionStep {
@@ -235,7 +237,7 @@ function onClosed(state: SessionState, close: SocketClose): SessionStep {
   const { opened, code, reason } = close;
   const told = opened ? [status({ type: 'closed', code, reason })] : [];
   if (state.phase === 'draining' && isGoodEnd(state, close)) {
-    return step({ ...state, phase: 'closed' }, ...told, { type: 'finish' });
+    return step({ ...state, phase: 'closed' }, ...told, { type: 'ended' });
   }
   const failed = fail(state, closeError(close));
   return step(failed.state, ...told, ...failed.effects);

@@ -67,18 +67,23 @@ export type SessionEvent =
 
 export type SessionEffect =
   | { readonly type: 'connect' }
-  /** Send what waits. */
-  | { readonly type: 'flush' }
   | { readonly type: 'sendEnd' }
   | { readonly type: 'ping' }
-  /** The service has read what the source gave before a frame. */
-  | { readonly type: 'read'; readonly frame: number }
-  | { readonly type: 'emit'; readonly event: TranscriptEvent }
-  | { readonly type: 'status'; readonly status: StreamStatus }
   | { readonly type: 'startTimer'; readonly timer: TimerName; readonly delayMs: number }
   | { readonly type: 'stopTimer'; readonly timer: TimerName }
-  /** Close socket and timers; the result completes, or fails with the error. Always the last. */
-  | { readonly type: 'finish'; readonly failure?: { readonly error: unknown } };
+  /** To be passed on. After `ended`, which is the last one, socket and timers are closed. */
+  | ConnectionEvent;
+
+/** An event for the owner of a connection. */
+export type ConnectionEvent =
+  | { readonly type: 'transcript'; readonly event: TranscriptEvent }
+  | { readonly type: 'status'; readonly status: StreamStatus }
+  /** The service has read the audio of the source before a frame. */
+  | { readonly type: 'read'; readonly frame: number }
+  /** More audio may fit into the connection. */
+  | { readonly type: 'writable' }
+  /** The session is over: complete, or failed with an error. Comes once. */
+  | { readonly type: 'ended'; readonly failure?: { readonly error: unknown } };
 
 export interface SessionStep {
   readonly state: SessionState;
@@ -87,7 +92,7 @@ export interface SessionStep {
 
 /** The end of a session with an error. */
 export function fail(state: SessionState, error: unknown): SessionStep {
-  return step({ ...state, phase: 'closed' }, { type: 'finish', failure: { error } });
+  return step({ ...state, phase: 'closed' }, { type: 'ended', failure: { error } });
 }
 
 /** Starts a timer, or starts it anew. */

@@ -1,5 +1,5 @@
 import { type ClientOptions, WebSocket } from 'ws';
-import type { SocketClose } from './closeErrors.ts';
+import type { SessionEvent } from './sessionModel.ts';
 
 /** Bytes of the longest message taken from a service; a final of 30 s of speech has some 20 kB. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
@@ -14,28 +14,23 @@ const SOCKET_OPTIONS: ClientOptions & { readonly closeTimeout: number } = {
   closeTimeout: CLOSE_TIMEOUT_MS,
 };
 
-/** What a socket says. After `closed` it says nothing more. */
-export interface SocketHandlers {
-  opened(): void;
-  text(text: string): void;
-  binary(): void;
-  pong(): void;
-  /** Some of what was sent has left the process. */
-  drained(): void;
-  closed(close: SocketClose): void;
-}
+/** An event of a socket. After `closed` there are no more. */
+export type SocketEvent =
+  | Extract<SessionEvent, { type: 'opened' | 'text' | 'binary' | 'pong' | 'closed' }>
+  /** Some of the bytes that waited have left the process. */
+  | { readonly type: 'writable' };
 
 export interface StreamSocket {
-  /** Bytes sent that are still in this process; the kernel takes some megabytes before any are. */
+  /** Bytes sent that are still in this process; none before the kernel has taken some megabytes. */
   readonly bufferedBytes: number;
   send(data: Uint8Array | string): void;
   ping(): void;
-  /** Says good-bye if it can and is gone at once, without a word to the handlers. Idempotent. */
+  /** Closes at once, with a close frame where that is possible, and without any further event. Idempotent. */
   close(): void;
 }
 
-/** Connects. Every way in which that can fail comes as `closed`. */
-export function openSocket(address: URL, handlers: SocketHandlers): StreamSocket {
+/** Connects. Every failure comes as `closed`. */
+export function openSocket(address: URL, onEvent: (event: SocketEvent) => void): StreamSocket {
   const socket = new WebSocket(address, SOCKET_OPTIONS);
   let opened = false;
   let silent = false;
@@ -44,35 +39,31 @@ export function openSocket(address: URL, handlers: SocketHandlers): StreamSocket
 
   socket.on('open', () => {
     opened = true;
-    if (!silent) handlers.opened();
+    if (!silent) onEvent({ type: 'opened' });
   });
   socket.on('message', (data, isBinary) => {
     if (silent) return;
-    if (isBinary) handlers.binary();
-    else handlers.text(data.toString());
+    if (isBinary) onEvent({ type: 'binary' });
+    else onEvent({ type: 'text', text: data.toString() });
   });
-  socket.on('pong', () => !silent && handlers.pong());
+  socket.on('pong', () => !silent && onEvent({ type: 'pong' }));
   socket.on('unexpected-response', (_request, { statusCode = 0, statusMessage = '' }) => {
     answer = { httpStatus: statusCode, reason: statusMessage };
     socket.terminate();
   });
-  // This listener stays for ever: ws emits errors also after it was told to close.
+  // This listener stays for ever: ws emits errors even after `close()`.
   socket.on('error', error => {
     cause ??= error;
     socket.terminate();
   });
   socket.on('close', (code, reason) => {
     if (silent) return;
-    handlers.closed({
-      opened,
-      code,
-      reason: reason.toString(),
-      ...(answer ?? (cause && { cause })),
-    });
+    const close = { opened, code, reason: reason.toString(), ...(answer ?? (cause && { cause })) };
+    onEvent({ type: 'closed', close });
   });
 
   const mark = drainMarker(socket, () => {
-    if (!silent) handlers.drained();
+    if (!silent) onEvent({ type: 'writable' });
   });
   return {
     get bufferedBytes() {
@@ -92,10 +83,10 @@ export function openSocket(address: URL, handlers: SocketHandlers): StreamSocket
 }
 
 /**
- * Gives a function to be called after each send, and calls back when what did not leave at once has left.
+ * Returns a function to call after each send; calls back when bytes that did not leave the process at once have left it.
  *
- * A callback for each frame would cost a tenth of the sending side. Instead a pong that nobody asked for goes behind
- * the frames: it is legal, never answered (RFC 6455, section 5.5.3), and gone when all before it is.
+ * A callback for each frame would cost a tenth of the sending side. Instead an unsolicited pong goes behind the frames: it
+ * is legal, never answered (RFC 6455, section 5.5.3), and leaves after everything before it.
  */
 function drainMarker(socket: WebSocket, onDrained: () => void): () => void {
   let isPending = false;

@@ -1,10 +1,14 @@
 import type { AudioBlock } from '../../../audio/format/format.ts';
 import { RxscribeError } from '../../../base/errors.ts';
-import { type AudioTaker, type LiveHandlers, liveOperator } from '../../../client/stream/liveOperator.ts';
+import {
+  type AudioInput,
+  liveOperator,
+  type StreamEvent,
+  type StreamListener,
+} from '../../../client/stream/liveOperator.ts';
+import { LiveStream } from '../../../client/stream/liveStream.ts';
 import { type StreamSettings, streamSettings } from '../../../client/stream/options.ts';
-import type { StreamStatus } from '../../../client/stream/status.ts';
 import type { Transcription } from '../../../client/stream/transcribe.ts';
-import { Uplink } from '../../../client/stream/uplink.ts';
 import { checkRecordOptions, type RecordOptions, type RecordPlaces } from './recordOptions.ts';
 import { Secrets } from './secrets.ts';
 import { SessionRecorder } from './sessionRecorder.ts';
@@ -36,7 +40,7 @@ export function record(options: RecordOptions): Transcription {
   const { cassette, ...rest } = options;
   const secrets = new Secrets();
   const settings = streamSettings({ ...rest, token: secrets.watch(rest.token) });
-  return liveOperator(handlers => new Recording({ settings, places: cassette, secrets, handlers }));
+  return liveOperator(listener => new Recording({ settings, places: cassette, secrets, listener }));
 }
 
 /** Codes of errors by which a block was not taken: what came before is as good as ever. */
@@ -46,14 +50,14 @@ interface RecordingOptions {
   readonly settings: StreamSettings;
   readonly places: RecordPlaces;
   readonly secrets: Secrets;
-  readonly handlers: LiveHandlers<StreamStatus>;
+  readonly listener: StreamListener;
 }
 
 /** The audio of one subscription, to a service and into a cassette. */
-class Recording implements AudioTaker {
+class Recording implements AudioInput {
   readonly #options: RecordingOptions;
   #recorder: SessionRecorder | undefined;
-  #uplink: Uplink | undefined;
+  #stream: LiveStream | undefined;
   #isClosed = false;
 
   constructor(options: RecordingOptions) {
@@ -61,7 +65,7 @@ class Recording implements AudioTaker {
   }
 
   start(): void {
-    const { settings, places, secrets, handlers } = this.#options;
+    const { settings, places, secrets, listener } = this.#options;
     try {
       this.#recorder = new SessionRecorder({
         ...{ places, sampleFormat: settings.sampleFormat, clock: settings.clock },
@@ -69,12 +73,12 @@ class Recording implements AudioTaker {
         onError: error => this.#failToRecord(error),
       });
     } catch (error) {
-      handlers.status({ type: 'failed', error });
-      handlers.end({ error });
+      listener({ type: 'status', status: { type: 'failed', error } });
+      listener({ type: 'end', failure: { error } });
       return;
     }
-    this.#uplink = this.#open(this.#recorder);
-    this.#uplink.start();
+    this.#stream = this.#open(this.#recorder);
+    this.#stream.start();
   }
 
   write(block: AudioBlock): void {
@@ -83,57 +87,52 @@ class Recording implements AudioTaker {
     } catch (error) {
       this.#failToRecord(error);
     }
-    this.#uplink?.write(block);
+    this.#stream?.write(block);
   }
 
   finish(): void {
-    this.#uplink?.finish();
+    this.#stream?.finish();
   }
 
   fail(error: unknown): void {
-    this.#uplink?.fail(error);
+    this.#stream?.fail(error);
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#uplink?.close();
+    this.#stream?.close();
     this.#recorder?.close();
   }
 
-  #open(recorder: SessionRecorder): Uplink {
-    const { settings, handlers } = this.#options;
-    return new Uplink(
-      { ...settings, tap: recorder.tap },
-      {
-        event: event => {
-          recorder.event(event);
-          handlers.event(event);
-        },
-        status: status => {
-          recorder.status(status);
-          handlers.status(status);
-        },
-        end: failure => {
-          if (!this.#isClosed) void this.#end(recorder, failure);
-        },
-      },
-    );
+  #open(recorder: SessionRecorder): LiveStream {
+    const settings = { ...this.#options.settings, tap: recorder.tap };
+    return new LiveStream(settings, event => this.#onEvent(recorder, event));
+  }
+
+  #onEvent(recorder: SessionRecorder, event: StreamEvent): void {
+    if (event.type === 'end') {
+      if (!this.#isClosed) void this.#end(recorder, event.failure);
+      return;
+    }
+    if (event.type === 'transcript') recorder.event(event.event);
+    else recorder.status(event.status);
+    this.#options.listener(event);
   }
 
   /** What ended the stream says more than what became of the file. */
   async #end(recorder: SessionRecorder, failure?: { readonly error: unknown }): Promise<void> {
-    const { handlers } = this.#options;
+    const { listener } = this.#options;
     try {
       await recorder.finish({ hasFailed: failure !== undefined });
-      handlers.end(failure);
+      listener({ type: 'end', ...(failure && { failure }) });
     } catch (error) {
-      handlers.end(failure ?? { error });
+      listener({ type: 'end', failure: failure ?? { error } });
     }
   }
 
   /** What cannot be kept ends the stream; of what may not be taken the cassette is whole up to there. */
   #failToRecord(error: unknown): void {
     if (!(error instanceof RxscribeError && REFUSALS.includes(error.code))) this.#recorder?.abandon();
-    this.#uplink?.fail(error);
+    this.#stream?.fail(error);
   }
 }

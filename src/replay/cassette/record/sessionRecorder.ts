@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AudioBlock } from '../../../audio/format/format.ts';
-import { createBlockGuard } from '../../../client/stream/blockGuard.ts';
+import { createBlockGuard } from '../../../client/stream/audioBlocks.ts';
 import type { StreamStatus } from '../../../client/stream/status.ts';
 import { decodeMessage } from '../../../protocol/messages.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';

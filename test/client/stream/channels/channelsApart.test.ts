@@ -17,7 +17,7 @@ import { interleave } from '../../../../src/audio/format/channels.ts';
 import type { AudioBlock } from '../../../../src/audio/format/format.ts';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
 import { OutOfCreditError } from '../../../../src/client/serviceErrors.ts';
-import type { ChannelStatus } from '../../../../src/client/stream/channels/channelLines.ts';
+import type { ChannelStatus } from '../../../../src/client/stream/channels/channelsApart.ts';
 import { channelsApart } from '../../../../src/client/stream/channels/channelsApart.ts';
 import type { TranscribeOptions } from '../../../../src/client/stream/options.ts';
 import { transcribe } from '../../../../src/client/stream/transcribe.ts';
@@ -364,7 +364,9 @@ describe('the end', () => {
     await using service = await startStreamService(() => {});
     const result = lastValueFrom(concat(of(silence(2), silence(3, 160)), NEVER).pipe(byChannel(service.url)));
     await expect(result).rejects.toThrow(InvalidArgumentError);
-    await expect(result).rejects.toThrow('wanted 2 throughout, found 3 at frame 160');
+    await expect(result).rejects.toThrow(
+      'Cannot stream 3 channels from frame 160 on: the stream began with 2.',
+    );
   });
 
   test('comes at the first block, when the options are no good', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Pacer } from '../../../../src/client/stream/recovery/pacer.ts';
+import { Pacer } from '../../../../src/client/stream/recovery/catchUp.ts';
 import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 
 const RATE = 16_000;

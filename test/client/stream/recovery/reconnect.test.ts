@@ -5,8 +5,6 @@ import {
   type Outage,
   RECONNECT_DEFAULTS,
 } from '../../../../src/client/stream/recovery/reconnect.ts';
-import { Retries } from '../../../../src/client/stream/recovery/retries.ts';
-import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 
 const lost = new ConnectionLostError('connection-lost', 'lost', { advice: '', retry: true });
 const refused = new UnauthorizedError('unauthorized', 'refused', { advice: '' });
@@ -50,45 +48,5 @@ describe('the next try', () => {
     const delayMs = (random: number) =>
       nextTry(undefined, failure, { ...RECONNECT_DEFAULTS, random: () => random }).delayMs;
     expect([0, 0.5, 1].map(delayMs)).toEqual([0, 125, 250]);
-  });
-});
-
-describe('retries', () => {
-  const OPTIONS = { ...RECONNECT_DEFAULTS, giveUpAfterSeconds: 60 };
-  const none = () => {};
-
-  test('end with an outage that is too long, although services say that they are connected', () => {
-    const clock = new VirtualClock();
-    const retries = new Retries(OPTIONS, clock);
-    for (let second = 0; second < 60; second++) {
-      retries.connected();
-      expect(retries.failed(lost, none)).toBeDefined();
-      clock.advance(1000);
-    }
-    expect(retries.failed(lost, none)).toBeUndefined();
-  });
-
-  test('begin anew when something is settled', () => {
-    const clock = new VirtualClock();
-    const retries = new Retries(OPTIONS, clock);
-    retries.connected();
-    retries.failed(lost, none);
-    clock.advance(59_000);
-    retries.progressed();
-    clock.advance(2000);
-    expect(retries.failed(lost, none)).toBeDefined();
-  });
-
-  test('do not begin anew because a connection holds', () => {
-    const clock = new VirtualClock();
-    const retries = new Retries(OPTIONS, clock);
-    retries.failed(lost, none);
-    retries.connected();
-    clock.advance(60_000);
-    expect(retries.failed(lost, none)).toBeUndefined();
-  });
-
-  test('are none where none are wanted', () => {
-    expect(new Retries(false, new VirtualClock()).failed(lost, none)).toBeUndefined();
   });
 });

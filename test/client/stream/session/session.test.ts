@@ -61,13 +61,13 @@ function show(effect: SessionEffect): string {
       return `stop ${effect.timer}`;
     case 'status':
       return `status ${effect.status.type}${'code' in effect.status ? ` ${effect.status.code}` : ''}`;
-    case 'emit':
+    case 'transcript':
       return effect.event.type === 'connected'
         ? `emit connected ${effect.event.id}`
         : `emit ${effect.event.type} ${effect.event.ts}-${effect.event.endTs}`;
     case 'read':
       return `read ${effect.frame}`;
-    case 'finish':
+    case 'ended':
       return effect.failure ? `fail ${(effect.failure.error as Error).name}` : 'complete';
     default:
       return effect.type;
@@ -82,13 +82,13 @@ describe('a session', () => {
 
   test('takes audio as soon as the socket is open, before connected', () => {
     const { state, effects } = play(opened);
-    expect(effects).toEqual(['stop connect', 'start ready 2', 'start ping 3', 'status open', 'flush']);
+    expect(effects).toEqual(['stop connect', 'start ready 2', 'start ping 3', 'status open', 'writable']);
     expect(takesAudio(state)).toBe(true);
   });
 
   test('streams once it is connected', () => {
     const { state, effects } = play(opened, connected);
-    expect(effects).toEqual(['stop ready', 'status connected', 'emit connected session1', 'flush']);
+    expect(effects).toEqual(['stop ready', 'status connected', 'emit connected session1', 'writable']);
     expect(state.phase).toBe('streaming');
   });
 
@@ -117,14 +117,14 @@ describe('a session', () => {
       'start final 5',
       'status connected',
       'emit connected session1',
-      'flush',
+      'writable',
     ]);
     expect(play(opened, flushed, connected).state.phase).toBe('draining');
   });
 
   test('goes on without connected when words come', () => {
     const { state, effects } = play(opened, say(finalMessage('a', 1, 2)));
-    expect(effects).toEqual(['stop ready', 'emit final 1-2', 'flush']);
+    expect(effects).toEqual(['stop ready', 'emit final 1-2', 'writable']);
     expect(state.phase).toBe('streaming');
     expect(next(state, connected).effects.map(show)).toEqual(['status connected', 'emit connected session1']);
   });
@@ -167,7 +167,12 @@ describe('a session', () => {
 describe('a peer', () => {
   test('is asked in turn', () => {
     expect(play(opened, timeout('ping')).effects).toEqual(['ping', 'start pong 4']);
-    expect(play(opened, timeout('ping'), pong).effects).toEqual(['stop pong', 'start ping 3', 'read 0']);
+    expect(play(opened, timeout('ping'), pong).effects).toEqual([
+      'stop pong',
+      'start ping 3',
+      'read 0',
+      'writable',
+    ]);
   });
 
   test('may read the audio before the ping first', () => {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { encodePcm } from '../../../src/audio/pcm/pcm.ts';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
-import { createBlockGuard, MAX_CHUNK_BYTES } from '../../../src/client/stream/blockGuard.ts';
+import {
+  createBlockGuard,
+  encodeBlock,
+  MAX_CHUNK_BYTES,
+  silence,
+} from '../../../src/client/stream/audioBlocks.ts';
 import { blockAt } from '../../helpers/streamBlocks.ts';
 
 const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
@@ -42,6 +48,27 @@ describe('a guard of blocks', () => {
     const admit = guard();
     admit(blockAt(0, 10));
     expect(admit(blockAt(50, 10))[0]?.startFrame).toBe(50);
-    expect(() => admit(blockAt(59, 10))).toThrow('frame 60 or later, found one from 59');
+    expect(() => admit(blockAt(59, 10))).toThrow(
+      'starts at frame 59: the next one must start at frame 60 or later',
+    );
+  });
+});
+
+describe('a block on the wire', () => {
+  test('is its samples in the format of the wire, with its place', () => {
+    const block = blockAt(1600, 100);
+    const { bytes, ...place } = encodeBlock(block, { sampleFormat: 'S16LE' });
+    expect(place).toEqual({ startFrame: 1600, frames: 100 });
+    expect(bytes).toEqual(encodePcm(block.samples, 'S16LE'));
+  });
+
+  test.each([
+    ['S16LE', [0, 0, 0, 0]],
+    ['U8', [128, 128]],
+    ['MULAW', [255, 255]],
+    ['ALAW', [0xd5, 0xd5]],
+  ] as const)('is silent in %s', (sampleFormat, bytes) => {
+    const format = { sampleFormat, sampleRate: 8000, channels: 2 };
+    expect(silence(format, 1)).toEqual({ frames: 1, bytes: new Uint8Array(bytes) });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FrameRange } from '../../../../src/audio/format/frameRange.ts';
 import { createReplayStore } from '../../../../src/client/spool/createReplayStore.ts';
 import type { Hole } from '../../../../src/client/stream/fallback.ts';
-import { Holes } from '../../../../src/client/stream/recovery/holes.ts';
+import { Holes } from '../../../../src/client/stream/journal/holes.ts';
 import { SourceGaps } from '../../../../src/client/stream/recovery/sourceGaps.ts';
 import type { HoleEvent } from '../../../../src/transcript/model/events.ts';
 

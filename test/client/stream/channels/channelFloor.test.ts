@@ -1,22 +1,22 @@
-import { Subject } from 'rxjs';
+import { NEVER, Subject } from 'rxjs';
 import { expect, test } from 'vitest';
-import { ChannelLines } from '../../../../src/client/stream/channels/channelLines.ts';
+import { channelsApart } from '../../../../src/client/stream/channels/channelsApart.ts';
 import type { StreamStatus } from '../../../../src/client/stream/status.ts';
 import type { LiveEvent } from '../../../../src/transcript/model/events.ts';
 import { partial } from '../../../helpers/transcriptEvents.ts';
 
-/** Two channels whose events and statuses come by hand, and what is shown of them. */
-function twoLines() {
+/** Two channels whose events and statuses come by hand, and the events that are shown. */
+function twoStreams() {
   const channels = [0, 1].map(() => ({
     events$: new Subject<LiveEvent>(),
     status$: new Subject<StreamStatus>(),
   }));
   const shown: LiveEvent[] = [];
-  const lines = new ChannelLines(
-    channel => Object.assign(() => channels[channel]!.events$, { status$: channels[channel]!.status$ }),
-    { event: event => shown.push(event), status() {}, end() {} },
-  );
-  lines.start(2);
+  const live = channelsApart({
+    open: channel => Object.assign(() => channels[channel]!.events$, { status$: channels[channel]!.status$ }),
+    channels: 2,
+  });
+  NEVER.pipe(live).subscribe(event => shown.push(event));
   return { channels, shown };
 }
 
@@ -24,7 +24,7 @@ test.each([
   { type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('gone') },
   { type: 'fallback' },
 ] as const)('a channel that is $type leaves the floor to the one that goes on', status => {
-  const { channels, shown } = twoLines();
+  const { channels, shown } = twoStreams();
   channels[0]!.events$.next(partial('I was', 0, 1));
   channels[1]!.events$.next(partial('yes', 0.5, 1));
   expect(shown).toHaveLength(1);
@@ -37,7 +37,7 @@ test.each([
 });
 
 test('a channel that is connected again waits for the floor', () => {
-  const { channels, shown } = twoLines();
+  const { channels, shown } = twoStreams();
   channels[0]!.events$.next(partial('I was', 0, 1));
   channels[0]!.status$.next({ type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('gone') });
   channels[1]!.events$.next(partial('yes', 0.5, 1));

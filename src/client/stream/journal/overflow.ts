@@ -1,8 +1,8 @@
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
+import { timeGridFrames } from '../recovery/resume.ts';
+import type { SourceGaps } from '../recovery/sourceGaps.ts';
 import type { StreamWarning } from '../status.ts';
 import { OverflowError } from '../streamErrors.ts';
-import { timeGridFrames } from './resume.ts';
-import type { SourceGaps } from './sourceGaps.ts';
 
 /** How much is left out at once, of all that may be kept: one hole, not many slivers. */
 const MIN_ROOM_SECONDS = 1;

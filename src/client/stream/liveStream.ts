@@ -1,0 +1,271 @@
+import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
+import { requireBlock } from '../../audio/format/format.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
+import type { HoleEvent } from '../../transcript/model/events.ts';
+import { accessToken } from '../serviceAccess.ts';
+import { holeCauseOf, mayBeRepaired, type Repairs, type StreamHoleCause } from './fallback.ts';
+import { Journal } from './journal/journal.ts';
+import { droppedWarning, overflowError, roomFrame } from './journal/overflow.ts';
+import type { AudioInput, StreamEvent, StreamListener } from './liveOperator.ts';
+import type { StreamSettings } from './options.ts';
+import { Pressure } from './pressure.ts';
+import { Transport, type TransportEvent } from './transport.ts';
+
+interface Failure {
+  readonly error: unknown;
+}
+
+/** The parts of a stream whose format is known. */
+interface Parts {
+  readonly format: PcmFormat;
+  readonly journal: Journal;
+  readonly repairs: Repairs | undefined;
+}
+
+/** One source on its way to a transcript: its audio becomes final, silence or a hole. */
+export class LiveStream implements AudioInput {
+  readonly #settings: StreamSettings;
+  readonly #pressure: Pressure;
+  /** In this order: an event is written down before anybody else sees it. */
+  #listeners: readonly StreamListener[];
+  #parts: Parts | undefined;
+  /** Undefined before the start, and once nothing is streamed any more. */
+  #transport: Transport | undefined;
+  #isFinished = false;
+  #hasEnded = false;
+
+  constructor(settings: StreamSettings, listener: StreamListener) {
+    this.#settings = settings;
+    this.#listeners = [listener];
+    this.#pressure = new Pressure(settings, status => this.#emit({ type: 'status', status }));
+  }
+
+  /** Connects ahead of the audio when its format is known. */
+  start(): void {
+    const { sampleRate, channels } = this.#settings;
+    if (sampleRate !== undefined) this.#attempt(() => this.#begin({ sampleRate, channels }));
+  }
+
+  write(block: AudioBlock): void {
+    if (!this.#hasEnded) this.#attempt(() => this.#write(block));
+  }
+
+  finish(): void {
+    if (this.#hasEnded) return;
+    if (!this.#pressure.hasAudio) {
+      const message = 'The source ended without any audio.';
+      this.#emit({ type: 'status', status: { type: 'warning', code: 'no-audio', message } });
+    }
+    if (!this.#parts) {
+      this.#end();
+      return;
+    }
+    const { journal } = this.#parts;
+    this.#isFinished = true;
+    journal.note({ type: 'ended', endFrame: journal.headFrame });
+    if (this.#transport) this.#transport.finish();
+    else this.#finishRepairs(this.#parts);
+  }
+
+  /** Ends everything with an error; audio without text becomes a hole. */
+  fail(error: unknown): void {
+    if (this.#hasEnded) return;
+    // A stream that was never connected has no holes: another attempt begins with the first frame.
+    if (this.#transport?.wasConnected) this.#leaveTransport(holeCauseOf(error));
+    else this.#parts?.journal.addUnstreamed();
+    this.#end({ error });
+  }
+
+  /** Ends everything at once, and leaves a spool for a later process. Idempotent. */
+  close(): void {
+    if (this.#hasEnded) return;
+    this.#closeParts();
+    this.#parts?.journal.close();
+    this.#notify({ type: 'end' });
+  }
+
+  /** Audio that cannot be used ends the stream. */
+  #attempt(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #begin({ sampleRate, channels }: Pick<PcmFormat, 'sampleRate' | 'channels'>): Parts {
+    const settings = this.#settings;
+    const format = { sampleFormat: settings.sampleFormat, sampleRate, channels };
+    const token = () => accessToken(settings.token);
+    const journal = new Journal({
+      settings,
+      format,
+      onHole: (event, range) => this.#onHole(event, range, sampleRate),
+      onWhole: hole => repairs?.repair(hole),
+      onError: error => this.#failSoon(error),
+    });
+    const repairs = this.#startRepairs(format, journal, token);
+    this.#parts = { format, journal, repairs };
+    this.#listeners = [event => journal.record(event), ...this.#listeners];
+    if (settings.fallback?.asyncOnly) {
+      this.#emit({ type: 'status', status: { type: 'fallback' } });
+      this.#leaveRest('async-only');
+      return this.#parts;
+    }
+    this.#transport = new Transport({
+      settings,
+      format,
+      journal,
+      token,
+      isLive: () => this.#pressure.isLive(sampleRate),
+      onEvent: event => this.#onTransport(event),
+    });
+    this.#transport.start();
+    return this.#parts;
+  }
+
+  #startRepairs(format: PcmFormat, journal: Journal, token: () => Promise<string>): Repairs | undefined {
+    const { fallback, addresses, query, clock, spool } = this.#settings;
+    const repairs = fallback?.start({
+      addresses,
+      token,
+      query,
+      format,
+      store: journal.store,
+      clock,
+      ...(spool && { spoolPath: spool.path }),
+      emit: event => this.#emit({ type: 'transcript', event }),
+      status: status => this.#emit({ type: 'status', status }),
+      note: note => journal.note(note),
+    });
+    if (!repairs) return undefined;
+    const observe = (event: StreamEvent) => event.type === 'transcript' && repairs.observe(event.event);
+    this.#listeners = [observe, ...this.#listeners];
+    return repairs;
+  }
+
+  #write(block: AudioBlock): void {
+    requireBlock('transcribe', block);
+    if (block.samples.length === 0) return;
+    const parts = this.#parts ?? this.#begin(block);
+    this.#pressure.arrived(block);
+    const chunks = parts.journal.append(block);
+    if (this.#transport) this.#makeRoom(this.#transport, parts);
+    if (this.#transport) this.#transport.send(chunks);
+    else this.#updatePressure();
+  }
+
+  #makeRoom(transport: Transport, { journal, format, repairs }: Parts): void {
+    const { maxBufferedSeconds: maxSeconds, overflow } = this.#settings;
+    if (transport.unsettledFrames <= maxSeconds * format.sampleRate) return;
+    if (overflow === 'fail') throw overflowError(maxSeconds);
+    if (overflow === 'asyncOnly') {
+      this.#emit({ type: 'status', status: { type: 'fallback', error: overflowError(maxSeconds) } });
+      this.#leaveRest('async-only');
+      return;
+    }
+    const { sampleRate } = format;
+    const beforeFrame = roomFrame(journal.headFrame, { sampleRate, maxSeconds, gaps: journal.gaps });
+    const { sentFrame, settledFrame } = transport;
+    transport.drop(beforeFrame);
+    // Frames that were sent may still become final: they are a hole, to be repaired, only when the connection breaks.
+    journal.release(repairs ? settledFrame : beforeFrame);
+    journal.addHole({ startFrame: sentFrame, endFrame: beforeFrame }, 'dropped');
+  }
+
+  #onTransport(event: TransportEvent): void {
+    if (event.type === 'moved') this.#updatePressure();
+    else if (event.type === 'end') this.#onTransportEnd(event.failure);
+    else this.#emit(event);
+  }
+
+  #onTransportEnd(failure?: Failure): void {
+    const { repairs } = this.#parts!;
+    if (!failure) {
+      this.#transport = undefined;
+      this.#finishRepairs(this.#parts!);
+    } else if (repairs && mayBeRepaired(failure.error, this.#transport?.wasConnected ?? false)) {
+      this.#emit({ type: 'status', status: { type: 'fallback', error: failure.error } });
+      this.#leaveRest(holeCauseOf(failure.error));
+    } else this.fail(failure.error);
+  }
+
+  #updatePressure(): void {
+    if (this.#hasEnded || !this.#parts) return;
+    const { format, journal } = this.#parts;
+    const unstreamed = {
+      sentFrame: journal.headFrame,
+      waitingFrames: 0,
+      unsettledFrames: 0,
+      bufferedBytes: 0,
+    };
+    this.#pressure.update(this.#transport ?? unstreamed, format);
+  }
+
+  /** Leaves all audio without text, and all that follows, to the fallback. */
+  #leaveRest(cause: StreamHoleCause): void {
+    this.#leaveTransport(cause);
+    if (this.#isFinished) this.#finishRepairs(this.#parts!);
+    // A source that waits at the gate goes on.
+    this.#updatePressure();
+  }
+
+  #leaveTransport(cause: StreamHoleCause): void {
+    const { journal } = this.#parts!;
+    const transport = this.#transport;
+    journal.leaveUnstreamed(transport?.settledFrame ?? 0, cause);
+    this.#transport = undefined;
+    transport?.close();
+    journal.addUnstreamed();
+  }
+
+  #finishRepairs({ journal, repairs }: Parts): void {
+    journal.endAudio();
+    if (!repairs) {
+      this.#end();
+      return;
+    }
+    repairs.done().then(
+      () => this.#end(),
+      error => this.#end({ error }),
+    );
+  }
+
+  #onHole(event: HoleEvent, range: FrameRange, sampleRate: number): void {
+    if (event.cause === 'dropped') {
+      this.#emit({ type: 'status', status: droppedWarning(range, sampleRate) });
+    }
+    this.#emit({ type: 'transcript', event });
+  }
+
+  #emit(event: StreamEvent): void {
+    // That the connection is closed is reported also after the end.
+    if (!this.#hasEnded || event.type === 'status') this.#notify(event);
+  }
+
+  #notify(event: StreamEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Ends the stream, but not in the middle of something else. */
+  #failSoon(error: unknown): void {
+    queueMicrotask(() => this.fail(error));
+  }
+
+  #end(failure?: Failure): void {
+    if (this.#hasEnded) return;
+    this.#closeParts();
+    if (failure) this.#parts?.journal.close();
+    const outcome = failure ?? this.#parts?.journal.finish();
+    if (outcome) this.#notify({ type: 'status', status: { type: 'failed', error: outcome.error } });
+    this.#notify({ type: 'end', ...(outcome && { failure: outcome }) });
+  }
+
+  #closeParts(): void {
+    this.#hasEnded = true;
+    this.#pressure.release();
+    this.#transport?.close();
+    this.#transport = undefined;
+    this.#parts?.repairs?.close();
+  }
+}

@@ -1,0 +1,97 @@
+import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format/format.ts';
+import type { Gate } from '../../flow/gate.ts';
+import type { StreamSettings } from './options.ts';
+import type { StreamStatus } from './status.ts';
+
+/** Seconds of unsent audio above which the gate is held, and below which it is released. */
+export const GATE_SECONDS = { hold: 4, release: 1 } as const;
+
+/**
+ * Seconds of a journal that is large enough for a source to wait for what is settled: silence is settled after a minute,
+ * words are settled earlier. With a smaller one a recogniser may need more audio before it makes any of it final.
+ */
+const ROOMY_SECONDS = 150;
+
+/** Milliseconds between two `progress` statuses at least. */
+const PROGRESS_INTERVAL_MS = 1000;
+
+/** Seconds of audio a second above which a source can evidently wait. */
+const LIVE_SPEED = 1.5;
+
+/** The position of a stream in its audio. */
+export interface StreamPosition {
+  /** All audio before it was sent. */
+  readonly sentFrame: number;
+  /** Frames that are not sent. */
+  readonly waitingFrames: number;
+  /** Frames that are kept because they have no text yet. */
+  readonly unsettledFrames: number;
+  /** Bytes that wait in the socket. */
+  readonly bufferedBytes: number;
+}
+
+/** The pressure back to a source: its pace, the gate, and `progress`. */
+export class Pressure {
+  readonly #settings: StreamSettings;
+  readonly #onStatus: (status: StreamStatus) => void;
+  #releaseGate: (() => void) | undefined;
+  #arrivedFrames = 0;
+  #firstMs = 0;
+  #reportedMs: number;
+
+  constructor(settings: StreamSettings, onStatus: (status: StreamStatus) => void) {
+    this.#settings = settings;
+    this.#onStatus = onStatus;
+    this.#reportedMs = settings.clock.now();
+  }
+
+  /** True when some audio has come. */
+  get hasAudio(): boolean {
+    return this.#arrivedFrames > 0;
+  }
+
+  /** Counts a block that has come from the source. */
+  arrived(block: AudioBlock): void {
+    if (this.#arrivedFrames === 0) this.#firstMs = this.#settings.clock.now();
+    this.#arrivedFrames += framesOf(block);
+  }
+
+  /** Returns whether the source gives audio at its own time, as far as its pace shows. */
+  isLive(sampleRate: number): boolean {
+    const { clock, catchUp } = this.#settings;
+    const elapsedSeconds = (clock.now() - this.#firstMs) / 1000;
+    return this.#arrivedFrames / sampleRate <= elapsedSeconds * LIVE_SPEED + catchUp.burstSeconds;
+  }
+
+  /** Reports progress when it is due, and holds or releases the gate. */
+  update(position: StreamPosition, format: PcmFormat): void {
+    const { clock, gate } = this.#settings;
+    const nowMs = clock.now();
+    if (nowMs - this.#reportedMs >= PROGRESS_INTERVAL_MS) {
+      this.#reportedMs = nowMs;
+      const { sentFrame, waitingFrames: bufferedFrames } = position;
+      const lagSeconds = bufferedFrames / format.sampleRate;
+      this.#onStatus({ type: 'progress', sentFrame, bufferedFrames, lagSeconds });
+    }
+    if (gate) this.#updateGate(gate, position, format);
+  }
+
+  /** Releases the gate. Idempotent. */
+  release(): void {
+    this.#releaseGate?.();
+    this.#releaseGate = undefined;
+  }
+
+  #updateGate(gate: Gate, position: StreamPosition, format: PcmFormat): void {
+    const { maxBufferedSeconds } = this.#settings;
+    const { waitingFrames, bufferedBytes, unsettledFrames } = position;
+    // A small journal must not overflow before the source is asked to wait.
+    const holdSeconds = Math.min(GATE_SECONDS.hold, maxBufferedSeconds / 2);
+    const unsentSeconds = (waitingFrames + bufferedBytes / bytesPerFrame(format)) / format.sampleRate;
+    const roomSeconds = maxBufferedSeconds - unsettledFrames / format.sampleRate;
+    const isRoomy = maxBufferedSeconds >= ROOMY_SECONDS;
+    if (unsentSeconds > holdSeconds || (isRoomy && roomSeconds < holdSeconds)) {
+      this.#releaseGate ??= gate.hold();
+    } else if (unsentSeconds * GATE_SECONDS.hold < holdSeconds * GATE_SECONDS.release) this.release();
+  }
+}

@@ -1,0 +1,141 @@
+import type { ConnectedEvent } from '../../../transcript/model/events.ts';
+import type {
+  Attempt,
+  ControllerEffect,
+  ControllerState,
+  ControllerStep,
+  ControllerView,
+} from './controllerModel.ts';
+import { givenUp, settledFrame, withBreak } from './heard.ts';
+import { nextTry } from './reconnect.ts';
+import { startRollOver, stopRollOver } from './waits.ts';
+
+/** Returns how many frames of audio are not sent. */
+export function waitingFrames(
+  state: ControllerState,
+  { sentFrame, headFrame, gaps }: ControllerView,
+): number {
+  const fromFrame = state.current ? sentFrame : settledFrame(state.heard, gaps);
+  return gaps.audioFrames(fromFrame, headFrame);
+}
+
+export function open(state: ControllerState, view: ControllerView): ControllerStep {
+  if (state.current) return step(state);
+  const current = newAttempt(state, view);
+  return step(
+    { ...state, current, attempts: current.id },
+    startRollOver('session', state),
+    openEffect(state, current),
+    ...(state.isFinishing ? [{ type: 'drain', attempt: current.id } as const] : []),
+  );
+}
+
+export function openOrEnd(state: ControllerState, view: ControllerView): ControllerStep {
+  // Without any connection no service has confirmed that the query is right.
+  const isDone = state.isFinishing && state.wasConnected && waitingFrames(state, view) === 0;
+  return isDone ? end(state) : open(state, view);
+}
+
+export function newAttempt({ attempts, heard }: ControllerState, { gaps }: ControllerView): Attempt {
+  const startFrame = settledFrame(heard, gaps);
+  return { id: attempts + 1, startFrame, connected: undefined, hasFinal: false, hears: undefined };
+}
+
+export function openEffect({ failures }: ControllerState, { id, startFrame }: Attempt): ControllerEffect {
+  return { type: 'open', attempt: id, originFrame: startFrame, failures };
+}
+
+export function onConnected(
+  state: ControllerState,
+  current: Attempt,
+  event: ConnectedEvent,
+  view: ControllerView,
+): ControllerStep {
+  const next = { ...state, current: hearing(current, state, view), wasConnected: true };
+  return step(next, { type: 'transcript', event });
+}
+
+export function hearing(
+  attempt: Attempt,
+  { heard }: ControllerState,
+  { gaps, nowMs }: ControllerView,
+): Attempt {
+  return { ...attempt, hears: { fromFrame: settledFrame(heard, gaps), sinceMs: nowMs } };
+}
+
+/** Moves the stream to the standby; audio that the old connection did not settle is sent again. */
+export function takeOver(state: ControllerState, standby: Attempt, view: ControllerView): ControllerStep {
+  const old = state.current;
+  const moved = resumed({ ...state, standby: undefined }, view);
+  const current = { ...standby, startFrame: settledFrame(moved.state.heard, view.gaps) };
+  const { connected } = standby;
+  const begun = prepended(
+    { ...moved, state: { ...moved.state, current } },
+    startRollOver('session', state),
+    // The old connection only has to end its session.
+    ...(old ? [{ type: 'drain', attempt: old.id } as const] : []),
+  );
+  const told = connected
+    ? chain(begun, after => {
+        const status = { type: 'connected', id: connected.id } as const;
+        return prepended(onConnected(after, current, connected, view), { type: 'status', status });
+      })
+    : begun;
+  const drain = { type: 'drain', attempt: standby.id } as const;
+  return chain(told, after => step(after, { type: 'send' }, ...(after.isFinishing ? [drain] : [])));
+}
+
+export function onBreak(state: ControllerState, error: unknown, view: ControllerView): ControllerStep {
+  if (state.standby) return takeOver({ ...state, current: undefined }, state.standby, view);
+  const { settings, wasConnected } = state;
+  const failure = { error, nowMs: view.nowMs, wasConnected };
+  const next = settings.resume ? nextTry(state.outage, failure, settings.resume) : undefined;
+  const { delayMs } = next ?? {};
+  const failures = state.failures + 1;
+  const broken = resumed(
+    { ...state, current: undefined, failures, outage: next?.outage, isWaiting: delayMs !== undefined },
+    view,
+  );
+  if (delayMs === undefined) return chain(broken, after => end(after, { error }));
+  const status = { type: 'reconnecting', attempt: failures, delayMs, error } as const;
+  return prepended(
+    chain(broken, after => step(after, { type: 'status', status })),
+    stopRollOver,
+    { type: 'startTimer', timer: 'retry', delayMs },
+  );
+}
+
+/** The state without the words of a broken connection; audio that was dropped meanwhile is not sent again. */
+function resumed(state: ControllerState, { gaps }: ControllerView): ControllerStep {
+  const heard = withBreak(state.heard);
+  const startFrame = settledFrame(heard, gaps);
+  const endFrame = state.droppedFrame;
+  if (startFrame >= endFrame) return step({ ...state, heard });
+  return step(
+    { ...state, heard: givenUp(heard, endFrame, gaps) },
+    { type: 'dropped', range: { startFrame, endFrame } },
+  );
+}
+
+function end(state: ControllerState, failure?: { readonly error: unknown }): ControllerStep {
+  return step({ ...state, phase: 'ended' }, failure ? { type: 'end', failure } : { type: 'end' });
+}
+
+export function step(state: ControllerState, ...effects: readonly ControllerEffect[]): ControllerStep {
+  return { state, effects };
+}
+
+export function chain(
+  { state, effects }: ControllerStep,
+  next: (state: ControllerState) => ControllerStep,
+): ControllerStep {
+  const then = next(state);
+  return { state: then.state, effects: [...effects, ...then.effects] };
+}
+
+function prepended(
+  { state, effects }: ControllerStep,
+  ...first: readonly ControllerEffect[]
+): ControllerStep {
+  return { state, effects: [...first, ...effects] };
+}

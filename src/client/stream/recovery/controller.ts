@@ -1,0 +1,208 @@
+import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
+import type { SourceTime } from '../secondsAt.ts';
+import {
+  chain,
+  hearing,
+  newAttempt,
+  onBreak,
+  onConnected,
+  open,
+  openEffect,
+  openOrEnd,
+  step,
+  takeOver,
+  waitingFrames,
+} from './attempts.ts';
+import type {
+  Attempt,
+  AttemptEvent,
+  ControllerEffect,
+  ControllerEvent,
+  ControllerSettings,
+  ControllerState,
+  ControllerStep,
+  ControllerView,
+} from './controllerModel.ts';
+import {
+  givenUp,
+  type HeardStep,
+  settledFrame,
+  startOfHeard,
+  withFinal,
+  withPartial,
+  withRead,
+  withRest,
+} from './heard.ts';
+import { onIdle, onRollOverTime, startIdle, startRollOver, stopRollOver } from './waits.ts';
+
+/** The state of a stream before it starts. */
+export function startOfController(settings: ControllerSettings, time: SourceTime): ControllerState {
+  return {
+    settings,
+    phase: 'streaming',
+    current: undefined,
+    standby: undefined,
+    standbyMs: 0,
+    attempts: 0,
+    heard: startOfHeard(time),
+    droppedFrame: 0,
+    outage: undefined,
+    failures: 0,
+    wasConnected: false,
+    isWaiting: false,
+    idle: { frame: undefined, isIdle: false },
+    isFinishing: false,
+  };
+}
+
+/**
+ * Returns the step after an event: when to connect, what to send again after a break, when to move to another
+ * connection, and when the stream has ended. A stream that has ended takes no more steps.
+ */
+export function next(state: ControllerState, event: ControllerEvent, view: ControllerView): ControllerStep {
+  if (state.phase === 'ended') return step(state);
+  switch (event.type) {
+    case 'start':
+      return chain(step(state, startIdle), started => open(started, view));
+    case 'audio':
+      // A source that was paused goes on.
+      return state.current || state.isWaiting || waitingFrames(state, view) === 0
+        ? step(state)
+        : open(state, view);
+    case 'finish':
+      return onFinish({ ...state, isFinishing: true }, view);
+    case 'drop':
+      return onDrop(state, event.beforeFrame, view);
+    case 'timeout':
+      return onTimeout(state, event.timer, view);
+    default:
+      return onAttempt(state, event, view);
+  }
+}
+
+function onFinish(state: ControllerState, view: ControllerView): ControllerStep {
+  if (state.current) return step(state, { type: 'drain', attempt: state.current.id });
+  return state.isWaiting ? step(state) : openOrEnd(state, view);
+}
+
+/** Frames that were sent may still become final: they are given up only when their connection breaks. */
+function onDrop(state: ControllerState, beforeFrame: number, { gaps }: ControllerView): ControllerStep {
+  const next = { ...state, droppedFrame: beforeFrame };
+  if (state.current) return step(next, { type: 'skip', attempt: state.current.id, frame: beforeFrame });
+  return step({ ...next, heard: givenUp(state.heard, beforeFrame, gaps) });
+}
+
+function onTimeout(
+  state: ControllerState,
+  timer: 'retry' | 'rollOver' | 'idle',
+  view: ControllerView,
+): ControllerStep {
+  if (timer === 'retry') return openOrEnd({ ...state, isWaiting: false }, view);
+  if (timer === 'idle') {
+    const isQuiet = waitingFrames(state, view) === 0 && !state.isFinishing && state.current;
+    return onIdle(state, isQuiet ? view.sentFrame : undefined);
+  }
+  if (state.standby) {
+    return onRollOverTime(state, state.standby) ?? takeOver(state, state.standby, view);
+  }
+  const standby = newAttempt(state, view);
+  return step({ ...state, standby, attempts: standby.id }, openEffect(state, standby));
+}
+
+function onAttempt(state: ControllerState, event: AttemptEvent, view: ControllerView): ControllerStep {
+  const isStandby = event.attempt === state.standby?.id;
+  if (event.type === 'ended' && isStandby) {
+    // No second connection could be had: it is tried again later.
+    return step({ ...state, standby: undefined }, startRollOver('retry', state));
+  }
+  if (event.type === 'transcript' && event.event.type === 'connected' && isStandby) {
+    const standby = { ...state.standby!, connected: event.event };
+    return step({ ...state, standby, standbyMs: 0 }, startRollOver('standby', state));
+  }
+  // Another connection than the current one gets audio again: its words are ignored.
+  if (!state.current || event.attempt !== state.current.id) return step(state);
+  switch (event.type) {
+    case 'transcript':
+      return onTranscript(state, state.current, event.event, view);
+    case 'read':
+      return onRead(state, state.current, event.frame, view);
+    case 'status':
+      return step(state, { type: 'status', status: event.status });
+    case 'ended':
+      return event.failure ? onBreak(state, event.failure.error, view) : onRest(state, view);
+  }
+}
+
+function onTranscript(
+  state: ControllerState,
+  current: Attempt,
+  event: TranscriptEvent,
+  view: ControllerView,
+): ControllerStep {
+  if (event.type === 'connected') return onConnected(state, current, event, view);
+  if (event.type === 'final') return onFinal(state, current, event, view);
+  const heard = withPartial(state.heard, event, view.sentFrame, view.gaps);
+  return step({ ...state, heard }, { type: 'transcript', event });
+}
+
+function onFinal(
+  state: ControllerState,
+  current: Attempt,
+  final: FinalEvent,
+  view: ControllerView,
+): ControllerStep {
+  const place = { sentFrame: view.sentFrame, isFirst: !current.hasFinal };
+  const told = settle(state, withFinal(state.heard, final, place, view.gaps), view);
+  const attempt = { ...current, hasFinal: true };
+  // A service that only repeats earlier words is no better than one that is unreachable.
+  const isProgress = told.settledFrame > settledFrame(state.heard, view.gaps);
+  const next: ControllerState = isProgress
+    ? { ...told.state, current: hearing(attempt, told.state, view), outage: undefined }
+    : { ...told.state, current: attempt };
+  // Nobody speaks after a final, or the utterance was cut: a good moment for the next connection.
+  return chain(step(next, ...told.effects), after =>
+    after.standby?.connected ? takeOver(after, after.standby, view) : step(after),
+  );
+}
+
+function onRead(
+  state: ControllerState,
+  { hears }: Attempt,
+  readFrame: number,
+  view: ControllerView,
+): ControllerStep {
+  if (!hears) return step(state);
+  const elapsedSeconds = (view.nowMs - hears.sinceMs) / 1000;
+  const read = { readFrame, originFrame: hears.fromFrame, elapsedSeconds };
+  const told = settle(state, withRead(state.heard, read, view.gaps), view);
+  const { isIdle, frame } = state.idle;
+  // A paused source has nothing to settle: there, an answered ping is progress.
+  const isPaused = isIdle && frame === view.sentFrame && waitingFrames(state, view) === 0;
+  const isProgress = told.settledFrame > settledFrame(state.heard, view.gaps);
+  const outage = isProgress || (isPaused && !state.isFinishing) ? undefined : state.outage;
+  return step({ ...told.state, outage }, ...told.effects);
+}
+
+/** The service has given all words of the audio that was sent: of the whole source, or of that before a pause. */
+function onRest(state: ControllerState, view: ControllerView): ControllerStep {
+  const told = settle(state, withRest(state.heard, view.sentFrame, view.gaps), view);
+  const next = { ...told.state, current: undefined, standby: undefined, outage: undefined };
+  const closing: ControllerEffect[] = state.standby ? [{ type: 'close', attempt: state.standby.id }] : [];
+  const rest = step(next, stopRollOver, ...closing, ...told.effects);
+  return chain(rest, after => {
+    if (after.isFinishing) return openOrEnd(after, view);
+    return waitingFrames(after, view) > 0 ? open(after, view) : step(after, { type: 'send' });
+  });
+}
+
+/** The step after events about what was heard, and up to which frame everything is settled then. */
+function settle(
+  state: ControllerState,
+  { heard, events }: HeardStep,
+  { gaps }: ControllerView,
+): ControllerStep & { readonly settledFrame: number } {
+  const frame = settledFrame(heard, gaps);
+  const emits = events.map((event: LiveEvent): ControllerEffect => ({ type: 'transcript', event }));
+  const effects: ControllerEffect[] = emits.length > 0 ? [...emits, { type: 'settled', frame }] : [];
+  return { ...step({ ...state, heard }, ...effects), settledFrame: frame };
+}

@@ -1,0 +1,65 @@
+import type { Attempt, ControllerEffect, ControllerState, ControllerStep } from './controllerModel.ts';
+
+/** Milliseconds that a standby connection waits for a pause before it takes over without one. */
+const PAUSE_WAIT_MS = 240_000;
+
+/** A service closes a connection that gets no audio for 15 s: a standby is sent silence as often as this. */
+const KEEP_ALIVE_MS = 5000;
+const STANDBY_PAD_SECONDS = 0.1;
+
+/** Milliseconds until the next attempt when no second connection could be had. */
+const STANDBY_RETRY_MS = 30_000;
+
+/** Milliseconds between two looks whether the source stands still. */
+const IDLE_MS = 5000;
+
+/** Seconds of silence that end an utterance, and that only keep the connection open. */
+const FIRST_PAD_SECONDS = 1;
+const NEXT_PAD_SECONDS = 0.1;
+
+/** Starts the first look at a source. */
+export const startIdle = { type: 'startTimer', timer: 'idle', delayMs: IDLE_MS } as const;
+
+/** Ends the life of a connection, or of a standby. */
+export const stopRollOver = { type: 'stopTimer', timer: 'rollOver' } as const satisfies ControllerEffect;
+
+/** Starts the timer that opens a standby, keeps it open, or makes it take over. */
+export function startRollOver(
+  wait: 'session' | 'standby' | 'retry',
+  { settings }: ControllerState,
+): ControllerEffect {
+  const delayMs = {
+    session: settings.sessionSeconds * 1000,
+    standby: KEEP_ALIVE_MS,
+    retry: STANDBY_RETRY_MS,
+  }[wait];
+  return { type: 'startTimer', timer: 'rollOver', delayMs };
+}
+
+/** Keeps a standby open for another while; undefined when it has waited long enough for a pause. */
+export function onRollOverTime(state: ControllerState, standby: Attempt): ControllerStep | undefined {
+  if (state.standbyMs >= PAUSE_WAIT_MS) return undefined;
+  return {
+    state: { ...state, standbyMs: state.standbyMs + KEEP_ALIVE_MS },
+    effects: [
+      { type: 'pad', attempt: standby.id, seconds: STANDBY_PAD_SECONDS },
+      startRollOver('standby', state),
+    ],
+  };
+}
+
+/**
+ * Looks at a source: one that gave nothing since the last look is idle.
+ *
+ * @param sentFrame undefined while audio waits, or no connection takes any
+ */
+export function onIdle(state: ControllerState, sentFrame: number | undefined): ControllerStep {
+  const isIdle = sentFrame !== undefined && sentFrame === state.idle.frame;
+  const next = { ...state, idle: { frame: sentFrame, isIdle } };
+  if (!isIdle || !state.current) return { state: next, effects: [startIdle] };
+  const { id: attempt } = state.current;
+  const seconds = state.idle.isIdle ? NEXT_PAD_SECONDS : FIRST_PAD_SECONDS;
+  const effect: ControllerEffect =
+    state.settings.idle === 'close' ? { type: 'drain', attempt } : { type: 'pad', attempt, seconds };
+  return { state: next, effects: [startIdle, effect] };
+}
