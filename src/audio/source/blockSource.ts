@@ -13,7 +13,7 @@ export interface AudioWarning {
 
 /** Options of every source of audio that is stored or piped. */
 export interface SourceOptions {
-  /** Nothing more is read while this gate is closed. Default: no gate. */
+  /** Holds back the reading while it is closed. Default: no gate. */
   readonly gate?: Gate;
   /** Called for each damage, before the source completes. Default: a process warning. */
   readonly onWarning?: (warning: AudioWarning) => void;

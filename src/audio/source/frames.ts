@@ -23,7 +23,7 @@ export interface FramesOptions {
   readonly sampleRate: number;
   /** Samples per frame, 1 to 10. */
   readonly channels: number;
-  /** Nothing more is pulled from the source while this gate is closed. An Observable cannot be held back. */
+  /** Holds back the source while it is closed. An Observable cannot be held back. */
   readonly gate?: Gate;
 }
 

@@ -110,7 +110,7 @@ describe('a recorder that fails is an error with its own reason', () => {
       await expect(lastValueFrom(microphone({ recorder, device: 'nonesuch' }))).rejects.toMatchObject({
         name: 'RxscribeError',
         code: 'audio-device',
-        message: expect.stringMatching(new RegExp(`^record with ${recorder}: .*nonesuch`)),
+        message: expect.stringMatching(new RegExp(`^Cannot record with ${recorder}: .*nonesuch`)),
       });
     },
   );
@@ -120,7 +120,7 @@ describe('a recorder that fails is an error with its own reason', () => {
     await using _ = await installScript('arecord', `echo '${reason}' >&2; exit 1`);
     await expect(lastValueFrom(microphone({ recorder: 'arecord' }))).rejects.toMatchObject({
       code: 'audio-device',
-      message: `record with arecord: ${reason}`,
+      message: `Cannot record with arecord: ${reason}.`,
     });
   });
 
@@ -147,20 +147,20 @@ describe('a recorder that fails is an error with its own reason', () => {
     const recording = microphone({ recorder: 'arecord' }).pipe(tap(block => heard.push(framesOf(block))));
     await expect(lastValueFrom(recording)).rejects.toMatchObject({
       code: 'program-failed',
-      message: 'record with arecord: it was ended by SIGKILL',
+      message: 'Cannot record with arecord: it was killed by SIGKILL.',
     });
     expect(heard.reduce((sum, frames) => sum + frames, 0)).toBe(50);
   });
 
-  test('a recorder that ends as if all were well', async () => {
+  test('a recorder that ends without an error', async () => {
     await using _ = await installScript('arecord', 'head -c 101 /dev/zero');
     await expect(lastValueFrom(microphone({ recorder: 'arecord' }))).rejects.toMatchObject({
       code: 'audio-device',
-      message: 'record with arecord: it ended with exit code 0',
+      message: 'Cannot record with arecord: it ended with exit code 0.',
     });
   });
 
-  test('a recorder that says nothing, at the start or later', async () => {
+  test('a recorder that sends nothing, at the start or later', async () => {
     const clock = new VirtualClock();
     await using _ = await installScript('arecord', 'head -c 100 /dev/zero; exec sleep 1000');
     const heard: number[] = [];
@@ -183,7 +183,7 @@ describe('a recorder that fails is an error with its own reason', () => {
       'head -c 1000000 /dev/zero >&2; echo the reason >&2; exit 1',
     );
     await expect(lastValueFrom(microphone({ recorder: 'arecord' }))).rejects.toMatchObject({
-      message: expect.stringMatching(/the reason$/),
+      message: expect.stringMatching(/arecord: the reason\.$/),
     });
   });
 
@@ -226,7 +226,7 @@ test('what arecord has lost is a gap and a warning', async () => {
   expect(warnings).toEqual([
     {
       code: 'audio-damaged',
-      message: 'record with arecord: the machine was too busy, at least 250.062 ms are lost',
+      message: 'The machine was too busy to record: at least 250.062 ms of audio are lost.',
     },
   ]);
 });
