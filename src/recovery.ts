@@ -58,7 +58,7 @@ export {
 } from './client/fallback/resumeSpool.ts';
 export type { Fallback, FallbackContext, Hole, Repairs } from './client/stream/fallback.ts';
 export { matchSpeakers } from './transcript/repair/matchSpeakers.ts';
-export type { Said } from './transcript/repair/speakerTurns.ts';
+export type { SpeakerTurn } from './transcript/repair/speakerTurns.ts';
 export { type RepairPlace, spliceRepair } from './transcript/repair/spliceRepair.ts';
 
 // Sessions: channels apart, content types, queries

@@ -49,7 +49,7 @@ function readCues(text: string, kind: 'srt' | 'vtt', path?: string): readonly Cu
     return kind === 'srt' ? readSrt(text).map(decoded) : readVtt(text.replace(SPACES_ONLY, '<c></c>'));
   } catch (cause) {
     if (!(cause instanceof CaptionFormatError)) throw cause;
-    const fault = cause.message.replace(/line \d+: /, '');
+    const fault = `${cause.format}: ${cause.problem}`;
     throw new UnreadableReferenceError({ path, line: cause.line }, fault, { cause });
   }
 }

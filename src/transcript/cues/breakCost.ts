@@ -1,23 +1,23 @@
-/** How badly a line or cue may end between two words: less is better. */
+/** Costs of ending a line or a cue between two words, by what the break separates; lower is better. */
 export const BREAK_COST = {
   sentence: 0,
   clause: 1,
   conjunction: 2,
   preposition: 3,
   plain: 5,
-  /** Inside what belongs together: article and noun, first and last name, auxiliary and verb, number and unit. */
+  /** Words that belong together: article and noun, first and last name, auxiliary and verb, number and unit. */
   together: 24,
 } as const;
 
-/** The words of one language that say where lines break. Lower case. */
+/** The words of one language that decide where lines break, in lower case. */
 interface BreakWords {
-  /** A line breaks well before these. */
+  /** Good words to start a line with. */
   readonly conjunctions: ReadonlySet<string>;
-  /** A line breaks well before these. */
+  /** Good words to start a line with. */
   readonly prepositions: ReadonlySet<string>;
-  /** A line never ends after these: articles, possessives, auxiliaries, pronouns. */
+  /** Words that should not end a line: articles, possessives, auxiliaries, pronouns. */
   readonly leading: ReadonlySet<string>;
-  /** Their full stop ends no sentence. */
+  /** Words whose full stop does not end a sentence. */
   readonly abbreviations: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ mustn't not never i you he she it we they i'm i've i'll i'd you're you've you'll
   ),
 };
 
-/** Languages with words of their own; in others only marks, numbers and capitals tell. */
+/** Word lists by language. In other languages, breaks depend on punctuation, numbers and capitals only. */
 const LANGUAGES: Readonly<Record<string, BreakWords>> = { en: ENGLISH };
 const NO_WORDS: BreakWords = {
   conjunctions: new Set(),
@@ -51,9 +51,9 @@ const NO_WORDS: BreakWords = {
 };
 
 /**
- * The cost of a break between two neighbouring tokens.
+ * Returns the cost of a break between two neighbouring tokens.
  *
- * @param language ISO 639-1, also with a region
+ * @param language ISO 639-1 code, optionally with a region
  */
 export function breakCost(left: string, right: string, language: string): number {
   const { conjunctions, prepositions, leading, abbreviations } =
@@ -71,7 +71,7 @@ export function breakCost(left: string, right: string, language: string): number
   return BREAK_COST.plain;
 }
 
-/** Whether a token ends a sentence: abbreviations, initials and the like ("e.g.", "J.") do not. */
+/** Returns whether a token ends a sentence; abbreviations and initials ("e.g.", "J.") do not. */
 function endsSentence(token: string, abbreviations: ReadonlySet<string>): boolean {
   if (!/[.?!\u2026\u3002\uFF01\uFF1F]["'\u201D\u2019)\]]*$/u.test(token)) return false;
   return !abbreviations.has(token.toLowerCase()) && !/^(?:\p{L}\.)+$/u.test(token);

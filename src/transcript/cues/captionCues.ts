@@ -12,28 +12,32 @@ import { splitCues } from './splitCues.ts';
 import { type TimedToken, timedTokens } from './timedTokens.ts';
 
 export interface CaptionCueOptions {
-  /** Default `netflix`. */
+  /** Limits of the captions. Default `CAPTION_PROFILES.netflix`. */
   readonly profile?: CaptionProfile;
-  /** ISO 639-1, for line breaks. Default `en`. */
+  /** ISO 639-1 code, for line breaks. Default `en`. */
   readonly language?: string;
-  /** Stands before the first words of another speaker. Default `>> `. */
+  /** Text before the first word of a new speaker. Default `>> `. */
   readonly speakerMark?: string;
 }
 
+/** Defaults of {@link CaptionCueOptions}. */
 export const CAPTION_CUE_DEFAULTS = {
   profile: CAPTION_PROFILES.netflix,
   language: 'en',
   speakerMark: SPEAKER_MARK,
 } as const satisfies Required<CaptionCueOptions>;
 
-/** A silence of this length, in seconds, ends a cue. */
+/** Seconds of silence that end a cue. */
 const PAUSE_SECONDS = 2;
 
 /**
- * A transcript as captions that keep to a profile. Another speaker starts a new cue; words without times share the
- * time between their neighbours.
+ * Lays out a transcript as captions that comply with a profile, by the least total cost of line and cue breaks. A new speaker
+ * starts a new cue; words without times share the time between their neighbours, by length. Cue times are in seconds.
  *
  * @example
+ * import { CAPTION_PROFILES, captionCues, readPlainText, writeVtt } from 'rxscribe';
+ *
+ * const transcript = readPlainText('Speaker 0    00:00:01    Good morning.');
  * writeVtt(captionCues(transcript, { profile: CAPTION_PROFILES.bbc }));
  */
 export function captionCues(transcript: Transcript, options: CaptionCueOptions = {}): readonly Cue[] {
@@ -55,7 +59,7 @@ export function captionCues(transcript: Transcript, options: CaptionCueOptions =
   return cueTimes(spoken, profile);
 }
 
-/** What one speaker says without a pause. */
+/** Words of one speaker without a pause. */
 interface Passage {
   readonly tokens: readonly TimedToken[];
   readonly speaker?: string;
@@ -88,7 +92,7 @@ function marked([first, ...rest]: readonly Token[], mark: string): readonly Toke
   return [{ ...first!, text: mark + first!.text }, ...rest];
 }
 
-/** Tokens wider than a line are cut; the time is the first piece's to share. */
+/** Cuts tokens that are wider than a line. Only the first piece keeps the start time. */
 function cutWide(tokens: readonly Token[], columns: number): readonly Token[] {
   return tokens.flatMap(token => {
     if (textWidth(token.text) <= columns) return [token];
@@ -108,12 +112,12 @@ function splitAtPauses(tokens: readonly TimedToken[]): readonly (readonly TimedT
   return parts;
 }
 
-/** Seconds that a cue has at least, however crowded it is. */
+/** Least duration of a cue in seconds, even where cues are dense. */
 const LEAST_SECONDS = 0.1;
 
 /**
- * From the spans of speech to the spans on screen: a cue is held into the silence after it until it can be read, never
- * over the next one. Times are whole milliseconds.
+ * Converts spans of speech to spans on screen: a cue is extended into the silence after it until it can be read, but never
+ * overlaps the next one. Times are rounded to milliseconds.
  */
 export function cueTimes(spoken: readonly Cue[], profile: CaptionProfile): readonly Cue[] {
   const starts: number[] = [];
@@ -133,7 +137,7 @@ function endOf({ ts, endTs, lines }: Cue, latest: number, profile: CaptionProfil
   const amount = readingAmount(text, profile.speed.unit);
   const wanted = comfortableSeconds(amount, readingAmount(text, 'words'), profile);
   const end = Math.max(endTs, ts + wanted, ts + LEAST_SECONDS);
-  // Where cues would overlap, the gap to the latest end is below nothing.
+  // Negative gaps, where cues would overlap, are also below the limit.
   const held = latest - end < profile.closeGapsBelowSeconds ? latest : end;
   return Math.min(held, ts + profile.maxSeconds);
 }

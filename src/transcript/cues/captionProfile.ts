@@ -1,35 +1,35 @@
-/** What a text's reading speed is counted in. */
+/** Unit of the reading speed. */
 export type SpeedUnit = 'characters' | 'words' | 'bytes';
 
-/** The limits that one house sets for captions. */
+/** Limits for captions, as published by one organisation. */
 export interface CaptionProfile {
-  /** Terminal columns a line: characters, where a full-width one counts as two. */
+  /** Most columns in a line; full-width characters count as two. */
   readonly columns: number;
-  /** Lines a cue. */
+  /** Most lines in a cue. */
   readonly rows: number;
   readonly speed: {
     readonly unit: SpeedUnit;
-    /** A second; cues are held on screen until they can be read at this speed, where there is silence to do so. */
+    /** Units per second. Cues stay on screen until they can be read at this speed, where the silence after them allows it. */
     readonly comfortable: number;
-    /** A second; faster is a violation. */
+    /** Units per second above which a cue is a violation. */
     readonly most: number;
   };
-  /** Seconds on screen. */
+  /** Least seconds on screen. */
   readonly minSeconds: number;
-  /** Seconds on screen for each word. */
+  /** Least seconds on screen for each word. */
   readonly minSecondsPerWord: number;
-  /** Seconds on screen. */
+  /** Most seconds on screen. */
   readonly maxSeconds: number;
-  /** Seconds between two cues. */
+  /** Least seconds between two cues. */
   readonly minGapSeconds: number;
-  /** Gaps shorter than this, in seconds, are closed down to `minGapSeconds`. */
+  /** Gaps shorter than this, in seconds, are reduced to `minGapSeconds`. */
   readonly closeGapsBelowSeconds: number;
 }
 
 export type CaptionProfileName = 'netflix' | 'bbc' | 'dcmp' | 'ted' | 'cea608';
 
 const PER_MINUTE = 1 / 60;
-/** Two frames of film. */
+/** Two frames at 24 frames per second. */
 const TWO_FRAMES_SECONDS = 2 / 24;
 
 const NO_LIMITS = {
@@ -40,7 +40,10 @@ const NO_LIMITS = {
   closeGapsBelowSeconds: 0,
 } as const;
 
-/** Published limits: Netflix timed text, BBC subtitle guidelines, DCMP captioning key, TED subtitles, CEA-608. */
+/**
+ * Published limits by name. Sources: Netflix Timed Text Style Guide, BBC Subtitle Guidelines, DCMP Captioning Key, TED
+ * subtitling guidelines, and CEA-608.
+ */
 export const CAPTION_PROFILES: Readonly<Record<CaptionProfileName, CaptionProfile>> = {
   netflix: {
     ...NO_LIMITS,
@@ -82,7 +85,7 @@ export const CAPTION_PROFILES: Readonly<Record<CaptionProfileName, CaptionProfil
   },
 };
 
-/** How much there is to read in a text, in the unit of a profile's speed. */
+/** Returns the length of a text in the unit of a reading speed. */
 export function readingAmount(text: string, unit: SpeedUnit): number {
   switch (unit) {
     case 'characters':
@@ -95,15 +98,15 @@ export function readingAmount(text: string, unit: SpeedUnit): number {
 }
 
 /**
- * Seconds that a text should stand on the screen.
+ * Returns the seconds for which a text should be on screen.
  *
- * @param amount as {@link readingAmount} gives it
+ * @param amount result of {@link readingAmount}
  */
 export function comfortableSeconds(amount: number, words: number, profile: CaptionProfile): number {
   return Math.max(leastSeconds(amount, words, profile), amount / profile.speed.comfortable);
 }
 
-/** Seconds that a text must stand on the screen; less is a violation. */
+/** Returns the seconds for which a text must be on screen; less is a violation. */
 export function leastSeconds(amount: number, words: number, profile: CaptionProfile): number {
   const { speed, minSeconds, minSecondsPerWord } = profile;
   return Math.max(minSeconds, minSecondsPerWord * words, amount / speed.most);

@@ -1,13 +1,13 @@
-/** Text that stands on the screen for a span of time. */
+/** A caption: text that is on screen for a span of time. */
 export interface Cue {
   /** Seconds since the start of the audio. */
   readonly ts: number;
-  /** Seconds; not before `ts`. */
+  /** End in seconds, not before `ts`. */
   readonly endTs: number;
   readonly lines: readonly string[];
-  /** Who speaks, as readers are told; absent when nobody has to be told apart. */
+  /** Name of the speaker; absent when there is only one, unnamed. */
   readonly speaker?: string;
 }
 
-/** Stands before the first words of another speaker. */
+/** Text before the first word of a new speaker. */
 export const SPEAKER_MARK = '>> ';

@@ -2,19 +2,27 @@ import { textWidth } from '../text/textWidth.ts';
 import { type CaptionProfile, readingAmount } from './captionProfile.ts';
 import type { Cue } from './cue.ts';
 
-/** What a cue can do against a profile; `gap` also stands for one that overlaps the next. */
+/** Rules of a profile that a cue can violate; `gap` includes an overlap with the next cue. */
 export type CueRule = 'columns' | 'rows' | 'speed' | 'short' | 'long' | 'gap';
 
 export interface CueViolation {
-  /** Index of the cue. */
+  /** Index of the violating cue. */
   readonly cue: number;
   readonly rule: CueRule;
 }
 
-/** Files have whole milliseconds: what is less counts as kept. */
+/** Tolerance for the rounding of times to milliseconds in files. */
 const TOLERANCE_SECONDS = 0.0015;
 
-/** Everything in which cues do not keep to a profile, in order. */
+/**
+ * Returns all violations of a profile, in the order of the cues.
+ *
+ * @example
+ * import { CAPTION_PROFILES } from 'rxscribe';
+ * import { cueViolations } from 'rxscribe/replay';
+ *
+ * cueViolations([{ ts: 0, endTs: 0.2, lines: ['Hello'] }], CAPTION_PROFILES.netflix); // speed, short
+ */
 export function cueViolations(cues: readonly Cue[], profile: CaptionProfile): readonly CueViolation[] {
   return cues.flatMap((cue, index) =>
     [...textRules(cue, profile), ...timeRules(cue, cues[index + 1], profile)].map(rule => ({

@@ -3,29 +3,29 @@ import { BREAK_COST, breakCost } from './breakCost.ts';
 import { type CaptionProfile, comfortableSeconds, leastSeconds, readingAmount } from './captionProfile.ts';
 import type { TimedToken } from './timedTokens.ts';
 
-/** Each cue, so that cues hold as much as reads well. */
+/** Cost of each cue, which favours long cues. */
 const CUE_COST = 6;
-/** A break between cues weighs more than one between lines. */
+/** Weight of a break between cues against one between lines. */
 const CUE_BREAK_WEIGHT = 2;
-/** Silence within a cue beyond this, in seconds, costs. */
+/** Seconds of silence within a cue that cost nothing. */
 const SILENCE_SECONDS = 0.5;
 const SILENCE_COST_PER_SECOND = 6;
-/** Times the share of comfortable reading time that is missing. */
+/** Multiplied by the missing fraction of the comfortable reading time. */
 const HURRY_COST = 20;
-/** A cue that cannot stand as long as the profile wants. */
+/** Cost of a cue that cannot be on screen as long as the profile demands. */
 const VIOLATION_COST = 15;
 
-/** One way on from a token: the cue that begins there, and what it and all after it cost. */
+/** The best cue that begins at a token, and the total cost of it and all later cues. */
 interface Step {
   readonly cost: number;
   readonly layout: Layout;
 }
 
 /**
- * Cuts tokens of one speaker into cues of lines: by language first (see `breakCost`), by geometry second, such that
- * the sum of costs is the least (dynamic programming from the end).
+ * Splits the tokens of one speaker into cues of lines, at the least total cost: of breaks by language (see `breakCost`), of
+ * geometry, and of reading time. Uses dynamic programming from the end.
  *
- * @param nextTs where the token after the last starts, in seconds
+ * @param nextTs start of the token after the last one, in seconds
  */
 export function splitCues(
   tokens: readonly TimedToken[],
@@ -52,7 +52,7 @@ export function splitCues(
   return cues;
 }
 
-/** What the times of a cue from one token to another cost. */
+/** Returns a function to the cost of the timing of a cue from one token to another (exclusive). */
 function timeCosts(tokens: readonly TimedToken[], profile: CaptionProfile, nextTs: number) {
   const amounts = sums(tokens.map(({ text }) => readingAmount(text, profile.speed.unit)));
   const spaces = profile.speed.unit === 'words' ? 0 : 1;
@@ -74,7 +74,7 @@ function timeCosts(tokens: readonly TimedToken[], profile: CaptionProfile, nextT
 
 const silenceCost = (seconds: number) => Math.max(0, seconds - SILENCE_SECONDS) * SILENCE_COST_PER_SECOND;
 
-/** Sums of all values before each index. */
+/** Returns the prefix sums of values. */
 function sums(values: readonly number[]): readonly number[] {
   const result = [0];
   for (const value of values) result.push(result.at(-1)! + value);
@@ -85,28 +85,28 @@ function linesOf(tokens: readonly TimedToken[], start: number, ends: readonly nu
   return ends.map((end, row) => tokens.slice(ends[row - 1] ?? start, end));
 }
 
-/** A silence of this length, in seconds, is as good a place to break as a clause. */
+/** Seconds of silence that make a break as good as one after a clause. */
 const BREATH_SECONDS = 0.3;
-/** Each line, so that text is not cut up without need. */
+/** Cost of each line, which avoids needless breaks. */
 const LINE_COST = 2;
-/** Times the square of how full a line is: least where lines are even. */
+/** Multiplied by the square of the fill of a line; lowest for lines of equal width. */
 const FULL_LINE_COST = 3;
 const ORPHAN_COST = 8;
-/** A lone token narrower than this is an orphan. */
+/** Columns below which a lone token on a line is an orphan. */
 const ORPHAN_COLUMNS = 9;
 
-/** One way to set a cue. */
+/** One way to break a cue into lines. */
 export interface Layout {
   readonly cost: number;
-  /** Where each line ends: the index of the token after it. */
+  /** End of each line: the index of the token after it. */
   readonly ends: readonly number[];
 }
 
-/** Finds the best lines for cues that begin at a given token. */
+/** Finds the best layouts of cues. */
 export interface LayoutFinder {
-  /** What it costs to break after token `index`. */
+  /** Cost of a break after each token. */
   readonly breakAfter: readonly number[];
-  /** The best layout for each end that a cue beginning at `start` can have. */
+  /** Returns the best layout of a cue beginning at `start`, by each end it can have. */
   layoutsFrom(start: number): ReadonlyMap<number, Layout>;
 }
 
@@ -118,7 +118,7 @@ export function layoutFinder(
   const widths = tokens.map(token => textWidth(token.text));
   const breakAfter = tokens.map((token, index) => costAfter(token, tokens[index + 1], language));
 
-  /** The cost of each line that can begin at a token, by the line's end. */
+  /** Costs of the lines that can begin at each token, in order of their ends. */
   const linesFrom = tokens.map((_, start) => {
     const costs: number[] = [];
     let width = -1;

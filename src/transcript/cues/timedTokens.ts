@@ -1,16 +1,16 @@
 import type { Token } from '../text/tokens.ts';
 
-/** A token whose place in time is known or estimated. */
+/** A token with known or estimated times. */
 export type TimedToken = Required<Token>;
 
-/** Seconds that a character takes when nothing else is known: 15 a second, as in ordinary speech. */
+/** Estimated seconds per character: 15 characters per second, as in ordinary speech. */
 const SECONDS_PER_CHARACTER = 1 / 15;
-/** Tokens are not stretched beyond this, in seconds a character: what is left is silence. */
+/** Most seconds per character that an estimate assigns; any time beyond is taken to be silence. */
 const MAX_SECONDS_PER_CHARACTER = 0.2;
 
 /**
- * Gives every token a span: those without times share the time between their neighbours by length. Starts come out in
- * order, and no token ends before it starts.
+ * Gives every token a span: tokens without times share the time between their neighbours, by length. Starts never decrease, and
+ * no token ends before it starts.
  */
 export function timedTokens(tokens: readonly Token[]): readonly TimedToken[] {
   const timed: TimedToken[] = [];
@@ -30,7 +30,7 @@ export function timedTokens(tokens: readonly Token[]): readonly TimedToken[] {
   return timed;
 }
 
-/** The end of a run of tokens that have no end of their own, up to the next that has a start. */
+/** Returns the end of a run of tokens without end times: the index of the next token that has a start. */
 function runEnd(tokens: readonly Token[], start: number): number {
   let end = start + 1;
   while (end < tokens.length && tokens[end]!.ts === undefined) end++;

@@ -2,7 +2,7 @@ import type { Monologue, Transcript, TranscriptElement } from '../model/model.ts
 import { elementsOfTokens, type Token, tokensOf } from '../text/tokens.ts';
 import type { Cue } from './cue.ts';
 
-/** Words of one speaker. */
+/** Consecutive words of one speaker. */
 interface Turn {
   readonly speaker: number;
   readonly name?: string;
@@ -10,10 +10,15 @@ interface Turn {
 }
 
 /**
- * Cues as a transcript; the words of a cue share its time by length.
+ * Converts cues to a transcript; the words of a cue share its time, by length.
  *
- * Who speaks comes from the cues: `Speaker 2` is number 2, names get the free numbers in order. Where no cue names its
- * speaker, `>>` and `>>>` tell that another speaks, but not who: turns alternate between 0 and 1.
+ * Speakers come from the cues: `Speaker 2` gets the number 2, names get the free numbers in order. Where cues do not name their
+ * speaker, `>>` and `>>>` mark a change of speaker without saying which, so turns alternate between 0 and 1.
+ *
+ * @example
+ * import { readSrt, transcriptOfCues } from 'rxscribe';
+ *
+ * transcriptOfCues(readSrt('1\n00:00:01,000 --> 00:00:02,000\nGood morning.\n'));
  */
 export function transcriptOfCues(cues: readonly Cue[]): Transcript {
   const numbers = speakerNumbers(cues);
@@ -52,7 +57,7 @@ function speakerNumbers(cues: readonly Cue[]): ReadonlyMap<string, number> {
   return numbers;
 }
 
-/** The words of a cue with their times, without the marks of another speaker, which the word after them keeps. */
+/** Returns the words of a cue with their times. A mark of a speaker change is removed and noted at the word after it. */
 function tokensOfCue({
   ts,
   endTs,

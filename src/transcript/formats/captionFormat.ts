@@ -3,23 +3,28 @@ import { parseTiming } from './timestamp.ts';
 
 /** A caption file is malformed. */
 export class CaptionFormatError extends RxscribeError {
-  /** Where, counted from 1. */
+  /** Line of the fault, counted from 1. */
   readonly line: number;
+  readonly format: 'SRT' | 'WebVTT';
+  /** The fault as a clause without a full stop. */
+  readonly problem: string;
 
   constructor(format: 'SRT' | 'WebVTT', line: number, problem: string) {
-    super('invalid-argument', `${format}: line ${line}: ${problem}`);
+    super('invalid-argument', `Cannot read ${format}, line ${line}: ${problem}.`);
     this.line = line;
+    this.format = format;
+    this.problem = problem;
   }
 }
 
-/** Lines that stand together, without the blank ones around them. */
+/** Consecutive lines between blank ones. */
 export interface Block {
-  /** The number of its first line, counted from 1. */
+  /** Number of the first line, counted from 1. */
   readonly line: number;
   readonly lines: readonly string[];
 }
 
-/** The blocks of a file, whatever its line ends; a byte order mark is passed over. */
+/** Splits a file with any line endings into blocks; a byte order mark is skipped. */
 export function blocksOf(text: string): readonly Block[] {
   const blocks: { line: number; lines: string[] }[] = [];
   let open = false;
@@ -35,17 +40,17 @@ export function blocksOf(text: string): readonly Block[] {
   return blocks;
 }
 
-/** The cues of a block: each further timing begins another, where a writer left no blank line. */
+/** Splits a block into cues: each timing starts one, even without a blank line before it. */
 export function cuesOfBlock(block: Block): readonly Block[] {
   return cutAt(block, [0, ...timingsIn(block).slice(1)]);
 }
 
-/** The cues that follow the lines of a header without a blank line. */
+/** Returns the cues that follow a header without a blank line. */
 export function cuesOfHeader(header: Block): readonly Block[] {
   return cutAt(header, timingsIn(header));
 }
 
-/** Indexes of the timings in a block, or of the cue numbers before them. */
+/** Returns the indexes of the timings in a block, or of the cue numbers before them. */
 function timingsIn({ lines }: Block): readonly number[] {
   const timings = [...lines.keys()].filter(index => parseTiming(lines[index]!));
   return timings.map(index => (/^\d+$/.test(lines[index - 1] ?? '') ? index - 1 : index));
@@ -55,7 +60,7 @@ function cutAt({ line, lines }: Block, starts: readonly number[]): readonly Bloc
   return starts.map((start, index) => ({ line: line + start, lines: lines.slice(start, starts[index + 1]) }));
 }
 
-/** Lines as they can stand in a cue: no line ends in them, none blank. */
+/** Returns lines that are valid in a cue: without line breaks and blank lines. */
 export function cueLines(lines: readonly string[]): readonly string[] {
   return lines.map(line => line.replace(/\s+/gu, ' ').trim()).filter(line => line !== '');
 }

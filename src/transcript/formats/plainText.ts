@@ -3,19 +3,22 @@ import { elementsOfText, tokensOf } from '../text/tokens.ts';
 import { clockTime } from './timestamp.ts';
 
 export interface PlainTextOptions {
-  /** How the start of a turn is written; in `mm:ss` minutes go on counting after an hour. Default `hh:mm:ss`. */
+  /** Format of the start of a turn; in `mm:ss` minutes continue after 59. Default `hh:mm:ss`. */
   readonly times?: 'hh:mm:ss' | 'mm:ss';
-  /** Between speaker, time and text. Default four spaces. */
+  /** Text between speaker, time and text. Default four spaces. */
   readonly gap?: string;
-  /** One block under the first speaker and time. Default false: a line for each turn. */
+  /** Writes one block under the first speaker and time. Default false: one line per turn. */
   readonly skipDiarization?: boolean;
 }
 
 /**
- * A transcript as text, one line a turn; turns without text are left out.
+ * Writes a transcript as text, one line per turn; turns without text are left out.
  *
  * @example
- * writePlainText(transcript) // 'Speaker 0    00:00:00    Hello there.\n'
+ * import { writePlainText } from 'rxscribe';
+ *
+ * const elements = [{ type: 'text', value: 'Hello', ts: 0.2, endTs: 0.6 }] as const;
+ * writePlainText({ monologues: [{ speaker: 0, elements }] }); // 'Speaker 0    00:00:00    Hello\n'
  */
 export function writePlainText(transcript: Transcript, options: PlainTextOptions = {}): string {
   const { times = 'hh:mm:ss', gap = '    ', skipDiarization = false } = options;
@@ -31,7 +34,7 @@ interface Turn {
   readonly text: string;
 }
 
-/** A turn without times takes the time of the turn before. */
+/** Returns the turns with text; a turn without times takes the time of the one before. */
 function turnsOf({ monologues }: Transcript): readonly Turn[] {
   const turns: Turn[] = [];
   for (const { speaker, elements } of monologues) {
@@ -53,9 +56,14 @@ const TURN =
   /^Speaker (?<speaker>\d{1,9})\s+(?:(?<hours>\d{1,6}):)?(?<minutes>\d{1,6}):(?<seconds>\d{2})(?:\s+(?<text>.*))?$/u;
 
 /**
- * Reads what {@link writePlainText} writes. The first word of each turn has the turn's time, the others have none.
+ * Reads the format of {@link writePlainText}. The first word of each turn gets the time of the turn, the others have none.
  *
- * Lines of another form go on the turn before; text before any turn is speaker 0's, without times.
+ * Lines of another form continue the turn before; text before the first turn belongs to speaker 0, without times.
+ *
+ * @example
+ * import { readPlainText } from 'rxscribe';
+ *
+ * readPlainText('Speaker 1    00:00:05    Good morning.').monologues[0]?.speaker; // 1
  */
 export function readPlainText(text: string): Transcript {
   const monologues: { speaker: number; ts?: number; text: string }[] = [];

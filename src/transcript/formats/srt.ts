@@ -3,10 +3,13 @@ import { type Block, blocksOf, CaptionFormatError, cueLines, cuesOfBlock } from 
 import { formatTimestamp, parseTiming } from './timestamp.ts';
 
 /**
- * Cues as SubRip, which cannot say who speaks.
+ * Writes cues as SubRip, which has no speakers.
  *
  * @example
- * await writeFile('talk.srt', writeSrt(captionCues(transcript)));
+ * import { writeSrt } from 'rxscribe';
+ *
+ * writeSrt([{ ts: 1, endTs: 2.5, lines: ['Good morning.'] }]);
+ * // '1\n00:00:01,000 --> 00:00:02,500\nGood morning.\n\n'
  */
 export function writeSrt(cues: readonly Cue[]): string {
   return cues
@@ -18,9 +21,13 @@ export function writeSrt(cues: readonly Cue[]): string {
 }
 
 /**
- * Reads SubRip as it is found: numbers may be missing or wrong, formatting (`<i>`, `{\an8}`) is taken off.
+ * Reads SubRip leniently: cue numbers may be missing or wrong, and formatting (`<i>`, `{\an8}`) is removed.
  *
- * @throws CaptionFormatError where a cue has no timing, or ends before it starts
+ * @throws CaptionFormatError when a cue has no timing, or ends before it starts
+ * @example
+ * import { readSrt } from 'rxscribe';
+ *
+ * readSrt('1\n00:00:01,000 --> 00:00:02,500\nGood morning.\n')[0]?.endTs; // 2.5
  */
 export function readSrt(text: string): readonly Cue[] {
   return blocksOf(text).flatMap(cuesOfBlock).map(cueOf);
@@ -29,9 +36,9 @@ export function readSrt(text: string): readonly Cue[] {
 function cueOf({ line, lines }: Block): Cue {
   const at = parseTiming(lines[0]!) ? 0 : 1;
   const timing = parseTiming(lines[at] ?? '');
-  if (!timing) throw new CaptionFormatError('SRT', line, 'expected a cue number and a timing, found neither');
+  if (!timing) throw new CaptionFormatError('SRT', line, 'the cue has no timing');
   if (timing.endTs < timing.ts) {
-    throw new CaptionFormatError('SRT', line + at, 'expected an end that is not before the start');
+    throw new CaptionFormatError('SRT', line + at, 'the cue ends before it starts');
   }
   return { ...timing, lines: cueLines(lines.slice(at + 1).map(plain)) };
 }

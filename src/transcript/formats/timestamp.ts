@@ -1,4 +1,4 @@
-/** A time as caption files have it: hours to milliseconds, with the mark before the fraction. */
+/** Formats a time for caption files, from hours to milliseconds. */
 export function formatTimestamp(seconds: number, mark: ',' | '.'): string {
   const milliseconds = Math.max(0, Math.round(seconds * 1000));
   const parts = [milliseconds / 3_600_000, (milliseconds / 60_000) % 60, (milliseconds / 1000) % 60];
@@ -10,8 +10,8 @@ const STAMP = String.raw`(?:(\d{1,5}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`;
 const TIMING = new RegExp(`^${STAMP}\\s*-->\\s*${STAMP}(?:\\s.*)?$`, 'u');
 
 /**
- * The span of a timing line in seconds, or undefined when the line is none. Hours may be missing, the fraction may
- * follow a comma or a point; what follows (cue settings, coordinates) is passed over.
+ * Parses a timing line to its span in seconds; undefined when the line is not a timing. Hours are optional, the fraction follows
+ * a comma or a point, and the rest of the line (cue settings, coordinates) is ignored.
  */
 export function parseTiming(line: string): { readonly ts: number; readonly endTs: number } | undefined {
   const match = TIMING.exec(line);
@@ -24,7 +24,7 @@ function secondsOf([hours = '0', minutes, seconds, fraction = '']: readonly (str
   return (whole * 1000 + Number(fraction.padEnd(3, '0'))) / 1000;
 }
 
-/** A time in whole seconds, rounded down; in `mm:ss` minutes go on counting after an hour. */
+/** Formats a time in whole seconds, rounded down; in `mm:ss` minutes continue after 59. */
 export function clockTime(seconds: number, form: 'hh:mm:ss' | 'mm:ss'): string {
   const whole = Math.floor(seconds);
   const minutes = Math.floor(whole / 60);

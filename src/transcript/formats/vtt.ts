@@ -10,10 +10,13 @@ import {
 import { formatTimestamp, parseTiming } from './timestamp.ts';
 
 /**
- * Cues as WebVTT (https://www.w3.org/TR/webvtt1/); who speaks is a voice span.
+ * Writes cues as WebVTT (https://www.w3.org/TR/webvtt1/), with speakers as voice spans.
  *
  * @example
- * await writeFile('talk.vtt', writeVtt(captionCues(transcript, { profile: CAPTION_PROFILES.bbc })));
+ * import { writeVtt } from 'rxscribe';
+ *
+ * writeVtt([{ ts: 1, endTs: 2.5, lines: ['Good morning.'], speaker: 'Ada' }]);
+ * // 'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\n<v Ada>Good morning.\n'
  */
 export function writeVtt(cues: readonly Cue[]): string {
   return ['WEBVTT\n', ...cues.map(writeCue)].join('\n');
@@ -27,14 +30,18 @@ function writeCue({ ts, endTs, lines, speaker }: Cue): string {
 }
 
 /**
- * Reads WebVTT. Identifiers, cue settings, tags, and NOTE, STYLE and REGION blocks are passed over.
+ * Reads WebVTT. Identifiers, cue settings, tags, and NOTE, STYLE and REGION blocks are ignored.
  *
- * @throws CaptionFormatError where the signature is missing, or a cue has no timing or ends before it starts
+ * @throws CaptionFormatError when the signature is missing, or a cue has no timing or ends before it starts
+ * @example
+ * import { readVtt } from 'rxscribe';
+ *
+ * readVtt('WEBVTT\n\n00:01.000 --> 00:02.500\nGood morning.\n')[0]?.lines; // ['Good morning.']
  */
 export function readVtt(text: string): readonly Cue[] {
   const [header, ...blocks] = blocksOf(text);
   if (header?.line !== 1 || !/^WEBVTT(?:\s|$)/.test(header.lines[0]!)) {
-    throw new CaptionFormatError('WebVTT', 1, 'expected WEBVTT, found another beginning');
+    throw new CaptionFormatError('WebVTT', 1, 'the file must begin with WEBVTT');
   }
   const cueBlocks = blocks.filter(block => !/^(?:NOTE|STYLE|REGION)(?:\s|$)/.test(block.lines[0]!));
   return [...cuesOfHeader(header), ...cueBlocks.flatMap(cuesOfBlock)].map(cueOf);
@@ -43,9 +50,9 @@ export function readVtt(text: string): readonly Cue[] {
 function cueOf({ line, lines }: Block): Cue {
   const at = parseTiming(lines[0]!) ? 0 : 1;
   const timing = parseTiming(lines[at] ?? '');
-  if (!timing) throw new CaptionFormatError('WebVTT', line, 'expected a timing, found none');
+  if (!timing) throw new CaptionFormatError('WebVTT', line, 'the cue has no timing');
   if (timing.endTs < timing.ts) {
-    throw new CaptionFormatError('WebVTT', line + at, 'expected an end that is not before the start');
+    throw new CaptionFormatError('WebVTT', line + at, 'the cue ends before it starts');
   }
   // Tags may span lines.
   const payload = lines.slice(at + 1).join('\n');
@@ -55,7 +62,7 @@ function cueOf({ line, lines }: Block): Cue {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** The references that WebVTT files use (https://www.w3.org/TR/webvtt1/#webvtt-cue-text). */
+/** Character references of WebVTT (https://www.w3.org/TR/webvtt1/#webvtt-cue-text). */
 const REFERENCES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -67,17 +74,17 @@ const REFERENCES: Readonly<Record<string, string>> = {
   rlm: '\u200F',
 };
 
-/** Text as it stands in a WebVTT cue. */
+/** Escapes text for a WebVTT cue. */
 export function escapeVtt(text: string): string {
   return text.replace(/[&<>]/g, mark => ESCAPES[mark]!);
 }
 
-/** The text of a WebVTT cue without its tags and escapes. */
+/** Returns the text of a WebVTT cue without tags and escapes. */
 export function plainVtt(payload: string): string {
   return unescapeVtt(payload.replace(/<[^>]*>?/g, ''));
 }
 
-/** The annotation of the first voice span of a WebVTT cue. */
+/** Returns the annotation of the first voice span of a WebVTT cue. */
 export function voiceOf(payload: string): string | undefined {
   const annotation = /<v(?:\.[^\s<>]*)?\s([^<>]*)>/.exec(payload)?.[1];
   return annotation === undefined
@@ -85,7 +92,7 @@ export function voiceOf(payload: string): string | undefined {
     : unescapeVtt(annotation.replace(/\s+/gu, ' ').trim()) || undefined;
 }
 
-/** Text with the characters that its references stand for; SubRip files have the same. */
+/** Replaces the character references in a text, of WebVTT or SubRip. */
 export function unescapeVtt(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|([a-z]{1,8}));/g,

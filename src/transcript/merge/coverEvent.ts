@@ -1,60 +1,53 @@
 import type { Coverage } from '../model/coverage.ts';
 import type { FinalEvent, HoleEvent, RepairEvent, SilenceEvent } from '../model/events.ts';
-import { heardWords } from '../text/repeatedWords.ts';
-import {
-  type Finding,
-  type Found,
-  paintCoverage,
-  type Rule,
-  type Span,
-  type Stroke,
-} from './paintCoverage.ts';
+import { timedWords } from '../text/repeatedWords.ts';
+import { applyRules, type Rule, type RuleSpan, type Span, type SpanState } from './applyRules.ts';
 
-/** What says something for good about a stretch of audio. */
+/** An event with a lasting result for a span of audio. */
 export type SettledEvent = FinalEvent | SilenceEvent | HoleEvent | RepairEvent;
 
-/** Words of a job are one utterance over pauses up to this; at longer ones a live recogniser ends its finals as well. */
+/** Longest pause within an utterance of a job, in seconds; live recognisers end their finals at about the same. */
 const PAUSE_SECONDS = 1;
 
-const SILENCE: Finding = { kind: 'silence' };
-const LIVE: Finding = { kind: 'final', provenance: 'live' };
-const REPAIRED: Finding = { kind: 'final', provenance: 'repaired' };
-const REPAIRED_SILENCE: Finding = { kind: 'silence', provenance: 'repaired' };
+const SILENCE: SpanState = { kind: 'silence' };
+const LIVE: SpanState = { kind: 'final', provenance: 'live' };
+const REPAIRED: SpanState = { kind: 'final', provenance: 'repaired' };
+const REPAIRED_SILENCE: SpanState = { kind: 'silence', provenance: 'repaired' };
 
 /**
- * What is known about one channel after an event, whatever the order of events.
+ * Adds an event to the coverage of one channel. The result does not depend on the order of events.
  *
  * - A final covers its span. A final without text is silence.
- * - A hole wins over finals, which may span audio that was dropped in their middle, and over silence; not over a repair.
- * - A repair covers what is a hole: the words of the job, over short pauses, and silence between them. What the source did
- *   not give stays one: no job heard it.
+ * - A hole replaces finals, which may span audio that was dropped in their middle, and silence, but not a repair.
+ * - A repair replaces a hole by the words of the job, including short pauses, and silence between them. A gap of the source
+ *   stays a hole, as no job received its audio.
  */
 export function coverEvent(coverage: Coverage, event: SettledEvent): Coverage {
   const span = coveredSpan(event);
   switch (event.type) {
     case 'final': {
       const hasText = event.elements.some(({ type }) => type !== 'punct');
-      const rule: Rule = there => (isLasting(there) ? there : hasText ? LIVE : (there ?? SILENCE));
-      return paintCoverage(coverage, [{ ...span, rule }], event.channel);
+      const rule: Rule = current => (isLasting(current) ? current : hasText ? LIVE : (current ?? SILENCE));
+      return applyRules(coverage, [{ ...span, rule }], event.channel);
     }
     case 'silence':
-      return paintCoverage(coverage, [{ ...span, rule: ifUnknown(SILENCE) }], event.channel);
+      return applyRules(coverage, [{ ...span, rule: ifUnknown(SILENCE) }], event.channel);
     case 'hole': {
-      const hole: Finding = { kind: 'hole', cause: event.cause };
-      return paintCoverage(
+      const hole: SpanState = { kind: 'hole', cause: event.cause };
+      return applyRules(
         coverage,
-        [{ ...span, rule: there => (isLasting(there) ? there : hole) }],
+        [{ ...span, rule: current => (isLasting(current) ? current : hole) }],
         event.channel,
       );
     }
     case 'repair':
-      return paintCoverage(coverage, strokesOf(event, span), event.channel);
+      return applyRules(coverage, ruleSpansOf(event, span), event.channel);
   }
 }
 
 /**
- * Silence where nothing else is known, up to where a final begins: a recogniser reports in order. Of what lies before all
- * that is covered, nobody knows whether there was audio.
+ * Adds silence where there is no result, up to the start of a final, since a recogniser reports in order. Nothing is added
+ * before the first span, where the stream may not have had audio.
  */
 export function coverSilence(
   coverage: Coverage,
@@ -66,48 +59,48 @@ export function coverSilence(
 ): Coverage {
   return ts === undefined
     ? coverage
-    : paintCoverage(coverage, [{ ts, endTs, rule: ifUnknown(SILENCE) }], channel);
+    : applyRules(coverage, [{ ts, endTs, rule: ifUnknown(SILENCE) }], channel);
 }
 
 const ifUnknown =
-  (finding: Finding): Rule =>
-  there =>
-    there ?? finding;
+  (state: SpanState): Rule =>
+  current =>
+    current ?? state;
 
-/** Words and the silence between them. */
-function strokesOf(repair: RepairEvent, span: Span): readonly Stroke[] {
+/** Returns the rules of a repair: for its words, and for the silence between them. */
+function ruleSpansOf(repair: RepairEvent, span: Span): readonly RuleSpan[] {
   const mend =
-    (finding: Finding): Rule =>
-    there =>
-      !there || (there.kind === 'hole' && there.cause !== 'gap') ? finding : there;
+    (state: SpanState): Rule =>
+    current =>
+      !current || (current.kind === 'hole' && current.cause !== 'gap') ? state : current;
   let from = span.ts;
-  const strokes = spokenSpans(repair, span).flatMap<Stroke>(({ ts, endTs }) => {
+  const ruleSpans = spokenSpans(repair, span).flatMap<RuleSpan>(({ ts, endTs }) => {
     const silence = { ts: from, endTs: ts, rule: mend(REPAIRED_SILENCE) };
     from = endTs;
     return [silence, { ts, endTs, rule: mend(REPAIRED) }];
   });
-  return [...strokes, { ts: from, endTs: span.endTs, rule: mend(REPAIRED_SILENCE) }];
+  return [...ruleSpans, { ts: from, endTs: span.endTs, rule: mend(REPAIRED_SILENCE) }];
 }
 
-/** A hole lasts until it is repaired, and the repair for good. */
-function isLasting(there: Found): boolean {
-  return there?.kind === 'hole' || there?.provenance === 'repaired';
+/** Returns whether only a repair may replace a state. */
+function isLasting(current: SpanState | undefined): boolean {
+  return current?.kind === 'hole' || current?.provenance === 'repaired';
 }
 
-/** The span of an event in the hundredths of the wire. A hole is never nothing, nor is its repair. */
+/** Returns the span of an event in the hundredths of the wire. A hole and its repair are at least one hundredth long. */
 export function coveredSpan({ type, ts, endTs }: SettledEvent): Span {
   const span = { ts: hundredths(ts), endTs: hundredths(endTs) };
   if (span.ts < span.endTs || (type !== 'hole' && type !== 'repair')) return span;
   return { ts: Math.floor(ts * 100) / 100, endTs: (Math.floor(ts * 100) + 1) / 100 };
 }
 
-/** The same number for times that are equal but for the error of arithmetic. */
+/** Rounds to hundredths of a second, which also removes rounding errors of arithmetic. */
 export const hundredths = (seconds: number) => Math.round(seconds * 100) / 100;
 
-/** Where somebody speaks in a repair; all of it where words have no times. */
+/** Returns the spans of speech in a repair; the whole span when its words have no times. */
 function spokenSpans({ monologues }: RepairEvent, whole: Span): readonly Span[] {
   const elements = monologues.flatMap(turn => turn.elements).filter(({ type }) => type !== 'punct');
-  const words = heardWords(elements).toSorted((left, right) => left.ts - right.ts);
+  const words = timedWords(elements).toSorted((left, right) => left.ts - right.ts);
   if (words.length === 0) return elements.length === 0 ? [] : [whole];
   const spans: Span[] = [];
   for (const { ts, endTs } of words) {

@@ -1,30 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Coverage, CoverageSpan } from '../model/coverage.ts';
 import { channelOf, type PerChannel, withChannel } from '../model/perChannel.ts';
+import { joinedSpan } from './applyRules.ts';
 import { coverEvent, coveredSpan, coverSilence, type SettledEvent } from './coverEvent.ts';
-import { joinedSpan } from './paintCoverage.ts';
 
-/** The last span of a channel, and those before, which all later versions share. */
+/** A persistent list of spans: the last one, and those before, which all later versions share. */
 interface SpanList {
   readonly span: CoverageSpan;
   readonly before?: SpanList;
-  /** Whether all is known up to its end. */
+  /** True when there is no unknown audio before its end. */
   readonly isSettled: boolean;
 }
 
-/** What is known of one channel. */
+/** The coverage of one channel. */
 interface Known {
   readonly last?: SpanList;
-  /** Where the latest final begins: from the first span to there all is known. */
+  /** Start of the latest final; the audio from the first span to there has results. */
   readonly finalTs: number;
 }
 
 const NOTHING: Known = { finalTs: Number.NEGATIVE_INFINITY };
 
-/** Coverage that grows at its end, by channel. */
+/** Immutable coverage by channel, optimised for additions at its end. */
 export type GrowingCoverage = PerChannel<Known>;
 
-/** Adds an event: in time O(1) when it comes in order. The same object when it says nothing new. */
+/** Adds an event, in time O(1) when it comes in order. Returns the same object when nothing changes. */
 export function growCoverage(coverage: GrowingCoverage, event: SettledEvent): GrowingCoverage {
   const channel = channelOf(event);
   return withChannel(coverage, channel, grow(coverage[channel] ?? NOTHING, event));
@@ -57,7 +57,7 @@ function append(before: SpanList | undefined, span: CoverageSpan): SpanList {
   return { span, before, isSettled: before.isSettled && before.span.endTs === span.ts };
 }
 
-/** All spans, in order of their starts, then of channels. */
+/** Returns all spans, by start, then by channel. */
 export function coverageOf(coverage: GrowingCoverage): Coverage {
   const spans: CoverageSpan[] = [];
   for (const known of coverage) {
@@ -66,7 +66,7 @@ export function coverageOf(coverage: GrowingCoverage): Coverage {
   return spans.sort((left, right) => left.ts - right.ts || channelOf(left) - channelOf(right));
 }
 
-/** Coverage from elsewhere, to go on from. */
+/** Creates a growing coverage from a plain one. */
 export function growingFrom(coverage: Coverage): GrowingCoverage {
   return coverage.reduce<GrowingCoverage>((all, span) => {
     const channel = channelOf(span);

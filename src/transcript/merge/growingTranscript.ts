@@ -9,22 +9,21 @@ import { append, monologuesOf, type Placing, reachOf, type Turn } from './turns.
 interface Growth {
   readonly turn?: Turn;
   readonly coverage: GrowingCoverage;
-  /** The latest end of any final, in seconds: also of finals without words. */
+  /** Latest end of any final in seconds, including finals without words. */
   readonly endTs: PerChannel<number>;
 }
 
 const growths = new WeakMap<Transcript, Growth>();
 
 /**
- * Adds what is settled: in time O(1) when it comes in order, whatever the length of the transcript.
+ * Adds a settled event, in time O(1) when it comes in order, regardless of the length of the transcript.
  *
- * `monologues` and `coverage` of the result are put together when they are first read; versions that nobody reads cost
- * nothing, and turns that have ended are the same objects from version to version.
+ * `monologues` and `coverage` of the result are computed on first access, so unread versions cost nothing. Ended turns are the
+ * same objects in all later versions.
  *
- * Finals stand in order of their starts, equal ones in order of arrival. What is there never changes: the words of a
- * newcomer that reaches into its neighbours of the same channel are clamped to the time between them, none is left out.
- * What a repair heard stands at its time, also within a final. What is there already (equal in every field) changes
- * nothing: the same object is returned.
+ * Finals are ordered by start, equal ones by arrival. Existing words never change: when a new final overlaps its neighbours of
+ * the same channel, its times are clamped to the time between them, and no word is dropped. Words of a repair are placed by
+ * their time, also within a final. A duplicate (equal in every field) returns the same object.
  */
 export function addSettled(transcript: Transcript, event: SettledEvent): Transcript {
   const growth = growthOf(transcript);
@@ -38,7 +37,7 @@ export function addSettled(transcript: Transcript, event: SettledEvent): Transcr
   return isSame ? transcript : transcriptOf(grown);
 }
 
-/** The latest end of any final of a channel in seconds; 0 when there is none. */
+/** Returns the latest end of any final of a channel in seconds; 0 without finals. */
 export function endOf(transcript: Transcript, channel = 0): number {
   return growthOf(transcript).endTs[channel] ?? 0;
 }
@@ -89,7 +88,7 @@ function transcriptOf(growth: Growth): Transcript {
   return transcript;
 }
 
-/** A transcript from elsewhere is taken as one final a monologue; where its coverage is missing, by those finals. */
+/** Converts a plain transcript: each monologue becomes one final, which also gives the coverage when there is none. */
 function growthOf(transcript: Transcript): Growth {
   const known = growths.get(transcript);
   if (known) return known;

@@ -6,31 +6,36 @@ import { channelOf } from '../model/perChannel.ts';
 import type { SettledEvent } from './coverEvent.ts';
 import { addSettled, endOf } from './growingTranscript.ts';
 
-/** What a session has said so far: what is certain, and what the recogniser thinks of the rest. */
+/** The transcript of a session so far: final text, and the current hypothesis. */
 export interface LiveTranscript {
-  /** The session's id, once it is connected. */
+  /** Id of the session, once it is connected. */
   readonly id?: string;
-  /** Everything final. */
+  /** All final text. */
   readonly transcript: Transcript;
-  /** The unfinished utterance. */
+  /** The latest partial of the unfinished utterance. */
   readonly tail?: PartialEvent;
 }
 
+/** The live transcript before the first event. */
 export const emptyLiveTranscript: LiveTranscript = { transcript: emptyTranscript };
 
 /**
- * Folds one event into what was said so far. Pure; an event that says nothing new returns the same state object.
+ * Adds an event to a live transcript. Pure; returns the same object when nothing changes.
  *
- * - A final never changes once it is there. It stands in order of time (see {@link addSettled} for finals that overlap
- *   or come late), and joins the monologue before it when the speaker is the same.
- * - What a repair heard stands among the finals at its time.
- * - `transcript.coverage` says which audio has text, is silent, or was not heard.
- * - A partial replaces the tail, unless it lies within what is final already.
- * - A final clears the tail of its channel, unless the tail begins after it; so do silence and holes over all of it.
+ * - A final never changes later. Finals are ordered by time, and join the monologue before them when the speaker is the same.
+ *   A final that overlaps earlier ones of its channel has its times clamped; no word is dropped.
+ * - Words of a repair are placed among the finals by their time.
+ * - `transcript.coverage` states which audio has text, is silent, or was not transcribed.
+ * - A partial replaces the tail, unless the final text already covers it.
+ * - A final clears the tail of its channel, unless the tail begins after it; so do silence and holes that cover the whole tail.
  *
  * @example
- * let live = emptyLiveTranscript;
- * for (const event of events) live = mergeEvent(live, event);
+ * import { emptyLiveTranscript, type LiveEvent, mergeEvent } from 'rxscribe';
+ *
+ * const events: LiveEvent[] = [
+ *   { type: 'final', ts: 0, endTs: 1, elements: [{ type: 'text', value: 'Hello', ts: 0.2, endTs: 0.6 }] },
+ * ];
+ * events.reduce(mergeEvent, emptyLiveTranscript).transcript.monologues.length; // 1
  */
 export function mergeEvent(state: LiveTranscript, event: LiveEvent): LiveTranscript {
   switch (event.type) {
@@ -44,10 +49,16 @@ export function mergeEvent(state: LiveTranscript, event: LiveEvent): LiveTranscr
 }
 
 /**
- * Events of a session to its transcript, emitted whenever it changes.
+ * Merges the events of a session to its live transcript, emitted whenever it changes (see {@link mergeEvent}).
  *
  * @example
- * events$.pipe(mergeTranscript()).subscribe(({ transcript, tail }) => show(transcript, tail));
+ * import { chunk, mergeTranscript, microphone, textOf, transcribe } from 'rxscribe';
+ *
+ * microphone()
+ *   .pipe(chunk(), transcribe({ url: 'ws://127.0.0.1:8080', token: 'secret' }), mergeTranscript())
+ *   .subscribe(({ transcript, tail }) => {
+ *     console.log(transcript.monologues.length, textOf(tail?.elements ?? []));
+ *   });
  */
 export function mergeTranscript(): OperatorFunction<LiveEvent, LiveTranscript> {
   return events$ => events$.pipe(scan(mergeEvent, emptyLiveTranscript), distinctUntilChanged());
@@ -59,17 +70,21 @@ function mergePartial(state: LiveTranscript, partial: PartialEvent): LiveTranscr
   return { ...state, tail: partial };
 }
 
-/** Whether a partial has come too late: all of it is final, up to `finalEndTs` in seconds of its channel. */
+/**
+ * Returns whether a partial is late: final text already covers it.
+ *
+ * @param finalEndTs end of the last final of its channel, in seconds
+ */
 export function isOver(partial: PartialEvent, finalEndTs: number): boolean {
   return partial.ts < finalEndTs && partial.endTs <= finalEndTs;
 }
 
-/** Services round times to hundredths of a second; holes end at any frame. */
+/** Tolerance in seconds: services round times to hundredths, but holes end at any frame. */
 const ROUNDING_SECONDS = 0.01;
 
 /**
- * Whether an utterance will have no final: silence, or a hole, lies over all of it. What ends within it is no end of it:
- * the first final tells that there was silence before it, where the partials began a little earlier.
+ * Returns whether an utterance will have no final, because silence or a hole covers all of it. Silence that ends within it does
+ * not count: the first final implies silence before it, and its partials may have begun slightly earlier.
  */
 export function liesWithin(partial: PartialEvent, event: SilenceEvent | HoleEvent): boolean {
   const begins = partial.ts >= event.ts && partial.ts < event.endTs;
@@ -84,7 +99,7 @@ function mergeSettled(state: LiveTranscript, event: SettledEvent): LiveTranscrip
   return { ...rest, transcript, ...(tail && !clears && { tail }) };
 }
 
-/** Whether an event is the end of an unfinished utterance. */
+/** Returns whether an event ends an unfinished utterance. */
 export function settles(event: SettledEvent, tail: PartialEvent): boolean {
   if (event.type === 'silence' || event.type === 'hole') return liesWithin(tail, event);
   return event.type === 'final' && channelOf(event) === channelOf(tail) && tail.ts < event.endTs;

@@ -4,17 +4,17 @@ import { channelOf } from '../model/perChannel.ts';
 import { joinPieces, wordPieces } from '../text/wordPieces.ts';
 import { append, type Placing, reachOf, type Turn, withoutLast } from './turns.ts';
 
-/** Among what stands in order of time. */
+/** An entry of the list ordered by time. */
 interface InLine extends Placing {
   readonly isNew?: boolean;
 }
 
 /**
- * Turns with finals more, or with what a repair heard, all of one channel: in time O(1) when they come in order, else in
- * one pass over what comes after the first of them. The same object when equal ones are there.
+ * Adds finals, or the words of a repair, all of one channel, to turns: in time O(1) when they come in order, else in one pass
+ * over the later finals. Returns the same object when all are duplicates.
  *
- * Finals stand in order of their starts, equal ones in order of arrival. The words of a newcomer that reaches into its
- * neighbours of the same channel are clamped to the time between them.
+ * Finals are ordered by start, equal ones by arrival. When a new one overlaps its neighbours of the same channel, its times are
+ * clamped to the time between them.
  */
 export function placeAll(turn: Turn | undefined, newcomers: readonly Placing[]): Turn | undefined {
   const { kept, line } = takeFrom(turn, newcomers);
@@ -31,7 +31,7 @@ export function placeAll(turn: Turn | undefined, newcomers: readonly Placing[]):
   return isSame ? turn : line.reduce((grown, _, at) => append(grown, inPlace(grown, line, at)), kept);
 }
 
-/** Cuts off all that newcomers may change. */
+/** Splits off the finals that the new ones may affect. */
 function takeFrom(turn: Turn | undefined, newcomers: readonly Placing[]) {
   const fromTs = newcomers.reduce((least, { ts }) => Math.min(least, ts), Number.POSITIVE_INFINITY);
   const line: InLine[] = [];
@@ -55,7 +55,7 @@ function holds(line: readonly InLine[], { final }: Placing): boolean {
   return line.some(other => other.final.ts === final.ts && isDeepStrictEqual(other.final, final));
 }
 
-/** After all that start no later. */
+/** Inserts after all entries that start no later. */
 function insert(line: InLine[], placing: InLine): void {
   line.splice(indexAfter(line, placing.ts), 0, placing);
 }
@@ -66,7 +66,7 @@ function indexAfter(line: readonly InLine[], ts: number): number {
   return at;
 }
 
-/** Makes room for a repair within what stands there. */
+/** Splits the final at the time of a repair. */
 function cutAround(line: InLine[], repair: Placing): void {
   let at = indexAfter(line, repair.ts) - 1;
   while (at >= 0 && !isOneChannel(line[at]!, repair)) at--;
@@ -76,7 +76,7 @@ function cutAround(line: InLine[], repair: Placing): void {
   for (const part of parts) if (part.ts > repair.ts) insert(line, part);
 }
 
-/** A final in parts, between which repairs stand already. */
+/** Splits a final at the repairs that already lie within it. */
 function cutAtRepairs(line: readonly InLine[], placing: Placing): readonly Placing[] {
   const isWithin = (other: InLine) =>
     other.isRepair && other.ts > placing.ts && other.ts < placing.final.endTs && isOneChannel(other, placing);
@@ -88,7 +88,7 @@ function cutAtRepairs(line: readonly InLine[], placing: Placing): readonly Placi
     );
 }
 
-/** A newcomer with its times between those of its neighbours; what was there stays as it is. */
+/** Clamps the times of a new entry between those of its neighbours; existing entries do not change. */
 function inPlace(before: Turn | undefined, line: readonly InLine[], at: number): Placing {
   const placing = line[at]!;
   if (!placing.isNew) return placing;
@@ -100,7 +100,7 @@ function inPlace(before: Turn | undefined, line: readonly InLine[], at: number):
   return { ...placing, elements: clampTimes(placing.elements, floor, ceiling) };
 }
 
-/** What is placed, in two at a time; in one where no word starts after that. */
+/** Splits an entry at a time; returns it whole when no word starts after that time. */
 function cut(placed: InLine, ts: number): readonly InLine[] {
   const pieces = wordPieces(placed.elements);
   const at = pieces.findIndex(piece => piece.ts !== undefined && piece.ts > ts);
@@ -113,7 +113,7 @@ function cut(placed: InLine, ts: number): readonly InLine[] {
   return at === 0 ? [rest] : [{ ...placed, elements: joinPieces(pieces.slice(0, at)) }, rest];
 }
 
-/** Times into the span from floor to ceiling, starts in order; the same array when they are so already. */
+/** Clamps times to the span from floor to ceiling, with non-decreasing starts. Returns the same array when nothing changes. */
 function clampTimes(
   elements: readonly TranscriptElement[],
   floor: number,

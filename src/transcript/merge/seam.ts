@@ -2,31 +2,34 @@ import type { FinalEvent } from '../model/events.ts';
 import { spanOf, type TranscriptElement } from '../model/model.ts';
 import {
   distanceOf,
-  type HeardWord,
-  heardWords,
   middleOf,
   overlapByHalf,
   repeatedWords,
   SAME_WORD_SECONDS,
+  type TimedWord,
+  timedWords,
 } from '../text/repeatedWords.ts';
 import { hundredths } from './coverEvent.ts';
 
 /**
- * The first final of a session that took over, without the words that are final already: those that say the same at the
- * same time, what was left of the last word, and what stands before them. A word that was said twice stays. The same
- * object when there are none; undefined when nothing is left.
+ * Removes from the first final of a continued session the words that are already final: words of the same text at the same time,
+ * the rest of a word that was cut, and everything before them. A word that was actually said twice stays. Returns the same
+ * object when there are no such words, and undefined when no words remain.
  *
- * @param before the last final elements of the session before
- * @param coveredEndTs seconds up to which the session before has finals
+ * @param before the last final elements of the previous session
+ * @param coveredEndTs end of the last final of the previous session, in seconds
  * @example
- * dropRepeated(final, lastFinal.elements, lastFinal.endTs)
+ * import { dropRepeated } from 'rxscribe/recovery';
+ *
+ * const word = { type: 'text', value: 'Hello', ts: 0.2, endTs: 0.6 } as const;
+ * dropRepeated({ type: 'final', ts: 0, endTs: 1, elements: [word] }, [word], 1); // undefined
  */
 export function dropRepeated(
   final: FinalEvent,
   before: readonly TranscriptElement[],
   coveredEndTs: number,
 ): FinalEvent | undefined {
-  const last = repeatedAtStart(heardWords(before), heardWords(final.elements), coveredEndTs).at(-1);
+  const last = repeatedAtStart(timedWords(before), timedWords(final.elements), coveredEndTs).at(-1);
   if (!last) return final;
   const elements = withoutLeadingMarks(final.elements.slice(last.index + 1));
   if (elements.length === 0) return undefined;
@@ -35,30 +38,30 @@ export function dropRepeated(
   return { ...final, ts: ts < final.endTs ? ts : final.ts, elements };
 }
 
-/** Only words that reach into the same audio are compared. */
+/** Returns the repeated words. Only words in the shared audio are compared. */
 function repeatedAtStart(
-  before: readonly HeardWord[],
-  heard: readonly HeardWord[],
+  before: readonly TimedWord[],
+  later: readonly TimedWord[],
   coveredEndTs: number,
-): readonly HeardWord[] {
-  const fromTs = (heard[0]?.ts ?? coveredEndTs) - SAME_WORD_SECONDS;
+): readonly TimedWord[] {
+  const fromTs = (later[0]?.ts ?? coveredEndTs) - SAME_WORD_SECONDS;
   const earlier = before.filter(({ endTs }) => endTs >= fromTs);
   const untilTs = earlier.reduce((until, { endTs }) => Math.max(until, endTs), coveredEndTs);
-  const again = heard.filter(({ ts }) => ts <= untilTs);
-  const isSame = (left: HeardWord, right: HeardWord) =>
+  const again = later.filter(({ ts }) => ts <= untilTs);
+  const isSame = (left: TimedWord, right: TimedWord) =>
     overlapByHalf(left, right) ||
     (middleOf(right) < coveredEndTs && distanceOf(left, right) <= SAME_WORD_SECONDS) ||
-    (left === earlier.at(-1) && right === heard[0] && isRest(left, right));
-  return repeatedWords(earlier, again, isSame).map(({ heard }) => heard);
+    (left === earlier.at(-1) && right === later[0] && isRest(left, right));
+  return repeatedWords(earlier, again, isSame).map(({ later }) => later);
 }
 
-/** Whether a session that begins where a word was said to end hears what was left of it; said again it would be as long. */
-function isRest(word: HeardWord, rest: HeardWord): boolean {
+/** Returns whether a first word is the rest of a word that the previous session cut; a repeated word would be as long. */
+function isRest(word: TimedWord, rest: TimedWord): boolean {
   const pause = Math.abs(hundredths(rest.ts - word.endTs));
   return pause <= 0.01 && hundredths(rest.endTs - rest.ts) * 2 <= hundredths(word.endTs - word.ts);
 }
 
-/** Marks and spaces after a word that is gone go with it. */
+/** Removes punctuation and spaces that followed a removed word. */
 function withoutLeadingMarks(elements: readonly TranscriptElement[]): readonly TranscriptElement[] {
   const first = elements.findIndex(({ type }) => type !== 'punct');
   return first < 0 ? [] : elements.slice(first);

@@ -3,34 +3,34 @@ import { emptyTranscript, type Monologue, spanOf, type TranscriptElement } from 
 import { channelOf, type PerChannel, withChannel } from '../model/perChannel.ts';
 import { isSpace } from '../text/wordPieces.ts';
 
-/** A final, and how it stands in a transcript. */
+/** A final, and its placement in a transcript. */
 export interface Placing {
   readonly final: FinalEvent;
-  /** Its place in the order of time, in seconds. */
+  /** Position in the order of time, in seconds. */
   readonly ts: number;
-  /** The final's own unless times had to be clamped, or a repair stands within it. */
+  /** The elements of the final, unless times were clamped, or a repair splits it. */
   readonly elements: readonly TranscriptElement[];
   readonly speakerInfo?: Monologue['speakerInfo'];
-  /** It stands at its time though it be within a final, whose words go on after it. */
+  /** True for a repair, which may split a final: the words of the final continue after it. */
   readonly isRepair?: boolean;
 }
 
 export interface Placed extends Placing {
-  /** Where the timed words of this and all before it end, in seconds. */
+  /** End of the timed words of this and all earlier finals, by channel, in seconds. */
   readonly reach: PerChannel<number>;
   readonly before?: Placed;
 }
 
-/** Finals of one speaker in a row, and the turns before. Turns that have ended are shared by all later transcripts. */
+/** Consecutive finals of one speaker, and the turns before. Ended turns are shared by all later transcripts. */
 export interface Turn {
   readonly speaker: number;
   readonly last: Placed;
   readonly before?: Turn;
-  /** Put together when first asked for. */
+  /** Computed on first access. */
   monologue?: Monologue;
 }
 
-/** Where the timed words of a channel end, in seconds. */
+/** Returns the end of the timed words of a channel, in seconds. */
 export function reachOf(turn: Turn | undefined, channel: number): number {
   return turn?.last.reach[channel] ?? 0;
 }
@@ -46,7 +46,7 @@ export function append(turn: Turn | undefined, placing: Placing): Turn {
   return { speaker, last: { ...placed, before: turn.last }, before: turn.before };
 }
 
-/** Turns without the final that came last in time. */
+/** Returns the turns without the last final. */
 export function withoutLast(turn: Turn): Turn | undefined {
   const last = turn.last.before;
   return last ? { speaker: turn.speaker, last, before: turn.before } : turn.before;
@@ -54,7 +54,7 @@ export function withoutLast(turn: Turn): Turn | undefined {
 
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
 
-/** Turns as monologues, in order. */
+/** Converts turns to monologues, in order. */
 export function monologuesOf(last: Turn | undefined): readonly Monologue[] {
   const monologues: Monologue[] = [];
   for (let turn = last; turn; turn = turn.before) {

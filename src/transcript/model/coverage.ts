@@ -1,27 +1,37 @@
 /**
- * Why audio has no text. `gap`: the source gave none; `dropped`: there was no room for it; `gave-up`: no service could be
- * had; `out-of-credit`; `async-only`: it was never streamed; `killed`: the process died.
+ * The reason why audio has no text. `gap`: the source skipped it; `dropped`: the buffer was full; `gave-up`: no service could be
+ * reached; `out-of-credit`; `async-only`: it was never streamed; `killed`: the process died.
  */
 export type HoleCause = 'gap' | 'dropped' | 'gave-up' | 'out-of-credit' | 'async-only' | 'killed';
 
-/** What is known about a stretch of audio: `final` has text, in `silence` nothing was said, a `hole` was not heard. */
+/** The state of a span of audio: `final` has text, `silence` has no speech, a `hole` was not transcribed. */
 export interface CoverageSpan {
   /** Seconds since the start of the audio, in hundredths; ts < endTs. */
   readonly ts: number;
   readonly endTs: number;
   readonly kind: 'final' | 'silence' | 'hole';
-  /** Of final text, who heard it: the live stream, or a job later. Of silence `repaired` when a job heard it. */
+  /** Origin of final text: the live stream, or a later job. For silence, `repaired` when a job found it. */
   readonly provenance?: 'live' | 'repaired';
-  /** Of a hole. */
+  /** Set for holes only. */
   readonly cause?: HoleCause;
-  /** Of audio whose channels are streamed apart. Default 0. */
+  /** Channel, when channels are streamed separately. Default 0. */
   readonly channel?: number;
 }
 
-/** In order of their starts; those of one channel do not overlap. What is missing is not known yet. */
+/** Spans in order of their starts; those of one channel do not overlap. Audio between spans has no result yet. */
 export type Coverage = readonly CoverageSpan[];
 
-/** Audio whose text is not known. */
+/**
+ * Returns the holes of a coverage: the spans of audio that were not transcribed.
+ *
+ * @example
+ * import { holesOf } from 'rxscribe';
+ *
+ * holesOf([
+ *   { ts: 0, endTs: 2, kind: 'final', provenance: 'live' },
+ *   { ts: 2, endTs: 5, kind: 'hole', cause: 'dropped' },
+ * ]); // the second span
+ */
 export function holesOf(coverage: Coverage): Coverage {
   return coverage.filter(({ kind }) => kind === 'hole');
 }

@@ -3,21 +3,21 @@ import type { Monologue, TextElement, TranscriptElement } from './model.ts';
 
 export type { HoleCause };
 
-/** The service is ready; audio that was sent before counts. */
+/** The service is ready. Audio that was sent earlier is transcribed as well. */
 export interface ConnectedEvent {
   readonly type: 'connected';
-  /** The session's id: afterwards the id of a job of type `stream`. */
+  /** Id of the session, and after its end of a job of type `stream`. */
   readonly id: string;
 }
 
-/** What the recogniser thinks of the unfinished utterance; the next partial or final replaces it. */
+/** The current hypothesis for the unfinished utterance; the next partial or final replaces it. */
 export interface PartialEvent {
   readonly type: 'partial';
   /** Seconds since the start of the audio. */
   readonly ts: number;
   readonly endTs: number;
   readonly elements: readonly TextElement[];
-  /** Of audio whose channels are streamed apart. Default 0. */
+  /** Channel, when channels are streamed separately. Default 0. */
   readonly channel?: number;
 }
 
@@ -28,48 +28,48 @@ export interface FinalEvent {
   readonly ts: number;
   readonly endTs: number;
   readonly elements: readonly TranscriptElement[];
-  /** Speaker number, where the session was asked for speaker switches. Default 0. */
+  /** Speaker number, when the session has `enableSpeakerSwitch`. Default 0. */
   readonly speaker?: number;
-  /** Of audio whose channels are streamed apart. Default 0. */
+  /** Channel, when channels are streamed separately. Default 0. */
   readonly channel?: number;
 }
 
-/** Everything a streaming session says. */
+/** An event of a streaming session. */
 export type TranscriptEvent = ConnectedEvent | PartialEvent | FinalEvent;
 
-/** It is known that nothing was said between two times. */
+/** A span of audio without speech. */
 export interface SilenceEvent {
   readonly type: 'silence';
   /** Seconds since the start of the audio; ts < endTs. */
   readonly ts: number;
   readonly endTs: number;
-  /** Of audio whose channels are streamed apart. Default 0. */
+  /** Channel, when channels are streamed separately. Default 0. */
   readonly channel?: number;
 }
 
-/** What was said between two times is not known. */
+/** A span of audio that was not transcribed. */
 export interface HoleEvent {
   readonly type: 'hole';
   /** Seconds since the start of the audio; ts < endTs. */
   readonly ts: number;
   readonly endTs: number;
   readonly cause: HoleCause;
-  /** Of audio whose channels are streamed apart. Default 0. */
+  /** Channel, when channels are streamed separately. Default 0. */
   readonly channel?: number;
 }
 
-/** What an asynchronous job heard in a hole: it takes the place of the hole. */
+/** The text of a hole, transcribed later by an asynchronous job. */
 export interface RepairEvent {
   readonly type: 'repair';
-  /** Seconds since the start of the audio: those of the hole. */
+  /** Span of the hole, in seconds since the start of the audio. */
   readonly ts: number;
   readonly endTs: number;
-  /** With times of the same clock, and speakers of the live transcript as far as they could be told. */
+  /** Text with times of the live transcript, and its speakers as far as they could be matched. */
   readonly monologues: readonly Monologue[];
   readonly jobId: string;
-  /** Of audio whose channels are streamed apart. Default 0. */
+  /** Channel, when channels are streamed separately. Default 0. */
   readonly channel?: number;
 }
 
-/** Everything that becomes known about a live transcript, in whatever way. */
+/** An event of a live transcript: of the session, or about silence, holes and their repairs. */
 export type LiveEvent = TranscriptEvent | SilenceEvent | HoleEvent | RepairEvent;

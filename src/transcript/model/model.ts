@@ -1,6 +1,6 @@
 import type { Coverage } from './coverage.ts';
 
-/** A word, with its place in the audio in seconds. */
+/** A word, with its times in the audio. */
 export interface TextElement {
   readonly type: 'text';
   readonly value: string;
@@ -8,11 +8,11 @@ export interface TextElement {
   readonly ts?: number;
   /** End in seconds. Absent in partials without detail. */
   readonly endTs?: number;
-  /** 0 to 1; absent when the recogniser gives none. */
+  /** Confidence from 0 to 1; absent when the recogniser gives none. */
   readonly confidence?: number;
 }
 
-/** Punctuation or white space between words: a single space is an element of its own. */
+/** Punctuation or white space between words; a single space is an element of its own. */
 export interface PunctElement {
   readonly type: 'punct';
   readonly value: string;
@@ -26,24 +26,35 @@ export interface UnknownElement {
 
 export type TranscriptElement = TextElement | PunctElement | UnknownElement;
 
-/** What one speaker said before another spoke. */
+/** A turn: consecutive elements of one speaker. */
 export interface Monologue {
-  /** Speakers count from 0. */
+  /** Speaker number, from 0. */
   readonly speaker: number;
   readonly speakerInfo?: { readonly id: string; readonly displayName: string };
   readonly elements: readonly TranscriptElement[];
 }
 
-/** The one model of a transcript: live sessions and asynchronous jobs give the same. */
+/** A transcript, of a live session or an asynchronous job. */
 export interface Transcript {
   readonly monologues: readonly Monologue[];
-  /** Of live transcripts: which audio has text, which is silent, and which was not heard. */
+  /** Set for live transcripts: the audio that has text, is silent, or was not transcribed. */
   readonly coverage?: Coverage;
 }
 
 export const emptyTranscript: Transcript = { monologues: [] };
 
-/** The text of elements as written: values joined, with single spaces where no `punct` element spaces them. */
+/**
+ * Returns the text of elements: their values joined, with a space between two words that have no `punct` element between them.
+ *
+ * @example
+ * import { textOf } from 'rxscribe';
+ *
+ * textOf([
+ *   { type: 'text', value: 'Good' },
+ *   { type: 'text', value: 'morning' },
+ *   { type: 'punct', value: '.' },
+ * ]); // 'Good morning.'
+ */
 export function textOf(elements: readonly TranscriptElement[]): string {
   let text = '';
   let previous: TranscriptElement | undefined;
@@ -55,7 +66,14 @@ export function textOf(elements: readonly TranscriptElement[]): string {
   return text;
 }
 
-/** Start and end in seconds of the timed words among elements, or undefined when none has times. */
+/**
+ * Returns the start of the first and the end of the last timed word in seconds, or undefined when no word has times.
+ *
+ * @example
+ * import { spanOf } from 'rxscribe';
+ *
+ * spanOf([{ type: 'text', value: 'Hello', ts: 0.5, endTs: 0.9 }]); // { ts: 0.5, endTs: 0.9 }
+ */
 export function spanOf(elements: readonly TranscriptElement[]): { ts: number; endTs: number } | undefined {
   const timed = elements.filter(
     element => element.type === 'text' && element.ts !== undefined,
@@ -65,7 +83,7 @@ export function spanOf(elements: readonly TranscriptElement[]): { ts: number; en
   return first && last ? { ts: first.ts!, endTs: last.endTs ?? last.ts! } : undefined;
 }
 
-/** A transcript without punctuation, spaces included; monologues of nothing else are left out. */
+/** Removes all `punct` elements, spaces included, and monologues that have nothing else. */
 export function withoutPunct({ monologues }: Transcript): Transcript {
   const bare = monologues.map(monologue => ({
     ...monologue,

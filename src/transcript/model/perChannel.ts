@@ -1,10 +1,10 @@
-/** A value for each channel that has one, by its number. */
+/** Values by channel number. */
 export type PerChannel<T> = readonly (T | undefined)[];
 
-/** The channel of an event: 0 unless channels are streamed apart. */
+/** Returns the channel of an event, by default 0. */
 export const channelOf = ({ channel = 0 }: { readonly channel?: number }) => channel;
 
-/** The same array when the channel has the value already. */
+/** Sets the value of a channel. Returns the same array when the channel already has the value. */
 export function withChannel<T>(values: PerChannel<T>, channel: number, value: T): PerChannel<T> {
   if (values[channel] === value) return values;
   const changed = [...values];

@@ -1,20 +1,20 @@
-import { distanceOf, type HeardWord, middleOf, repeatedWords } from '../text/repeatedWords.ts';
+import { distanceOf, middleOf, repeatedWords, type TimedWord } from '../text/repeatedWords.ts';
 
-/** The clocks of two runs differ by less than this; words further apart are not compared. */
+/** Most seconds by which the clocks of two runs differ; words further apart are not compared. */
 export const MAX_SHIFT_SECONDS = 0.5;
-/** Fewer words say nothing about clocks. */
+/** Least number of word pairs for an estimate. */
 const LEAST_PAIRS = 3;
-/** Words of one shift are no further from it. */
+/** Most seconds by which agreeing pairs differ from the median. */
 const AGREEING_SECONDS = 0.1;
 
 /**
- * By how many seconds all that was heard comes later than the same words of an earlier run: the median over words that
- * both have. 0 where most of them do not agree.
+ * Estimates by how many seconds the words of a run are later than the same words of an earlier run: the median over the words
+ * that both have. Returns 0 when fewer than three quarters of them agree.
  */
-export function clockShift(earlier: readonly HeardWord[], heard: readonly HeardWord[]): number {
-  const pairs = repeatedWords(earlier, heard, (left, right) => distanceOf(left, right) <= MAX_SHIFT_SECONDS);
+export function clockShift(earlier: readonly TimedWord[], later: readonly TimedWord[]): number {
+  const pairs = repeatedWords(earlier, later, (left, right) => distanceOf(left, right) <= MAX_SHIFT_SECONDS);
   const shifts = pairs
-    .map(pair => middleOf(pair.heard) - middleOf(pair.earlier))
+    .map(pair => middleOf(pair.later) - middleOf(pair.earlier))
     .sort((left, right) => left - right);
   const median = shifts[shifts.length >> 1] ?? 0;
   const agreeing = shifts.filter(shift => Math.abs(shift - median) <= AGREEING_SECONDS);

@@ -1,7 +1,7 @@
-import { type HeardWord, heardWords, inTime } from '../text/repeatedWords.ts';
-import type { Said } from './speakerTurns.ts';
+import { inOrder, type TimedWord, timedWords } from '../text/repeatedWords.ts';
+import type { SpeakerTurn } from './speakerTurns.ts';
 
-/** Speakers who speak at the same time for less than this, which is less than most words, are not taken for one. */
+/** Least overlap in seconds for a match, shorter than most words. */
 const LEAST_OVERLAP_SECONDS = 0.2;
 
 interface SharedTime {
@@ -11,18 +11,22 @@ interface SharedTime {
 }
 
 /**
- * Which speaker of a live transcript each speaker of a job is: those whose words share most time, first; nobody is
- * two. Who shares no time with anybody left gets the least number that no speaker has.
+ * Maps the speakers of a job to those of a live transcript, one to one, by the time that their words overlap, largest overlap
+ * first. A speaker without a match gets the lowest unused number.
  *
- * @param job what the job heard, on the clock of the live transcript
- * @param live what the live transcript has of the same time
- * @param speakersInUse numbers of all speakers of the live transcript that are told apart
+ * @param job turns of the job, with times of the live transcript
+ * @param live turns of the live transcript in the same audio
+ * @param speakersInUse all speaker numbers of the live transcript
+ * @returns live speaker numbers by speaker number of the job
  * @example
- * matchSpeakers(job.monologues, finals, [0, 1]).get(0)
+ * import { matchSpeakers } from 'rxscribe/recovery';
+ *
+ * const elements = [{ type: 'text', value: 'Hello', ts: 1, endTs: 2 }] as const;
+ * matchSpeakers([{ speaker: 0, elements }], [{ speaker: 3, elements }], [3]).get(0); // 3
  */
 export function matchSpeakers(
-  job: readonly Said[],
-  live: readonly Said[],
+  job: readonly SpeakerTurn[],
+  live: readonly SpeakerTurn[],
   speakersInUse: Iterable<number>,
 ): ReadonlyMap<number, number> {
   const matched = new Map<number, number>();
@@ -43,8 +47,8 @@ export function matchSpeakers(
   return matched;
 }
 
-/** Pairs of speakers who share time, those that share most first. */
-function sharedTimes(job: readonly Said[], live: readonly Said[]): readonly SharedTime[] {
+/** Returns the pairs of speakers whose words overlap, largest overlap first. */
+function sharedTimes(job: readonly SpeakerTurn[], live: readonly SpeakerTurn[]): readonly SharedTime[] {
   const liveWords = wordsBySpeaker(live);
   return [...wordsBySpeaker(job)]
     .flatMap(([speaker, words]) =>
@@ -58,18 +62,18 @@ function sharedTimes(job: readonly Said[], live: readonly Said[]): readonly Shar
     .toSorted((left, right) => right.seconds - left.seconds);
 }
 
-function wordsBySpeaker(said: readonly Said[]): ReadonlyMap<number, readonly HeardWord[]> {
-  const bySpeaker = new Map<number, HeardWord[]>();
+function wordsBySpeaker(said: readonly SpeakerTurn[]): ReadonlyMap<number, readonly TimedWord[]> {
+  const bySpeaker = new Map<number, TimedWord[]>();
   for (const { speaker = 0, elements } of said) {
     const words = bySpeaker.get(speaker) ?? [];
-    words.push(...heardWords(elements));
+    words.push(...timedWords(elements));
     bySpeaker.set(speaker, words);
   }
-  return new Map([...bySpeaker].map(([speaker, words]) => [speaker, inTime(words)]));
+  return new Map([...bySpeaker].map(([speaker, words]) => [speaker, inOrder(words)]));
 }
 
-/** In time linear in the words, as those of one speaker hardly overlap. */
-function sharedSeconds(left: readonly HeardWord[], right: readonly HeardWord[]): number {
+/** Returns the overlap of two lists of words in seconds, in linear time, as words of one speaker hardly overlap. */
+function sharedSeconds(left: readonly TimedWord[], right: readonly TimedWord[]): number {
   let seconds = 0;
   let first = 0;
   for (const { ts, endTs } of left) {

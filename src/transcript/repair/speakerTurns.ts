@@ -1,22 +1,22 @@
 import type { LiveEvent } from '../model/events.ts';
 import type { TranscriptElement } from '../model/model.ts';
 
-/** What one speaker said: a final, or a monologue. */
-export interface Said {
-  /** Default 0. */
+/** Elements of one speaker: a final or a monologue. */
+export interface SpeakerTurn {
+  /** Speaker number. Default 0. */
   readonly speaker?: number;
   readonly elements: readonly TranscriptElement[];
 }
 
-/** All that has text among events: finals, and what was repaired before. */
-export function saidIn(events: readonly LiveEvent[]): readonly Said[] {
-  return events.flatMap<Said>(event => {
+/** Returns the turns in events: the finals, and the monologues of repairs. */
+export function turnsIn(events: readonly LiveEvent[]): readonly SpeakerTurn[] {
+  return events.flatMap<SpeakerTurn>(event => {
     if (event.type === 'repair') return event.monologues;
     return event.type === 'final' ? [event] : [];
   });
 }
 
-/** The numbers of speakers that are told apart in events: of finals that name one, and of repairs. */
+/** Returns the speaker numbers in events: of finals with a speaker, and of repairs. */
 export function speakersIn(events: Iterable<LiveEvent>): ReadonlySet<number> {
   const speakers = new Set<number>();
   for (const event of events) {

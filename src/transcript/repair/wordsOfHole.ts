@@ -1,46 +1,46 @@
 import type { LiveEvent } from '../model/events.ts';
 import {
   distanceOf,
-  type HeardWord,
   middleOf,
   overlapByHalf,
   repeatedWords,
   SAME_WORD_SECONDS,
+  type TimedWord,
   type WordPair,
 } from '../text/repeatedWords.ts';
 
-/** A hole, and what is known beside it. Times in seconds on the clock of the live transcript. */
+/** A hole and the transcript around it. Times are in seconds of the live transcript. */
 export interface HolePlace {
-  /** Where the audio of the job begins: the hole with margins. */
+  /** Start of the audio of the job, which covers the hole and its margins. */
   readonly audioTs: number;
-  /** The hole. */
+  /** Start of the hole. */
   readonly ts: number;
   readonly endTs: number;
-  /** Finals, repairs and other holes of the margins, and of the same channel; other events are passed over. */
+  /** Finals, repairs and other holes in the margins, of the same channel; other events are ignored. */
   readonly beside: readonly LiveEvent[];
 }
 
 /**
- * Of the words of a job those that belong in the hole: the ones whose middle is there, and close to it what the live
- * text has not. Left out is what the live text has already.
+ * Returns the words of a job that belong in the hole: words whose middle is in it, and words close to it that the live
+ * transcript does not have. Words that the live transcript already has are left out.
  *
- * @param live words of the live text, on the same clock; both lists in order of their starts
+ * @param live words of the live transcript, with the same clock; both lists in order of their starts
  */
 export function wordsOfHole(
-  heard: readonly HeardWord[],
-  live: readonly HeardWord[],
+  jobWords: readonly TimedWord[],
+  live: readonly TimedWord[],
   place: HolePlace,
-): readonly HeardWord[] {
-  const near = wordsNear(heard, live, SAME_WORD_SECONDS);
+): readonly TimedWord[] {
+  const near = wordsNear(jobWords, live, SAME_WORD_SECONDS);
   const beside = wordsNear(live, near, SAME_WORD_SECONDS);
-  const pairs = repeatedWords(beside, near, sameWordRule(heard, place));
-  const known = new Set(pairs.map(pair => pair.heard));
-  const heardAgain = new Set(pairs.map(({ earlier }) => earlier));
-  const unheard = beside.filter(word => !heardAgain.has(word));
+  const pairs = repeatedWords(beside, near, sameWordRule(jobWords, place));
+  const known = new Set(pairs.map(pair => pair.later));
+  const repeated = new Set(pairs.map(({ earlier }) => earlier));
+  const unmatched = beside.filter(word => !repeated.has(word));
   const isClose = closeToHole(pairs, place);
-  const isMissing = (word: HeardWord) =>
-    !isInOpenHole(middleOf(word), place) && !unheard.some(other => overlapByHalf(word, other));
-  return heard.filter(word => {
+  const isMissing = (word: TimedWord) =>
+    !isInOpenHole(middleOf(word), place) && !unmatched.some(other => overlapByHalf(word, other));
+  return jobWords.filter(word => {
     if (known.has(word)) return false;
     const middle = middleOf(word);
     return (middle >= place.ts && middle < place.endTs) || (isClose(word) && isMissing(word));
@@ -48,27 +48,27 @@ export function wordsOfHole(
 }
 
 /**
- * What the job was given whole it heard at about the same time. Other words have to overlap by half, as what it heard may
- * be another one that says the same.
+ * Returns a predicate for words of the same text that are the same word. Words entirely within the audio of the job must be at
+ * about the same time; other words must overlap by half, since the job may have found a repetition of the word instead.
  */
-function sameWordRule(heard: readonly HeardWord[], { audioTs, ts, endTs }: HolePlace) {
-  // Margins are alike but at the start of the audio.
-  const audioEndTs = heard.reduce((end, word) => Math.max(end, word.endTs), endTs + ts - audioTs);
-  return (live: HeardWord, word: HeardWord) =>
+function sameWordRule(jobWords: readonly TimedWord[], { audioTs, ts, endTs }: HolePlace) {
+  // Both margins are of equal length, except at the start of the audio.
+  const audioEndTs = jobWords.reduce((end, word) => Math.max(end, word.endTs), endTs + ts - audioTs);
+  return (live: TimedWord, word: TimedWord) =>
     overlapByHalf(live, word) ||
     (live.ts >= audioTs && live.endTs <= audioEndTs && distanceOf(live, word) <= SAME_WORD_SECONDS);
 }
 
-/** Whether a word reaches into the hole, or comes next after a known word beside it and so close that it may be in it. */
-function closeToHole(pairs: readonly WordPair[], { ts, endTs }: HolePlace): (word: HeardWord) => boolean {
-  const last = pairs.findLast(({ earlier }) => middleOf(earlier) < ts)?.heard.index ?? Infinity;
-  const next = pairs.find(({ earlier }) => middleOf(earlier) >= endTs)?.heard.index ?? -1;
+/** Returns a predicate for words that extend into the hole, or directly follow a known word beside it within tolerance. */
+function closeToHole(pairs: readonly WordPair[], { ts, endTs }: HolePlace): (word: TimedWord) => boolean {
+  const last = pairs.findLast(({ earlier }) => middleOf(earlier) < ts)?.later.index ?? Infinity;
+  const next = pairs.find(({ earlier }) => middleOf(earlier) >= endTs)?.later.index ?? -1;
   return word =>
     word.endTs > (word.index > last ? ts - SAME_WORD_SECONDS : ts) &&
     word.ts < (word.index < next ? endTs + SAME_WORD_SECONDS : endTs);
 }
 
-/** Of a hole that was repaired it is known whether the word is there. */
+/** Returns whether a time is in a hole that has not been repaired. */
 function isInOpenHole(seconds: number, { beside }: HolePlace): boolean {
   const isWithin = (type: LiveEvent['type']) =>
     beside.some(
@@ -77,14 +77,14 @@ function isInOpenHole(seconds: number, { beside }: HolePlace): boolean {
   return isWithin('hole') && !isWithin('repair');
 }
 
-/** Of words those that are no more than some seconds from any of others. Both in order of their starts; in linear time. */
+/** Returns the words within so many seconds of any other word, in linear time. Both lists are in order of their starts. */
 export function wordsNear(
-  words: readonly HeardWord[],
-  others: readonly HeardWord[],
+  words: readonly TimedWord[],
+  others: readonly TimedWord[],
   seconds: number,
-): readonly HeardWord[] {
+): readonly TimedWord[] {
   let at = 0;
-  /** The latest end of others that start before the word at hand does. */
+  /** Latest end of the others that start before the current word. */
   let endTs = Number.NEGATIVE_INFINITY;
   return words.filter(word => {
     while (at < others.length && others[at]!.ts <= word.ts) endTs = Math.max(endTs, others[at++]!.endTs);

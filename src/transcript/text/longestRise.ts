@@ -1,11 +1,11 @@
 /**
- * Indexes of values that never fall, as many as possible (patience sorting, O(n log n)).
+ * Returns the indexes of a longest non-decreasing subsequence (patience sorting, O(n log n)).
  *
  * @example
  * longestRise([1, 9, 2, 2, 3]) // [0, 2, 3, 4]
  */
 export function longestRise(values: readonly number[]): readonly number[] {
-  /** Of the rises of each length the one whose last value is lowest: that value's index. */
+  /** For each length, the index of the lowest value that ends a subsequence of this length. */
   const ends: number[] = [];
   const before = new Int32Array(values.length);
   for (const [index, value] of values.entries()) {

@@ -1,13 +1,13 @@
 import { longestRise } from './longestRise.ts';
 
-/** Pairs of words that are compared one by one at once: some 20 ms, and as many bytes. */
+/** Most cells of one comparison table: about 20 ms of work, and as many bytes. */
 const MAX_CELLS = 4_000_000;
-/** Words in a row that, where they occur once in both lists, are taken for the same place. */
+/** Lengths of word sequences that mark the same place when they occur once in both lists. */
 const LANDMARK_WORDS = [4, 3, 2, 1] as const;
 
 /**
- * Words that two lists have in common, in order: by the least number of edits. Long lists, for which that would take too
- * long, are first cut where both have the same rare words; where they share none, nothing is paired.
+ * Pairs the words that two lists have in common, in order, by the least number of edits. Long lists are first cut at rare word
+ * sequences that both share, to bound the time; where they share none, nothing is paired.
  *
  * @example
  * pairWords(['the', 'small', 'dog'], ['a', 'small', 'dog']) // [{ left: 1, right: 1 }, { left: 2, right: 2 }]
@@ -23,7 +23,7 @@ export function pairWords(left: readonly string[], right: readonly string[]): re
   return [...matches(numbered(left), numbered(right), { left: 0, right: 0 })];
 }
 
-/** Matches of parts of two lists that begin at `origin`. */
+/** Yields the matches of parts of two lists that begin at `origin`. */
 function* matches(
   left: readonly number[],
   right: readonly number[],
@@ -48,7 +48,7 @@ function* matches(
   if (from.left > 0) yield* matches(left.slice(from.left), right.slice(from.right), moved(from));
 }
 
-/** Words that begin a sequence which occurs once in both lists, as many as keep their order. */
+/** Returns the starts of sequences that occur once in both lists: the largest set that is in order. */
 function landmarks(left: readonly number[], right: readonly number[]): readonly WordMatch[] {
   for (const length of LANDMARK_WORDS) {
     const places = uniqueSequences(right, length);
@@ -63,7 +63,7 @@ function landmarks(left: readonly number[], right: readonly number[]): readonly 
   return [];
 }
 
-/** Where sequences of words begin that occur once, in order. */
+/** Returns the positions of word sequences that occur exactly once, in order. */
 function uniqueSequences(words: readonly number[], length: number): Map<string, number> {
   const places = new Map<string, number>();
   const repeated = new Set<string>();
@@ -76,7 +76,7 @@ function uniqueSequences(words: readonly number[], length: number): Map<string, 
   return places;
 }
 
-/** One word in two lists; indexes. */
+/** A word that occurs in two lists, by its indexes. */
 export interface WordMatch {
   readonly left: number;
   readonly right: number;
@@ -87,13 +87,13 @@ const DELETION = 1;
 const INSERTION = 2;
 
 /**
- * Words that stay when one list is made of the other by the least number of edits (Levenshtein, all edits cost 1), and
- * of those ways by the one in which most stay; in order. Words are numbers, equal ones for equal words. Takes a byte for
- * each pair of words.
+ * Returns the words that stay, in order, when one list is turned into the other by the least number of edits (Levenshtein
+ * distance, all edits cost 1); among equal ways, by the one that keeps most words. Equal words must have equal numbers. Needs
+ * one byte for each pair of words.
  */
 export function editMatches(left: readonly number[], right: readonly number[]): readonly WordMatch[] {
   const columns = right.length + 1;
-  // One edit less is worth more than any number of words that stay.
+  // One edit less outweighs any number of kept words.
   const edit = Math.min(left.length, right.length) + 1;
   const steps = new Uint8Array((left.length + 1) * columns).fill(INSERTION, 0, columns);
   let above = Int32Array.from({ length: columns }, (_, column) => column * edit);

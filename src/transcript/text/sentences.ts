@@ -1,29 +1,29 @@
 /** A sentence without the white space around it. */
 export interface Sentence {
   readonly text: string;
-  /** Where it begins in the whole text, in UTF-16 code units. */
+  /** Start in the whole text, in UTF-16 code units. */
   readonly offset: number;
 }
 
-/** What ends with a full stop and is followed by a name, not by another sentence. */
+/** Abbreviations whose full stop is followed by a name, not by another sentence. */
 const ABBREVIATIONS: ReadonlySet<string> = new Set([
   ...['mr', 'mrs', 'ms', 'messrs', 'mme', 'mlle', 'dr', 'prof', 'rev', 'hon', 'fr', 'st', 'ste', 'mt', 'ft'],
   ...['capt', 'cmdr', 'col', 'gen', 'lt', 'maj', 'sgt', 'adm', 'cpl', 'pvt', 'gov', 'sen', 'rep', 'pres'],
   ...['supt', 'insp', 'amb', 'atty', 'vs', 'e.g', 'i.e', 'cf', 'viz', 'fig', 'vol', 'approx', 'dept'],
 ]);
 
-/** What is looked at of the end of a sentence: more than the longest abbreviation, with white space. */
+/** Characters at the end of a sentence that are searched: more than the longest abbreviation, with white space. */
 const MAX_ABBREVIATION_LENGTH = 32;
 
-/** Read at once, in UTF-16 code units: no sentence is longer. */
+/** Most UTF-16 code units in one sentence. */
 const MAX_SENTENCE_LENGTH = 16_384;
 
-/** A capital alone is an initial; "I" may well end a sentence. */
+/** A single capital is an initial, except "I", which may end a sentence. */
 const INITIAL = /^(?!I$)\p{Lu}$/u;
 
 /**
- * The sentences of an English text, by the rules of Unicode (UAX #29) and some abbreviations. White space and what is
- * between sentences belongs to none. What goes on for more than 16,384 characters is cut at white space.
+ * Yields the sentences of an English text, by the rules of Unicode (UAX #29) and a list of abbreviations. White space between
+ * sentences is left out. Sentences of more than 16,384 characters are cut at white space.
  *
  * @example
  * [...sentencesOf('Mr. Bennet sighed. "So it is."')].length // 2
@@ -34,7 +34,7 @@ export function* sentencesOf(text: string): Generator<Sentence> {
     const sentences = [...sentencesWithin(window)];
     let next = start + window.length;
     if (next < text.length) {
-      // The last one may go on after the window: it is read again, unless it is all there is.
+      // The last sentence may continue after the window: read it again, unless it is the only one.
       if (sentences.length > 1) next = start + sentences.pop()!.offset;
       else {
         next = start + cutOf(window);
@@ -46,7 +46,7 @@ export function* sentencesOf(text: string): Generator<Sentence> {
   }
 }
 
-/** Where something other than white space begins. */
+/** Returns the index of the first character that is not white space. */
 function startOf(text: string, from: number): number {
   return text.length - text.slice(from).trimStart().length;
 }
@@ -64,20 +64,20 @@ function* sentencesWithin(text: string): Generator<Sentence> {
   yield* trimmed(open, offset);
 }
 
-/** After the last white space, else before half a character. */
+/** Returns the index after the last white space, else one that does not split a surrogate pair. */
 function cutOf(text: string): number {
   for (let at = text.length; at > 0; at--) if (/\s/.test(text[at - 1]!)) return at;
   return /[\ud800-\udbff]$/.test(text.slice(-1)) ? text.length - 1 : text.length;
 }
 
-/** A line that ends goes on with nothing. */
+/** Returns whether a segment ends in an abbreviation. The end of a line always ends a sentence. */
 function endsInAbbreviation(segment: string): boolean {
-  // In a long row of letters the pattern would try each as the first.
+  // Without the slice, the pattern would take quadratic time on a long run of letters.
   const last = /[\p{L}.]+(?=\.[^\S\n\r]*$)/u.exec(segment.slice(-MAX_ABBREVIATION_LENGTH))?.[0];
   return last !== undefined && isAbbreviation(last);
 }
 
-/** Whether a full stop behind a word is a part of it: "Mr", "e.g", an initial. */
+/** Returns whether a full stop after the word belongs to it: "Mr", "e.g", an initial. */
 export function isAbbreviation(word: string): boolean {
   return ABBREVIATIONS.has(word.toLowerCase()) || INITIAL.test(word);
 }

@@ -2,37 +2,42 @@ import type { LiveEvent } from '../model/events.ts';
 import { channelOf } from '../model/perChannel.ts';
 import { commonPrefixLength, wordKey, wordTokensOf } from './tokens.ts';
 
-/** What one event changed in what was shown before it. */
+/** The change by one event in the text shown before it. */
 export interface StabilityStep {
-  /** Words that were taken back, or that others took the place of. */
+  /** Words that were removed or replaced. */
   readonly unstableWords: number;
-  /** Of a final, with which a segment ends. */
+  /** Set for a final, which ends a segment. */
   readonly final?: {
     readonly words: number;
-    /** Something of the segment was taken back, with this step or before. */
+    /** True when any word of the segment was removed or replaced, in this step or before. */
     readonly isRevised: boolean;
   };
 }
 
-/** How much of what was shown was taken back. */
+/** Stability of the text shown during a session. */
 export interface Stability {
   readonly unstableWords: number;
   readonly finalWords: number;
   /** Unstable partial word ratio: unstable words / words in finals; 0 when there are none. */
   readonly upwr: number;
   readonly revisedSegments: number;
-  /** Finals. */
+  /** Number of finals. */
   readonly segments: number;
   /** Unstable partial segment ratio: segments with an unstable word / segments; 0 when there are none. */
   readonly upsr: number;
 }
 
 /**
- * Sums up steps (Shangguan et al., "Analyzing the Quality and Stability of a Streaming End-to-End On-Device Speech
- * Recognizer", 2020).
+ * Computes the stability from its steps. Source: Shangguan et al., "Analyzing the Quality and Stability of a Streaming
+ * End-to-End On-Device Speech Recognizer", 2020.
  *
  * @example
- * stabilityOf(partialSteps(events)).upwr // 0.4: four words taken back for ten that stayed
+ * import { stabilityOf } from 'rxscribe/replay';
+ *
+ * stabilityOf([
+ *   { unstableWords: 1 },
+ *   { unstableWords: 0, final: { words: 4, isRevised: true } },
+ * ]).upwr; // 0.25
  */
 export function stabilityOf(steps: Iterable<StabilityStep>): Stability {
   const sum = { unstableWords: 0, finalWords: 0, revisedSegments: 0, segments: 0 };
@@ -51,8 +56,8 @@ export function stabilityOf(steps: Iterable<StabilityStep>): Stability {
 }
 
 /**
- * The steps of the raw partials: of each, the words from the first on that the next partial or the final of its channel
- * does not have in their place. Case and punctuation do not count. Holes and what is known of the past are passed over.
+ * Yields the steps of the raw partials. Unstable are all words of a partial after the prefix that it has in common with the next
+ * partial or final of its channel, ignoring case and punctuation. Other events are skipped.
  */
 export function* partialSteps(events: Iterable<LiveEvent>): Generator<StabilityStep> {
   const open = new Map<number, { readonly words: readonly string[]; readonly isRevised: boolean }>();

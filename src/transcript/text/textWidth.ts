@@ -2,12 +2,12 @@ import stringWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Terminal columns that a text takes: full-width characters two, combining ones none. */
+/** Returns the terminal columns of a text: two for full-width characters, none for combining ones. */
 export function textWidth(text: string): number {
   return stringWidth(text);
 }
 
-/** A text cut into pieces of at most so many columns, never inside a character; one wider than that stands alone. */
+/** Cuts a text into pieces of at most so many columns, never within a character; a wider character is a piece of its own. */
 export function cutToWidth(text: string, columns: number): readonly string[] {
   if (textWidth(text) <= columns) return [text];
   const pieces: string[] = [];
@@ -22,7 +22,7 @@ export function cutToWidth(text: string, columns: number): readonly string[] {
   return [...pieces, piece];
 }
 
-/** A text of words parted by single spaces, wrapped into lines of at most so many columns; a wider word is cut. */
+/** Wraps words separated by single spaces into lines of at most so many columns; wider words are cut. */
 export function wrapWords(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ').flatMap(word => cutToWidth(word, columns))) {

@@ -1,6 +1,6 @@
 import type { TextElement, TranscriptElement } from '../model/model.ts';
 
-/** A piece of text that stands between spaces: a word with the marks around it. Times in seconds, where known. */
+/** Text between two spaces: a word with the punctuation around it. Times are in seconds, where known. */
 export interface Token {
   readonly text: string;
   readonly ts?: number;
@@ -8,7 +8,7 @@ export interface Token {
 }
 
 /**
- * The text of elements cut at its spaces; joined by single spaces it reads as `textOf` does.
+ * Cuts the text of elements at its spaces; joined by single spaces, the tokens give the result of `textOf`.
  *
  * Control characters count as spaces, so that tokens are safe to print.
  */
@@ -33,7 +33,7 @@ export function tokensOf(elements: readonly TranscriptElement[]): readonly Token
   return tokens;
 }
 
-/** An element cut at the spaces in its value; the outer pieces are empty where it begins or ends with one. */
+/** Cuts an element at the spaces in its value; an outer piece is empty where the value begins or ends with a space. */
 function piecesOf(element: TranscriptElement): readonly Token[] {
   const texts = element.value.replace(/\p{Cc}/gu, ' ').split(/\s+/u);
   const { ts, endTs } = element.type === 'text' ? element : ({} as Partial<TextElement>);
@@ -59,23 +59,23 @@ function timed(text: string, ts: number | undefined, endTs: number | undefined):
   return { text, ...(ts !== undefined && { ts }), ...(endTs !== undefined && { endTs }) };
 }
 
-/** Characters of words; of marks only those that carry meaning: %, #, &, @ and symbols such as $. */
+/** Characters of words, including symbols that carry meaning: %, #, &, @, $ and the like. */
 const INNER = String.raw`\p{L}\p{N}\p{M}\p{S}%#&@`;
-/** From the first of them to the last: what a text has apart from the marks around it. */
+/** Matches a text without the punctuation around it. */
 const WITHIN_MARKS = new RegExp(`[${INNER}](?:.*[${INNER}])?`, 'su');
 
-/** The tokens of elements that are words: a dash or a full stop that stands alone is none. */
+/** Returns the tokens that are words; a dash or a full stop alone is not. */
 export function wordTokensOf(elements: readonly TranscriptElement[]): readonly Token[] {
   return tokensOf(elements).filter(({ text }) => WITHIN_MARKS.test(text));
 }
 
-/** What two spellings of one word share: lower case, without the marks around it. */
+/** Returns the normalised form of a word: lower case, without the punctuation around it. */
 export function wordKey(text: string): string {
   const plain = text.normalize('NFKC').toLowerCase().replaceAll('\u2019', "'");
   return WITHIN_MARKS.exec(plain)?.[0] ?? plain;
 }
 
-/** How many words two lists begin with in common. */
+/** Returns the length of the common prefix of two lists. */
 export function commonPrefixLength(left: readonly string[], right: readonly string[]): number {
   let length = 0;
   while (length < left.length && left[length] === right[length]) length++;
@@ -84,13 +84,13 @@ export function commonPrefixLength(left: readonly string[], right: readonly stri
 
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
 
-/** Tokens as elements: words, the marks around them, and spaces between. `<inaudible>` and the like become `unknown`. */
+/** Converts tokens to elements: words, punctuation, and spaces. `<inaudible>` and the like become `unknown`. */
 export function elementsOfTokens(tokens: readonly Token[]): readonly TranscriptElement[] {
   return tokens.flatMap((token, index) => [...(index > 0 ? [SPACE] : []), ...elementsOfToken(token)]);
 }
 
 /**
- * Text as elements without times.
+ * Converts text to elements without times.
  *
  * @example
  * elementsOfText('Well, yes.') // text Well, punct ',', punct ' ', text yes, punct '.'
@@ -114,7 +114,14 @@ function elementsOfToken({ text, ts, endTs }: Token): readonly TranscriptElement
 const punct = (value: string): readonly TranscriptElement[] =>
   value === '' ? [] : [{ type: 'punct', value }];
 
-/** The words of a text: lower case, without punctuation; apostrophes inside a word stay. */
+/**
+ * Returns the words of a text in lower case, without punctuation; apostrophes within a word stay.
+ *
+ * @example
+ * import { wordsOf } from 'rxscribe/replay';
+ *
+ * wordsOf("Don't stop, Ada!"); // ["don't", 'stop', 'ada']
+ */
 export function wordsOf(text: string): readonly string[] {
   return (
     text

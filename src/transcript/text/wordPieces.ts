@@ -1,17 +1,17 @@
 import type { TranscriptElement } from '../model/model.ts';
 
-/** A word, or a sound that is no word, with the marks that belong to it. */
+/** A word or an unknown sound, with the punctuation that belongs to it. */
 export interface WordPiece {
-  /** White space, as elements, between it and the piece before. */
+  /** White space elements between this piece and the one before. */
   readonly before: readonly TranscriptElement[];
   readonly elements: readonly TranscriptElement[];
-  /** Where the word starts, in seconds, if that is known. */
+  /** Start of the word in seconds, if known. */
   readonly ts?: number;
 }
 
 /**
- * Elements cut into their words. Marks without a space between belong to the word before them, or at the start of a
- * token, as an opening quote, to the one after; marks that stand alone at the end to the last word.
+ * Cuts elements into words. Punctuation belongs to the word directly before it; at the start of a token, such as an opening
+ * quote, to the word after it; and alone at the end, to the last word.
  */
 export function wordPieces(elements: readonly TranscriptElement[]): readonly WordPiece[] {
   const pieces: WordPiece[] = [];
@@ -40,7 +40,7 @@ function withoutLastSpace(elements: readonly TranscriptElement[]): readonly Tran
   return elements.slice(0, elements.findLastIndex(element => !isSpace(element)) + 1);
 }
 
-/** The elements of pieces, without the space before the first. */
+/** Returns the elements of pieces, without the space before the first. */
 export function joinPieces(pieces: readonly WordPiece[]): readonly TranscriptElement[] {
   return pieces.flatMap(({ before, elements }, index) => (index === 0 ? elements : [...before, ...elements]));
 }

@@ -394,7 +394,7 @@ describe('a damaged reference', () => {
     expect(messages[1]).toMatch(
       /^read reference x\.json: wanted a transcript .* at \/monologues\/0\/speaker: /,
     );
-    expect(messages[2]).toBe('read reference x.vtt, line 3: WebVTT: expected a timing, found none');
+    expect(messages[2]).toBe('read reference x.vtt, line 3: WebVTT: the cue has no timing');
     expect(messages[3]).toMatch(/^read reference x\.srt, line 2: SRT: /);
     expect(messages.join()).not.toContain('secret');
   });

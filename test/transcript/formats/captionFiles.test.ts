@@ -63,7 +63,7 @@ describe('readSrt', () => {
     expect(error).toBeInstanceOf(CaptionFormatError);
     expect(error).toBeInstanceOf(RxscribeError);
     expect(error).toMatchObject({ name: 'CaptionFormatError', code: 'invalid-argument', line });
-    expect((error as Error).message).toContain(`SRT: line ${line}: expected`);
+    expect((error as Error).message).toContain(`Cannot read SRT, line ${line}: the cue`);
     expect((error as Error).message).not.toContain('secret');
   });
 

@@ -131,7 +131,7 @@ describe('spliceRepair', () => {
   });
 });
 
-interface Said {
+interface SpeakerTurn {
   readonly value: string;
   readonly speaker: number;
   /** In hundredths of seconds. */
@@ -152,22 +152,22 @@ const speechOf = (value: fc.Arbitrary<string>, minLength: number) =>
     )
     .map(words => {
       let at = 0;
-      return words.map(({ pause, length, ...word }): Said => {
+      return words.map(({ pause, length, ...word }): SpeakerTurn => {
         const ts = at + pause;
         at = ts + length;
         return { ...word, ts, endTs: at };
       });
     });
 const seconds = (hundredths: number) => hundredths / 100;
-const middleOf = ({ ts, endTs }: Said) => (ts + endTs) / 2;
+const middleOf = ({ ts, endTs }: SpeakerTurn) => (ts + endTs) / 2;
 
 /** What a splice gives of a hole, and what it should: the words of the hole that the job was given whole. */
 function splicedAndSaid(
-  words: readonly Said[],
+  words: readonly SpeakerTurn[],
   { from, to, margin }: { readonly from: number; readonly to: number; readonly margin: number },
   movedBy: (index: number) => number,
 ) {
-  const isInHole = (word: Said) => middleOf(word) >= from && middleOf(word) < to;
+  const isInHole = (word: SpeakerTurn) => middleOf(word) >= from && middleOf(word) < to;
   const beside = words
     .filter(word => !isInHole(word))
     .map(({ value, speaker, ts, endTs }) => final(value, seconds(ts), seconds(endTs), speaker));
@@ -193,12 +193,12 @@ function splicedAndSaid(
 
 describe('spliceRepair, wherever a hole is', () => {
   const cuts = fc.tuple(fc.nat(), fc.nat());
-  const holeOf = (words: readonly Said[], cuts: readonly [number, number], margin: number) => {
+  const holeOf = (words: readonly SpeakerTurn[], cuts: readonly [number, number], margin: number) => {
     const [from, to] = cuts.map(cut => cut % words.at(-1)!.endTs).toSorted((a, b) => a - b);
     return { from: from!, to: to!, margin };
   };
   /** With words on both sides, as what is not speech there nobody can tell. */
-  const withinSpeech = (words: readonly Said[], [one, other]: readonly [number, number]) => {
+  const withinSpeech = (words: readonly SpeakerTurn[], [one, other]: readonly [number, number]) => {
     const [fromTs, toTs] = [words[4]!.endTs, words.at(-4)!.ts];
     const cut = (at: number) => fromTs + (at % (toTs - fromTs));
     return { from: Math.min(cut(one), cut(other)), to: Math.max(cut(one), cut(other)), margin: 200 };

@@ -1,41 +1,40 @@
 import type { Coverage, CoverageSpan } from '../model/coverage.ts';
 
 export type Span = Pick<CoverageSpan, 'ts' | 'endTs'>;
-/** What is known of some audio. */
-export type Finding = Pick<CoverageSpan, 'kind' | 'provenance' | 'cause'>;
-export type Found = Finding | undefined;
-/** What is found where something or nothing was known. */
-export type Rule = (there: Found) => Found;
+/** The state of a span of audio, without its times. */
+export type SpanState = Pick<CoverageSpan, 'kind' | 'provenance' | 'cause'>;
+/** Returns the new state of audio by its current one; undefined stands for audio without a result. */
+export type Rule = (current: SpanState | undefined) => SpanState | undefined;
 
-/** What is found between two times. */
-export interface Stroke extends Span {
+/** A span to which a rule applies. */
+export interface RuleSpan extends Span {
   readonly rule: Rule;
 }
 
-/** Coverage where rules say what is found within spans, which are in order. Neighbours of one kind are joined. */
-export function paintCoverage(
+/** Applies rules to the spans of a coverage. The rule spans are in order; adjacent spans of one state are joined. */
+export function applyRules(
   coverage: Coverage,
-  strokes: readonly Stroke[],
+  ruleSpans: readonly RuleSpan[],
   channel: number | undefined,
 ): Coverage {
-  const lasting = strokes.filter(({ ts, endTs }) => ts < endTs);
+  const lasting = ruleSpans.filter(({ ts, endTs }) => ts < endTs);
   const edges = new Set([...coverage, ...lasting].flatMap(span => [span.ts, span.endTs]));
   const cuts = [...edges].sort((left, right) => left - right);
   const coverageAt = walker(coverage);
-  const strokeAt = walker(lasting);
-  const painted: CoverageSpan[] = [];
+  const ruleAt = walker(lasting);
+  const result: CoverageSpan[] = [];
   cuts.slice(0, -1).forEach((ts, index) => {
     const span = coverageAt(ts);
-    const there = span && findingOf(span);
-    const stroke = strokeAt(ts);
-    const finding = stroke ? stroke.rule(there) : there;
-    if (!finding) return;
-    pushJoined(painted, { ts, endTs: cuts[index + 1]!, ...finding, ...(channel && { channel }) });
+    const current = span && stateOf(span);
+    const ruleSpan = ruleAt(ts);
+    const state = ruleSpan ? ruleSpan.rule(current) : current;
+    if (!state) return;
+    pushJoined(result, { ts, endTs: cuts[index + 1]!, ...state, ...(channel && { channel }) });
   });
-  return painted;
+  return result;
 }
 
-/** Which span begins at or before a time and goes on after it; for times that rise. */
+/** Returns a function to the span that contains a time. Successive calls must have rising times. */
 function walker<T extends Span>(spans: readonly T[]): (ts: number) => T | undefined {
   let next = 0;
   return ts => {
@@ -45,7 +44,7 @@ function walker<T extends Span>(spans: readonly T[]): (ts: number) => T | undefi
   };
 }
 
-const findingOf = ({ kind, provenance, cause }: CoverageSpan): Finding => ({
+const stateOf = ({ kind, provenance, cause }: CoverageSpan): SpanState => ({
   kind,
   ...(provenance && { provenance }),
   ...(cause && { cause }),
@@ -57,7 +56,7 @@ function pushJoined(spans: CoverageSpan[], span: CoverageSpan): void {
   else spans.push(span);
 }
 
-/** A span and its neighbour as one, where they are of one kind. */
+/** Joins a span with the one before it when they are adjacent and of one state, else returns undefined. */
 export function joinedSpan(last: CoverageSpan | undefined, span: CoverageSpan): CoverageSpan | undefined {
   const isOne =
     last?.endTs === span.ts &&
