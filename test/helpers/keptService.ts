@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll } from 'vitest';
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
-import { copyEmptyDatabase } from './dataDirectory.ts';
+import { copiedDatabase } from './dataDirectory.ts';
 import { eventually } from './eventually.ts';
 import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer, scriptedSpeech } from './scriptedRecognizer.ts';
@@ -16,8 +14,7 @@ export function keptService(options: Partial<ServiceOptions> = {}): () => Servic
   let service: Service;
   let dataDirectory: string;
   beforeAll(async () => {
-    dataDirectory = await mkdtemp(join(tmpdir(), 'rxscribe-kept-'));
-    await copyEmptyDatabase(dataDirectory);
+    dataDirectory = await copiedDatabase();
     service = await createService({
       recognizer: createScriptedRecognizer(),
       punctuator: plainPunctuator,
