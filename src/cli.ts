@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import module, { createRequire } from 'node:module';
 import { nodeTooOld } from './base/requireNode.ts';
 
-// The commands may need the service and its engines.
+// Commands that run the service or an engine need the newer Node.
 const newer = nodeTooOld('@rxscribe/server') && newerNode();
 const complaint = nodeTooOld('rxscribe');
 
@@ -13,11 +13,14 @@ if (newer) {
   console.error(complaint);
   process.exitCode = 2;
 } else {
-  // What was compiled once starts in half the time.
+  // A second start takes half the time.
   module.enableCompileCache();
-  // Only now: what this imports may use syntax and modules that an older Node does not have.
-  const { main } = await import('./cli/main.ts');
-  await main(process.argv.slice(2));
+  // Imported here, since an older Node lacks syntax and modules that these use.
+  const [{ main }, { processIo }] = await Promise.all([
+    import('./cli/main.ts'),
+    import('./cli/processIo.ts'),
+  ]);
+  process.exitCode = await main(process.argv.slice(2), processIo());
 }
 
 /** Returns the path of the Node that comes as an optional dependency; undefined without it, and in that Node itself. */

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { type ErrorCode, RxscribeError } from '../base/errors.ts';
 import { StreamQueryError } from '../protocol/streamQuery.ts';
 
-/** What the process says when it ends. */
+/** Exit codes of the command line. */
 export const EXIT = {
   done: 0,
   /** A fault of the program itself. */
@@ -11,7 +11,7 @@ export const EXIT = {
   unreadableInput: 3,
   unreachable: 4,
   refused: 5,
-  /** A gate of `rxscribe replay` is not passed. */
+  /** `rxscribe replay` or `rxscribe bench` found a limit exceeded or a failed stream. */
   worse: 6,
   interrupted: 130,
 } as const;
@@ -45,9 +45,9 @@ const BY_CODE: Readonly<Record<ErrorCode, number>> = {
   store: EXIT.unreachable,
 };
 
-/** The exit code that tells a caller what went wrong. */
+/** Returns the exit code for an error. */
 export function exitCodeOf(thrown: unknown): number {
-  // Found here, before anything was asked of a service.
+  // Found before the service was called: wrong usage, although its code is that of a refusal.
   if (thrown instanceof StreamQueryError) return EXIT.usage;
   if (thrown instanceof RxscribeError) return BY_CODE[thrown.code];
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.done : EXIT.usage;

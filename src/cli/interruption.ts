@@ -1,53 +1,55 @@
-import { fromEvent, merge, type Observable, ReplaySubject } from 'rxjs';
+import { type Observable, ReplaySubject } from 'rxjs';
 import { RxscribeError } from '../base/errors.ts';
+import type { Context } from './context.ts';
 import { EXIT } from './exitCodes.ts';
 
-/** A terminal, npm and a shell may all pass on the same Ctrl-C; what comes later is impatience. */
+/** Milliseconds in which repeated signals count as one: a terminal, npm and a shell may all pass on the same Ctrl-C. */
 const SAME_SIGNAL_MS = 1000;
 
 export interface Interruption extends Disposable {
-  /** Emits for each that is told; the latest also to those who come later. */
+  /** Emits at each interruption that the command acts on; replays the latest one. */
   readonly interrupted$: Observable<void>;
-  /** Aborted by the first one. */
+  /** Aborted by the first interruption. */
   readonly signal: AbortSignal;
 }
 
 export interface InterruptionOptions {
-  /** Of a process that is interrupted. Default 130. */
+  /** Exit code of an interrupted command. Default 130. */
   readonly exitCode?: number;
-  /** So many are told, for a run that ends in steps; the next one ends the process at once. Default 1. */
-  readonly told?: number;
+  /** Interruptions that the command acts on, for one that ends in steps; the next one ends it at once. Default 1. */
+  readonly steps?: number;
 }
 
-/** For servers: to be stopped is the only end that they have, and a good one. */
+/** Options of servers, for which an interruption is the regular end. */
 export const STOPPED: InterruptionOptions = { exitCode: EXIT.done };
 
-/** Takes SIGINT and SIGTERM: the first sets the exit code and is told, one too many ends the process at once. */
-export function takeInterruptions(options: InterruptionOptions = {}): Interruption {
-  const { exitCode = EXIT.interrupted, told = 1 } = options;
+/** Listens for interruptions: the first one sets the exit code; one more than `steps` ends the command at once. */
+export function takeInterruptions(context: Context, options: InterruptionOptions = {}): Interruption {
+  const { exitCode = EXIT.interrupted, steps = 1 } = options;
   const interrupted$ = new ReplaySubject<void>(1);
   const abort = new AbortController();
   let count = 0;
   let isSame = false;
-  const subscription = merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM')).subscribe(() => {
+  const stopListening = context.onInterrupt(() => {
     if (isSame) return;
-    if (count === told) process.exit(EXIT.interrupted);
+    if (count === steps) {
+      context.exit(EXIT.interrupted);
+      return;
+    }
     count++;
     isSame = true;
-    // Signals that came while something kept the loop busy are seen between the one and the other.
+    // Signals that arrived while the event loop was blocked are delivered between the two callbacks.
     setTimeout(() => setImmediate(() => (isSame = false)), SAME_SIGNAL_MS).unref();
-    process.exitCode = exitCode;
-    abort.abort(new RxscribeError('aborted', 'interrupted'));
+    context.exitCode = exitCode;
+    abort.abort(new RxscribeError('aborted', 'Interrupted.'));
     interrupted$.next();
   });
   return {
     interrupted$,
     signal: abort.signal,
     [Symbol.dispose]() {
-      if (count === 0) subscription.unsubscribe();
-      // The process is about to end. Listening until it is gone keeps a repeated signal from killing it on its way;
-      // `exit()` skips the teardown of Node, which would take the listeners away first.
-      else process.once('exit', () => process.exit());
+      // An interrupted process is about to end: it goes on listening, or a repeated signal would kill it on its way.
+      if (count === 0) stopListening();
     },
   };
 }

@@ -5,22 +5,21 @@ import { nodeTooOld } from '../base/requireNode.ts';
 /** Parts of commands that need the service or an engine: they are in the package `@rxscribe/server`. */
 const MODULES = {
   embeddedService: () => import('./local/embeddedService.ts'),
-  modelListRun: () => import('./local/modelListRun.ts'),
-  modelPullRun: () => import('./local/modelPullRun.ts'),
-  modelUseRun: () => import('./local/modelUseRun.ts'),
-  modelVerifyRun: () => import('./local/modelVerifyRun.ts'),
-  recognizerCheck: () => import('./local/recognizerCheck.ts'),
-  recognizerTask: () => import('./local/recognizerTask.ts'),
+  modelList: () => import('./local/modelList.ts'),
+  modelPull: () => import('./local/modelPull.ts'),
+  modelUse: () => import('./local/modelUse.ts'),
+  modelVerify: () => import('./local/modelVerify.ts'),
+  recognizer: () => import('./local/recognizer.ts'),
   serveRun: () => import('./local/serveRun.ts'),
 };
 
 type Modules = typeof MODULES;
 
-/** Command that brings the package with the service. */
+/** Command that installs the package with the service. */
 export const INSTALL_SERVER = `npm install @rxscribe/server@${packageJson.version}`;
 
 /**
- * Loads a module of `local/`. Nothing else of the commands may load the service or an engine.
+ * Loads a module of `local/`. Only this file may load the service or an engine.
  *
  * @throws RxscribeError `engine-missing` when `@rxscribe/server` is not installed, or needs a newer Node
  */
@@ -33,20 +32,20 @@ export async function loadLocal<Name extends keyof Modules>(
     return (await MODULES[name]()) as Awaited<ReturnType<Modules[Name]>>;
   } catch (error) {
     if (!isServerMissing(error)) throw error;
-    // Only commands with --url use that one.
+    // Only commands with --url use that module.
     const otherwise = name === 'embeddedService' ? ', or name another service with --url' : '';
     throw new RxscribeError(
       'engine-missing',
-      `use the speech service or its engines: wanted the package @rxscribe/server, found none. Run ${INSTALL_SERVER} where rxscribe is installed (-g for a global one)${otherwise}`,
+      `This command needs the package @rxscribe/server, which is not installed. Run '${INSTALL_SERVER}' where rxscribe is installed (-g for a global one)${otherwise}.`,
       { cause: error },
     );
   }
 }
 
-/** Resolves with whether the package with the service is installed. */
+/** Resolves with true when the package with the service is installed. */
 export async function hasServer(): Promise<boolean> {
   try {
-    await MODULES.recognizerCheck();
+    await MODULES.recognizer();
     return true;
   } catch (error) {
     if (isServerMissing(error)) return false;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { Command, CommanderError, Option } from 'commander';
+import { type Command, CommanderError, Option } from 'commander';
 import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import { messageOf, RxscribeError } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
@@ -20,27 +20,30 @@ import { serveCommand } from './commands/serve.ts';
 import { transcribeCommand } from './commands/transcribe.ts';
 import { vocabularyCommand } from './commands/vocabulary.ts';
 import { webhookCommand } from './commands/webhook.ts';
+import type { Context, Io, Output } from './context.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
+import { ContextCommand } from './flags/contextCommand.ts';
 import { HELP_FORMAT } from './help/format.ts';
 import { GROUP } from './help/groups.ts';
 
-/** Runs one command line and sets the exit code of the process. */
-export async function main(argv: readonly string[]): Promise<void> {
-  // Whoever read us, such as head, has had enough.
-  process.stdout.on('error', error => {
-    if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.done);
-    throw error;
-  });
+/**
+ * Runs one command line with the given input and output, and touches nothing else of the process.
+ *
+ * Resolves with the exit code. Errors are printed, never thrown.
+ */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  const context: Context = { ...io, exitCode: EXIT.done };
   try {
-    await createProgram().parseAsync(argv, { from: 'user' });
+    await createProgram(context).parseAsync(argv, { from: 'user' });
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
-    // Commander has already written what is wrong, and the usage.
-    if (!(error instanceof CommanderError)) printError(error);
+    context.exitCode = exitCodeOf(error);
+    // Commander has already written its errors.
+    if (!(error instanceof CommanderError)) printError(error, io.stderr);
   }
+  return context.exitCode;
 }
 
-/** In the order of the help, under its headings. */
+/** Commands in the order of the help, by their headings. */
 const COMMANDS = {
   'Live:': [captionCommand, resumeCommand],
   'Recordings and texts:': [transcribeCommand, identifyCommand, alignCommand, sentimentCommand],
@@ -49,10 +52,10 @@ const COMMANDS = {
   'This machine:': [doctorCommand, modelCommand, completionCommand],
 } as const;
 
-/** The command line, with all its commands. */
-export function createProgram(): Command {
-  const program = new Command('rxscribe')
-    .description('Streaming transcription and live captions, with a speech service of its own')
+/** Returns the command line with all its commands. */
+export function createProgram(context: Context): Command {
+  const program = new ContextCommand('rxscribe', context)
+    .description('Live captions and transcripts of speech, with a speech service of its own')
     .optionsGroup(GROUP.help)
     .version(packageJson.version, '-V, --version', 'show the version')
     .exitOverride()
@@ -60,11 +63,19 @@ export function createProgram(): Command {
     .commandsGroup(GROUP.help)
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp(HELP_FORMAT)
-    .showHelpAfterError('(add --help for what can be given)');
+    .configureOutput({
+      writeOut: text => void context.stdout.write(text),
+      writeErr: text => void context.stderr.write(text),
+      getOutHelpWidth: () => widthOf(context.stdout)!,
+      getErrHelpWidth: () => widthOf(context.stderr)!,
+      getOutHasColors: () => hasColours(context.stdout),
+      getErrHasColors: () => hasColours(context.stderr),
+      outputError: (text, write) => write(labelled(text.replace(/^error: /, ''), context.stderr)),
+    });
   for (const [group, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(group);
     for (const create of commands) {
-      const command = create();
+      const command = create(context);
       inherit(command, program);
       program.addCommand(command);
     }
@@ -72,23 +83,35 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Also to the commands of a command, which were there before it had a parent. */
+/** Copies settings also to the commands of a command, which were added before it had a parent. */
 function inherit(command: Command, parent: Command): void {
   command.copyInheritedSettings(parent);
   for (const child of command.commands) inherit(child, command);
 }
 
-function printError(error: unknown): void {
-  const label = styleText('red', 'error:', { stream: process.stderr });
-  process.stderr.write(`${label} ${shown(messageOf(error))}\n`);
-  const advice = (error as { advice?: unknown }).advice;
-  if (typeof advice === 'string') process.stderr.write(`${advice}\n`);
-  // Anything that is not ours is a fault of the program: its place is worth more than tidiness.
-  if (!(error instanceof RxscribeError) && error instanceof Error)
-    process.stderr.write(`${shown(error.stack ?? '')}\n`);
+function widthOf(output: Output): number | undefined {
+  return output.isTTY ? output.columns : undefined;
 }
 
-/** Without what a terminal would obey: there may be texts of others in it. */
-function shown(text: string): string {
+function hasColours(output: Output): boolean {
+  return styleText('bold', '', { stream: output }) !== '';
+}
+
+function printError(error: unknown, stderr: Output): void {
+  stderr.write(`${labelled(printable(messageOf(error)), stderr)}\n`);
+  const { advice } = error as { advice?: unknown };
+  if (typeof advice === 'string') stderr.write(`${advice}\n`);
+  // An error of another class is a fault of the program, which its stack locates.
+  if (!(error instanceof RxscribeError) && error instanceof Error) {
+    stderr.write(`${printable(error.stack ?? '')}\n`);
+  }
+}
+
+function labelled(text: string, stderr: Output): string {
+  return `${styleText('red', 'error:', { stream: stderr })} ${text}`;
+}
+
+/** Returns a text without the control characters that foreign texts may hold. */
+function printable(text: string): string {
   return text.split('\n').map(oneLine).join('\n');
 }

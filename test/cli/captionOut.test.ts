@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../src/protocol/closeCodes.ts';
 import { childrenWith } from '../helpers/childProcesses.ts';
-import { type RunningCommand, startCommand } from '../helpers/commandLine.ts';
+import { startCommand, startProcess } from '../helpers/commandLine.ts';
 import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { runFfmpeg } from '../helpers/ffmpeg.ts';
@@ -67,10 +67,11 @@ function expectWhole(paths: readonly string[], text: string): void {
   expect(JSON.parse(json!).monologues[0].elements[0].value).toBe(text);
 }
 
-async function killChild({ process: { pid } }: RunningCommand, program: string): Promise<void> {
+/** Kills a program that this process has started. */
+async function killChild(program: string): Promise<void> {
   let children: readonly number[] = [];
   await eventually(() => {
-    children = childrenWith(program, pid);
+    children = childrenWith(program);
     expect(children).toHaveLength(1);
   });
   process.kill(children[0]!, 'SIGKILL');
@@ -84,7 +85,7 @@ describe('caption, when its source fails', () => {
     const out = await outputs();
     await using running = startCommand(['caption', '--mic', '--json', ...out.args, ...service.args]);
     await running.line(/"partial"/);
-    await killChild(running, 'arecord');
+    await killChild('arecord');
     const { code, stdout, stderr } = await running.done;
     expect({ code, stderr }).toEqual({
       code: 3,
@@ -103,7 +104,7 @@ describe('caption, when its source fails', () => {
     const args = ['caption', '-', '--json', ...out.args, ...service.args];
     await using running = startCommand(args, { stdin: await readFile(flac), staysOpen: true });
     await running.line(/"partial"/);
-    await killChild(running, 'ffmpeg');
+    await killChild('ffmpeg');
     const { code, stderr } = await running.done;
     expect({ code, stderr }).toEqual({
       code: 3,
@@ -119,11 +120,11 @@ describe('caption, when its source fails', () => {
     const cassette = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await using running = startCommand(['record', '--mic', '--out', cassette, ...service.args]);
     await service.heard;
-    await killChild(running, 'arecord');
+    await killChild('arecord');
     const { code, stdout, stderr } = await running.done;
     expect({ code, stdout, stderr }).toEqual({
       code: 3,
-      stdout: expect.stringMatching(/^recorded .* 1 connection/),
+      stdout: expect.stringMatching(/^Recorded .* 1 connection/),
       stderr: expect.stringMatching(/error: .*arecord.*SIGKILL/),
     });
     expect(stdout).not.toContain('cut off');
@@ -141,12 +142,8 @@ describe('caption, when its source fails', () => {
       const out = join(await temporaryDirectory(), command === 'record' ? 'talk.cassette.jsonl' : 'talk.srt');
       await using running = startCommand([command, '--mic', '--out', out, ...service.args]);
       await service.heard;
-      let stderr = '';
-      running.process.stderr!.on('data', data => {
-        stderr += data;
-      });
-      await killChild(running, 'arecord');
-      await eventually(() => expect(stderr).toMatch(/^warning: .*arecord.*SIGKILL/m));
+      await killChild('arecord');
+      await running.errorLine(/^warning: .*arecord.*SIGKILL/);
       told.resolve();
       expect(await running.done).toMatchObject({
         code: 3,
@@ -166,7 +163,7 @@ describe('caption, when its source fails', () => {
     const more = ['--give-up-after', '0', ...out.args, ...service.args];
     await using running = startCommand(['caption', '--mic', '--json', ...more]);
     await running.line(/"final"/);
-    await killChild(running, 'arecord');
+    await killChild('arecord');
     const { code, stdout, stderr } = await running.done;
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('stream audio') });
     expect(stdout).toMatch(/"warning".*arecord.*SIGKILL/);
@@ -189,7 +186,7 @@ describe('the files of caption --out', () => {
   test('are whole from the first caption on, and after kill -9', async () => {
     await using service = await readyService(talks);
     const out = await outputs();
-    await using running = startCommand(['caption', SAMPLE, '--json', ...out.args, ...service.args]);
+    await using running = startProcess(['caption', SAMPLE, '--json', ...out.args, ...service.args]);
     await eventually(() => expect(out.paths.filter(path => !existsSync(path))).toEqual([]));
     const sizes = new Set<number>();
     const faults: unknown[] = [];
@@ -248,7 +245,7 @@ describe('the files of caption --out', () => {
     const { directory, args } = await outputs();
     await using running = startCommand(['caption', '--mic', ...args, ...service.args]);
     await service.heard;
-    await killChild(running, 'arecord');
+    await killChild('arecord');
     expect((await running.done).code).toBe(3);
     expect(await readdir(directory)).toEqual([]);
   });

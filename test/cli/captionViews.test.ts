@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { RxscribeError } from '../../src/base/errors.ts';
 import { PAUSED_NOTICE } from '../../src/captions/captionState.ts';
 import type { CaptionView } from '../../src/cli/print/captionView.ts';
@@ -97,14 +98,14 @@ describe('the JSON of captions', () => {
 describe('the captions of a terminal', () => {
   test('tell on stderr what was not transcribed, and what was repaired', async () => {
     const [stdout, stderr] = [stream(), stream()];
-    const view = terminalView(stdout, stderr);
+    const view = terminalView(stdout, stderr, systemClock);
     for (const event of events) view.event(event);
     view.warning({ code: 'no-audio', message: 'odd' });
     await close(view, stdout, stderr);
     expect((await text(stderr)).split('\n')).toEqual([
-      '00:12–00:20 not transcribed (dropped)',
-      '59:59–60:01 not transcribed (gave up)',
-      '00:12–00:20 repaired',
+      '00:12–00:20 not transcribed (dropped).',
+      '59:59–60:01 not transcribed (gave up).',
+      '00:12–00:20 repaired.',
       'warning: odd',
       '',
     ]);
@@ -113,13 +114,13 @@ describe('the captions of a terminal', () => {
 
   test('tell of which channel notes are', async () => {
     const [stdout, stderr] = [stream(), stream()];
-    const view = terminalView(stdout, stderr);
+    const view = terminalView(stdout, stderr, systemClock);
     view.event({ ...gap, channel: 1 });
     view.event({ ...repair(gap), channel: 0 });
     await close(view, stdout, stderr);
     expect((await text(stderr)).split('\n')).toEqual([
-      'channel 1: 00:12–00:20 not transcribed (dropped)',
-      'channel 0: 00:12–00:20 repaired',
+      'Channel 1: 00:12–00:20 not transcribed (dropped).',
+      'Channel 0: 00:12–00:20 repaired.',
       '',
     ]);
   });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { toneModelDirectory } from '../engines/sherpa/toneModelDirectory.ts';
 import { runCommand } from '../helpers/commandLine.ts';
 import { needsRecognizer } from '../helpers/needs.ts';
@@ -9,6 +9,12 @@ import { onnxModel } from '../helpers/onnxModel.ts';
 import { joined, silence } from '../helpers/sampleSpeech.ts';
 import { onlineCtcModel, TOKENS, tokensText, toneSpeech } from '../helpers/toneModels.ts';
 import { wav } from '../helpers/wavBytes.ts';
+
+/** The settings file is found when its module is loaded. */
+const config = vi.hoisted(() => {
+  process.env.XDG_CONFIG_HOME = `${process.env.TMPDIR ?? '/tmp'}/rxscribe-config-${process.pid}-${Date.now()}`;
+  return process.env.XDG_CONFIG_HOME;
+});
 
 /** A model that hears tones as words, and two words in tones. */
 let model: Awaited<ReturnType<typeof toneModelDirectory>>;
@@ -28,6 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await model[Symbol.asyncDispose]();
   await rm(directory, { recursive: true });
+  await rm(config, { recursive: true, force: true });
 });
 
 /** Mono, 16 kHz. */
@@ -35,9 +42,7 @@ function wavFile(samples: Int16Array): Uint8Array {
   return wav(new Uint8Array(samples.buffer));
 }
 
-function run(...args: readonly string[]) {
-  return runCommand(args, { env: { XDG_CONFIG_HOME: join(directory, 'config') } });
-}
+const run = (...args: readonly string[]) => runCommand(args);
 
 describe('the engines of a command', { timeout: 120_000 }, () => {
   test('are those of the model that is named', async () => {
@@ -108,32 +113,32 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
   });
 
   test.each([
-    ['a use that there is not', () => ['--model', `ears=${model.path}`], 'expected one of recognizer, '],
+    [
+      'a use that there is not',
+      () => ['--model', `ears=${model.path}`],
+      '--model must have one of recognizer, ',
+    ],
     [
       'a use that the model is not for',
       () => ['--model', `punctuator=${model.path}`],
-      'wanted a model for punctuator, found online-nemo-ctc',
+      '(online-nemo-ctc) cannot be used as punctuator',
     ],
     [
       'two models for one use',
       () => ['--model', model.path, '--model', model.path],
-      'two models for recognizer',
+      'Two models have the role recognizer',
     ],
     [
       'an engine that the model is not of',
       () => ['--engine', 'moonshine', '--model', model.path],
-      '--engine moonshine: wanted a model for it, found online-nemo-ctc',
+      '--engine moonshine cannot run',
     ],
-    [
-      'an engine that is no more',
-      () => ['--engine', 'pocketsphinx'],
-      'pocketsphinx was replaced by moonshine',
-    ],
-    ['a pause that is too long', () => ['--pause', '6'], 'expected seconds, 0.1 to 5'],
+    ['an engine that is no more', () => ['--engine', 'pocketsphinx'], 'moonshine replaces pocketsphinx'],
+    ['a pause that is too long', () => ['--pause', '6'], '--pause must be a number of seconds from 0.1 to 5'],
     [
       'a service elsewhere, which has its own',
       () => ['--pause', '1', '--url', 'http://127.0.0.1:1', '--token', 't'],
-      'do not go with --url',
+      'cannot be used with --url',
     ],
   ])('are refused with %s', async (_, flags, reason) => {
     const { code, stderr } = await run('transcribe', tones, ...flags());

@@ -43,30 +43,31 @@ async function firstUse(isSeen: () => boolean) {
   await npmSettings([`registry=${url}`]);
   const catalogue = join(directory, 'catalogue.json');
   await writeFile(catalogue, JSON.stringify([{ ...model, name: EMBEDDED_MODEL.name }]));
-  vi.stubEnv('RXSCRIBE_MODEL_CATALOGUE', catalogue);
-  vi.stubEnv('RXSCRIBE_MODELS', join(directory, 'models'));
-  return asked;
+  const env = { RXSCRIBE_MODEL_CATALOGUE: catalogue, RXSCRIBE_MODELS: join(directory, 'models') };
+  return { asked, env };
 }
 
 test('on a terminal a bar shows how far it is, and goes', async () => {
   const { stream, text } = output(true);
-  await firstUse(() => /fetching the recogniser moonshine-tiny-en .*█░.* [1-9]\d %/.test(text()));
-  expect(await fetchEmbeddedModel(stream)).toMatchObject({ kind: 'moonshine' });
+  const { env } = await firstUse(() =>
+    /Fetching the recogniser moonshine-tiny-en .*█░.* [1-9]\d %/.test(text()),
+  );
+  expect(await fetchEmbeddedModel({ stderr: stream, env })).toMatchObject({ kind: 'moonshine' });
   expect(text().endsWith(CLEARED)).toBe(true);
   expect(text().replaceAll(CLEARED, '')).not.toContain('\n');
 });
 
 test('elsewhere a line says that it begins, and one that it is done; later there is none', async () => {
   const { stream, text } = output(false);
-  const asked = await firstUse(() => text().endsWith('\n'));
-  const { path } = await fetchEmbeddedModel(stream);
+  const { asked, env } = await firstUse(() => text().endsWith('\n'));
+  const { path } = await fetchEmbeddedModel({ stderr: stream, env });
   const lines = text().trim().split('\n');
   expect(lines).toEqual([
-    expect.stringMatching(/^fetching the recogniser moonshine-tiny-en \(\d+ kB\)$/),
-    `fetched moonshine-tiny-en into ${path}`,
+    expect.stringMatching(/^Fetching the recogniser moonshine-tiny-en \(\d+ kB\)$/),
+    `Fetched moonshine-tiny-en into ${path}`,
   ]);
   const before = asked.length;
-  await fetchEmbeddedModel(stream);
+  await fetchEmbeddedModel({ stderr: stream, env });
   expect(text().trim().split('\n')).toEqual(lines);
   expect(asked.length).toBe(before);
 });

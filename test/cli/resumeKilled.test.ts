@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { readSpool } from '../../src/client/spool/readSpool.ts';
-import { type RunResult, runCommand, startCommand } from '../helpers/commandLine.ts';
+import { type RunResult, runCommand, startProcess } from '../helpers/commandLine.ts';
 import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { keptService, speechFile } from '../helpers/keptService.ts';
 import { SCRIPTED_WINDOW_FRAMES } from '../helpers/scriptedRecognizer.ts';
@@ -20,7 +20,7 @@ async function killedAt(
   isMoment: (line: string, index: number) => boolean,
   args: readonly string[],
 ): Promise<void> {
-  const running = startCommand(args, { env: environment() });
+  const running = startProcess(args, { env: environment() });
   let index = 0;
   createInterface(running.process.stdout!).on('line', line => {
     if (isMoment(line, index++)) running.process.kill('SIGKILL');

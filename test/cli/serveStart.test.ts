@@ -1,21 +1,21 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { runCommand, startCommand } from '../helpers/commandLine.ts';
+import { runCommand, startProcess } from '../helpers/commandLine.ts';
 import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { needsProgram, needsRecognizer } from '../helpers/needs.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../helpers/postgresServer.ts';
 
 const SERVE = ['serve', '--port', '0'];
+const SILENT = ['--log-level', 'silent'];
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 describe('serve refuses', () => {
   async function expectRefused(data: string, reason: RegExp): Promise<void> {
-    const { code, stdout, stderr } = await runCommand([...SERVE, '--data', data]);
+    const { code, stdout, stderr } = await runCommand([...SERVE, ...SILENT, '--data', data]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toMatch(/^error: open data directory [^\n]*\n$/);
     expect(stderr).toMatch(reason);
@@ -94,7 +94,7 @@ describe('a database server that is away', () => {
     const url = await database.createDatabase();
     await database.stop();
     const args = [...SERVE, '--data', await temporaryDirectory(), '--token', 'my-token'];
-    await using running = startCommand(args, { env: { DATABASE_URL: url } });
+    await using running = startProcess(args, { env: { DATABASE_URL: url } });
     let stderr = '';
     running.process.stderr!.on('data', text => {
       stderr += text;
@@ -123,7 +123,7 @@ describe('a database server that is away', () => {
   test('does not keep the service from being stopped', async context => {
     await needsRecognizer(context);
     const args = [...SERVE, '--data', await temporaryDirectory()];
-    await using running = startCommand([...args, '--database', 'postgres://localhost:1/none']);
+    await using running = startProcess([...args, '--database', 'postgres://localhost:1/none']);
     await once(running.process.stderr!, 'data');
     running.process.kill('SIGTERM');
     expect(await running.done).toMatchObject({ code: 0, stdout: '' });
@@ -134,7 +134,7 @@ describe('the token of a first start', () => {
   test('is in a file of its owner where nobody watches, and the log names the file', async context => {
     await needsRecognizer(context);
     const data = await dataDirectory();
-    await using running = startCommand([...SERVE, '--data', data, '--email', 'ada@example.org']);
+    await using running = startProcess([...SERVE, '--data', data, '--email', 'ada@example.org']);
     const url = (await running.line(/listening/)).split(' ').at(-1);
     const file = join(data, 'first-token');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -187,13 +187,7 @@ async function onTerminal(data: string, env: NodeJS.ProcessEnv, awaited: RegExp)
 }
 
 test('serve says in its help how a database is named', async () => {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--conditions=source', 'src/cli.ts', 'serve', '--help'],
-    {
-      cwd: ROOT,
-    },
-  );
+  const { stdout } = await runCommand(['serve', '--help']);
   for (const word of [
     '--database',
     'RXSCRIBE_DATABASE_URL',

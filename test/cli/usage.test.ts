@@ -81,7 +81,7 @@ describe('the command line', () => {
     ['a brand that cannot be one', ['serve', '--brand', 'A/B']],
   ])('exits with 2 for %s and says why on stderr', async (_, args) => {
     const { code, stdout, stderr } = await runCommand(args);
-    expect(stderr).toMatch(/error/);
+    expect(stderr).toMatch(/^error: \S/);
     expect(stderr).not.toMatch(/\n\s+at |sesame/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
@@ -104,7 +104,7 @@ describe('the command line', () => {
   ])('exits with 2 when %s %j would overwrite a file, which stays as it is', async (command, input) => {
     const out = await file(command === 'record' ? 'kept.jsonl' : 'kept.srt', 'kept');
     const { code, stderr } = await runCommand([command, ...input, '--out', out]);
-    expect(stderr).toBe(`error: ${command}: --out: found ${out}; choose another name, or add --overwrite\n`);
+    expect(stderr).toBe(`error: '${out}' exists already. Choose another name, or add --overwrite.\n`);
     expect([code, await readFile(out, 'utf8')]).toEqual([2, 'kept']);
   });
 

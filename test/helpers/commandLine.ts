@@ -1,13 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { PassThrough, type Readable } from 'node:stream';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Io } from '../../src/cli/context.ts';
+import { main } from '../../src/cli/main.ts';
 
 const CLI = new URL('../../src/cli.ts', import.meta.url).pathname;
 
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: Buffer;
-  /** Standard input does not end behind that. */
+  /** Keeps standard input open after its data. */
   readonly staysOpen?: boolean;
+}
+
+export interface TerminalOptions extends RunOptions {
+  /** Makes both outputs a terminal of this width. Default: they are pipes. */
+  readonly columns?: number;
+  /** Shows styles in that terminal. Default false. */
+  readonly colours?: boolean;
 }
 
 export interface RunResult {
@@ -16,45 +26,97 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-/** One `rxscribe` process. */
+/** One running command line, in this process or in its own. */
 export interface RunningCommand extends AsyncDisposable {
-  readonly process: ChildProcess;
-  /** Resolves with the first line of stdout that matches; rejects when the process ends before. */
+  /** Resolves with the first line of stdout that matches, also one before the call; rejects when the command ends before. */
   line(pattern: RegExp): Promise<string>;
+  /** As `line`, of stderr. */
+  errorLine(pattern: RegExp): Promise<string>;
+  /** Interrupts the command as Ctrl-C does. */
+  interrupt(): void;
   readonly done: Promise<RunResult>;
 }
 
-/** Starts the command line from source, with nothing of this process's RXSCRIBE_ environment. */
-export function startCommand(args: readonly string[], options: RunOptions = {}): RunningCommand {
+/** A command line in a process of its own. */
+export interface RunningProcess extends RunningCommand {
+  readonly process: ChildProcess;
+}
+
+/** Returns the variables of this process without those that are options of commands, and others in their place. */
+export function cleanEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(RXSCRIBE_|DATABASE_URL|FORCE_COLOR)/.test(name),
+    ([name]) => !/^(RXSCRIBE_(?!MODELS$)|DATABASE_URL|FORCE_COLOR)/.test(name),
   );
+  return { ...Object.fromEntries(inherited), ...env };
+}
+
+/** Runs a command line in this process, to its end. */
+export function runCommand(args: readonly string[], options?: TerminalOptions): Promise<RunResult> {
+  return startCommand(args, options).done;
+}
+
+/** Starts a command line in this process. */
+export function startCommand(args: readonly string[], options: TerminalOptions = {}): RunningCommand {
+  const stdin = new PassThrough();
+  stdin.write(options.stdin ?? '');
+  if (!options.staysOpen) stdin.end();
+  const [stdout, stderr] = [captured(options), captured(options)];
+  const listeners = new Set<() => void>();
+  const exited = Promise.withResolvers<number>();
+  const io: Io = {
+    stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: cleanEnvironment(options.env),
+    clock: systemClock,
+    onInterrupt(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    exit: exited.resolve,
+  };
+  const ended = Promise.race([main(args, io), exited.promise]);
+  const done = ended.then(code => ({ code, stdout: stdout.text(), stderr: stderr.text() }));
+  const interrupt = () => {
+    if (listeners.size === 0) exited.resolve(130);
+    for (const listener of listeners) listener();
+  };
+  return {
+    done,
+    line: pattern => lineOf(stdout, pattern, done),
+    errorLine: pattern => lineOf(stderr, pattern, done),
+    interrupt,
+    async [Symbol.asyncDispose]() {
+      if (listeners.size > 0) interrupt();
+      await done;
+    },
+  };
+}
+
+/** Runs a command line in a process of its own, to its end. */
+export function runProcess(args: readonly string[], options?: RunOptions): Promise<RunResult> {
+  return startProcess(args, options).done;
+}
+
+/** Starts a command line from source, in a process of its own. */
+export function startProcess(args: readonly string[], options: RunOptions = {}): RunningProcess {
   const child = spawn(process.execPath, ['--conditions=source', CLI, ...args], {
-    env: { ...Object.fromEntries(inherited), ...options.env },
+    env: cleanEnvironment(options.env),
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', data => {
-    stdout += data;
-  });
-  child.stderr.on('data', data => {
-    stderr += data;
-  });
+  const [stdout, stderr] = [capturing(child.stdout), capturing(child.stderr)];
   child.stdin.on('error', () => {});
   if (options.staysOpen) child.stdin.write(options.stdin ?? '');
   else child.stdin.end(options.stdin);
   const done = new Promise<RunResult>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', code => resolve({ code, stdout, stderr }));
+    child.on('close', code => resolve({ code, stdout: stdout.text(), stderr: stderr.text() }));
   });
   return {
     process: child,
     done,
-    line: pattern =>
-      new Promise((resolve, reject) => {
-        createInterface(child.stdout).on('line', line => pattern.test(line) && resolve(line));
-        void done.then(({ code }) => reject(new Error(`ended with ${code} before ${pattern}: ${stderr}`)));
-      }),
+    line: pattern => lineOf(stdout, pattern, done),
+    errorLine: pattern => lineOf(stderr, pattern, done),
+    interrupt: () => void child.kill('SIGINT'),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await done;
@@ -62,7 +124,46 @@ export function startCommand(args: readonly string[], options: RunOptions = {}):
   };
 }
 
-/** Runs a command line to its end. */
-export function runCommand(args: readonly string[], options?: RunOptions): Promise<RunResult> {
-  return startCommand(args, options).done;
+interface Captured {
+  readonly stream: Readable;
+  text(): string;
+}
+
+function captured({ columns, colours = false }: TerminalOptions) {
+  const stream = Object.assign(new PassThrough(), {
+    ...(columns !== undefined && { isTTY: true, columns, rows: 40 }),
+    getColorDepth: () => (colours ? 8 : 1),
+  });
+  return { ...capturing(stream), stream };
+}
+
+function capturing(stream: Readable): Captured {
+  let text = '';
+  stream.setEncoding('utf8').on('data', data => {
+    text += data;
+  });
+  return { stream, text: () => text };
+}
+
+function lineOf(
+  { stream, text }: Captured,
+  pattern: RegExp,
+  done: Promise<{ readonly code: number | null; readonly stderr: string }>,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const line = text()
+        .split('\n')
+        .slice(0, -1)
+        .find(each => pattern.test(each));
+      if (line === undefined) return;
+      stream.off('data', look);
+      resolve(line);
+    };
+    stream.on('data', look);
+    look();
+    void done.then(({ code, stderr }) =>
+      reject(new Error(`ended with ${code} before ${pattern}: ${stderr}`)),
+    );
+  });
 }

@@ -1,119 +1,203 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import type { AccountRecordJson, SettingsChangeJson, SettingsJson } from '../../protocol/admin.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
-import { type AdminOptions, administered } from '../flags/adminOptions.ts';
-import { integerFrom, number, orWord } from '../flags/optionValues.ts';
+import type { Context } from '../context.ts';
+import { type AdminFlags, adminCommand } from '../flags/adminOptions.ts';
+import { ContextCommand } from '../flags/contextCommand.ts';
+import { integerFrom, numberFrom, orWord } from '../flags/optionValues.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
-import type { AccountSettingsOptions } from './accountRun.ts';
+import { type Column, printRecords } from '../print/table.ts';
+import { tokenCommand } from './accountToken.ts';
 
-/** `rxscribe account`: who may use a service, and how much of it. */
-export function accountCommand(): Command {
-  const account = new Command('account')
+/** Creates `rxscribe account`, which administers the accounts of a service. */
+export function accountCommand(context: Context): Command {
+  return new ContextCommand('account', context)
     .description('administer the accounts of a service')
     .addHelpText(
       'after',
-      notes('The service is the one of the data directory, on this machine; or that of --url.'),
-    );
-  const commands = [createCommand(), listCommand(), creditCommand(), settingsCommand(), deleteCommand()];
-  for (const command of commands) {
-    account.addCommand(command);
-  }
-  return account.addCommand(tokenCommand());
+      notes('The service is the one of the data directory on this machine, or the one at --url.'),
+    )
+    .addCommand(createCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(creditCommand(context))
+    .addCommand(settingsCommand(context))
+    .addCommand(deleteCommand(context))
+    .addCommand(tokenCommand(context));
 }
 
-function createCommand(): Command {
-  return administered('create', 'make an account')
+const COLUMNS: readonly Column<AccountRecordJson>[] = [
+  ['id', ({ id }) => id],
+  ['e-mail', ({ email }) => email],
+  ['balance (s)', account => account.balance_seconds],
+  ['held (s)', account => account.reserved_seconds],
+  ['created', account => account.created_on],
+];
+
+function createCommand(context: Context): Command {
+  return adminCommand('create', 'create an account', context)
     .requiredOption('--email <address>', 'e-mail address of the account')
-    .addOption(new Option('--credit <seconds>', 'seconds of audio').default(0).argParser(number(0)))
-    .action(async (options: AdminOptions & { email: string; credit: number }) => {
-      const { createAccount } = await import('./accountRun.ts');
-      await createAccount(options);
+    .addOption(new Option('--credit <seconds>', 'seconds of audio').default(0).argParser(numberFrom(0)))
+    .action(async ({ email, credit, ...flags }: AdminFlags & { email: string; credit: number }) => {
+      const { adminCall } = await import('../service/adminCall.ts');
+      const account = await adminCall<AccountRecordJson>(flags, {
+        action: 'create account',
+        method: 'POST',
+        path: ['accounts'],
+        body: { email, credit_seconds: credit },
+      });
+      printRecords(context.stdout, [account], COLUMNS, flags);
     });
 }
 
-function listCommand(): Command {
-  return administered('list', 'show all accounts').action(async (options: AdminOptions) => {
-    const { listAccounts } = await import('./accountRun.ts');
-    await listAccounts(options);
+function listCommand(context: Context): Command {
+  return adminCommand('list', 'list all accounts', context).action(async (flags: AdminFlags) => {
+    const accounts: AccountRecordJson[] = [];
+    for await (const page of accountPages(flags)) accounts.push(...page);
+    printRecords(context.stdout, accounts, COLUMNS, flags);
   });
 }
 
-function creditCommand(): Command {
-  return administered('credit', 'add credit to an account')
+const PAGE = 1000;
+
+async function* accountPages(flags: AdminFlags): AsyncGenerator<readonly AccountRecordJson[]> {
+  const { adminCall } = await import('../service/adminCall.ts');
+  let after: string | undefined;
+  for (;;) {
+    const page: readonly AccountRecordJson[] = await adminCall(flags, {
+      action: 'list accounts',
+      method: 'GET',
+      path: ['accounts'],
+      query: { limit: PAGE, ...(after !== undefined && { starting_after: after }) },
+    });
+    yield page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)!.email;
+  }
+}
+
+function creditCommand(context: Context): Command {
+  return adminCommand('credit', 'add credit to an account', context)
     .argument('<account>', 'id or e-mail address')
-    .argument('<seconds>', 'seconds of audio; below zero takes credit away', number(-1e12))
-    .action(async (account: string, seconds: number, options: AdminOptions) => {
-      const { addCredit } = await import('./accountRun.ts');
-      await addCredit(account, seconds, options);
+    .argument('<seconds>', 'seconds of audio; a negative number removes credit', numberFrom(-1e12))
+    .action(async (account: string, seconds: number, flags: AdminFlags) => {
+      const { adminCall } = await import('../service/adminCall.ts');
+      const changed = await adminCall<AccountRecordJson>(flags, {
+        action: 'add credit',
+        method: 'POST',
+        path: ['accounts', account, 'credit'],
+        body: { seconds },
+      });
+      printRecords(context.stdout, [changed], COLUMNS, flags);
     });
 }
 
-function settingsCommand(): Command {
-  const limit = (flag: string, description: string, read: (text: string) => number) =>
-    new Option(`--${flag} <number>`, `${description}, or default`).argParser(orWord('default', read));
-  return administered('settings', 'show or change the settings of an account')
+function deleteCommand(context: Context): Command {
+  return adminCommand('delete', 'delete an account with its tokens, jobs and media', context)
+    .argument('<account>', 'id or e-mail address')
+    .option('--yes', 'confirm: the data of the account cannot be recovered')
+    .action(async (account: string, { yes, ...flags }: AdminFlags & { yes?: boolean }) => {
+      if (!yes) {
+        throw new InvalidArgumentError(
+          `This deletes '${account}' with its tokens, jobs and media for good. Add --yes to confirm.`,
+        );
+      }
+      const { adminCall } = await import('../service/adminCall.ts');
+      await adminCall(flags, {
+        action: 'delete account',
+        method: 'DELETE',
+        path: ['accounts', account],
+        // The time depends on the number of jobs.
+        timeoutMs: Number.POSITIVE_INFINITY,
+      });
+    });
+}
+
+/** Changes of settings; `none` and `default` reset a setting. */
+interface SettingsFlags extends AdminFlags {
+  readonly email?: string;
+  readonly deleteAfterSeconds?: number | 'none';
+  readonly signingSecret?: 'new' | 'none';
+  readonly streams?: number | 'default';
+  readonly jobsInProgress?: number | 'default';
+  readonly requestsPerSecond?: number | 'default';
+  readonly requestBurst?: number | 'default';
+}
+
+function settingsCommand(context: Context): Command {
+  const limit = (flag: string, description: string, parse: (text: string) => number) =>
+    new Option(`--${flag} <number>`, `${description}, or default`).argParser(orWord('default', parse));
+  return adminCommand('settings', 'show or change the settings of an account', context)
     .argument('<account>', 'id or e-mail address')
     .option('--email <address>', 'e-mail address of the account')
     .addOption(
-      new Option('--delete-after-seconds <number>', 'when later jobs are deleted, or none').argParser(
+      new Option('--delete-after-seconds <number>', 'when new jobs are deleted, or none').argParser(
         orWord('none', integerFrom(0, MAX_DELETE_AFTER_SECONDS)),
       ),
     )
     .addOption(
       new Option(
         '--signing-secret <new|none>',
-        'sign notifications; a new secret is shown this once',
+        'sign notifications; a new secret is shown only once',
       ).choices(['new', 'none']),
     )
     .optionsGroup(GROUP.limits)
-    .addOption(limit('streams', 'streams at once', integerFrom(0, 10_000)))
-    .addOption(limit('jobs-in-progress', 'jobs at once', integerFrom(0, 1_000_000)))
-    .addOption(limit('requests-per-second', 'requests a second, in the long run', number(0.01)))
-    .addOption(limit('request-burst', 'requests at once', integerFrom(1, 100_000)))
-    .action(async (account: string, options: AccountSettingsOptions) => {
-      const { accountSettings } = await import('./accountRun.ts');
-      await accountSettings(account, options);
+    .addOption(limit('streams', 'streams at a time', integerFrom(0, 10_000)))
+    .addOption(limit('jobs-in-progress', 'jobs at a time', integerFrom(0, 1_000_000)))
+    .addOption(limit('requests-per-second', 'average requests per second', numberFrom(0.01)))
+    .addOption(limit('request-burst', 'requests at a time', integerFrom(1, 100_000)))
+    .action(async (account: string, flags: SettingsFlags) => {
+      const { adminCall } = await import('../service/adminCall.ts');
+      const change = changeOf(flags);
+      const settings = await adminCall<SettingsJson>(flags, {
+        path: ['accounts', account, 'settings'],
+        ...(change
+          ? { action: 'change settings', method: 'PATCH', body: change }
+          : { action: 'get settings', method: 'GET' }),
+      });
+      printSettings(context, settings, flags);
     });
 }
 
-function deleteCommand(): Command {
-  return administered('delete', 'delete an account with its tokens, jobs and media')
-    .argument('<account>', 'id or e-mail address')
-    .option('--yes', 'it is meant: nothing of it can be had back')
-    .action(async (account: string, options: AdminOptions & { yes?: boolean }) => {
-      const { deleteAccount } = await import('./accountRun.ts');
-      await deleteAccount(account, options);
-    });
+const SETTINGS_COLUMNS: readonly Column<SettingsJson>[] = [
+  ['e-mail', ({ email }) => email],
+  ['delete after (s)', settings => settings.delete_after_seconds],
+  ['signed', settings => (settings.has_signing_secret ? 'yes' : 'no')],
+  ['streams', ({ limits }) => limits.streams],
+  ['jobs', ({ limits }) => limits.jobs_in_progress],
+  ['requests/s', ({ limits }) => limits.requests_per_second],
+  ['burst', ({ limits }) => limits.request_burst],
+];
+
+function printSettings({ stdout }: Context, settings: SettingsJson, flags: AdminFlags): void {
+  const secret: Column<SettingsJson> = ['signing secret', () => settings.signing_secret];
+  const columns = settings.signing_secret ? [...SETTINGS_COLUMNS, secret] : SETTINGS_COLUMNS;
+  printRecords(stdout, [settings], columns, flags);
 }
 
-function tokenCommand(): Command {
-  return new Command('token')
-    .description('make, show and revoke the access tokens of an account')
-    .addCommand(
-      administered('create', 'make a token beside those that there are, and print it, this once')
-        .argument('<account>', 'id or e-mail address')
-        .optionsGroup(GROUP.token)
-        .option('--name <name>', 'what to tell it by')
-        .action(async (account: string, options: AdminOptions & { name?: string }) => {
-          const { createToken } = await import('./accountTokenRun.ts');
-          await createToken(account, options);
-        }),
-    )
-    .addCommand(
-      administered('list', 'show the tokens of an account, but not their text')
-        .argument('<account>', 'id or e-mail address')
-        .action(async (account: string, options: AdminOptions) => {
-          const { listTokens } = await import('./accountTokenRun.ts');
-          await listTokens(account, options);
-        }),
-    )
-    .addCommand(
-      administered('revoke', 'make a token worthless')
-        .argument('<account>', 'id or e-mail address')
-        .argument('<id>', 'id of the token')
-        .action(async (account: string, id: string, options: AdminOptions) => {
-          const { revokeToken } = await import('./accountTokenRun.ts');
-          await revokeToken(account, id, options);
-        }),
-    );
+function changeOf(flags: SettingsFlags): SettingsChangeJson | undefined {
+  const limits = changed({
+    streams: flags.streams,
+    jobs_in_progress: flags.jobsInProgress,
+    requests_per_second: flags.requestsPerSecond,
+    request_burst: flags.requestBurst,
+  });
+  return changed({
+    email: flags.email,
+    delete_after_seconds: flags.deleteAfterSeconds,
+    signing_secret: flags.signingSecret,
+    limits,
+  });
+}
+
+type OrNull<T> = T extends 'none' | 'default' ? null : T;
+type Changed<T> = { [Name in keyof T]: OrNull<T[Name]> };
+
+/** Returns the given values, with null for a setting that is reset; undefined when none is given. */
+function changed<T extends object>(values: T): Changed<T> | undefined {
+  const given = Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, value === 'none' || value === 'default' ? null : value]);
+  return given.length > 0 ? Object.fromEntries(given) : undefined;
 }

@@ -1,22 +1,23 @@
-import { Argument, Command } from 'commander';
-import { SHELLS, type Shell } from '../completion/shells.ts';
+import { Argument, type Command } from 'commander';
+import { completionScript, SHELLS, type Shell } from '../completion/completionScript.ts';
+import type { Context } from '../context.ts';
+import { ContextCommand } from '../flags/contextCommand.ts';
 import { notes } from '../help/format.ts';
 
-/** `rxscribe completion`: what makes a shell complete command lines. */
-export function completionCommand(): Command {
-  const command = new Command('completion')
-    .description('print a script that makes a shell complete commands, options, their values and files')
+/** Creates `rxscribe completion`, which prints a completion script for a shell. */
+export function completionCommand(context: Context): Command {
+  const command = new ContextCommand('completion', context)
+    .description('print a script that completes commands, options, values and files in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', notes(HELP))
-    .action(async (shell: Shell) => {
-      const { completionScript } = await import('../completion/completionScript.ts');
-      process.stdout.write(completionScript(shell, command.parent!));
+    .action((shell: Shell) => {
+      context.stdout.write(completionScript(shell, command.parent!));
     });
   return command;
 }
 
 const HELP = `
-To have it in every shell, add this line to its configuration:
+To complete in every shell, add this line to its configuration:
 
   ~/.bashrc:
     source <(rxscribe completion bash)

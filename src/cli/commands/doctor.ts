@@ -1,14 +1,119 @@
-import { Command } from 'commander';
+import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import { messageOf } from '../../base/errors.ts';
+import type { Context } from '../context.ts';
+import type { Finding, SystemCheck } from '../doctor/systemChecks.ts';
+import { EXIT } from '../exitCodes.ts';
+import { ContextCommand } from '../flags/contextCommand.ts';
 import { notes } from '../help/format.ts';
+import { loadLocal } from '../loadLocal.ts';
+import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 
-/** `rxscribe doctor`: what is installed, what is missing, and what mends it. */
-export function doctorCommand(): Command {
-  return new Command('doctor')
-    .description('say what is installed, what is missing, and the one command that mends it')
+/** Creates `rxscribe doctor`, which checks the machine and repairs it. */
+export function doctorCommand(context: Context): Command {
+  return new ContextCommand('doctor', context)
+    .description('show what is installed, what is missing, and the command that installs it')
     .option('--fix', 'fetch and install what is missing')
-    .addHelpText('after', notes('Exit codes: 0 nothing that is required is missing, 1 something is.'))
-    .action(async (options: { fix?: boolean }) => {
-      const { runDoctor } = await import('./doctorRun.ts');
-      await runDoctor(options.fix ?? false);
+    .addHelpText('after', notes('Exit codes: 0 all that is required was found, 1 something is missing.'))
+    .action((options: { fix?: boolean }) => runDoctor(context, options.fix ?? false));
+}
+
+interface Examined {
+  readonly check: SystemCheck;
+  readonly finding: Finding;
+}
+
+/** Prints what is there and what is missing, after installing that with `fix`. Optional things may stay missing. */
+async function runDoctor(context: Context, fix: boolean): Promise<void> {
+  let examined = await examine(context);
+  const missing = missingOf(examined);
+  if (fix && missing.length > 0) {
+    await mend(context, missing);
+    examined = await examine(context);
+  }
+  printTable(context, examined);
+  await printAdvice(context, missingOf(examined));
+  const isBroken = examined.some(({ check, finding }) => check.required && !finding.found);
+  context.exitCode = isBroken ? EXIT.internal : EXIT.done;
+}
+
+async function examine(context: Context): Promise<readonly Examined[]> {
+  const { systemChecks } = await import('../doctor/systemChecks.ts');
+  return Promise.all(
+    (await systemChecks()).map(async check => ({ check, finding: await check.find(context) })),
+  );
+}
+
+function missingOf(examined: readonly Examined[]): readonly SystemCheck[] {
+  return examined.filter(({ finding }) => !finding.found).map(({ check }) => check);
+}
+
+/** Fetches and installs what is missing, as far as it can be; what requires no rights comes first. */
+async function mend(context: Context, missing: readonly SystemCheck[]): Promise<void> {
+  const { findInstaller, installPackages } = await import('../doctor/systemPackages.ts');
+  using progress = progressLine(context.stderr);
+  const isTerminal = context.stderr.isTTY === true;
+  if (missing.some(({ isRecognizer }) => isRecognizer)) {
+    const { recognizerTask } = await loadLocal('recognizer');
+    const { title, run } = await recognizerTask(context.env);
+    await runTask(title, run, { progress, isTerminal });
+  }
+  const packages = missing.flatMap(check => check.packages);
+  const installer = packages.length > 0 ? findInstaller(context.env) : undefined;
+  if (!installer || installer.kind === 'none') return;
+  const install = (show: ShowStep) =>
+    installPackages(installer, packages, {
+      env: context.env,
+      onProgress: (text, percent) => show(text, percent === undefined ? undefined : percent / 100),
     });
+  await runTask(`Installing ${packages.join(', ')}`, install, { progress, isTerminal });
+}
+
+type ShowStep = (step: string, fraction?: number) => void;
+
+/** Shows a task and its steps: in a terminal on one line that changes, elsewhere a line each, without fractions. */
+async function runTask(
+  title: string,
+  run: (show: ShowStep) => Promise<void>,
+  { progress, isTerminal }: { readonly progress: ProgressLine; readonly isTerminal: boolean },
+): Promise<void> {
+  const show: ShowStep = (step, fraction) => {
+    const line = step === '' ? title : `${title}: ${step}`;
+    if (isTerminal) progress.show(line, fraction);
+    else if (fraction === undefined) progress.note(line);
+  };
+  show('');
+  try {
+    await run(show);
+    progress.note(`✔ ${title}`);
+  } catch (error) {
+    progress.note(`✘ ${title}: ${messageOf(error)}`);
+  }
+}
+
+function printTable({ stdout }: Context, examined: readonly Examined[]): void {
+  const width = Math.max(...examined.map(({ check }) => check.name.length)) + 2;
+  for (const { check, finding } of examined) {
+    const [sign, colour] = finding.found
+      ? (['✔', 'green'] as const)
+      : (['✘', check.required ? 'red' : 'yellow'] as const);
+    const text = finding.found ? finding.what : `${finding.why}; needed for ${check.purpose}`;
+    stdout.write(`${styleText(colour, sign, { stream: stdout })} ${check.name.padEnd(width)}${text}\n`);
+  }
+}
+
+/** Prints the commands to run now: `--fix` for what it can install here, others for what requires more rights. */
+async function printAdvice({ stdout, env }: Context, missing: readonly SystemCheck[]): Promise<void> {
+  const { findInstaller, installCommand } = await import('../doctor/systemPackages.ts');
+  const packages = missing.flatMap(check => check.packages);
+  const canInstall = packages.length > 0 && findInstaller(env).kind !== 'none';
+  const canFix = canInstall || missing.some(({ isRecognizer }) => isRecognizer);
+  const commands = [
+    ...(canFix ? ['npx rxscribe doctor --fix'] : []),
+    ...(packages.length > 0 && !canInstall ? [installCommand(packages, env)] : []),
+    ...missing.flatMap(({ command }) => command ?? []),
+  ];
+  if (commands.length === 0) return;
+  stdout.write('\nTo install what is missing:\n');
+  for (const command of commands) stdout.write(`  ${styleText('bold', command, { stream: stdout })}\n`);
 }

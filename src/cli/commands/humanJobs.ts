@@ -1,51 +1,96 @@
 import { Argument, type Command, Option } from 'commander';
-import { type AdminOptions, administered } from '../flags/adminOptions.ts';
+import type { WaitingJobJson } from '../../protocol/admin.ts';
+import type { Context } from '../context.ts';
+import { type AdminFlags, adminCommand } from '../flags/adminOptions.ts';
 import { integerFrom } from '../flags/optionValues.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
-import type { ClaimOptions } from './humanJobsRun.ts';
+import { type Column, printRecords } from '../print/table.ts';
 
-/** The commands of `rxscribe job` for those who finish what machines began. */
-export function humanJobCommands(): readonly Command[] {
-  return [waitingCommand(), claimCommand(), finishCommand()];
+/** Creates the commands of `rxscribe job` for people who transcribe. */
+export function humanJobCommands(context: Context): readonly Command[] {
+  return [waitingCommand(context), claimCommand(context), finishCommand(context)];
 }
 
-function waitingCommand(): Command {
-  return administered('waiting', 'show the jobs that wait for a person, of all accounts').action(
-    async (options: AdminOptions) => {
-      const { listWaiting } = await import('./humanJobsRun.ts');
-      await listWaiting(options);
+const COLUMNS: readonly Column<WaitingJobJson>[] = [
+  ['id', ({ id }) => id],
+  ['account', job => job.account_id],
+  ['created', job => job.created_on],
+  ['rush', ({ rush }) => (rush ? 'yes' : '')],
+  ['seconds', job => job.duration_seconds],
+  ['name', ({ name }) => name],
+  ['claimed by', job => job.claimed_by],
+  ['until', job => job.claimed_until],
+];
+
+function waitingCommand(context: Context): Command {
+  return adminCommand('waiting', 'list the jobs of all accounts that wait for a person', context).action(
+    async (flags: AdminFlags) => {
+      const { adminCall } = await import('../service/adminCall.ts');
+      const jobs = await adminCall<readonly WaitingJobJson[]>(flags, {
+        action: 'list waiting jobs',
+        method: 'GET',
+        path: ['human-jobs'],
+        query: { limit: 1000 },
+      });
+      printRecords(context.stdout, jobs, COLUMNS, flags);
     },
   );
 }
 
-function claimCommand(): Command {
-  return administered('claim', 'take a job that waits, so that nobody else does')
-    .argument('<id>')
+const DEFAULT_CLAIM_SECONDS = 3600;
+const MAX_CLAIM_SECONDS = 7 * 24 * 3600;
+
+interface ClaimFlags extends AdminFlags {
+  readonly worker: string;
+  readonly seconds: number;
+  readonly release?: boolean;
+}
+
+function claimCommand(context: Context): Command {
+  return adminCommand('claim', 'claim a waiting job for one person', context)
+    .argument('<id>', 'id of the job')
     .optionsGroup(GROUP.job)
-    .requiredOption('--worker <name>', 'who takes it')
+    .requiredOption('--worker <name>', 'person who claims it')
     .addOption(
-      new Option('--seconds <number>', 'for how long').default(3600).argParser(integerFrom(1, 7 * 24 * 3600)),
+      new Option('--seconds <number>', 'duration of the claim')
+        .default(DEFAULT_CLAIM_SECONDS)
+        .argParser(integerFrom(1, MAX_CLAIM_SECONDS)),
     )
-    .option('--release', 'give it back instead')
-    .action(async (id: string, options: ClaimOptions) => {
-      const { claimJob } = await import('./humanJobsRun.ts');
-      await claimJob(id, options);
+    .option('--release', 'end the claim instead')
+    .action(async (id: string, { worker, seconds, release, ...flags }: ClaimFlags) => {
+      const { adminCall } = await import('../service/adminCall.ts');
+      if (release) {
+        const path = ['human-jobs', id, 'release'];
+        await adminCall(flags, { action: 'release job', method: 'POST', path, body: { worker } });
+        return;
+      }
+      const job = await adminCall<WaitingJobJson>(flags, {
+        action: 'claim job',
+        method: 'POST',
+        path: ['human-jobs', id, 'claim'],
+        body: { worker, seconds },
+      });
+      printRecords(context.stdout, [job], COLUMNS, flags);
     });
 }
 
-function finishCommand(): Command {
-  return administered('finish', 'end a job that waits for a person')
-    .argument('<id>')
-    .addArgument(new Argument('<file>', 'its transcript, as JSON or as text; - for standard input'))
-    .addHelpText(
-      'after',
-      notes(
-        'Text: a line may begin with "Speaker 1:" or a name that the job gave; others go on the turn before. Times are found.',
-      ),
-    )
-    .action(async (id: string, file: string, options: AdminOptions) => {
-      const { finishJob } = await import('./humanJobsRun.ts');
-      await finishJob(id, file, options);
+const FINISH_NOTES = `
+In a text, a line may begin with "Speaker 1:" or with a speaker name of the job; other lines continue the turn before. The
+service finds the times of the words.`;
+
+function finishCommand(context: Context): Command {
+  return adminCommand('finish', 'finish a waiting job with its transcript', context)
+    .argument('<id>', 'id of the job')
+    .addArgument(new Argument('<file>', 'transcript as JSON or text; - for standard input'))
+    .addHelpText('after', notes(FINISH_NOTES))
+    .action(async (id: string, file: string, flags: AdminFlags) => {
+      const [{ adminCall }, { readTextFile }] = await Promise.all([
+        import('../service/adminCall.ts'),
+        import('../files/textFile.ts'),
+      ]);
+      const body = await readTextFile(file, context.stdin);
+      const path = ['human-jobs', id, 'finish'];
+      await adminCall(flags, { action: 'finish job', method: 'POST', path, body });
     });
 }

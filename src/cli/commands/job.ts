@@ -1,89 +1,165 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import type { Client } from '../../client/jobs/createClient.ts';
+import type { DeletableJobs, JobArea } from '../../client/jobs/jobArea.ts';
+import type { Job, LegacyJob } from '../../client/jobs/jobTypes.ts';
 import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
-import { TRANSCRIPT_FORMATS } from '../files/transcriptFormats.ts';
-import { addListOptions, type ListFlags } from '../flags/listOptions.ts';
+import type { Context } from '../context.ts';
+import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../files/transcriptEnding.ts';
+import { ContextCommand } from '../flags/contextCommand.ts';
+import { addListOptions, type ListFlags, takeList } from '../flags/listOptions.ts';
 import { integerFrom } from '../flags/optionValues.ts';
-import { addServiceOptions, requireUrl } from '../flags/serviceOptions.ts';
+import { jsonText } from '../flags/resultOptions.ts';
+import { addServiceOptions, type ServiceFlags } from '../flags/serviceOptions.ts';
+import { type Column, printRecords } from '../print/table.ts';
+import { useNamedService } from '../service/access.ts';
 import { humanJobCommands } from './humanJobs.ts';
-import { AREA_NAMES, DELETABLE_AREA_NAMES, type JobFlags, type JobTranscriptFlags } from './jobFlags.ts';
 
-/** `rxscribe job`: the jobs of a service. */
-export function jobCommand(): Command {
-  const job = new Command('job')
-    .description('look at the jobs of a service, and delete them')
-    .addCommand(getCommand())
-    .addCommand(listCommand())
-    .addCommand(deleteCommand())
-    .addCommand(transcriptCommand());
-  for (const command of humanJobCommands()) job.addCommand(command);
+/** Areas of the client, by the names that `--area` takes. */
+const AREAS = {
+  transcription: client => client.transcription,
+  'language-id': client => client.languageId,
+  alignment: client => client.alignment,
+  sentiment: client => client.sentiment,
+  legacy: client => client.legacy,
+} as const satisfies Record<string, (client: Client) => JobArea<Job> | JobArea<LegacyJob>>;
+
+const AREA_NAMES = Object.keys(AREAS) as readonly (keyof typeof AREAS)[];
+
+/** Creates `rxscribe job`, which shows and deletes the jobs of a service. */
+export function jobCommand(context: Context): Command {
+  const job = new ContextCommand('job', context)
+    .description('show and delete the jobs of a service')
+    .addCommand(getCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(deleteCommand(context))
+    .addCommand(transcriptCommand(context));
+  for (const command of humanJobCommands(context)) job.addCommand(command);
   return job;
 }
 
-const areaOption = (names: readonly string[]) =>
-  new Option('--area <area>', 'what the job is about').choices(names).default('transcription');
+interface JobFlags extends ServiceFlags {
+  readonly area: keyof typeof AREAS;
+  readonly json?: boolean;
+}
 
-function getCommand(): Command {
-  const command = new Command('get')
+const areaOption = (names: readonly string[]) =>
+  new Option('--area <area>', 'kind of job').choices(names).default('transcription');
+
+function getCommand(context: Context): Command {
+  const command = new ContextCommand('get', context)
     .description('print one job')
-    .argument('<id>')
+    .argument('<id>', 'id of the job')
     .addOption(areaOption(AREA_NAMES))
     .option('--json', 'print JSON also in a terminal')
     .action(async (id: string, flags: JobFlags) => {
-      requireUrl(flags, 'job get');
-      const { runJobGet } = await import('./jobRun.ts');
-      await runJobGet(id, flags);
+      await useNamedService(context, flags, async ({ client }) => {
+        await printJobs(context, [await AREAS[flags.area](client).get(id)], flags);
+      });
     });
   return addServiceOptions(command, { needsUrl: true });
 }
 
-function listCommand(): Command {
-  const command = new Command('list')
-    .description('print jobs, newest first; JSON lines where the output is no terminal')
+function listCommand(context: Context): Command {
+  const command = new ContextCommand('list', context)
+    .description('print jobs, newest first; as JSON lines unless the output is a terminal')
     .addOption(areaOption(AREA_NAMES))
     .action(async (flags: JobFlags & ListFlags) => {
-      requireUrl(flags, 'job list');
-      const { runJobList } = await import('./jobRun.ts');
-      await runJobList(flags);
+      await useNamedService(context, flags, async ({ client }) => {
+        await printJobs(context, await takeList<ListedJob>(AREAS[flags.area](client), flags), flags);
+      });
     });
   return addServiceOptions(addListOptions(command), { needsUrl: true });
 }
 
-function deleteCommand(): Command {
-  const command = new Command('delete')
+function deleteCommand(context: Context): Command {
+  const command = new ContextCommand('delete', context)
     .description('delete jobs that have ended, with all their data')
-    .argument('<id...>')
-    .addOption(areaOption(DELETABLE_AREA_NAMES))
+    .argument('<id...>', 'ids of the jobs')
+    .addOption(areaOption(AREA_NAMES.filter(name => name !== 'legacy')))
     .action(async (ids: readonly string[], flags: JobFlags) => {
-      requireUrl(flags, 'job delete');
-      const { runJobDelete } = await import('./jobRun.ts');
-      await runJobDelete(ids, flags);
+      await useNamedService(context, flags, async ({ client }) => {
+        const area = AREAS[flags.area](client) as DeletableJobs;
+        // One after the other, up to the first that cannot be deleted.
+        for (const id of ids) await area.delete(id);
+      });
     });
   return addServiceOptions(command, { needsUrl: true });
 }
 
-function transcriptCommand(): Command {
-  const command = new Command('transcript')
+interface TranscriptFlags extends ServiceFlags {
+  readonly format: TranscriptFormat;
+  readonly speakerChannel?: number;
+}
+
+function transcriptCommand(context: Context): Command {
+  const command = new ContextCommand('transcript', context)
     .description('print the transcript of a job, as the service writes it')
-    .argument('<id>')
+    .argument('<id>', 'id of the job')
     .addOption(
-      new Option('--format <format>', 'what to print')
+      new Option('--format <format>', 'form of the transcript')
         .choices(Object.keys(TRANSCRIPT_FORMATS))
         .default('text'),
     )
     .addOption(
       new Option(
         '--speaker-channel <number>',
-        'whose captions, of a job whose channels were transcribed apart',
+        'print the captions of one channel, for a job with channels transcribed apart',
       ).argParser(integerFrom(0, SPEAKER_CHANNELS.max - 1)),
     )
-    .action(async (id: string, flags: JobTranscriptFlags) => {
-      requireUrl(flags, 'job transcript');
+    .action(async (id: string, flags: TranscriptFlags) => {
       if (flags.speakerChannel !== undefined && (flags.format === 'text' || flags.format === 'json')) {
-        throw new InvalidArgumentError('job transcript: --speaker-channel goes with --format srt or vtt');
+        throw new InvalidArgumentError('--speaker-channel requires --format srt or vtt.');
       }
-      const { runJobTranscript } = await import('./jobRun.ts');
-      await runJobTranscript(id, flags);
+      await useNamedService(context, flags, async ({ client, print }) => {
+        print(await transcriptText(client, id, flags));
+      });
     });
   return addServiceOptions(command, { needsUrl: true });
+}
+
+async function transcriptText(
+  { transcription }: Client,
+  id: string,
+  { format, speakerChannel }: TranscriptFlags,
+): Promise<string> {
+  switch (format) {
+    case 'json': {
+      const { encodeTranscript } = await import('../../protocol/transcriptJson.ts');
+      return jsonText(encodeTranscript(await transcription.transcript(id)));
+    }
+    case 'text':
+      return transcription.transcriptText(id);
+    default:
+      return transcription.captions(id, { format, speakerChannel });
+  }
+}
+
+/** A job of any area; legacy jobs have no type. */
+type ListedJob = LegacyJob & Partial<Job>;
+
+const COLUMNS: readonly Column<ListedJob>[] = [
+  ['id', job => job.id],
+  ['type', job => job.type],
+  ['status', statusText],
+  ['seconds', job => job.durationSeconds ?? job.processedDurationSeconds],
+  ['created', job => job.createdOn],
+  ['name', job => job.name ?? job.sourceConfig?.url ?? job.mediaUrl],
+  ['metadata', job => job.metadata],
+];
+
+function statusText({ status, failure, progress }: ListedJob): string {
+  return progress === undefined ? (failure ?? status) : `${status} ${progress} %`;
+}
+
+async function printJobs(
+  { stdout }: Context,
+  jobs: readonly ListedJob[],
+  { json }: Pick<JobFlags, 'json'>,
+): Promise<void> {
+  const [{ JobSchema }, { toWire }] = await Promise.all([
+    import('../../protocol/jobs.ts'),
+    import('../../protocol/wireNames.ts'),
+  ]);
+  printRecords(stdout, jobs, COLUMNS, { json, encode: job => toWire(JobSchema, job as Job) });
 }

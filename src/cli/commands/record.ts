@@ -1,105 +1,128 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { audioFileNames, besideCassette } from '../../replay/cassette/audioNames.ts';
-import { addLiveOptions, type InputFlags, liveInput, startingService } from '../flags/liveOptions.ts';
+import { audioFileNames, besideCassette } from '../../replay/cassette/audioPlace.ts';
+import type { Context } from '../context.ts';
+import { ContextCommand, isGiven } from '../flags/contextCommand.ts';
+import { addLiveOptions, type InputFlags, liveInput } from '../flags/liveOptions.ts';
 import { isAddress } from '../flags/mediaArgument.ts';
+import { fileExists } from '../flags/outOptions.ts';
 import { addRecoveryOptions } from '../flags/recoveryOptions.ts';
-import { addServiceOptions, isGiven } from '../flags/serviceOptions.ts';
-import { addKeepingOptions, addSpeechOptions } from '../flags/speechOptions.ts';
+import { addServiceOptions } from '../flags/serviceOptions.ts';
+import { addRetentionOptions, addSpeechOptions } from '../flags/speechOptions.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import type { RecordRun } from '../live/recordRun.ts';
-
-/** `rxscribe record`: a session, or a log of one, as a cassette. */
-export function recordCommand(): Command {
-  const command = new Command('record')
-    .description('keep a streaming session as a cassette: audio, and all that passed on the wire')
-    .argument('[file]', 'audio or video file, address of one, or - for standard input')
-    .optionsGroup(GROUP.output)
-    .requiredOption('--out <file>', 'the cassette, as talk.cassette.jsonl')
-    .addOption(
-      new Option('--audio <where>', 'the audio file: beside the cassette or inside')
-        .choices(['beside', 'inside'])
-        .default('beside'),
-    )
-    .addOption(
-      new Option('--audio-format <kind>', 'of the audio file; flac needs ffmpeg')
-        .choices(['wav', 'flac'])
-        .default('wav'),
-    )
-    .option('--overwrite', 'replace a cassette that is there')
-    .optionsGroup(GROUP.input)
-    .option('--import <log>', 'make a cassette of a log of messages instead, [file] being its audio')
-    .addHelpText('after', notes(EXIT_CODES))
-    .action(act);
-  addLiveOptions(command, 'record');
-  return addRecoveryOptions(addKeepingOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
-}
-
-const EXIT_CODES = `
-Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 service unreachable or gave up, or nothing more can be
-written, 5 refused (token, credit, query), 130 interrupted after a clean end.`;
+import { startEmbedded } from '../service/access.ts';
 
 interface RecordFlags extends Omit<RecordRun, 'input'>, InputFlags {
   readonly import?: string;
 }
 
-async function act(file: string | undefined, flags: RecordFlags, command: Command): Promise<void> {
-  checkPlaces(file, flags);
-  if (flags.import !== undefined) {
-    checkImport(file, command);
-    const { runImport } = await import('../live/importRun.ts');
-    const { language, ...rest } = flags;
-    // Of a log nobody knows it but who says so.
-    const isSaid = language !== undefined && isGiven(command, 'language');
-    await runImport({ ...rest, ...(isSaid && { language }), log: flags.import, file });
-    return;
-  }
-  const run = toRun(file, flags);
-  const service = startingService(run);
+/** Creates `rxscribe record`, which saves a session, or a log of one, as a cassette. */
+export function recordCommand(context: Context): Command {
+  const command = new ContextCommand('record', context)
+    .description('save a streaming session as a cassette: its audio and its messages')
+    .argument('[file]', 'audio or video file, its address, or - for standard input')
+    .optionsGroup(GROUP.output)
+    .requiredOption('--out <file>', 'cassette to write, such as talk.cassette.jsonl')
+    .addOption(
+      new Option('--audio <where>', 'place of the audio: a file beside the cassette, or inside')
+        .choices(['beside', 'inside'])
+        .default('beside'),
+    )
+    .addOption(
+      new Option('--audio-format <kind>', 'format of the audio; flac requires ffmpeg')
+        .choices(['wav', 'flac'])
+        .default('wav'),
+    )
+    .option('--overwrite', 'replace an existing cassette')
+    .optionsGroup(GROUP.input)
+    .option('--import <log>', 'make the cassette of a log of messages instead, with [file] as its audio')
+    .addHelpText('after', notes(EXIT_CODES))
+    .action(async (file: string | undefined, flags: RecordFlags) => {
+      checkPlaces(file, flags);
+      if (flags.import === undefined) await runStream(context, file, flags);
+      else await runLog(command, context, { ...flags, log: flags.import, file });
+    });
+  addLiveOptions(command, 'record');
+  return addRecoveryOptions(addRetentionOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
+}
+
+const EXIT_CODES = `
+Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 service unreachable or failed, or cassette cannot be written,
+5 refused (token, credit, query), 130 interrupted after a clean end.`;
+
+async function runStream(
+  context: Context,
+  file: string | undefined,
+  { import: _log, mic, device, ...flags }: RecordFlags,
+): Promise<void> {
+  const run = { ...flags, input: liveInput(file, { ...flags, mic, device }) };
+  // Started before the rest is loaded, since its recogniser takes longest.
+  const starting = run.url
+    ? undefined
+    : startEmbedded(context, { ...run, keepsJobs: run.fallback !== undefined });
+  starting?.catch(() => {});
   const { runRecord } = await import('../live/recordRun.ts');
-  await runRecord(run, service);
+  await runRecord(context, run, starting);
 }
 
-function toRun(file: string | undefined, { import: _log, ...given }: RecordFlags): RecordRun {
-  const input = liveInput(file, given, 'record');
-  const { mic: _mic, device: _device, ...flags } = given;
-  return { ...flags, input };
+async function runLog(
+  command: Command,
+  context: Context,
+  { language, ...flags }: RecordFlags & { readonly log: string; readonly file: string | undefined },
+): Promise<void> {
+  checkImport(flags.file, command);
+  const { runImport } = await import('../live/recordRun.ts');
+  // The default language need not be that of a log.
+  await runImport(context, { ...flags, ...(isGiven(command, 'language') && { language }) });
 }
 
-/** What says how a session is streamed, which that of a log has been. */
-const OF_STREAMING = [
-  ...['mic', 'device', 'speed', 'url', 'token', 'brand', 'engine', 'model', 'pause'],
-  ...['fallback', 'spool', 'spoolKeyFile', 'nextUrl', 'giveUpAfter'],
+/** Options of streaming, which has already happened for a log. */
+const STREAMING_OPTIONS: readonly string[] = [
+  'mic',
+  'device',
+  'speed',
+  'url',
+  'token',
+  'brand',
+  'engine',
+  'model',
+  'pause',
+  'fallback',
+  'spool',
+  'spoolKeyFile',
+  'nextUrl',
+  'giveUpAfter',
 ];
 
 function checkImport(file: string | undefined, command: Command): void {
   if (file === '-' || (file !== undefined && isAddress(file))) {
-    const found = file === '-' ? '- for standard input' : 'an address';
-    throw new InvalidArgumentError(`record: --import wants its audio in a file, found ${found}`);
+    const found = file === '-' ? 'standard input' : 'an address';
+    throw new InvalidArgumentError(`The audio of --import must be a file, not ${found}.`);
   }
   const wrong = command.options.find(option => {
     const name = option.attributeName();
-    return OF_STREAMING.includes(name) && isGiven(command, name);
+    return STREAMING_OPTIONS.includes(name) && isGiven(command, name);
   });
-  if (wrong) throw new InvalidArgumentError(`record: --import does not go with ${wrong.long}`);
+  if (wrong) throw new InvalidArgumentError(`${wrong.long} cannot be used with --import.`);
 }
 
-/** Better known now than when the recogniser is there. */
+/** Rejects names that could only fail when the recogniser is loaded. */
 function checkPlaces(file: string | undefined, { out, overwrite, import: log }: RecordFlags): void {
-  // By which replay knows it.
+  // Replay recognises cassettes by this ending.
   if (!/\.jsonl$/i.test(out)) {
-    throw new InvalidArgumentError(`record: --out: wanted a name that ends in .jsonl, found ${out}`);
+    throw new InvalidArgumentError(`--out must be a name that ends in .jsonl, not '${out}'.`);
   }
-  if (existsSync(out) && !overwrite) {
-    throw new InvalidArgumentError(`record: --out: found ${out}; choose another name, or add --overwrite`);
-  }
+  if (existsSync(out) && !overwrite) throw fileExists(out);
   const names = audioFileNames(out);
   const places = [out, besideCassette(out, names.wav), besideCassette(out, names.flac)].filter(existsSync);
-  for (const read of [file, log]) {
-    if (read === undefined || !existsSync(read) || !places.some(place => isSame(place, read))) continue;
-    throw new InvalidArgumentError(`record: --out: wanted a name that leaves ${read} as it is, found ${out}`);
+  for (const input of [file, log]) {
+    if (input === undefined || !existsSync(input) || !places.some(place => isSame(place, input))) continue;
+    throw new InvalidArgumentError(
+      `--out '${out}' would overwrite its input '${input}'. Choose another name.`,
+    );
   }
 }
 

@@ -1,16 +1,18 @@
-import { Command, Option } from 'commander';
-import { LOG_DEFAULTS, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
-import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
-import { defaultDataDirectory } from '../flags/dataDirectory.ts';
+import { type Command, Option } from 'commander';
+import { DEFAULT_LOG_LEVEL, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
+import { DEFAULT_BRAND } from '../../protocol/brand.ts';
+import type { Context } from '../context.ts';
+import { defaultDataDirectory } from '../flags/adminOptions.ts';
+import { ContextCommand } from '../flags/contextCommand.ts';
 import { addEngineOptions } from '../flags/engineOptions.ts';
 import { integerFrom } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 import { loadLocal } from '../loadLocal.ts';
 import type { ServeOptions } from '../local/serveRun.ts';
 
-/** `rxscribe serve`: the speech service, until it is told to stop. */
-export function serveCommand(): Command {
-  const command = new Command('serve')
+/** Creates `rxscribe serve`, which runs the speech service until it is interrupted. */
+export function serveCommand(context: Context): Command {
+  const command = new ContextCommand('serve', context)
     .description('run the speech service')
     .optionsGroup(GROUP.network)
     .addOption(option('--host <address>', 'address to listen on', 'HOST').default('127.0.0.1'))
@@ -20,9 +22,7 @@ export function serveCommand(): Command {
         .argParser(integerFrom(0, 65_535)),
     )
     .optionsGroup(GROUP.storage)
-    .addOption(
-      option('--data <directory>', 'where everything is kept', 'DATA').default(defaultDataDirectory()),
-    )
+    .addOption(option('--data <directory>', 'directory of all data', 'DATA').default(defaultDataDirectory()))
     .addOption(
       option(
         '--database <url>',
@@ -32,9 +32,9 @@ export function serveCommand(): Command {
     );
   addAccountOptions(command)
     .optionsGroup(GROUP.interface)
-    .addOption(option('--brand <word>', 'the word in paths and media types', 'BRAND').default(NEUTRAL_BRAND))
+    .addOption(option('--brand <word>', 'brand in paths and media types', 'BRAND').default(DEFAULT_BRAND))
     .addOption(
-      option('--region <region>', 'which deployment this is', 'REGION').choices(['us', 'eu']).default('us'),
+      option('--region <region>', 'region of this deployment', 'REGION').choices(['us', 'eu']).default('us'),
     )
     .optionsGroup(GROUP.network)
     .addOption(
@@ -46,10 +46,10 @@ export function serveCommand(): Command {
     );
   addLogOptions(command).action(async (options: ServeOptions) => {
     const { runService } = await loadLocal('serveRun');
-    await runService(options);
+    await runService(context, options);
   });
   return addEngineOptions(command, { fromEnvironment: true }).addOption(
-    option('--jobs <number>', 'recordings that are transcribed at once', 'JOBS')
+    option('--jobs <number>', 'recordings to transcribe at a time', 'JOBS')
       .default(undefined, 'by engine and cores')
       .argParser(integerFrom(1, 1000)),
   );
@@ -61,7 +61,7 @@ function addAccountOptions(command: Command): Command {
     .addOption(
       option(
         '--token <token>',
-        'access token of the first account, better 16 characters or more',
+        'access token of the first account, best 16 characters or more',
         'TOKEN',
       ).default(undefined, 'one is made'),
     )
@@ -74,9 +74,9 @@ function addAccountOptions(command: Command): Command {
     .addOption(
       option(
         '--admin-token <token>',
-        'lets operators in over the network, at least 32 characters',
+        'token of operators over the network, at least 32 characters',
         'ADMIN_TOKEN',
-      ).default(undefined, 'only over a socket in --data'),
+      ).default(undefined, 'administration only over a socket in --data'),
     );
 }
 
@@ -84,7 +84,7 @@ function addLogOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.logs)
     .addOption(
-      option('--log-level <level>', 'least level that is logged', 'LOG_LEVEL')
+      option('--log-level <level>', 'lowest level to log', 'LOG_LEVEL')
         .choices(LOG_LEVELS)
         .default(LOG_DEFAULTS.level),
     )

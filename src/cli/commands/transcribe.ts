@@ -1,26 +1,63 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import type { Job } from '../../client/jobs/jobTypes.ts';
+import type { TranscriptionOptions } from '../../client/jobs/transcriptionArea.ts';
 import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
-import { TRANSCRIPT_FORMATS } from '../files/transcriptFormats.ts';
+import type { Context } from '../context.ts';
+import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../files/transcriptEnding.ts';
+import { ContextCommand } from '../flags/contextCommand.ts';
+import { mediaName, mediaSource } from '../flags/mediaArgument.ts';
 import { collect, integerFrom, segment } from '../flags/optionValues.ts';
-import { addOutOptions } from '../flags/outOptions.ts';
-import { addServiceOptions, checkServiceFlags } from '../flags/serviceOptions.ts';
-import { addKeepingOptions, addSpeechOptions, checkIsKept } from '../flags/speechOptions.ts';
+import { addOutOptions, type OutFlags } from '../flags/outOptions.ts';
+import { addServiceOptions, checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
+import {
+  addRetentionOptions,
+  addSpeechOptions,
+  checkIsKept,
+  type RetentionFlags,
+  type SpeechFlags,
+} from '../flags/speechOptions.ts';
 import { GROUP } from '../help/groups.ts';
-import type { TranscribeFlags } from './transcribeRun.ts';
+import type { Submission } from '../service/submission.ts';
 
-/** `rxscribe transcribe`: the transcript of a whole recording. */
-export function transcribeCommand(): Command {
-  const command = new Command('transcribe')
+interface TranscribeFlags extends ServiceFlags, SpeechFlags, RetentionFlags, OutFlags {
+  readonly format: TranscriptFormat;
+  readonly wait: boolean;
+  readonly speakerChannelsCount?: number;
+  readonly speakersCount?: number;
+  readonly skipDiarization?: boolean;
+  readonly skipPunctuation?: boolean;
+  readonly vocabulary?: string;
+  readonly notify?: string;
+  readonly human?: boolean;
+  readonly verbatim?: boolean;
+  readonly rush?: boolean;
+  readonly segment?: readonly { readonly start: string; readonly end: string }[];
+  readonly speakerName?: readonly { readonly displayName: string }[];
+}
+
+/** Creates `rxscribe transcribe`, which transcribes a whole recording. */
+export function transcribeCommand(context: Context): Command {
+  const command = new ContextCommand('transcribe', context)
     .description('transcribe a recording')
-    .argument('<media>', 'audio or video file, address of one, or - for standard input')
+    .argument('<media>', 'audio or video file, its address, or - for standard input')
     .optionsGroup(GROUP.output)
     .addOption(
-      new Option('--format <format>', 'what to print')
+      new Option('--format <format>', 'form of the transcript')
         .choices(Object.keys(TRANSCRIPT_FORMATS))
         .default('text'),
     )
-    .option('--no-wait', "print the job's id, and leave it to the service")
+    .option('--no-wait', 'print the id of the job, and leave it to the service')
+    .action(async (media: string, flags: TranscribeFlags) => {
+      check(flags, { isFormatGiven: command.getOptionValueSource('format') !== 'default' });
+      await runTranscribe(context, media, flags);
+    });
+  addJobOptions(command);
+  return addRetentionOptions(addSpeechOptions(addServiceOptions(addOutOptions(command))), 'job');
+}
+
+function addJobOptions(command: Command): Command {
+  return command
     .optionsGroup(GROUP.speakers)
     .addOption(
       new Option(
@@ -28,44 +65,36 @@ export function transcribeCommand(): Command {
         'channels to transcribe apart, each as a speaker',
       ).argParser(integerFrom(SPEAKER_CHANNELS.min, SPEAKER_CHANNELS.max)),
     )
-    .addOption(
-      new Option('--speakers-count <number>', 'how many speakers there are').argParser(integerFrom(1, 100)),
-    )
-    .option('--skip-diarization', 'do not part the transcript by speaker')
+    .addOption(new Option('--speakers-count <number>', 'number of speakers').argParser(integerFrom(1, 100)))
+    .option('--skip-diarization', 'do not divide the transcript by speaker')
     .optionsGroup(GROUP.speech)
-    .option('--skip-punctuation', 'no punctuation')
+    .option('--skip-punctuation', 'leave out punctuation')
     .option('--vocabulary <file>', 'phrases to favour: one a line, or .json')
     .optionsGroup(GROUP.job)
     .option('--notify <url>', 'address to notify when the job has ended')
     .optionsGroup(GROUP.people)
     .option('--human', 'have people transcribe it')
-    .option('--verbatim', 'every word as it was said')
-    .option('--rush', 'before other jobs')
+    .option('--verbatim', 'write down every word')
+    .option('--rush', 'transcribe it before other jobs')
     .addOption(
-      new Option('--segment <start-end>', 'a part to transcribe, in seconds; may be repeated').argParser(
+      new Option('--segment <start-end>', 'part to transcribe, in seconds; may be repeated').argParser(
         collect(segment),
       ),
     )
     .addOption(
-      new Option('--speaker-name <name>', 'who speaks; may be repeated').argParser(
+      new Option('--speaker-name <name>', 'name of a speaker; may be repeated').argParser(
         collect(name => ({ displayName: name })),
       ),
-    )
-    .action(async (media: string, flags: TranscribeFlags) => {
-      check(flags, { isFormatGiven: command.getOptionValueSource('format') !== 'default' });
-      const { runTranscribe } = await import('./transcribeRun.ts');
-      await runTranscribe(media, flags);
-    });
-  return addKeepingOptions(addSpeechOptions(addServiceOptions(addOutOptions(command))), 'job');
+    );
 }
 
-/** What makes sense only at a service that is still there when the command has ended. */
+/** Flags that require a service which outlives the command. */
 const LASTING = {
   human: '--human',
   notify: '--notify',
   customVocabularyId: '--custom-vocabulary-id',
 } as const;
-/** What only people are told. */
+/** Flags that only people heed. */
 const FOR_PEOPLE = {
   verbatim: '--verbatim',
   rush: '--rush',
@@ -74,18 +103,75 @@ const FOR_PEOPLE = {
 } as const;
 
 function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiven: boolean }): void {
-  const refuse = (why: string) => {
-    throw new InvalidArgumentError(`transcribe: ${why}`);
+  const refuse = (problem: string) => {
+    throw new InvalidArgumentError(problem);
   };
-  checkServiceFlags(flags, 'transcribe');
-  if (!flags.url && !flags.wait) refuse('--no-wait needs --url');
-  if (!flags.wait && flags.out.length > 0) refuse('--out and --no-wait exclude each other');
-  if (!flags.wait && isFormatGiven) refuse('--format and --no-wait exclude each other');
-  if (flags.wait) checkIsKept(flags, 'transcribe');
+  checkServiceFlags(flags);
+  if (!flags.url && !flags.wait) refuse('--no-wait requires --url.');
+  if (!flags.wait && flags.out.length > 0) refuse('--out cannot be used with --no-wait.');
+  if (!flags.wait && isFormatGiven) refuse('--format cannot be used with --no-wait.');
+  if (flags.wait) checkIsKept(flags);
   for (const [name, flag] of Object.entries(LASTING)) {
-    if (!flags.url && flags[name as keyof typeof LASTING]) refuse(`${flag} needs --url`);
+    if (!flags.url && flags[name as keyof typeof LASTING]) refuse(`${flag} requires --url.`);
   }
   for (const [name, flag] of Object.entries(FOR_PEOPLE)) {
-    if (!flags.human && flags[name as keyof typeof FOR_PEOPLE]) refuse(`${flag} goes with --human`);
+    if (!flags.human && flags[name as keyof typeof FOR_PEOPLE]) refuse(`${flag} requires --human.`);
   }
+}
+
+/** Transcribes a recording, then prints and writes its transcript; with `--no-wait`, prints the id of the job. */
+async function runTranscribe(context: Context, media: string, flags: TranscribeFlags): Promise<void> {
+  const { format, out, wait, vocabulary, skipDiarization } = flags;
+  const [{ readVocabularyFile }, { transcriptAs, writeTranscriptFiles }, submission, { useService }] =
+    await Promise.all([
+      import('../files/textFile.ts'),
+      import('../files/transcriptFile.ts'),
+      import('../service/submission.ts'),
+      import('../service/useService.ts'),
+    ]);
+  const options = optionsOf(flags);
+  const customVocabularies = vocabulary === undefined ? undefined : await readVocabularyFile(vocabulary);
+  const source = mediaSource(media, context.stdin);
+  await useService(context, flags, async use => {
+    const { transcription } = use.client;
+    const job: Submission<Job> = {
+      task: `transcribing ${mediaName(media)}`,
+      media,
+      submit: uploading => transcription.submit(source, { ...options, ...uploading, customVocabularies }),
+    };
+    if (!wait) {
+      const { id } = await submission.submitJob(use, job);
+      use.print(`${id}\n`);
+      return;
+    }
+    const { id } = await submission.submitAndWait(use, { ...job, waitFor: transcription.waitFor });
+    use.progress.show('fetching the transcript');
+    const transcript = await transcription.transcript(id);
+    // Printed first: a full disk must not cost the work.
+    use.print(transcriptAs(TRANSCRIPT_FORMATS[format], transcript, { skipDiarization }));
+    await writeTranscriptFiles(out, transcript, { skipDiarization });
+  });
+}
+
+/** Returns the flags that are options of a job; the others are for this side. */
+function optionsOf({ notify, human, segment, speakerName, ...flags }: TranscribeFlags): TranscriptionOptions {
+  return {
+    metadata: flags.metadata,
+    deleteAfterSeconds: flags.deleteAfterSeconds,
+    language: flags.language,
+    filterProfanity: flags.filterProfanity,
+    removeDisfluencies: flags.removeDisfluencies,
+    skipPostprocessing: flags.skipPostprocessing,
+    customVocabularyId: flags.customVocabularyId,
+    speakerChannelsCount: flags.speakerChannelsCount,
+    speakersCount: flags.speakersCount,
+    skipDiarization: flags.skipDiarization,
+    skipPunctuation: flags.skipPunctuation,
+    verbatim: flags.verbatim,
+    rush: flags.rush,
+    segmentsToTranscribe: segment,
+    speakerNames: speakerName,
+    transcriber: human ? 'human' : undefined,
+    notification: notify === undefined ? undefined : { url: notify },
+  };
 }

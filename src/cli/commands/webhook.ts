@@ -1,31 +1,46 @@
-import { Command, Option } from 'commander';
-import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { styleText } from 'node:util';
+import { type Command, Option } from 'commander';
+import { RxscribeError } from '../../base/errors.ts';
+import { oneLine } from '../../base/oneLine.ts';
+import { brandNames, DEFAULT_BRAND } from '../../protocol/brand.ts';
+import type { Notification } from '../../protocol/notifications.ts';
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../protocol/signature.ts';
+import type { Context, Output } from '../context.ts';
+import { fileReason } from '../files/fileReason.ts';
+import { ContextCommand } from '../flags/contextCommand.ts';
 import { integerFrom, seconds } from '../flags/optionValues.ts';
 import { notes } from '../help/format.ts';
-import type { WebhookListenOptions } from './webhookListenRun.ts';
-import type { WebhookVerifyOptions } from './webhookVerifyRun.ts';
+import type { ReceivedNotification } from '../service/webhookReceiver.ts';
 
-/** `rxscribe webhook`: what receives notifications, and what checks them. */
-export function webhookCommand(): Command {
-  return new Command('webhook')
+/** Creates `rxscribe webhook`, which receives notifications and checks their signatures. */
+export function webhookCommand(context: Context): Command {
+  return new ContextCommand('webhook', context)
     .description('receive notifications, and check their signatures')
-    .addCommand(verifyCommand())
-    .addCommand(listenCommand());
+    .addCommand(verifyCommand(context))
+    .addCommand(listenCommand(context));
 }
 
 const secretOption = () =>
   new Option('--secret <secret>', 'signing secret of the account').env('RXSCRIBE_WEBHOOK_SECRET');
 
-/** `rxscribe webhook verify`: whether a notification that was kept is genuine. */
-function verifyCommand(): Command {
-  return new Command('verify')
-    .description('check the signature of a notification')
-    .argument('[file]', 'the body, exactly as it came; - for standard input', '-')
+interface VerifyFlags {
+  readonly secret: string;
+  readonly signature: string;
+  /** Seconds. */
+  readonly tolerance: number;
+  readonly json?: boolean;
+}
+
+function verifyCommand(context: Context): Command {
+  return new ContextCommand('verify', context)
+    .description('check the signature of a saved notification')
+    .argument('[file]', 'body, exactly as it was received; - for standard input', '-')
     .requiredOption('--signature <header>', 'value of the signature header')
     .addOption(secretOption().makeOptionMandatory())
     .addOption(
-      new Option('--tolerance <seconds>', 'how long ago it may have been signed')
+      new Option('--tolerance <seconds>', 'greatest age of the signature')
         .default(SIGNATURE_TOLERANCE_SECONDS)
         .argParser(seconds),
     )
@@ -34,23 +49,47 @@ function verifyCommand(): Command {
       'after',
       notes('Exit codes: 0 genuine, 2 wrong usage, 3 body cannot be read, 5 not genuine.'),
     )
-    .action(async (file: string, options: WebhookVerifyOptions) => {
-      const { runWebhookVerify } = await import('./webhookVerifyRun.ts');
-      await runWebhookVerify(file, options);
-    });
+    .action((file: string, flags: VerifyFlags) => verify(context, file, flags));
 }
 
-/** `rxscribe webhook listen`: a receiver to develop with, until it is told to stop. */
-function listenCommand(): Command {
-  return new Command('listen')
-    .description('print notifications as they come; JSON lines where the output is no terminal')
+async function verify(
+  context: Context,
+  file: string,
+  { secret, signature, tolerance, json }: VerifyFlags,
+): Promise<void> {
+  const { verifyNotification } = await import('../../protocol/notifications.ts');
+  const body = await readBody(context, file);
+  const notification = verifyNotification({ body, signature, secret, toleranceSeconds: tolerance });
+  // The JSON is that of the body, on one line.
+  const output = json ? JSON.stringify(JSON.parse(body.toString())) : notificationText(notification);
+  context.stdout.write(`${output}\n`);
+}
+
+async function readBody({ stdin }: Context, file: string): Promise<Buffer> {
+  try {
+    return file === '-' ? await buffer(stdin) : await readFile(file);
+  } catch (cause) {
+    throw new RxscribeError('unreadable-input', `Cannot read '${file}': ${fileReason(cause)}.`, { cause });
+  }
+}
+
+interface ListenFlags {
+  readonly host: string;
+  readonly port: number;
+  readonly secret?: string;
+  readonly brand: string;
+}
+
+function listenCommand(context: Context): Command {
+  return new ContextCommand('listen', context)
+    .description('print notifications as they arrive; as JSON lines unless the output is a terminal')
     .addOption(new Option('--host <address>', 'address to listen on').default('127.0.0.1'))
     .addOption(
       new Option('--port <number>', 'port, 0 for a free one').default(8081).argParser(integerFrom(0, 65_535)),
     )
     .addOption(secretOption())
     .addOption(
-      new Option('--brand <word>', "the word in the service's headers")
+      new Option('--brand <word>', "brand in the service's headers")
         .env('RXSCRIBE_BRAND')
         .default(NEUTRAL_BRAND),
     )
@@ -58,8 +97,57 @@ function listenCommand(): Command {
       'after',
       notes('A service notifies an address of this machine only with --allow-private-addresses.'),
     )
-    .action(async (options: WebhookListenOptions) => {
-      const { runWebhookListen } = await import('./webhookListenRun.ts');
-      await runWebhookListen(options);
-    });
+    .action((flags: ListenFlags) => listen(context, flags));
+}
+
+/** Receives notifications and prints them, until it is interrupted. */
+async function listen(context: Context, { brand, ...flags }: ListenFlags): Promise<void> {
+  const [{ startReceiver }, { STOPPED, takeInterruptions }, { firstValueFrom }] = await Promise.all([
+    import('../service/webhookReceiver.ts'),
+    import('../interruption.ts'),
+    import('rxjs'),
+  ]);
+  const { stdout, stderr } = context;
+  using interruption = takeInterruptions(context, STOPPED);
+  const warningLabel = styleText('yellow', 'warning:', { stream: stderr });
+  await using receiver = await startReceiver({
+    ...flags,
+    names: brandNames(brand),
+    onNotification(received) {
+      stdout.write(`${stdout.isTTY ? terminalLine(received, stdout) : jsonLine(received)}\n`);
+    },
+    onOther: reason => void stderr.write(`${warningLabel} Not a notification: ${reason}\n`),
+  });
+  stderr.write(`rxscribe webhook listening on ${receiver.url}\n`);
+  await firstValueFrom(interruption.interrupted$);
+}
+
+/** Returns a notification under the names of the wire, for other programs. */
+function jsonLine({ signature, reason, delivery, body }: ReceivedNotification): string {
+  return JSON.stringify({ signature, reason, delivery, notification: JSON.parse(body) });
+}
+
+const SIGNS = {
+  valid: ['green', '✔ valid    '],
+  invalid: ['red', '✘ invalid  '],
+  unchecked: ['dim', '– unchecked'],
+} as const satisfies Record<ReceivedNotification['signature'], readonly [string, string]>;
+
+/** Returns the time of a notification, the state of its signature, and its content, for people. */
+function terminalLine(received: ReceivedNotification, stream: Output): string {
+  const { signature, reason, delivery = '', notification } = received;
+  const time = styleText('dim', new Date().toTimeString().slice(0, 8), { stream });
+  const [colour, sign] = SIGNS[signature];
+  const why = reason === undefined ? '' : `\n          ${styleText('red', reason, { stream })}`;
+  const state = styleText(colour, sign, { stream });
+  return `${time}  ${state}  ${oneLine(delivery).padEnd(14)}  ${notificationText(notification)}${why}`;
+}
+
+/** Returns the content of a notification on one line, without control characters. */
+function notificationText(notification: Notification): string {
+  const [kind, { id, status, failureDetail }] =
+    'job' in notification
+      ? (['job', notification.job] as const)
+      : (['vocabulary', notification.customVocabulary] as const);
+  return oneLine(`${kind} ${id} ${status}${failureDetail === undefined ? '' : `: ${failureDetail}`}`);
 }

@@ -1,6 +1,6 @@
 import { type CompletedCommand, firstValues, type Values, withCommands } from './completedCommand.ts';
 
-/** A script for bash 4 and later, which needs nothing else. */
+/** Returns a script for bash 4 and later without bash-completion. */
 export function bashScript(program: CompletedCommand): string {
   const commands = withCommands(program);
   const { name } = program;
@@ -32,7 +32,7 @@ _${name}_words() {
 _${name}() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command= word
   COMPREPLY=()
-  # "--option=value" is three words.
+  # Bash splits "--option=value" into three words.
   if [[ $current == = ]]; then current=
   elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD-2]}
   fi
@@ -61,7 +61,7 @@ complete -F _${name} ${name}
 `;
 }
 
-/** The branches of a case, those that do the same as one. */
+/** Returns the branches of a case; patterns with the same action share a branch. */
 function cases(name: string, rows: readonly (readonly [string, Values | undefined])[]): string {
   const patterns = new Map<string, string[]>();
   for (const [pattern, values] of rows) {

@@ -1,27 +1,27 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** Values that can be completed: files, directories, or these words. Of others a shell knows nothing. */
+/** Values that a shell can complete: files, directories, or given words. */
 export type Values = 'files' | 'directories' | readonly string[];
 
 export interface CompletedOption {
-  /** With their dashes, the long one last. */
+  /** Flags with their dashes, the long one last. */
   readonly names: readonly string[];
   readonly description: string;
-  /** Undefined of an option that takes none. */
+  /** Undefined for an option without a value. */
   readonly value?: CompletedValue;
   readonly isRepeatable: boolean;
 }
 
 export interface CompletedValue {
-  /** As the help calls it. */
+  /** Name in the help. */
   readonly name: string;
   readonly values?: Values;
 }
 
-/** A command as shells complete it, with its own commands. */
+/** A command as shells complete it, with its subcommands. */
 export interface CompletedCommand {
   readonly name: string;
-  /** The names of the commands it belongs to and its own, without that of the program. */
+  /** Names of its parents and its own, without that of the program. */
   readonly path: readonly string[];
   readonly description: string;
   readonly options: readonly CompletedOption[];
@@ -29,7 +29,7 @@ export interface CompletedCommand {
   readonly commands: readonly CompletedCommand[];
 }
 
-/** Returns what a shell is to know of a command. */
+/** Returns a command as shells complete it. */
 export function completedCommand(command: Command, path: readonly string[] = []): CompletedCommand {
   const help = command.createHelp();
   return {
@@ -42,12 +42,12 @@ export function completedCommand(command: Command, path: readonly string[] = [])
   };
 }
 
-/** Returns the values of the first argument that has any: of words before a cursor it is not clear which they are. */
+/** Returns the values of the first argument that has any: scripts do not count the arguments before the cursor. */
 export function firstValues(all: CompletedCommand['arguments']): Values | undefined {
   return all.find(({ values }) => values !== undefined)?.values;
 }
 
-/** A command and all below it. */
+/** Returns a command with all below it. */
 export function withCommands(command: CompletedCommand): readonly CompletedCommand[] {
   return [command, ...command.commands.flatMap(withCommands)];
 }
@@ -68,7 +68,7 @@ function completedArgument(argument: Argument): CompletedCommand['arguments'][nu
   return { name, values: argument.argChoices ?? valuesOf(name), isVariadic: argument.variadic };
 }
 
-/** By the name that the help has for a value. */
+/** Returns the values that the name of a value in the help implies. */
 function valuesOf(name: string): Values | undefined {
   if (/(?:^|\|)(?:file|media|path|suite|spool|log)(?:$|\|)/.test(name)) return 'files';
   return /(?:^|\|)directory(?:$|\|)|model$/.test(name) ? 'directories' : undefined;

@@ -1,6 +1,6 @@
 import { type CompletedCommand, firstValues, type Values, withCommands } from './completedCommand.ts';
 
-/** A script for fish. */
+/** Returns a script for fish. */
 export function fishScript(program: CompletedCommand): string {
   const { name } = program;
   const lines = withCommands(program).flatMap(command => linesOf(name, command));
@@ -23,7 +23,7 @@ function linesOf(
   { path, options, commands, arguments: operands }: CompletedCommand,
 ): readonly string[] {
   const at = `-n ${quoted([`__${name}_at`, ...path].join(' '))}`;
-  // What a command has belongs nowhere else; the program's own options stand before commands.
+  // Options of a command apply within it; those of the program stand before any command.
   const within = path.length === 0 ? at : `-n ${quoted([`__${name}_in`, ...path].join(' '))}`;
   const values = firstValues(operands);
   return [

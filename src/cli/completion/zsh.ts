@@ -5,7 +5,7 @@ import {
   withCommands,
 } from './completedCommand.ts';
 
-/** A script for zsh, to be sourced or to be a file of its `fpath`. */
+/** Returns a script for zsh, to be sourced or put into its `fpath`. */
 export function zshScript(program: CompletedCommand): string {
   const main = functionName(program, program);
   return `#compdef ${program.name}

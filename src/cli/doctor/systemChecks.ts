@@ -2,37 +2,56 @@ import { spawnSync } from 'node:child_process';
 import { RECORDERS } from '../../audio/source/microphone.ts';
 import { reasonOf } from '../../base/errors.ts';
 import { nodeTooOld } from '../../base/requireNode.ts';
+import type { Context } from '../context.ts';
 import { hasServer, INSTALL_SERVER, loadLocal } from '../loadLocal.ts';
-import type { Finding, SystemCheck } from './systemCheck.ts';
 
-/** The recogniser that comes with rxscribe; no system package is needed for it. */
-export const recognizerCheck: SystemCheck = {
-  name: 'recogniser',
-  purpose: 'the service, and captions without --url',
-  required: true,
-  packages: [],
-  find: async () => (await loadLocal('recognizerCheck')).findRecognizer(),
-};
-
-/** Returns the check of a service that cannot be used here. */
-function noService(why: string, command?: string): SystemCheck {
-  const { purpose } = recognizerCheck;
-  const find = async () => ({ found: false, why }) as const;
-  return { name: 'service', purpose, required: false, packages: [], command, find };
+/** One thing that rxscribe uses of the machine. */
+export interface SystemCheck {
+  readonly name: string;
+  /** Features that need it. */
+  readonly purpose: string;
+  /** True when no command works without it; otherwise only its purpose is missing. */
+  readonly required: boolean;
+  /** Debian packages that provide it. */
+  readonly packages: readonly string[];
+  /** True for the recogniser, which is fetched instead of installed. */
+  readonly isRecognizer?: boolean;
+  /** Command that provides it, where `--fix` cannot. */
+  readonly command?: string;
+  find(context: Context): Promise<Finding>;
 }
 
-async function serviceCheck(): Promise<SystemCheck> {
-  const complaint = nodeTooOld('@rxscribe/server');
-  if (complaint) return noService(reasonOf(complaint));
-  return (await hasServer())
-    ? recognizerCheck
-    : noService('@rxscribe/server is not installed', INSTALL_SERVER);
-}
+/** Version or path of a found thing; of a missing one, the reason. */
+export type Finding =
+  | { readonly found: true; readonly what: string }
+  | { readonly found: false; readonly why: string };
 
-/** Resolves with everything that `rxscribe doctor` looks at. */
+/** Resolves with everything that `rxscribe doctor` checks. */
 export async function systemChecks(): Promise<readonly SystemCheck[]> {
   const [node, ...programs] = SYSTEM_CHECKS;
   return [node!, await serviceCheck(), ...programs];
+}
+
+const PURPOSE = 'the service, and captions without --url';
+
+/** Resolves with the check of the recogniser, or of the service where that cannot be used. */
+async function serviceCheck(): Promise<SystemCheck> {
+  const complaint = nodeTooOld('@rxscribe/server');
+  if (complaint) return noService(complaint);
+  if (!(await hasServer())) return noService('@rxscribe/server is not installed', INSTALL_SERVER);
+  return {
+    name: 'recogniser',
+    purpose: PURPOSE,
+    required: true,
+    packages: [],
+    isRecognizer: true,
+    find: async ({ env }) => (await loadLocal('recognizer')).findRecognizer(env),
+  };
+}
+
+function noService(why: string, command?: string): SystemCheck {
+  const find = async () => ({ found: false, why }) as const;
+  return { name: 'service', purpose: PURPOSE, required: false, packages: [], command, find };
 }
 
 const SYSTEM_CHECKS: readonly SystemCheck[] = [
@@ -48,34 +67,24 @@ const SYSTEM_CHECKS: readonly SystemCheck[] = [
     purpose: 'audio other than WAV',
     required: false,
     packages: ['ffmpeg'],
-    find: async () => versionOf('ffmpeg', '-version'),
+    find: async ({ env }) => versionOf('ffmpeg', '-version', env),
   },
   {
     name: 'recorder',
     purpose: 'caption --mic',
     required: false,
     packages: ['alsa-utils'],
-    async find() {
-      const findings = RECORDERS.map(name => versionOf(name, '--version'));
-      return (
-        findings.find(finding => finding.found) ?? {
-          found: false,
-          why: `none of ${RECORDERS.join(', ')} was found`,
-        }
-      );
+    async find({ env }) {
+      const findings = RECORDERS.map(name => versionOf(name, '--version', env));
+      const why = `none of ${RECORDERS.join(', ')} was found`;
+      return findings.find(({ found }) => found) ?? { found: false, why };
     },
   },
 ];
 
-function versionOf(program: string, versionFlag: string): Finding {
-  const { error, stdout } = spawnSync(program, [versionFlag], { encoding: 'utf8', timeout: 10_000 });
+function versionOf(program: string, versionFlag: string, env: NodeJS.ProcessEnv): Finding {
+  const { error, stdout } = spawnSync(program, [versionFlag], { encoding: 'utf8', timeout: 10_000, env });
   if (error) return { found: false, why: `${program} was not found` };
-  return {
-    found: true,
-    what:
-      stdout
-        .split('\n')[0]
-        ?.replace(/ Copyright.*/, '')
-        .trim() || program,
-  };
+  const [line = ''] = stdout.split('\n');
+  return { found: true, what: line.replace(/ Copyright.*/, '').trim() || program };
 }

@@ -2,69 +2,75 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { RxscribeError } from '../../base/errors.ts';
 
-/** Who may install system packages here, and how the command begins. */
+/** Right to install system packages, with the command that does so. */
 export type Installer =
   | { readonly kind: 'root' | 'sudo'; readonly command: readonly string[] }
   | { readonly kind: 'none'; readonly reason: string };
 
-/** What apt-get is doing, as percent of the whole where it says so. */
+/** Reports a step of apt-get, with the percent that are done where it is known. */
 export type OnProgress = (text: string, percent?: number) => void;
 
 const INSTALL = ['install', '-y', '--no-install-recommends'];
 
 /** Finds whether apt-get can be used: as root, or by sudo without a password. */
-export function findInstaller(): Installer {
-  if (!runs('apt-get', ['--version'])) return { kind: 'none', reason: 'apt-get was not found' };
+export function findInstaller(env: NodeJS.ProcessEnv): Installer {
+  if (!runs('apt-get', ['--version'], env)) return { kind: 'none', reason: 'apt-get was not found' };
   if (process.getuid?.() === 0) return { kind: 'root', command: ['apt-get'] };
-  if (runs('sudo', ['-n', 'true']))
+  if (runs('sudo', ['-n', 'true'], env)) {
     return { kind: 'sudo', command: ['sudo', '-n', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'] };
-  return { kind: 'none', reason: 'not root, and sudo asks for a password' };
+  }
+  return { kind: 'none', reason: 'not root, and sudo requires a password' };
 }
 
-/** The one command that a person can run instead; a new Debian has no sudo. */
-export function installCommand(packages: readonly string[]): string {
+/** Returns the command that a person with more rights can run: with sudo, or with su on a Debian without it. */
+export function installCommand(packages: readonly string[], env: NodeJS.ProcessEnv): string {
   const update = 'apt-get update';
   const install = `apt-get ${INSTALL.join(' ')} ${packages.join(' ')}`;
-  return runs('sudo', ['--version'])
+  return runs('sudo', ['--version'], env)
     ? `sudo ${update} && sudo ${install}`
     : `su -c '${update} && ${install}'`;
+}
+
+export interface InstallOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly onProgress: OnProgress;
 }
 
 /**
  * Installs Debian packages.
  *
- * @throws RxscribeError `program-missing` with apt-get's own last words
+ * @throws RxscribeError `program-missing` with the last errors of apt-get
  */
 export async function installPackages(
-  installer: Exclude<Installer, { kind: 'none' }>,
+  { command }: Exclude<Installer, { kind: 'none' }>,
   packages: readonly string[],
-  onProgress: OnProgress,
+  options: InstallOptions,
 ): Promise<void> {
-  onProgress('reading the package lists');
-  await runApt(installer.command, ['update', '-qq'], onProgress);
-  await runApt(installer.command, [...INSTALL, '-o', 'APT::Status-Fd=1', ...packages], onProgress);
+  options.onProgress('reading the package lists');
+  await runApt(command, ['update', '-qq'], options);
+  await runApt(command, [...INSTALL, '-o', 'APT::Status-Fd=1', ...packages], options);
 }
 
-function runs(program: string, args: readonly string[]): boolean {
-  return spawnSync(program, args, { stdio: 'ignore', timeout: 10_000 }).status === 0;
+function runs(program: string, args: readonly string[], env: NodeJS.ProcessEnv): boolean {
+  return spawnSync(program, args, { stdio: 'ignore', timeout: 10_000, env }).status === 0;
 }
 
 async function runApt(
   command: readonly string[],
   args: readonly string[],
-  onProgress: OnProgress,
+  { env, onProgress }: InstallOptions,
 ): Promise<void> {
   const [program = '', ...first] = command;
   const child = spawn(program, [...first, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
+    env: { ...env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
   });
-  let complaint = '';
+  let errors = '';
   child.stderr.on('data', data => {
-    complaint = `${complaint}${data}`.slice(-2000);
+    errors = `${errors}${data}`.slice(-2000);
   });
   createInterface(child.stdout).on('line', line => {
-    // apt's status lines: kind, package, percent, what it does.
+    // Status lines of apt-get: kind, package, percent, step.
     const [, percent, text] = /^(?:pmstatus|dlstatus):[^:]*:([\d.]+):(.*)$/.exec(line) ?? [];
     if (percent !== undefined) onProgress(text ?? '', Number(percent));
   });
@@ -73,11 +79,7 @@ async function runApt(
     child.on('close', resolve);
   });
   if (code === 0) return;
-  const said =
-    complaint
-      .trim()
-      .split('\n')
-      .filter(line => line.startsWith('E:'))
-      .join(' ') || complaint.trim();
-  throw new RxscribeError('program-missing', `apt-get ${args[0]}: it failed (${said})`);
+  const lines = errors.trim().split('\n');
+  const reason = lines.filter(line => line.startsWith('E:')).join(' ') || lines.join(' ');
+  throw new RxscribeError('program-missing', `'apt-get ${args[0]}' failed: ${reason}`);
 }

@@ -1,38 +1,35 @@
 import { statSync } from 'node:fs';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { createTimer } from '../../base/wait/timer.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
-import type { CaptionWarning } from '../print/captionView.ts';
 import { writeTranscriptFiles } from './transcriptFile.ts';
 
-/** Between one write and the next: a second, or so many times as long as writing took, since each writes the whole. */
+/** Least pause between two writes, in milliseconds, and in times of the last write: each writes the whole transcript. */
 const PAUSE_MS = 1000;
 const PAUSE_SHARE = 20;
 
 export interface OutFilesOptions {
-  /** Told when a file cannot be written, once until it can. */
-  readonly onWarning: (warning: CaptionWarning) => void;
-  /** Default the system's. */
-  readonly clock?: Clock;
+  /** Called when a file cannot be written, once until it can. */
+  readonly onWarning: (warning: { readonly code: 'out-failed'; readonly message: string }) => void;
+  readonly clock: Clock;
 }
 
-/** The files of a transcript that is growing. */
+/** The files of a growing transcript. */
 export interface OutFiles {
-  /** Writes what there is so far: at once, or soon after the last time. Nothing before there are words. */
+  /** Writes the transcript at once, or after a pause; nothing is written before the first words. */
   update(transcript: Transcript): void;
   /**
-   * Writes the whole transcript, and nothing after that.
+   * Writes the whole transcript; later updates are ignored.
    *
    * @throws RxscribeError `store` when a file cannot be written
    */
   close(transcript: Transcript): Promise<void>;
 }
 
-/** Keeps files up to date with a transcript, each whole at any time, so that a process that is killed leaves its words. */
-export function outFiles(paths: readonly string[], options: OutFilesOptions): OutFiles {
-  const { onWarning, clock = systemClock } = options;
-  // Whoever reads a pipe is to get the transcript once.
+/** Saves a growing transcript to files, each complete at any time, so that a killed process leaves its words. */
+export function outFiles(paths: readonly string[], { onWarning, clock }: OutFilesOptions): OutFiles {
+  // The reader of a named pipe gets the transcript once, at the end.
   const growing = paths.filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
   const timer = createTimer(clock);
   let latest: Transcript | undefined;

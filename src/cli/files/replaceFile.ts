@@ -1,23 +1,22 @@
 import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** Reasons for which a file can be written where no other can be put beside it. */
+/** Errors of a directory that takes no second file, while the file itself can be written. */
 const ONLY_IN_PLACE = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
 
 /**
- * Puts a text in the place of what a file has, at once: whoever reads it, also after this process was killed, finds all
- * of the one or all of the other. A link stays one, and a file keeps its mode. What is no file, such as a named pipe, is
- * written to.
+ * Replaces the content of a file atomically: a reader finds all of the old or all of the new text, also after this
+ * process was killed. A link stays a link, and a file keeps its mode. A named pipe or device is written to.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const before = await statOf(path);
   if (before && !before.isFile()) return writeFile(path, text);
   const target = await fileNamed(path);
-  // Always the same name: what a killed process left goes with the next.
+  // Always the same name, so that the next run removes what a killed process left.
   const draft = join(dirname(target), `.${basename(target)}.part`);
   try {
     await rm(draft, { force: true });
-    // Never a link that somebody put there, and never open to more readers than the file itself.
+    // The flag refuses a link that somebody put there; the mode never admits more readers than the file itself.
     await writeFile(draft, text, { flag: 'wx', mode: before && before.mode & 0o777 });
     if (before) await chmod(draft, before.mode);
     await rename(draft, target);
@@ -28,7 +27,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Returns the path of the file behind all links, also where it is not there yet. */
+/** Returns the path of the file behind all links, also of a file that does not exist yet. */
 export async function fileNamed(path: string): Promise<string> {
   if (await statOf(path)) return realpath(path);
   const link = await readlink(path).catch(() => undefined);
@@ -36,7 +35,7 @@ export async function fileNamed(path: string): Promise<string> {
   return link === undefined ? join(directory, basename(path)) : fileNamed(resolve(directory, link));
 }
 
-/** Undefined where nothing is there. */
+/** Resolves with undefined when the file does not exist. */
 async function statOf(path: string) {
   return stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;

@@ -1,29 +1,58 @@
 import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
+import { parseVocabularies, type Vocabulary } from '../../protocol/vocabularies.ts';
+import { fileReason } from './fileReason.ts';
 
 /**
- * The text of a file, or of standard input where the name is `-`.
+ * Resolves with the text of a file, or of standard input for `-`.
  *
- * @throws RxscribeError `unreadable-input`, also for what is not UTF-8
+ * @throws RxscribeError `unreadable-input`, also for bytes that are not UTF-8
  */
-export async function readTextFile(path: string): Promise<string> {
+export async function readTextFile(path: string, stdin: Readable): Promise<string> {
+  const name = path === '-' ? 'standard input' : `'${path}'`;
+  let bytes: Buffer;
   try {
-    return decodeText(await (path === '-' ? buffer(process.stdin) : readFile(path)));
+    bytes = await (path === '-' ? buffer(stdin) : readFile(path));
   } catch (cause) {
-    throw new RxscribeError('unreadable-input', `read text: ${messageOf(cause)}`, { cause });
+    throw new RxscribeError('unreadable-input', `Cannot read ${name}: ${fileReason(cause)}.`, { cause });
+  }
+  return decodeText(bytes, name);
+}
+
+/** Decodes UTF-8, without the byte order mark of some editors. */
+function decodeText(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new RxscribeError('unreadable-input', `Cannot read ${name}: it is not text in UTF-8.`, { cause });
   }
 }
 
 /**
- * A text without the mark that some editors put before the first character.
+ * Resolves with the phrases of a file: one a line, where blank lines are skipped, or JSON in the form of the interface.
  *
- * @throws RxscribeError `unreadable-input` for what is not UTF-8
+ * @throws RxscribeError `unreadable-input` when the file cannot be read
+ * @throws InvalidArgumentError when it has no usable phrases
  */
-export function decodeText(bytes: Uint8Array): string {
+export async function readVocabularyFile(path: string): Promise<readonly Vocabulary[]> {
+  const bytes = await readFile(path).catch(cause => {
+    throw new RxscribeError('unreadable-input', `Cannot read '${path}': ${fileReason(cause)}.`, { cause });
+  });
+  const text = decodeText(bytes, `'${path}'`);
+  const isJson = extname(path).toLowerCase() === '.json';
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return parseVocabularies(isJson ? JSON.parse(text) : [{ phrases: linesOf(text) }]);
   } catch (cause) {
-    throw new RxscribeError('unreadable-input', 'wanted UTF-8, found other bytes', { cause });
+    throw new InvalidArgumentError(`Cannot use the phrases of '${path}': ${reasonOf(cause)}.`, { cause });
   }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split(/\r\n|[\r\n]/)
+    .map(line => line.trim())
+    .filter(line => line !== '');
 }

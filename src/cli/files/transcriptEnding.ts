@@ -1,30 +1,22 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname, extname } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { extname } from 'node:path';
 
-/** Endings of the names of transcript files: each is a format. */
+/** Endings of transcript files; each is a format. */
 export const TRANSCRIPT_ENDINGS = ['.srt', '.vtt', '.txt', '.json'] as const;
 
 export type TranscriptEnding = (typeof TRANSCRIPT_ENDINGS)[number];
 
+/** Returns the format of a file name; undefined for another ending. */
 export function transcriptEnding(path: string): TranscriptEnding | undefined {
   const ending = extname(path).toLowerCase();
   return TRANSCRIPT_ENDINGS.find(known => known === ending);
 }
 
-/** The reader of an option that may be given several times, for commander. */
-export function collectTranscriptFiles(path: string, previous: readonly string[]): readonly string[] {
-  if (!transcriptEnding(path)) {
-    throw new InvalidArgumentError(`expected a name that ends in ${TRANSCRIPT_ENDINGS.join(', ')}`);
-  }
-  // Better known now than after an hour of captions.
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new InvalidArgumentError('expected a file, found a directory');
-  }
-  try {
-    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
-  } catch {
-    throw new InvalidArgumentError('expected a place that can be written to');
-  }
-  return [...previous, path];
-}
+/** Formats that `--format` takes, each with the ending of its files. */
+export const TRANSCRIPT_FORMATS = {
+  text: '.txt',
+  json: '.json',
+  srt: '.srt',
+  vtt: '.vtt',
+} as const satisfies Record<string, TranscriptEnding>;
+
+export type TranscriptFormat = keyof typeof TRANSCRIPT_FORMATS;

@@ -1,15 +1,16 @@
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
 import { captionCues } from '../../transcript/cues/captionCues.ts';
 import { writePlainText } from '../../transcript/formats/plainText.ts';
 import { writeSrt } from '../../transcript/formats/srt.ts';
 import { writeVtt } from '../../transcript/formats/vtt.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
+import { fileReason } from './fileReason.ts';
 import { fileNamed, replaceFile } from './replaceFile.ts';
 import { type TranscriptEnding, transcriptEnding } from './transcriptEnding.ts';
 
 export interface TranscriptTextOptions {
-  /** In plain text, one block under the first speaker. Default false: a line for each turn. */
+  /** Writes plain text as one block under the first speaker. Default false: a line for each turn. */
   readonly skipDiarization?: boolean;
 }
 
@@ -22,7 +23,7 @@ const WRITERS: Readonly<
   '.json': transcript => `${JSON.stringify(encodeTranscript(transcript), null, 2)}\n`,
 };
 
-/** A transcript in the format of files with that ending. */
+/** Returns a transcript in the format of files with that ending. */
 export function transcriptAs(
   ending: TranscriptEnding,
   transcript: Transcript,
@@ -32,10 +33,10 @@ export function transcriptAs(
 }
 
 /**
- * Writes a transcript in the format that each name ends in, plain text when that is none, in the place of what was there.
- * A file that several of the names lead to is written once.
+ * Writes a transcript to files, each in the format of its ending, else as plain text. Existing files are replaced; a file
+ * that several paths lead to is written once.
  *
- * @throws RxscribeError `store` when one cannot be written, as on a full disk
+ * @throws RxscribeError `store` when a file cannot be written, such as on a full disk
  */
 export async function writeTranscriptFiles(
   paths: readonly string[],
@@ -57,6 +58,8 @@ async function writeTranscriptFile(
   try {
     await replaceFile(path, text);
   } catch (cause) {
-    throw new RxscribeError('store', `write the transcript to ${path}: ${messageOf(cause)}`, { cause });
+    throw new RxscribeError('store', `Cannot write the transcript to '${path}': ${fileReason(cause)}.`, {
+      cause,
+    });
   }
 }

@@ -1,19 +1,32 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import envPaths from 'env-paths';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import type { Context } from '../context.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
-import type { AdminAccess } from '../service/adminCall.ts';
-import { defaultDataDirectory } from './dataDirectory.ts';
-import { isGiven } from './serviceOptions.ts';
+import { ContextCommand, isGiven } from './contextCommand.ts';
 
-/** What every command of an operator takes. */
-export interface AdminOptions extends AdminAccess {
+/** The service that an operator administers. */
+export interface AdminAccess {
+  /** Data directory of a service on this machine. */
+  readonly data: string;
+  /** Service over the network, in place of `data`. */
+  readonly url?: string;
+  readonly adminToken?: string;
+}
+
+export interface AdminFlags extends AdminAccess {
   readonly json?: boolean;
 }
 
-/** A command of an operator; its own options are those of an account, unless it begins another group. */
-export function administered(name: string, description: string): Command {
-  const command = new Command(name);
+/** Returns the data directory of a service, unless its operator chooses another one. */
+export function defaultDataDirectory(): string {
+  return envPaths('rxscribe', { suffix: '' }).data;
+}
+
+/** Creates a command of an operator; options that are added to it are in the group of accounts, unless it begins another. */
+export function adminCommand(name: string, description: string, context: Context): Command {
+  const command = new ContextCommand(name, context);
   return command
     .description(description)
     .optionsGroup(GROUP.service)
@@ -22,14 +35,14 @@ export function administered(name: string, description: string): Command {
         .env('RXSCRIBE_DATA')
         .default(defaultDataDirectory()),
     )
-    .option('--url <url>', 'a service over the network instead, with its admin token')
-    .addOption(new Option('--admin-token <token>', 'for --url').env('RXSCRIBE_ADMIN_TOKEN'))
+    .option('--url <url>', 'service over the network to use instead; requires --admin-token')
+    .addOption(new Option('--admin-token <token>', 'admin token for --url').env('RXSCRIBE_ADMIN_TOKEN'))
     .hook('preAction', () => {
       if (!isGiven(command, 'adminToken') || command.getOptionValue('url')) return;
-      throw new InvalidArgumentError(`${name}: --admin-token goes with --url`);
+      throw new InvalidArgumentError('--admin-token requires --url.');
     })
     .optionsGroup(GROUP.output)
     .option('--json', 'print one JSON object a line, also in a terminal')
     .optionsGroup(GROUP.account)
-    .addHelpText('after', notes('Exit codes: 0 done, 2 wrong usage, 4 no service there, 5 refused.'));
+    .addHelpText('after', notes('Exit codes: 0 done, 2 wrong usage, 4 service unreachable, 5 refused.'));
 }

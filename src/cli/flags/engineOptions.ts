@@ -3,18 +3,19 @@ import type { ModelRole } from '../../base/models.ts';
 import { GROUP } from '../help/groups.ts';
 import { ROLE_NAMES, roleOf } from './modelOptions.ts';
 
-/** The recognisers that `--engine` can name. */
+/** Recognisers that `--engine` takes. */
 export const ENGINE_NAMES = ['moonshine', 'sherpa-onnx'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
-/** A model as it was named, and what it is to be used for: without that, for all that it can do. */
+/** A model of the command line. */
 export interface ModelChoice {
+  /** Default: every role that the model has. */
   readonly role?: ModelRole;
-  /** Of the catalogue, or a directory. */
+  /** Name in the catalogue, or a directory. */
   readonly model: string;
 }
 
-/** By what a service of one's own understands speech. */
+/** Engines of a service inside this process. */
 export interface EngineFlags {
   readonly engine?: EngineName;
   readonly model?: readonly ModelChoice[];
@@ -23,13 +24,13 @@ export interface EngineFlags {
 }
 
 export interface EngineOptionsPlan {
-  /** Options of the environment, too: for what runs long. Default false. */
+  /** The options also have variables, for a command that runs for long. Default false. */
   readonly fromEnvironment?: boolean;
-  /** It recognises speech; otherwise it needs no recogniser. Default true. */
+  /** The command recognises speech, and so takes the options of a recogniser. Default true. */
   readonly recognizes?: boolean;
 }
 
-/** The options of every command that runs a service of its own. */
+/** Adds the options of every command that runs a service inside this process. */
 export function addEngineOptions(
   command: Command,
   { fromEnvironment = false, recognizes = true }: EngineOptionsPlan = {},
@@ -43,7 +44,7 @@ export function addEngineOptions(
   add(
     '--model <[role=]model>',
     'MODEL',
-    'name or directory of a model; several parted by commas, or repeated',
+    'name or directory of a model; several separated by commas, or repeated',
     "those of 'rxscribe model use'",
   ).argParser(collectModels);
   if (!recognizes) return command;
@@ -59,21 +60,20 @@ export function addEngineOptions(
 function engineName(text: string): EngineName {
   const name = ENGINE_NAMES.find(known => known === text);
   if (name) return name;
-  const why = text === 'pocketsphinx' ? 'pocketsphinx was replaced by moonshine; ' : '';
-  throw new InvalidArgumentError(`${why}expected one of ${ENGINE_NAMES.join(', ')}`);
+  const note = text === 'pocketsphinx' ? ' (moonshine replaces pocketsphinx)' : '';
+  throw new InvalidArgumentError(`must be one of ${ENGINE_NAMES.join(', ')}${note}`);
 }
 
-/** Several at once are parted by commas, as in the environment. */
 function collectModels(text: string, previous: readonly ModelChoice[] = []): readonly ModelChoice[] {
   return [...previous, ...text.split(',').map(modelChoice)];
 }
 
 function modelChoice(text: string): ModelChoice {
   const [, role, model] = /^(?:([a-z-]+)=)?(.+)$/.exec(text) ?? [];
-  if (!model) throw new InvalidArgumentError('expected a name or a directory');
+  if (!model) throw new InvalidArgumentError('must be a name or a directory');
   if (role === undefined) return { model };
   if (!ROLE_NAMES.includes(role)) {
-    throw new InvalidArgumentError(`expected one of ${ROLE_NAMES.join(', ')} before =`);
+    throw new InvalidArgumentError(`must have one of ${ROLE_NAMES.join(', ')} before '='`);
   }
   return { role: roleOf(role), model };
 }
@@ -81,5 +81,5 @@ function modelChoice(text: string): ModelChoice {
 function pauseSeconds(text: string): number {
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= 0.1 && value <= 5) return value;
-  throw new InvalidArgumentError('expected seconds, 0.1 to 5');
+  throw new InvalidArgumentError('must be a number of seconds from 0.1 to 5');
 }

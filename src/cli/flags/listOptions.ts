@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
+import type { JobArea } from '../../client/jobs/jobArea.ts';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import { GROUP } from '../help/groups.ts';
 import { integerFrom } from './optionValues.ts';
 
-/** Which part of a list is printed, and how. */
+/** The part of a list to print. */
 export interface ListFlags {
   readonly limit: number;
   readonly startingAfter?: string;
@@ -11,16 +12,27 @@ export interface ListFlags {
   readonly json?: boolean;
 }
 
-/** The options of commands that print lists. */
+/** Adds the options of commands that print lists. */
 export function addListOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.output)
     .addOption(
-      new Option('--limit <number>', 'how many at most')
+      new Option('--limit <number>', 'most entries to print')
         .default(LIST_LIMIT.default)
         .argParser(integerFrom(LIST_LIMIT.min, LIST_LIMIT.max)),
     )
-    .option('--starting-after <id>', 'the one before those to print')
-    .option('--all', 'print all, also beyond the limit')
+    .option('--starting-after <id>', 'print the entries after this one')
+    .option('--all', 'print all entries, whatever the limit')
     .option('--json', 'print JSON lines also in a terminal');
+}
+
+/** Resolves with the part of a list that the flags select. */
+export async function takeList<SomeJob>(
+  area: Pick<JobArea<SomeJob>, 'list' | 'listAll'>,
+  { limit, startingAfter, all }: ListFlags,
+): Promise<readonly SomeJob[]> {
+  if (!all) return area.list({ limit, startingAfter });
+  const jobs: SomeJob[] = [];
+  for await (const job of area.listAll({ startingAfter })) jobs.push(job);
+  return jobs;
 }

@@ -2,41 +2,50 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { MODEL_ROLES, MODELS_DIRECTORY, type ModelRole } from '../../base/models.ts';
 
-/** Where models are kept, and which there are. */
+/** Models that can be listed, fetched and used. */
 export interface ModelFlags {
+  /** Directory in which each model has a directory of its name. */
   readonly directory: string;
-  /** A file with models of one's own. */
+  /** JSON file with further models. */
   readonly catalogue?: string;
   readonly json?: boolean;
 }
 
-/** As it is written on a command line, such as `language-identifier`. */
+/** Returns the models that the environment names. */
+export function modelFlagsOf(env: NodeJS.ProcessEnv): ModelFlags {
+  return {
+    directory: resolve(env.RXSCRIBE_MODELS || MODELS_DIRECTORY),
+    catalogue: env.RXSCRIBE_MODEL_CATALOGUE,
+  };
+}
+
+/** Returns a role as it is written on a command line, such as `language-identifier`. */
 export function roleName(role: ModelRole): string {
   return role.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 }
 
 export const ROLE_NAMES: readonly string[] = MODEL_ROLES.map(roleName);
 
-/** The role of a name of {@link ROLE_NAMES}. */
+/** Returns the role of a name in {@link ROLE_NAMES}. */
 export function roleOf(name: string): ModelRole {
   return MODEL_ROLES.find(role => roleName(role) === name)!;
 }
 
-/** The options of every command that knows models. */
+/** Adds the options of every `rxscribe model` command. */
 export function addModelOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--directory <directory>', 'where models are kept')
+      new Option('--directory <directory>', 'directory of models')
         .env('RXSCRIBE_MODELS')
         .default(MODELS_DIRECTORY)
         .argParser(value => resolve(value)),
     )
     .addOption(
-      new Option('--catalogue <file>', 'JSON file with models of your own').env('RXSCRIBE_MODEL_CATALOGUE'),
+      new Option('--catalogue <file>', 'JSON file with more models').env('RXSCRIBE_MODEL_CATALOGUE'),
     );
 }
 
-/** Bytes in decimal units, as disks and downloads are counted. */
+/** Returns bytes in decimal units, such as `42 kB` or `1.5 MB`. */
 export function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 }

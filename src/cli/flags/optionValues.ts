@@ -1,63 +1,62 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { languageOf } from '../../protocol/language.ts';
 
-/** Readers of option values, for commander: each gives the value or says what was wanted. */
+// Parsers of option values for commander. Each throws a rule, such as "must be …", which ContextCommand makes a sentence.
 
 export function integerFrom(min: number, max: number): (text: string) => number {
   return text => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`expected an integer from ${min} to ${max}`);
+    throw new InvalidArgumentError(`must be an integer from ${min} to ${max}`);
   };
 }
 
-/** Seconds, zero or more. */
+/** Parses seconds from 0. */
 export function seconds(text: string): number {
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('expected seconds, zero or more');
+  throw new InvalidArgumentError('must be a number of seconds from 0');
 }
 
-/** How many times faster than real time, or `max`. */
+/** Parses a multiple of real time, or `max`. */
 export function speed(text: string): number | 'max' {
   if (text === 'max') return 'max';
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (value > 0 && value <= 1000) return value;
-  throw new InvalidArgumentError('expected a number above 0 and up to 1000, or max');
+  throw new InvalidArgumentError('must be a number above 0 and up to 1000, or max');
 }
 
-/** Any number from a minimum on. */
-export function number(min: number): (text: string) => number {
+export function numberFrom(min: number): (text: string) => number {
   return text => {
     const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min) return value;
-    throw new InvalidArgumentError(`expected a number from ${min} on`);
+    throw new InvalidArgumentError(`must be a number from ${min}`);
   };
 }
 
-/** A value, or a word in its place. */
+/** Returns a parser that takes a word in place of a value. */
 export function orWord<T, Word extends string>(
   word: Word,
-  read: (text: string) => T,
+  parse: (text: string) => T,
 ): (text: string) => T | Word {
-  return text => (text === word ? word : read(text));
+  return text => (text === word ? word : parse(text));
 }
 
-/** A part of a recording, `START-END` in seconds. */
+/** Parses a part of a recording, `START-END` in seconds. */
 export function segment(text: string): { readonly start: string; readonly end: string } {
   const [, start = '', end = ''] = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (Number(start) < Number(end)) return { start, end };
-  throw new InvalidArgumentError('expected START-END in seconds, as 0-60');
+  throw new InvalidArgumentError('must be START-END in seconds, such as 0-60');
 }
 
-/** For an option that may be given several times. */
+/** Returns a parser for an option that may be repeated. */
 export function collect<T>(
-  read: (text: string) => T,
+  parse: (text: string) => T,
 ): (text: string, previous?: readonly T[]) => readonly T[] {
-  return (text, previous = []) => [...previous, read(text)];
+  return (text, previous = []) => [...previous, parse(text)];
 }
 
-/** `--language`: of a tag such as `en-US` or of a locale such as `en_US.UTF-8`, the language it begins with. */
+/** Creates `--language`, which takes tags such as `en-US` and locales such as `en_US.UTF-8` by their language. */
 export function languageOption(description: string): Option {
   return new Option('--language <code>', description).argParser(languageOf);
 }

@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Command, InvalidArgumentError as InvalidValueError, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { collectTranscriptFiles } from '../files/transcriptEnding.ts';
+import { TRANSCRIPT_ENDINGS, transcriptEnding } from '../files/transcriptEnding.ts';
 import { GROUP } from '../help/groups.ts';
 
 /** Files of a transcript. */
@@ -10,7 +11,7 @@ export interface OutFlags {
   readonly overwrite?: boolean;
 }
 
-/** The options of every command that writes a transcript to files; a file that is there is refused before any work. */
+/** Adds the options of every command that writes a transcript to files; an existing file is refused before any work. */
 export function addOutOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.output)
@@ -19,15 +20,33 @@ export function addOutOptions(command: Command): Command {
         .argParser(collectTranscriptFiles)
         .default([]),
     )
-    .option('--overwrite', 'replace files of --out that are there')
-    .hook('preAction', () => checkOut(command.opts(), command.name()));
+    .option('--overwrite', 'replace existing files of --out')
+    .hook('preAction', () => checkOut(command.opts()));
 }
 
-function checkOut({ out, overwrite }: OutFlags, command: string): void {
-  // A pipe or device has nothing that could be lost.
+function checkOut({ out, overwrite }: OutFlags): void {
+  // A pipe or a device has no content to lose.
   const found = out.find(path => statSync(path, { throwIfNoEntry: false })?.isFile());
-  if (found === undefined || overwrite) return;
-  throw new InvalidArgumentError(
-    `${command}: --out: found ${found}; choose another name, or add --overwrite`,
-  );
+  if (found !== undefined && !overwrite) throw fileExists(found);
+}
+
+/** Returns the error of a file that a command would overwrite. */
+export function fileExists(path: string): InvalidArgumentError {
+  return new InvalidArgumentError(`'${path}' exists already. Choose another name, or add --overwrite.`);
+}
+
+/** Parses `--out`, and rejects names that could only fail after the work. */
+function collectTranscriptFiles(path: string, previous: readonly string[]): readonly string[] {
+  if (!transcriptEnding(path)) {
+    throw new InvalidValueError(`must be a name that ends in ${TRANSCRIPT_ENDINGS.join(', ')}`);
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new InvalidValueError('must be a file rather than a directory');
+  }
+  try {
+    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+  } catch {
+    throw new InvalidValueError('must be a place where you can write');
+  }
+  return [...previous, path];
 }

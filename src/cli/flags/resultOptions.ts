@@ -1,19 +1,20 @@
 import { type Command, Option } from 'commander';
 import { GROUP } from '../help/groups.ts';
 
-/** In which form a result is printed. */
 export interface ResultFlags {
   readonly format: 'text' | 'json';
 }
 
-/** The options of commands whose result is more than a text. */
+/** Adds the options of commands that print a result as text or as JSON. */
 export function addResultOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.output)
-    .addOption(new Option('--format <format>', 'what to print').choices(['text', 'json']).default('text'));
+    .addOption(
+      new Option('--format <format>', 'form of the result').choices(['text', 'json']).default('text'),
+    );
 }
 
-/** A value as the service gave it, for other programs. */
+/** Returns a value as indented JSON with a line feed. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -4,17 +4,17 @@ import { MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
 import { GROUP } from '../help/groups.ts';
 import { integerFrom, languageOption } from './optionValues.ts';
 
-/** How long a job or session is kept, and with which text. */
-export interface KeepingFlags {
+/** Retention of a job or session, and the text that is stored with it. */
+export interface RetentionFlags {
   readonly metadata?: string;
   readonly deleteAfterSeconds?: number;
 }
 
-/** The options of every command that begins a job or a session. */
-export function addKeepingOptions(command: Command, what: 'job' | 'session'): Command {
+/** Adds the options of every command that begins a job or a session. */
+export function addRetentionOptions(command: Command, what: 'job' | 'session'): Command {
   return command
     .optionsGroup(what === 'job' ? GROUP.job : GROUP.session)
-    .option('--metadata <text>', `free text to keep with the ${what}`)
+    .option('--metadata <text>', `free text to store with the ${what}`)
     .addOption(
       new Option(
         '--delete-after-seconds <number>',
@@ -23,14 +23,14 @@ export function addKeepingOptions(command: Command, what: 'job' | 'session'): Co
     );
 }
 
-/** @throws InvalidArgumentError when a result that is to be printed is gone as soon as it is there */
-export function checkIsKept({ deleteAfterSeconds }: KeepingFlags, command: string): void {
+/** @throws InvalidArgumentError when the service would delete a result before it can be printed */
+export function checkIsKept({ deleteAfterSeconds }: RetentionFlags): void {
   if (deleteAfterSeconds === 0) {
-    throw new InvalidArgumentError(`${command}: --delete-after-seconds 0 leaves no result to print`);
+    throw new InvalidArgumentError('--delete-after-seconds 0 leaves no result to print.');
   }
 }
 
-/** How speech is written down. */
+/** Transcription of speech. */
 export interface SpeechFlags {
   readonly language: string;
   readonly filterProfanity?: boolean;
@@ -39,13 +39,13 @@ export interface SpeechFlags {
   readonly customVocabularyId?: string;
 }
 
-/** The options of every command that transcribes. */
+/** Adds the options of every command that transcribes. */
 export function addSpeechOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.speech)
-    .addOption(languageOption('language that is spoken').default('en'))
+    .addOption(languageOption('language of the speech').default('en'))
     .option('--filter-profanity', 'mask profanities')
     .option('--remove-disfluencies', 'leave out um and uh')
-    .option('--skip-postprocessing', 'no punctuation or casing')
+    .option('--skip-postprocessing', 'leave out punctuation and capitals')
     .option('--custom-vocabulary-id <id>', 'vocabulary to favour');
 }

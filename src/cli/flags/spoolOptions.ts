@@ -11,34 +11,31 @@ export interface SpoolFlags {
   readonly channelsApart?: boolean;
 }
 
-/** The files in which a run keeps audio and transcript: one, or one for each channel that is streamed by itself. */
+/** Returns the spool files of a run: one, or one for each channel that has a stream of its own. */
 export function spoolPaths({ spool, channels, channelsApart }: SpoolFlags): readonly string[] {
   if (spool === undefined) return [];
   return channelsApart ? Array.from({ length: channels }, (_, channel) => `${spool}.${channel}`) : [spool];
 }
 
-/** Better known now than when the recogniser is there. @throws InvalidArgumentError */
-export function checkSpoolFlags(flags: SpoolFlags, command: string): void {
+/** Rejects spool files and keys that could only fail when the recogniser is loaded. @throws InvalidArgumentError */
+export function checkSpoolFlags(flags: SpoolFlags): void {
   const { spoolKeyFile } = flags;
-  for (const path of spoolPaths(flags)) checkPath(path, { command, spoolKeyFile });
+  for (const path of spoolPaths(flags)) checkPath(path, spoolKeyFile);
   if (spoolKeyFile !== undefined) readSpoolKey(spoolKeyFile);
 }
 
-function checkPath(
-  path: string,
-  { command, spoolKeyFile }: Pick<SpoolFlags, 'spoolKeyFile'> & { readonly command: string },
-): void {
+function checkPath(path: string, keyFile: string | undefined): void {
   if (existsSync(path)) {
-    const advice = `finish it with: ${resumeLine(path, { keyFile: spoolKeyFile })}`;
+    const command = resumeLine(path, { keyFile });
     throw new InvalidArgumentError(
-      `${command}: --spool: wanted a new file, found ${path}; remove it, or ${advice}`,
+      `The spool '${path}' exists already. Finish it with '${command}', or remove it.`,
     );
   }
   try {
     accessSync(dirname(path), constants.W_OK);
   } catch {
     throw new InvalidArgumentError(
-      `${command}: --spool: wanted a place that can be written to, found ${path}`,
+      `Cannot write the spool '${path}'. Choose a directory where you can write.`,
     );
   }
 }

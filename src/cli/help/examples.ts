@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { commandPath } from './commandPath.ts';
 
-/** Command lines that show what each command is for. */
+/** Example command lines, by command. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   rxscribe: ['rxscribe caption talk.mp3 --out talk.srt', 'rxscribe help transcribe'],
   'rxscribe caption': [
@@ -66,12 +67,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rxscribe doctor': ['rxscribe doctor --fix'],
 };
 
-/** Returns the examples of a command, none of one that is not known. */
+/** Returns the examples of a command. */
 export function examplesOf(command: Command): readonly string[] {
   return EXAMPLES[commandPath(command)] ?? [];
-}
-
-/** A command with those that it belongs to, as `rxscribe job get`. */
-export function commandPath(command: Command): string {
-  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
 }

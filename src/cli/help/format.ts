@@ -4,13 +4,13 @@ import type { Argument, Command, Help, HelpConfiguration, Option } from 'command
 import { examplesOf } from './examples.ts';
 import { wrapCommandLine, wrapParagraphs, wrapWords } from './wrap.ts';
 
-/** Columns where the output is no terminal. */
+/** Columns of an output that is not a terminal. */
 const DEFAULT_WIDTH = 80;
-/** Fewer columns are too few for descriptions beside what they describe. */
+/** Least columns of descriptions beside their terms; in a narrower terminal they stand below. */
 const MIN_DESCRIPTION_WIDTH = 36;
 const INDENT = '  ';
 
-/** The help format of all commands: in groups, with examples, and no line wider than the terminal. */
+/** Help format of all commands: options in groups, then examples, with no line wider than the terminal. */
 export const HELP_FORMAT: HelpConfiguration = {
   formatHelp,
   optionDescription,
@@ -19,7 +19,7 @@ export const HELP_FORMAT: HelpConfiguration = {
   subcommandTerm: command => [command.name(), ...command.registeredArguments.map(argumentText)].join(' '),
 };
 
-/** Text below the help of a command, as wide as the terminal: see {@link wrapParagraphs}. */
+/** Returns the text below the help of a command, wrapped by {@link wrapParagraphs}. */
 export function notes(text: string): (context: { command: Command }) => string {
   return ({ command }) => {
     const width = command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
@@ -98,7 +98,7 @@ interface Layout {
   readonly termWidth: number;
 }
 
-/** Beside each other where there is room, else one below the other. */
+/** Returns a term with its description beside it where there is room, else below it. */
 function itemLines({ term, description }: Item, { width, termWidth }: Layout): readonly string[] {
   const start = INDENT.length + termWidth + INDENT.length;
   if (width - start >= MIN_DESCRIPTION_WIDTH) {
@@ -138,7 +138,7 @@ function optionDescription(option: Option): string {
   return option.description + choicesText(argChoices) + (more.length > 0 ? ` (${more.join(', ')})` : '');
 }
 
-/** Below the home directory, as a shell takes it. */
+/** Returns a value with `~` for the home directory. */
 function shownValue(value: unknown): string {
   const text = String(value ?? '');
   const home = `${homedir()}/`;

@@ -1,4 +1,4 @@
-/** Headings of options in the help of commands. */
+/** Headings of the groups of options in the help. */
 export const GROUP = {
   input: 'Input:',
   output: 'Output:',
@@ -6,7 +6,7 @@ export const GROUP = {
   speakers: 'Speakers:',
   service: 'Service:',
   engines: 'Engines:',
-  ownEngines: 'Engines of a service of its own:',
+  ownEngines: 'Engines of the embedded service:',
   people: 'People:',
   job: 'Job:',
   account: 'Account:',

@@ -1,19 +1,19 @@
-/** Cuts a text into lines at its spaces; a word that is wider than a line has one of its own. */
+/** Wraps a text at its spaces; a word wider than a line has a line of its own. */
 export function wrapWords(text: string, width: number, indent = ''): readonly string[] {
   return wrapped(text.split(/\s+/).filter(Boolean), { width, indent, joint: '' });
 }
 
-/** A word of a shell: spaces in quotes are a part of it. */
+/** A word of a shell, with the spaces that stand in quotes. */
 const SHELL_WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 
-/** Cuts a command line into lines, so that it can be pasted as it is. */
+/** Wraps a command line with backslashes, so that it can be pasted as it is. */
 export function wrapCommandLine(line: string, width: number): readonly string[] {
   return wrapped(line.match(SHELL_WORD) ?? [], { width, indent: '    ', joint: ' \\' });
 }
 
 /**
- * Fits paragraphs to a width. Those are parted by empty lines; a line that begins with a space stays one of its own, and
- * what does not fit goes on below it.
+ * Wraps paragraphs, which are separated by empty lines. A line that begins with a space is not joined with others; its
+ * continuation has the same indent.
  */
 export function wrapParagraphs(text: string, width: number): string {
   return text
@@ -31,9 +31,9 @@ function wrapLine(line: string, width: number): readonly string[] {
 
 interface Wrapping {
   readonly width: number;
-  /** Before each line but the first. */
+  /** Starts each line but the first. */
   readonly indent: string;
-  /** Behind each line but the last. */
+  /** Ends each line but the last. */
   readonly joint: string;
 }
 

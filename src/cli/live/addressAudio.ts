@@ -4,63 +4,68 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { defer, finalize, mergeMap, type Observable } from 'rxjs';
-import type { AudioBlock } from '../../audio/format/format.ts';
-import type { SourceOptions } from '../../audio/source/blockSource.ts';
-import { fromFile } from '../../audio/source/file.ts';
-import { fromReadable } from '../../audio/source/readable.ts';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import type { SourceOptions } from '../../audio/blockSource.ts';
+import { fromFile } from '../../audio/file.ts';
+import type { AudioBlock } from '../../audio/format.ts';
+import { fromReadable } from '../../audio/readable.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
-import { networkCause } from '../../client/serviceErrors.ts';
+import { networkCause } from '../../client/networkCause.ts';
+import { fileReason } from '../files/fileReason.ts';
 import { mediaName } from '../flags/mediaArgument.ts';
 
 export interface AddressAudioOptions extends SourceOptions {
-  /** Told how much of a recording has been fetched, from 0 to 1. */
+  /** Called with the fraction of a recording that has been fetched, from 0 to 1. */
   readonly onFetch?: (fraction: number) => void;
 }
 
 /**
- * The audio of an http or https address. A recording is fetched first, into a temporary file: at the pace of speech its
- * server would not wait. An answer without a length, such as that of a radio station, is heard as it comes.
+ * Emits the audio of an http or https address. A recording is first fetched into a temporary file, since its server would
+ * not wait at the pace of speech. An answer without a length, such as that of a radio station, is streamed as it arrives.
  *
- * Errors are those of `fromFile`; `download` when it cannot be fetched, and `store` when there is no room for it.
+ * @throws the errors of `fromFile`; RxscribeError `download` when the address cannot be fetched, `store` when there is no
+ *   room for the recording
  */
 export function fromAddress(url: string, options: AddressAudioOptions): Observable<AudioBlock> {
   return defer(() => {
-    const over = new AbortController();
+    const ended = new AbortController();
     const audio = async (): Promise<Observable<AudioBlock>> => {
-      const { body, bytes } = await request(url, over.signal);
-      if (bytes === undefined)
+      const { body, bytes } = await request(url, ended.signal);
+      if (bytes === undefined) {
         return fromReadable(
           Readable.fromWeb(body).on('error', () => {}),
           options,
         );
+      }
       const pieces = counted(body, received => options.onFetch?.(received / bytes));
-      return fromFile(await fetched(url, pieces, over.signal), options);
+      return fromFile(await fetched(url, pieces, ended.signal), options);
     };
     return defer(audio).pipe(
       mergeMap(audio$ => audio$),
-      finalize(() => over.abort()),
+      finalize(() => ended.abort()),
     );
   });
 }
 
 interface Answer {
   readonly body: ReadableStream<Uint8Array>;
-  /** Undefined where its end is not known. */
+  /** Undefined for a stream without a known end. */
   readonly bytes?: number;
 }
 
 async function request(url: string, signal: AbortSignal): Promise<Answer> {
   const { username, password } = new URL(url);
   if (username || password) {
-    throw new InvalidArgumentError(`${fetching(url)}: wanted an address without a user name or password`);
+    throw new InvalidArgumentError(
+      `Cannot fetch ${nameOf(url)}: an address with a user name or password is not supported.`,
+    );
   }
   const answer = await fetch(url, { signal }).catch(cause => {
     throw failure(url, cause);
   });
   if (!answer.ok || !answer.body) {
     await answer.body?.cancel();
-    throw new RxscribeError('download', `${fetching(url)}: wanted a recording, found HTTP ${answer.status}`);
+    throw new RxscribeError('download', `Cannot fetch ${nameOf(url)}: HTTP status ${answer.status}.`);
   }
   const length = answer.headers.get('content-length');
   return { body: answer.body, ...(length !== null && { bytes: Number(length) }) };
@@ -78,7 +83,7 @@ async function* counted(
   }
 }
 
-/** Returns the path of a file with all of it, which is gone when the signal is aborted. */
+/** Resolves with the path of a temporary file with all pieces, which is removed when the signal is aborted. */
 async function fetched(url: string, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
   const name = join(tmpdir(), `rxscribe-${createId()}`);
   try {
@@ -90,11 +95,11 @@ async function fetched(url: string, pieces: AsyncIterable<Uint8Array>, signal: A
   } catch (cause) {
     const isOfDisk = (cause as NodeJS.ErrnoException).syscall !== undefined;
     if (!isOfDisk) throw failure(url, cause);
-    throw new RxscribeError('store', `${fetching(url)}: ${messageOf(cause)}`, { cause });
+    throw new RxscribeError('store', `Cannot store ${nameOf(url)}: ${fileReason(cause)}.`, { cause });
   }
 }
 
-/** Linux has a path for each open file: there the name goes at once, and nothing is left however the process ends. */
+/** Resolves with a path that works without the name: Linux has one, so that a killed process leaves no file. */
 async function pathOf(file: FileHandle, name: string): Promise<string> {
   const path = `/proc/${process.pid}/fd/${file.fd}`;
   if (!existsSync(path)) return name;
@@ -107,13 +112,13 @@ async function remove(file: FileHandle, name: string): Promise<void> {
   await rm(name, { force: true });
 }
 
-/** The query of an address may be a secret. */
-function fetching(url: string): string {
-  return `fetch ${mediaName(url) || new URL(url).host}`;
+/** Returns the name of an address for messages, without its query, which may hold a secret. */
+function nameOf(url: string): string {
+  return `'${mediaName(url) || new URL(url).host}'`;
 }
 
 function failure(url: string, thrown: unknown): RxscribeError {
   const { cause = thrown } = thrown as Error;
   const reason = cause instanceof Error ? networkCause(cause) : String(cause);
-  return new RxscribeError('download', `${fetching(url)}: ${reason}`, { cause: thrown });
+  return new RxscribeError('download', `Cannot fetch ${nameOf(url)}: ${reason}.`, { cause: thrown });
 }

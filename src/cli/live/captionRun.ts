@@ -1,4 +1,14 @@
-import { BehaviorSubject, type Observable, pipe, type Subscription, tap } from 'rxjs';
+import {
+  BehaviorSubject,
+  combineLatest,
+  filter,
+  map,
+  type Observable,
+  pipe,
+  type Subscription,
+  take,
+  tap,
+} from 'rxjs';
 import { messageOf } from '../../base/errors.ts';
 import { withKeyFile } from '../../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
@@ -7,25 +17,25 @@ import { createGate } from '../../flow/gate.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
+import type { Context } from '../context.ts';
 import { type OutFiles, outFiles } from '../files/outFiles.ts';
+import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
+import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
 import { takeInterruptions } from '../interruption.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import type { CaptionView } from '../print/captionView.ts';
 import { jsonView } from '../print/jsonView.ts';
 import { progressLine } from '../print/progressLine.ts';
 import { terminalView } from '../print/terminalView.ts';
-import { type CaptionInput, captionAudio } from './captionInput.ts';
-import { type CaptionSpools, captionSpools } from './captionSpools.ts';
-import { jobWait } from './jobWait.ts';
+import { type CaptionSpools, captionSpools, spoolNote } from './captionSpools.ts';
+import { liveAudio, untilInterrupted } from './liveAudio.ts';
 import { recoveryOptions } from './recovery.ts';
-import { type AskedQuery, streamQueryOf } from './streamQuery.ts';
-import { untilInterrupted } from './untilInterrupted.ts';
 
-/** One run of `rxscribe caption`, as asked for. */
-export interface CaptionRun extends AskedQuery, ServiceFlags, RecoveryFlags {
-  readonly input: CaptionInput;
+/** Flags of one run of `rxscribe caption`. */
+export interface CaptionRun extends QueryFlags, ServiceFlags, RecoveryFlags {
+  readonly input: LiveInput;
   readonly speed: number | 'max';
   readonly out: readonly string[];
   readonly json?: boolean;
@@ -36,16 +46,21 @@ export interface CaptionRun extends AskedQuery, ServiceFlags, RecoveryFlags {
 }
 
 /**
- * Captions an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. Whatever is waited
- * for when the source is over, the next one ends that: what is final is written, and a spool stays. A source that fails
- * is warned of and ends in the same way, and its error comes after. The files are written as captions become final.
+ * Captions an input to its end, or to the first interruption, after which the last final still arrives. Another
+ * interruption ends the wait for a job: what is final is written, and a spool stays. A source that fails is reported at
+ * once and ends in the same way, and its error is thrown at the end. The files are saved as captions become final.
  *
  * @param starting the service to use where the run names none; it is closed at the end
  */
-export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedService>): Promise<void> {
+export async function runCaption(
+  context: Context,
+  run: CaptionRun,
+  starting?: Promise<EmbeddedService>,
+): Promise<void> {
   const { input, speed, out, json, rate, channels, channelsApart } = run;
-  using interruption = takeInterruptions({ told: 2 });
-  using progress = progressLine(process.stderr);
+  const { stdin, stdout, stderr, clock } = context;
+  using interruption = takeInterruptions(context, { steps: 2 });
+  using progress = progressLine(stderr);
   await using service = await starting;
   const gate = createGate();
   const live = transcribe({
@@ -56,27 +71,28 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
     channelStreams: channelsApart ? 'apart' : 'together',
     gate,
   });
-  const view = json ? jsonView(process.stdout) : terminalView(process.stdout, process.stderr);
+  const view = json ? jsonView(stdout) : terminalView(stdout, stderr, clock);
   const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };
-  const told = {
+  const events = {
     next: (event: LiveEvent) => view.event(event),
     complete() {
       result.isComplete = true;
     },
   };
-  const files = outFiles(out, { onWarning: view.warning });
+  const files = outFiles(out, { onWarning: view.warning, clock });
   const source: { failure?: { readonly error: unknown } } = {};
   const onFailure = (error: unknown) => {
     source.failure = { error };
     view.warning({ code: 'source-failed', message: messageOf(error) });
   };
   const sourceOver$ = new BehaviorSubject(false);
-  const statuses = tellStatuses(live.status$, { view, sourceOver$, hasSpool: run.spool !== undefined });
+  const statuses = showStatuses(live.status$, { view, sourceOver$, hasSpool: run.spool !== undefined });
+  const audioOptions = { stdin, rate, channels, speed, gate, onWarning: view.warning, progress, onFailure };
   try {
-    await captionAudio(input, { rate, channels, speed, gate, onWarning: view.warning, progress, onFailure })
+    await liveAudio(input, audioOptions)
       .pipe(
         untilInterrupted({
-          live: pipe(live, tap(told)),
+          live: pipe(live, tap(events)),
           interrupted$: interruption.interrupted$,
           sourceOver$,
         }),
@@ -87,20 +103,20 @@ export async function runCaption(run: CaptionRun, starting?: Promise<EmbeddedSer
         result.transcript = transcript;
       });
   } catch (error) {
-    // A service of our own can say more than the code it closed with.
+    // An embedded service knows more than the code with which it closed.
     await service?.ready;
     throw withKeyFile(error, run.spoolKeyFile);
   } finally {
     statuses.unsubscribe();
     const isFailed = !result.isComplete || source.failure !== undefined;
-    await keepResult({ ...result, isFailed }, { files, view, spools: captionSpools(run) });
+    await saveResult({ ...result, isFailed }, { files, view, spools: captionSpools(run) });
   }
   if (source.failure) throw source.failure.error;
 }
 
 interface CaptionResult {
   transcript: Transcript;
-  /** The stream has come to its end: nothing is missing that a spool could give. */
+  /** The stream has completed: a spool has nothing more to give. */
   isComplete: boolean;
 }
 
@@ -110,21 +126,38 @@ interface StatusReaders {
   readonly hasSpool: boolean;
 }
 
-function tellStatuses(
+function showStatuses(
   status$: Observable<StreamStatus>,
   { view, sourceOver$, hasSpool }: StatusReaders,
 ): Subscription {
-  const told = status$.subscribe(status => {
+  const subscription = status$.subscribe(status => {
     if (status.type === 'warning') view.warning(status);
     else view.status(status);
   });
-  const left = hasSpool ? 'leaves it to "rxscribe resume"' : 'leaves what is missing without text';
-  told.add(
-    jobWait(sourceOver$, status$).subscribe(() => {
-      view.warning({ code: 'waiting', message: `waiting for a job; Ctrl-C ${left}` });
+  const remedy = hasSpool
+    ? 'Press Ctrl-C to leave it to "rxscribe resume".'
+    : 'Press Ctrl-C to leave what is missing without text.';
+  subscription.add(
+    waitsForJob(sourceOver$, status$).subscribe(() => {
+      view.warning({ code: 'waiting', message: `Waiting for a job. ${remedy}` });
     }),
   );
-  return told;
+  return subscription;
+}
+
+/** Emits once, when the source is over while a job is still running. */
+function waitsForJob(
+  sourceOver$: Observable<boolean>,
+  status$: Observable<StreamStatus>,
+): Observable<unknown> {
+  const isWaiting$ = status$.pipe(
+    filter(({ type }) => type === 'repairing' || type === 'repair-delayed' || type === 'repaired'),
+    map(({ type }) => type !== 'repaired'),
+  );
+  return combineLatest([sourceOver$, isWaiting$]).pipe(
+    filter(([isOver, isWaiting]) => isOver && isWaiting),
+    take(1),
+  );
 }
 
 interface ResultPlaces {
@@ -134,10 +167,10 @@ interface ResultPlaces {
 }
 
 /**
- * Writes the transcript, also of a run that failed: what was final is worth keeping. Only a run that failed without a
- * final leaves the files as they are. A spool goes when all of it is safe.
+ * Writes the transcript, also that of a failed run; but a run that failed before its first final leaves the files as they
+ * are. A spool is removed when all of its text is safe.
  */
-async function keepResult(
+async function saveResult(
   { transcript, isComplete, isFailed }: CaptionResult & { readonly isFailed: boolean },
   { files, view, spools }: ResultPlaces,
 ): Promise<void> {
@@ -148,8 +181,7 @@ async function keepResult(
   } finally {
     if (!isSafe) {
       for (const command of spools.commands()) {
-        const message = `the audio is kept; to finish the transcript, run: ${command}`;
-        view.warning({ code: 'spool-left', message });
+        view.warning({ code: 'spool-left', message: spoolNote(command) });
       }
     }
     await view.close(transcript);

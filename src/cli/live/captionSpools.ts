@@ -1,13 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
+import { fileReason } from '../files/fileReason.ts';
 import { type SpoolFlags, spoolPaths } from '../flags/spoolOptions.ts';
 
-/** The spool files of a run, none of which was there before it. */
+/** Spool files of a run, none of which existed before it. */
 export interface CaptionSpools {
-  /** The transcript is safe. @throws RxscribeError `store` */
+  /** Removes all files, when the transcript is safe. @throws RxscribeError `store` */
   remove(): void;
-  /** The commands that finish what is left, one for each file that there is. */
+  /** Returns the commands that finish what is left: one for each file. */
   commands(): readonly string[];
 }
 
@@ -21,10 +22,15 @@ export function captionSpools(flags: SpoolFlags): CaptionSpools {
   };
 }
 
+/** Returns the note on audio that is still in a spool. */
+export function spoolNote(command: string): string {
+  return `The audio is kept. To finish the transcript, run: ${command}`;
+}
+
 function removeFile(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch (cause) {
-    throw new RxscribeError('store', `remove the spool ${path}: ${messageOf(cause)}`, { cause });
+    throw new RxscribeError('store', `Cannot remove the spool '${path}': ${fileReason(cause)}.`, { cause });
   }
 }

@@ -1,26 +1,29 @@
 import { stat } from 'node:fs/promises';
 import { BehaviorSubject, lastValueFrom, pipe, tap } from 'rxjs';
+import { counted } from '../../base/counted.ts';
 import { messageOf } from '../../base/errors.ts';
 import { withKeyFile } from '../../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { createGate } from '../../flow/gate.ts';
-import { readCassette } from '../../replay/cassette/read/readCassette.ts';
-import { record } from '../../replay/cassette/record/record.ts';
+import { importMessageLog } from '../../replay/cassette/importMessageLog.ts';
+import { readCassette } from '../../replay/cassette/readCassette.ts';
+import { record } from '../../replay/cassette/record.ts';
+import type { Context } from '../context.ts';
+import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
+import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
 import { takeInterruptions } from '../interruption.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
-import { createLinkNotes } from '../print/connectionNotes.ts';
+import { createConnectionNotes } from '../print/connectionNotes.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { type CaptionInput, captionAudio } from './captionInput.ts';
-import { captionSpools } from './captionSpools.ts';
+import { captionSpools, spoolNote } from './captionSpools.ts';
+import { liveAudio, untilInterrupted } from './liveAudio.ts';
 import { recoveryOptions } from './recovery.ts';
-import { type AskedQuery, streamQueryOf } from './streamQuery.ts';
-import { untilInterrupted } from './untilInterrupted.ts';
 
-/** One run of `rxscribe record`, as asked for. */
-export interface RecordRun extends AskedQuery, ServiceFlags, RecoveryFlags {
-  readonly input: CaptionInput;
+/** Flags of one run of `rxscribe record`. */
+export interface RecordRun extends QueryFlags, ServiceFlags, RecoveryFlags {
+  readonly input: LiveInput;
   readonly out: string;
   readonly audio: 'beside' | 'inside';
   readonly audioFormat: 'wav' | 'flac';
@@ -32,16 +35,20 @@ export interface RecordRun extends AskedQuery, ServiceFlags, RecoveryFlags {
 }
 
 /**
- * Records an input to its end, or to the first SIGINT or SIGTERM: then the last final still arrives. The next one ends
- * that as well; the cassette is whole all the same. A source that fails is warned of and ends in the same way, and
- * its error comes after.
+ * Records an input to its end, or to the first interruption, after which the last final still arrives; another
+ * interruption ends that wait. The cassette is complete in each case. A source that fails is reported at once and ends in
+ * the same way, and its error is thrown at the end.
  *
  * @param starting the service to use where the run names none; it is closed at the end
  */
-export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedService>): Promise<void> {
+export async function runRecord(
+  context: Context,
+  run: RecordRun,
+  starting?: Promise<EmbeddedService>,
+): Promise<void> {
   const { input, out, audio, audioFormat, overwrite, speed, rate, channels } = run;
-  using interruption = takeInterruptions({ told: 2 });
-  using progress = progressLine(process.stderr);
+  using interruption = takeInterruptions(context, { steps: 2 });
+  using progress = progressLine(context.stderr);
   await using service = await starting;
   const gate = createGate();
   const live = record({
@@ -52,24 +59,29 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
     gate,
     cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false, speed },
   });
-  const statuses = live.status$.subscribe(tellStatus(progress));
-  const onWarning = ({ message }: { readonly message: string }) => progress.note(`warning: ${message}`);
+  const statuses = live.status$.subscribe(noteStatus(progress));
+  const onWarning = warningNote(progress);
   const spools = captionSpools(run);
   const before = await inodeOf(out);
-  const isRecording = () => progress.show(`recording ${out}`);
+  const showRecording = () => progress.show(`recording ${out}`);
   const source: { failure?: { readonly error: unknown } } = {};
-  isRecording();
+  showRecording();
   try {
-    const events$ = captionAudio(input, {
-      ...{ rate, channels, speed, gate, onWarning },
-      progress: { show: progress.show, hide: isRecording },
+    const events$ = liveAudio(input, {
+      stdin: context.stdin,
+      rate,
+      channels,
+      speed,
+      gate,
+      onWarning,
+      progress: { show: progress.show, hide: showRecording },
       onFailure(error) {
         source.failure = { error };
         onWarning({ message: messageOf(error) });
       },
     }).pipe(
       untilInterrupted({
-        // All has its text: nothing is missing that a spool could give.
+        // A completed stream has all its text: a spool has nothing more to give.
         live: pipe(live, tap({ complete: () => spools.remove() })),
         interrupted$: interruption.interrupted$,
         sourceOver$: new BehaviorSubject(false),
@@ -79,52 +91,78 @@ export async function runRecord(run: RecordRun, starting?: Promise<EmbeddedServi
   } catch (error) {
     const after = await inodeOf(out);
     if (after !== undefined && after !== before) {
-      progress.note(`what was recorded before it failed is in ${out}`);
+      progress.note(`The recording up to the failure is in '${out}'.`);
     }
-    // A service of our own can say more than the code it closed with.
+    // An embedded service knows more than the code with which it closed.
     await service?.ready;
     throw withKeyFile(error, run.spoolKeyFile);
   } finally {
     statuses.unsubscribe();
-    for (const command of spools.commands()) {
-      progress.note(`the audio is kept; to finish the transcript, run: ${command}`);
-    }
+    for (const command of spools.commands()) progress.note(spoolNote(command));
   }
   progress.hide();
   const isNew = (await inodeOf(out)) !== before;
-  process.stdout.write(`${isNew ? await summaryOf(out) : `recorded nothing: ${out} is as it was`}\n`);
+  context.stdout.write(`${isNew ? await summaryOf(out) : `Recorded nothing: '${out}' is unchanged.`}\n`);
   if (source.failure) throw source.failure.error;
 }
 
-function tellStatus(progress: ProgressLine): (status: StreamStatus) => void {
-  const noteOf = createLinkNotes();
+/** Flags of one run of `rxscribe record --import`. */
+export interface ImportRun
+  extends QueryFlags,
+    Pick<RecordRun, 'out' | 'audio' | 'audioFormat' | 'overwrite' | 'rate' | 'channels'> {
+  readonly log: string;
+  /** Audio of the log. */
+  readonly file: string | undefined;
+}
+
+/** Makes a cassette of a log of messages. */
+export async function runImport(context: Context, run: ImportRun): Promise<void> {
+  const { log, file, out, audio, audioFormat, overwrite, rate, channels } = run;
+  using interruption = takeInterruptions(context);
+  using progress = progressLine(context.stderr);
+  progress.show(`importing ${log}`);
+  await importMessageLog({
+    log,
+    signal: interruption.signal,
+    format: { sampleRate: rate, channels },
+    ...(file !== undefined && { media: file }),
+    query: streamQueryOf(run),
+    cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false },
+    onWarning: warningNote(progress),
+  });
+  progress.hide();
+  context.stdout.write(`${await summaryOf(out)}\n`);
+}
+
+function warningNote(progress: ProgressLine): (warning: { readonly message: string }) => void {
+  return ({ message }) => progress.note(`warning: ${message}`);
+}
+
+function noteStatus(progress: ProgressLine): (status: StreamStatus) => void {
+  const noteOf = createConnectionNotes();
   return status => {
     const note = status.type === 'warning' ? `warning: ${status.message}` : noteOf(status);
     if (note !== undefined) progress.note(note);
   };
 }
 
-/** A file that takes the place of another one has another number. Undefined of none. */
+/** Resolves with the inode of a file, which changes when another file takes its place. */
 async function inodeOf(path: string): Promise<number | undefined> {
   return (await stat(path).catch(() => undefined))?.ino;
 }
 
-/** One line of what there is, read from the file: so it is also known to be good. */
-export async function summaryOf(path: string): Promise<string> {
+/** Resolves with a line on a cassette, which is read from the file, and thereby checked. */
+async function summaryOf(path: string): Promise<string> {
   const { lines, end, audio } = await readCassette(path);
   const count = (type: string) => lines.filter(line => line.type === type).length;
   const seconds = audio ? audio.frames / audio.format.sampleRate : 0;
-  const beside = audio?.path === undefined ? 0 : (await stat(audio.path)).size;
-  const kilobytes = Math.ceil(((await stat(path)).size + beside) / 1000);
-  const what = [
+  const besideBytes = audio?.path === undefined ? 0 : (await stat(audio.path)).size;
+  const kilobytes = Math.ceil(((await stat(path)).size + besideBytes) / 1000);
+  const parts = [
     `${seconds.toFixed(1)} s${end ? '' : ' (cut off)'}`,
-    `${counted(count('connect'), 'connection')}`,
-    `${counted(count('message'), 'message')}`,
+    counted(count('connect'), 'connection'),
+    counted(count('message'), 'message'),
     `${kilobytes} kB`,
   ];
-  return `recorded ${path}: ${what.join(', ')}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `Recorded '${path}': ${parts.join(', ')}.`;
 }

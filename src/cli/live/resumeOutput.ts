@@ -1,18 +1,20 @@
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
+import type { Output } from '../context.ts';
+import { fileReason } from '../files/fileReason.ts';
 import { transcriptAs } from '../files/transcriptFile.ts';
-import { createDelayNotes } from '../print/delayNotes.ts';
+import { createDelayNotes } from '../print/connectionNotes.ts';
 import { jsonView } from '../print/jsonView.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
 
-/** What `resume` tells while it works, and its result. */
+/** Output of `resume`: its progress, and the transcript. */
 export interface ResumeOutput extends Disposable {
   event(event: LiveEvent): void;
   status(status: StreamStatus): void;
   warning(warning: { readonly code: string; readonly message: string }): void;
-  /** @throws RxscribeError `store` when anything could not be written: what was not seen must not be deleted */
+  /** @throws RxscribeError `store` when anything could not be written: the spool of an unseen transcript must stay */
   close(transcript: Transcript): Promise<void>;
 }
 
@@ -21,13 +23,10 @@ export interface ResumeOutputOptions {
   readonly progress: ProgressLine;
 }
 
-/** One JSON object a line; else plain text at the end, and notes beside it. */
-export function resumeOutput(
-  stream: NodeJS.WriteStream,
-  { json, progress }: ResumeOutputOptions,
-): ResumeOutput {
+/** Prints one JSON object a line; else plain text at the end, with notes on the progress line. */
+export function resumeOutput(stream: Output, { json, progress }: ResumeOutputOptions): ResumeOutput {
   const view = json ? jsonView(stream) : undefined;
-  const failures = takeFailures(stream);
+  const failures = collectFailures(stream);
   const delayNote = createDelayNotes();
   return {
     event: event => view?.event(event),
@@ -46,23 +45,24 @@ export function resumeOutput(
       if (view) await view.close(transcript);
       else
         await new Promise<void>(resolve => stream.write(transcriptAs('.txt', transcript), () => resolve()));
-      // A stream tells of its failure after whoever wrote last.
+      // A stream emits its failure after the callback of the last write.
       await new Promise(resolve => setImmediate(resolve));
       const [cause] = failures.seen;
-      if (cause) throw new RxscribeError('store', `print the transcript: ${messageOf(cause)}`, { cause });
+      if (!cause) return;
+      throw new RxscribeError('store', `Cannot print the transcript: ${fileReason(cause)}.`, { cause });
     },
-    [Symbol.dispose]: () => failures.giveBack(),
+    [Symbol.dispose]: () => failures.restore(),
   };
 }
 
-/** Whoever listens for failures of the stream hears of none until it is given back. */
-function takeFailures(stream: NodeJS.WriteStream) {
+/** Takes over the failures of a stream from its other listeners, until it is restored. */
+function collectFailures(stream: Output) {
   const seen: Error[] = [];
   const listeners = stream.listeners('error') as ((error: Error) => void)[];
   stream.removeAllListeners('error').on('error', (error: Error) => seen.push(error));
-  const giveBack = () => {
+  const restore = () => {
     stream.removeAllListeners('error');
     for (const listener of listeners) stream.on('error', listener);
   };
-  return { seen, giveBack };
+  return { seen, restore };
 }

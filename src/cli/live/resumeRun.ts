@@ -11,51 +11,55 @@ import type { LeftSpool } from '../../client/spool/spool.ts';
 import { readSpoolKey } from '../../client/spool/spoolKey.ts';
 import type { Hole } from '../../client/stream/fallback.ts';
 import { secondsAt } from '../../client/stream/secondsAt.ts';
-import { clockTime } from '../../transcript/formats/timestamp.ts';
+import { clockTime } from '../../transcript/formats/clockTime.ts';
+import type { Context } from '../context.ts';
 import { writeTranscriptFiles } from '../files/transcriptFile.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
 import { type ServiceUse, useService } from '../service/useService.ts';
 import { resumeOutput } from './resumeOutput.ts';
 import { type ResumeService, type ResumeServiceFlags, resumeService } from './resumeService.ts';
 
-/** The options of `rxscribe resume`. */
+/** Flags of `rxscribe resume`. */
 export interface ResumeFlags extends ResumeServiceFlags {
   readonly spoolKeyFile?: string;
   readonly out: readonly string[];
   readonly json?: boolean;
 }
 
-/** Finishes a transcript, prints and writes it, and deletes the spool; where parts are missing still, the spool stays. */
-export async function runResume(path: string, flags: ResumeFlags): Promise<void> {
+/** Finishes a transcript, prints and writes it, and deletes the spool; while parts are missing, the spool stays. */
+export async function runResume(context: Context, path: string, flags: ResumeFlags): Promise<void> {
   const { spoolKeyFile } = flags;
-  if (!existsSync(path))
-    throw new RxscribeError('unreadable-input', `resume ${path}: there is no such spool`);
-  noteReading(path);
+  if (!existsSync(path)) {
+    throw new RxscribeError('unreadable-input', `Cannot read the spool '${path}': no such file.`);
+  }
+  noteLargeSpool(context, path);
   const spool = readSpool(path, { key: spoolKeyFile === undefined ? undefined : readSpoolKey(spoolKeyFile) });
   try {
     const left = leftHoles(spool);
     const recognizes = left.holes.length > 0;
-    // What needs no job needs no service either: one of our own is there at once.
+    // Without a job to run, an embedded service starts at once, and no other one is called.
     const service = recognizes ? resumeService(spool, flags) : { isChosen: true };
     const { url, token } = service;
-    const use = (one: ServiceUse) => resumeAt({ ...one, ...service, url: one.url, left }, spool, flags);
-    await useService({ ...flags, url, token }, use, { recognizes });
+    const work = (use: ServiceUse) =>
+      resumeAt(context, { ...use, ...service, url: use.url, left }, spool, flags);
+    await useService(context, { ...flags, url, token }, work, { recognizes });
   } finally {
-    // As it is, unless all is done.
+    // Unless it was finished, the spool stays.
     spool.close();
   }
 }
 
-/** It takes a while, in which nothing else is told. */
-function noteReading(path: string): void {
+/** Notes the reading of a spool that takes more than a second. */
+function noteLargeSpool({ stderr }: Context, path: string): void {
   const { size } = statSync(path);
-  if (size >= LARGE_BYTES) process.stderr.write(`reading ${oneLine(path)} (${Math.round(size / 1e6)} MB)\n`);
+  if (size >= LARGE_BYTES) stderr.write(`Reading '${oneLine(path)}' (${Math.round(size / 1e6)} MB).\n`);
 }
 
-/** Read within a second. */
+/** Bytes that are read within a second. */
 const LARGE_BYTES = 32e6;
 
 async function resumeAt(
+  context: Context,
   use: Pick<ServiceUse, 'url' | 'progress' | 'signal'> &
     ResumeService & { readonly token: string; readonly left: LeftHoles },
   spool: LeftSpool,
@@ -63,12 +67,15 @@ async function resumeAt(
 ): Promise<void> {
   const { progress, signal, token, url, isChosen, left } = use;
   const { out, json = false, brand } = flags;
-  using output = resumeOutput(process.stdout, { json, progress });
+  using output = resumeOutput(context.stdout, { json, progress });
   const again = resumeLine(spool.path, { keyFile: flags.spoolKeyFile, url: flags.url });
-  signal.addEventListener('abort', () => progress.note(`the spool stays: ${again}`));
+  signal.addEventListener('abort', () => progress.note(`The spool is kept. To finish it, run: ${again}`));
   if (!hasEnded(spool)) output.warning(NOT_ENDED);
   const resumed = await resumeSpool(spool, {
-    ...{ brand, signal, token, left },
+    brand,
+    signal,
+    token,
+    left,
     ...(isChosen && { url }),
     onEvent: output.event,
     onStatus: output.status,
@@ -77,7 +84,7 @@ async function resumeAt(
   const { beyondRepair, live } = resumed;
   if (beyondRepair.length > 0) output.warning({ code: 'beyond-repair', message: lossOf(beyondRepair) });
   const { transcript } = live;
-  // Before it is printed: whoever reads that may have had enough.
+  // The files are written first: the reader of stdout may have stopped reading.
   await writeTranscriptFiles(out, transcript);
   await output.close(transcript);
   if (resumed.failure) throw withKeyFile(resumed.failure, flags.spoolKeyFile);
@@ -88,24 +95,24 @@ function hasEnded({ notes }: LeftSpool): boolean {
   return notes.some(({ type }) => type === 'ended');
 }
 
-/** Parts to name; of more, how many. */
+/** Most parts that a message names; of more, it has the number. */
 const MAX_NAMED = 5;
 
 function lossOf(holes: readonly Hole[]): string {
   const spans = holes.slice(0, MAX_NAMED).map(({ event }) => `${event.ts} to ${event.endTs} s`);
   const more = holes.length > MAX_NAMED ? ` and ${holes.length - MAX_NAMED} more` : '';
-  return `the audio is gone of ${spans.join(', ')}${more}: these parts stay without text`;
+  return `The audio from ${spans.join(', ')}${more} is lost: these parts stay without text.`;
 }
 
 const NOT_ENDED = {
   code: 'source-not-ended',
-  message: 'the source had not ended: what was said after the process was killed is not in the spool',
+  message: 'The recording was cut off: speech after the process was killed is not in the spool.',
 };
 
 function showProgress(progress: ProgressLine, { format, subject }: LeftSpool, step: RepairProgress): void {
   const time = { sampleRate: format.sampleRate, startTs: subject.query.startTs };
   const at = (frame: number) => clockTime(secondsAt(frame, time), 'mm:ss');
-  const what = `${step.type} ${at(step.startFrame)}–${at(step.endFrame)}`;
-  if (step.type === 'uploading') progress.show(what, step.sentBytes / step.totalBytes);
-  else progress.show(what, step.percent === undefined ? undefined : step.percent / 100);
+  const task = `${step.type} ${at(step.startFrame)}–${at(step.endFrame)}`;
+  if (step.type === 'uploading') progress.show(task, step.sentBytes / step.totalBytes);
+  else progress.show(task, step.percent === undefined ? undefined : step.percent / 100);
 }

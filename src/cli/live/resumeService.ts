@@ -3,26 +3,26 @@ import { jobsAddress } from '../../client/fallback/jobsAddress.ts';
 import type { LeftSpool } from '../../client/spool/spool.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 
-/** What `resume` was given: an address only by a flag, a token also by the environment. */
+/** Service flags of `resume`: the address only of a flag, the token also of the environment. */
 export interface ResumeServiceFlags extends ServiceFlags {
-  /** Of the environment: the service for which a token that comes from there as well is. */
+  /** Service of the environment, which is the one for a token of the environment. */
   readonly environment: { readonly url?: string | undefined; readonly hasToken: boolean };
 }
 
 /** The service that repairs a spool. */
 export interface ResumeService {
-  /** Undefined for one of our own. */
+  /** Undefined for a service inside this process. */
   readonly url?: string | undefined;
   readonly token?: string | undefined;
-  /** Nobody but this one is asked; otherwise all that the spool names. */
+  /** True when only this service is called; otherwise all that the spool names. */
   readonly isChosen: boolean;
 }
 
 /**
- * Which service is to repair a spool: that of the flags, one of our own when these name its engine, else those that the
- * spool names. Whoever wrote the file chose those: they get a token only when it was given for them.
+ * Returns the service that repairs a spool: that of the flags, an embedded one when they name its engines, else those that
+ * the spool names. These were chosen by whoever wrote the file, and get a token only if it was given for them.
  *
- * @throws InvalidArgumentError when there is no token for it
+ * @throws InvalidArgumentError when there is no token for the service
  */
 export function resumeService(
   { path, subject }: Pick<LeftSpool, 'path' | 'subject'>,
@@ -30,7 +30,7 @@ export function resumeService(
 ): ResumeService {
   const { url, token, engine, model, pause, environment } = flags;
   if (url !== undefined) {
-    checkServiceFlags(flags, 'resume');
+    checkServiceFlags(flags);
     return { url, token, isChosen: true };
   }
   const [first] = subject.addresses;
@@ -40,7 +40,7 @@ export function resumeService(
   const isHome = subject.addresses.some(address => jobsAddress(address) === home);
   if (token && home && isHome) return { url: home, token, isChosen: true };
   throw new InvalidArgumentError(
-    `resume: needs --token for ${jobsAddress(first)}, the service that ${path} names` +
-      (token ? ': RXSCRIBE_TOKEN goes to no other service than that of RXSCRIBE_URL or --url' : ''),
+    `The spool '${path}' requires --token for its service ${jobsAddress(first)}.` +
+      (token ? ' RXSCRIBE_TOKEN is only sent to the service of RXSCRIBE_URL or --url.' : ''),
   );
 }

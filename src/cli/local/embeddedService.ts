@@ -1,4 +1,5 @@
 import type { Engines } from '../../engines/engines.ts';
+import type { Context } from '../context.ts';
 import type { EngineFlags } from '../flags/engineOptions.ts';
 import { enginesOf } from './engines.ts';
 
@@ -6,22 +7,25 @@ import { enginesOf } from './engines.ts';
 export interface EmbeddedService extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
-  /** Rejects with the reason when the recogniser cannot be had. */
+  /** Rejects with the reason when the recogniser cannot be loaded. */
   readonly ready: Promise<void>;
 }
 
 export interface EmbeddedServiceOptions extends EngineFlags {
   readonly brand: string;
-  /** Jobs are kept, in memory, as long as it runs. Default: it keeps nothing, and so waits for no database. */
+  /** Stores jobs, in memory. Default false: nothing is stored, and no database has to start. */
   readonly keepsJobs?: boolean;
-  /** It recognises speech: its recogniser is made ready. Default true. */
+  /** Loads a recogniser. Default true. */
   readonly recognizes?: boolean;
 }
 
-/** Starts a service on a free port of the loopback address, of which nothing is left when it is disposed of. */
-export async function embeddedService(options: EmbeddedServiceOptions): Promise<EmbeddedService> {
-  const engines = await enginesOf(options, options);
-  // The recogniser loads in its own process while this one loads the service, which asks again and is told of a failure.
+/** Starts a service on a free port of the loopback address; disposing of it leaves nothing behind. */
+export async function embeddedService(
+  context: Context,
+  options: EmbeddedServiceOptions,
+): Promise<EmbeddedService> {
+  const engines = await enginesOf(context, options);
+  // The recogniser loads in its own process while this one loads the service, which reports a failure.
   if (options.recognizes ?? true) engines.recognizer.warm().catch(() => {});
   try {
     const { service, token } = await serviceWith(engines, options);
@@ -47,20 +51,20 @@ async function serviceWith(engines: Engines, { brand, keepsJobs = false }: Embed
   const { createToken } = await import('../../service/accounts/tokens.ts');
   const { createService } = await import('../../service/app.ts');
   const token = createToken();
-  const keeping = keepsJobs ? { token } : await keepingNothing(token);
+  const accounts = keepsJobs ? { token } : await fixedAccounts(token);
   const service = await createService({
-    ...keeping,
+    ...accounts,
     brand,
     port: 0,
     logLevel: 'silent',
-    // Whoever names an address is the only one who uses the service.
+    // The only user of this service is the one who names the addresses.
     allowPrivateAddresses: true,
     ...engines,
   });
   return { service, token };
 }
 
-async function keepingNothing(token: string) {
+async function fixedAccounts(token: string) {
   const { createFixedAccount } = await import('../../service/accounts/fixedAccount.ts');
   return { accounts: createFixedAccount(token) };
 }

@@ -1,47 +1,54 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { type ModelRole, modelsDirectory } from '../../base/models.ts';
+import type { ModelRole } from '../../base/modelRoles.ts';
 import type { Engines } from '../../engines/engines.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
+import type { Io } from '../context.ts';
 import type { EngineFlags, EngineName, ModelChoice } from '../flags/engineOptions.ts';
-import { roleName } from '../flags/modelOptions.ts';
+import { modelFlagsOf, roleName } from '../flags/modelOptions.ts';
 
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
 
 /**
- * The engines that a command's flags name, else those that the user has put to use, else those of the package. The
- * recogniser of the package is fetched where it is absent, which stderr shows.
+ * Creates the engines that the flags name, else those of `rxscribe model use`, else those of the package, whose recogniser
+ * is fetched with progress on stderr when it is absent.
  *
- * @throws RxscribeError `engine-missing` where a model is not there, `download` where it cannot be had;
- *   InvalidArgumentError where it is of another use, or two are for the same
+ * @throws RxscribeError `engine-missing` when a model is not there, `download` when it cannot be fetched;
+ *   InvalidArgumentError when it has another role, or two models have the same one
  */
-export async function enginesOf(flags: EngineFlags, { recognizes = true } = {}): Promise<Engines> {
+export async function enginesOf(
+  io: Pick<Io, 'stderr' | 'env'>,
+  { recognizes = true, ...flags }: EngineFlags & { readonly recognizes?: boolean },
+): Promise<Engines> {
   const [{ createEngines }, models] = await Promise.all([
     import('../../engines/engines.ts'),
-    modelsOf(flags),
+    modelsOf(flags, io.env),
   ]);
-  const recognizer = models.recognizer ?? (recognizes ? await embeddedModel() : undefined);
+  const recognizer = models.recognizer ?? (recognizes ? await embeddedModel(io) : undefined);
   return createEngines({ models: { ...models, recognizer }, pauseSeconds: flags.pause });
 }
 
-async function embeddedModel(): Promise<ModelDirectory> {
+async function embeddedModel(io: Pick<Io, 'stderr' | 'env'>): Promise<ModelDirectory> {
   const { fetchEmbeddedModel } = await import('./fetchEmbedded.ts');
-  return fetchEmbeddedModel(process.stderr);
+  return fetchEmbeddedModel(io);
 }
 
-async function modelsOf({ engine, model: choices = [] }: EngineFlags): Promise<Models> {
+async function modelsOf(
+  { engine, model: choices = [] }: EngineFlags,
+  env: NodeJS.ProcessEnv,
+): Promise<Models> {
   const [{ usedModels }, { takesVoiceDetector }] = await Promise.all([
     import('../../engines/models/usedModels.ts'),
     import('../../engines/models/modelDirectory.ts'),
   ]);
-  const named = await namedModels(choices);
-  // The embedded recogniser is asked for: what else is in use for it is not wanted.
-  const unwanted = engine === 'moonshine' ? ['recognizer', 'voiceDetector'] : [];
-  const used = await usedModels(undefined, [...Object.keys(named), ...unwanted]);
+  const named = await namedModels(choices, env);
+  // The embedded recogniser was chosen: the one of the settings must not replace it.
+  const ignored = engine === 'moonshine' ? ['recognizer', 'voiceDetector'] : [];
+  const used = await usedModels(undefined, [...Object.keys(named), ...ignored]);
   const { voiceDetector, ...models }: Models = { ...used, ...named };
   checkEngine(engine, models.recognizer);
-  // One that is in use waits for a recogniser that takes it.
-  const isHeeded = named.voiceDetector !== undefined || takesVoiceDetector(models.recognizer);
-  return isHeeded ? { ...models, voiceDetector } : models;
+  // A voice detector of the settings only applies to a recogniser that takes one.
+  const applies = named.voiceDetector !== undefined || takesVoiceDetector(models.recognizer);
+  return applies ? { ...models, voiceDetector } : models;
 }
 
 function checkEngine(engine: EngineName | undefined, model: ModelDirectory | undefined): void {
@@ -49,43 +56,40 @@ function checkEngine(engine: EngineName | undefined, model: ModelDirectory | und
   if (engine === undefined || engine === found) return;
   if (model) {
     throw new InvalidArgumentError(
-      `--engine ${engine}: wanted a model for it, found ${model.kind} in ${model.path}`,
+      `--engine ${engine} cannot run '${model.path}', a model of ${model.kind}.`,
     );
   }
   throw new RxscribeError(
     'engine-missing',
-    `--engine ${engine}: wanted a model, found none. Run: rxscribe model list, rxscribe model pull NAME, and give --model NAME`,
+    `--engine ${engine} requires a model. Choose one by 'rxscribe model list', fetch it by 'rxscribe model pull NAME', and add --model NAME.`,
   );
 }
 
-/** By what for; a model that is named for something goes before one that could do it, too. */
-async function namedModels(choices: readonly ModelChoice[]): Promise<Models> {
+/** Resolves with the models of the flags by role; one that is named for a role comes before one that has it as well. */
+async function namedModels(choices: readonly ModelChoice[], env: NodeJS.ProcessEnv): Promise<Models> {
   const forOne: Partial<Record<ModelRole, ModelDirectory>> = {};
   const forAll: Partial<Record<ModelRole, ModelDirectory>> = {};
   for (const { role, model } of choices) {
-    const found = await findChosen(model);
-    const into = role ? forOne : forAll;
+    const { findModel } = await import('./findModel.ts');
+    const found = await findModel(model, modelFlagsOf(env));
+    const models = role ? forOne : forAll;
     for (const each of role ? [role] : found.roles) {
-      if (!found.roles.includes(each)) {
+      if (!found.roles.includes(each)) throw wrongRole(found, each);
+      if (models[each]) {
         throw new InvalidArgumentError(
-          `--model: wanted a model for ${roleName(each)}, found ${found.kind} in ${found.path}`,
+          `Two models have the role ${roleName(each)}: '${models[each].path}' and '${found.path}'. Choose one by --model ${roleName(each)}=MODEL.`,
         );
       }
-      if (into[each]) {
-        throw new InvalidArgumentError(
-          `--model: two models for ${roleName(each)}, ${into[each].path} and ${found.path}. Say which: ${roleName(each)}=…`,
-        );
-      }
-      into[each] = found;
+      models[each] = found;
     }
   }
   return { ...forAll, ...forOne };
 }
 
-async function findChosen(model: string): Promise<ModelDirectory> {
-  const { findModel } = await import('./findModel.ts');
-  return findModel(model, {
-    directory: modelsDirectory(),
-    catalogue: process.env.RXSCRIBE_MODEL_CATALOGUE,
-  });
+/** Returns the error of a model that does not have a role. */
+export function wrongRole({ path, kind, roles }: ModelDirectory, role: ModelRole): InvalidArgumentError {
+  const known = roles.map(roleName).join(', ');
+  return new InvalidArgumentError(
+    `The model '${path}' (${kind}) cannot be used as ${roleName(role)} (only as: ${known}).`,
+  );
 }

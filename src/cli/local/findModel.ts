@@ -7,7 +7,7 @@ import { readCatalogue } from '../../engines/models/readCatalogue.ts';
 import type { ModelFlags } from '../flags/modelOptions.ts';
 
 /**
- * The model of a name that `rxscribe model list` shows, or in a directory.
+ * Resolves with the model of a name in the catalogue, or of a directory.
  *
  * @throws RxscribeError `engine-missing`
  */
@@ -20,6 +20,6 @@ export async function findModel(
   if ((await modelState(model, directory)) === 'installed') return inspectModel(join(directory, chosen));
   throw new RxscribeError(
     'engine-missing',
-    `find model: wanted ${chosen} in ${directory}, found it incomplete or not at all. Run: rxscribe model pull ${chosen}`,
+    `Model '${chosen}' is not installed in '${directory}'. Run: rxscribe model pull ${chosen}`,
   );
 }

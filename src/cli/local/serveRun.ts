@@ -1,13 +1,18 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
 import { firstValueFrom } from 'rxjs';
+import { reasonOf } from '../../base/errors.ts';
+import { createId } from '../../base/ids.ts';
 import type { LogFormat, LogLevel } from '../../base/logLevel.ts';
 import { createService, type Service } from '../../service/app.ts';
 import { createLogger } from '../../service/log/createLogger.ts';
+import type { Context, Output } from '../context.ts';
 import type { EngineFlags } from '../flags/engineOptions.ts';
 import { STOPPED, takeInterruptions } from '../interruption.ts';
 import { enginesOf } from './engines.ts';
-import { handOutToken } from './handOutToken.ts';
 
-/** A shorter token can be guessed: right ones are answered however many wrong ones came before. */
+/** Characters below which a token can be guessed: the throttle of wrong tokens never refuses the right one. */
 const SAFE_TOKEN_LENGTH = 16;
 
 export interface ServeOptions extends EngineFlags {
@@ -27,23 +32,23 @@ export interface ServeOptions extends EngineFlags {
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT; then sessions end, and all that is to be kept is written.
+ * Runs the service until it is interrupted; then sessions end, and everything is saved.
  *
- * @throws what keeps it from becoming ready
+ * @throws the reason why it cannot become ready
  */
-export async function runService(options: ServeOptions): Promise<void> {
-  // From the start, so that a signal while starting is not lost.
-  using interruption = takeInterruptions(STOPPED);
-  const logger = await loggerOf(options);
+export async function runService(context: Context, options: ServeOptions): Promise<void> {
+  // Listening from the start, so that a signal during the start is not lost.
+  using interruption = takeInterruptions(context, STOPPED);
+  const logger = await loggerOf(context, options);
   if (options.token !== undefined && options.token.length < SAFE_TOKEN_LENGTH) {
     logger.warn(
-      `the token of the first account can be guessed: wanted at least ${SAFE_TOKEN_LENGTH} characters, ` +
-        `found ${options.token.length}; without --token a safe one is made`,
+      `The token of the first account can be guessed: it has ${options.token.length} characters. ` +
+        `Use at least ${SAFE_TOKEN_LENGTH}, or leave out --token to have one made.`,
     );
   }
-  const databaseUrl = databaseOf(options);
-  if (databaseUrl && !options.database) logger.info('the database is that of DATABASE_URL');
-  await using engines = await enginesOf(options);
+  const databaseUrl = options.database || context.env.DATABASE_URL || undefined;
+  if (databaseUrl && !options.database) logger.info('The database is that of DATABASE_URL.');
+  await using engines = await enginesOf(context, options);
   await using service = await createService({
     host: options.host,
     port: options.port,
@@ -60,31 +65,60 @@ export async function runService(options: ServeOptions): Promise<void> {
     ...engines,
   });
   const stopped = firstValueFrom(interruption.interrupted$);
-  await Promise.race([stopped, whenReady(service, options, logger)]);
+  await Promise.race([stopped, whenReady(context, service, { directory: options.data, logger })]);
   await stopped;
 }
 
-async function whenReady(
-  service: Service,
-  { data }: ServeOptions,
-  logger: Awaited<ReturnType<typeof loggerOf>>,
-): Promise<void> {
-  const handedOut = service.initialToken.then(token => {
-    if (token !== undefined)
-      return handOutToken(token, { directory: data, terminal: process.stderr, logger });
-  });
-  // Also of a service that does not become ready: the next start makes no other token.
-  await Promise.all([handedOut, service.ready]);
-  process.stdout.write(`rxscribe listening on ${service.url}\n`);
+interface TokenPlaces {
+  readonly directory: string;
+  readonly logger: FastifyBaseLogger;
 }
 
-async function loggerOf({ logLevel, logFormat = process.stderr.isTTY ? 'plain' : 'json' }: ServeOptions) {
+async function whenReady({ stdout, stderr }: Context, service: Service, places: TokenPlaces): Promise<void> {
+  const handedOut = service.initialToken.then(async token => {
+    if (token !== undefined) await handOutToken(token, stderr, places);
+  });
+  // A service that does not become ready hands its token out as well: the next start makes no other one.
+  await Promise.all([handedOut, service.ready]);
+  stdout.write(`rxscribe listening on ${service.url}\n`);
+}
+
+async function loggerOf(
+  { stderr }: Context,
+  { logLevel, logFormat = stderr.isTTY ? 'plain' : 'json' }: ServeOptions,
+) {
   if (logFormat === 'json') return createLogger(logLevel);
   const { plainLogger } = await import('../../service/log/plainLogger.ts');
   return plainLogger(logLevel);
 }
 
-/** An empty variable names nothing. */
-function databaseOf({ database }: ServeOptions): string | undefined {
-  return database || process.env.DATABASE_URL || undefined;
+/** Name of the file in the data directory with the first token, when no terminal could show it. */
+const FIRST_TOKEN_FILE = 'first-token';
+
+/**
+ * Shows the token of a first start in a terminal, else writes it to a file that only the owner of this process can read.
+ * It is never logged: others read the log.
+ */
+async function handOutToken(
+  token: string,
+  stderr: Output,
+  { directory, logger }: TokenPlaces,
+): Promise<void> {
+  if (stderr.isTTY) {
+    stderr.write(`The first account has been created. Its access token, shown only this once: ${token}\n`);
+    return;
+  }
+  const path = join(directory, FIRST_TOKEN_FILE);
+  const draft = `${path}.${createId()}`;
+  try {
+    await writeFile(draft, `${token}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    await rename(draft, path);
+    logger.info(`The first account has been created. Its access token is in ${path}.`);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    logger.error(
+      `The first account has been created, but its access token cannot be written to ${path}: ` +
+        `${reasonOf(error)}. Create another one with "rxscribe account token create owner".`,
+    );
+  }
 }

@@ -1,48 +1,70 @@
-import { messageOf } from '../../base/errors.ts';
+import { reasonOf } from '../../base/errors.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
-import { createDelayNotes } from './delayNotes.ts';
-import { ofChannel } from './ofChannel.ts';
 
-/** Where a stream stands; of channels that are streamed apart, which of them. */
-export type LinkStatus = StreamStatus & { readonly channel?: number };
+/** Status of a stream; of channels that have streams of their own, with the channel. */
+export type ChannelStatus = StreamStatus & { readonly channel?: number };
+
+/** Returns the note that a status gives reason for, if any. */
+export type NoteOf = (status: ChannelStatus) => string | undefined;
 
 /**
- * Notes on the connection for people, by channel: that it is lost or cannot be made, why, and that it is there again, and
- * why there is no job yet. Each once; that all goes well is seen by the captions.
+ * Creates notes for people, by channel: the connection is lost or cannot be made and why, it is restored, and why there is
+ * no job yet. Each is noted once; the captions themselves show that all goes well.
  */
-export function createLinkNotes(): (status: LinkStatus) => string | undefined {
-  const links: Links = { known: new Set(), broken: new Set() };
+export function createConnectionNotes(): NoteOf {
+  const seen: Channels = { known: new Set(), broken: new Set() };
   const delayNote = createDelayNotes();
   return status => {
-    const note = noteOf(status, links) ?? delayNote(status);
-    return note === undefined ? undefined : ofChannel(status, note);
+    const note = noteOf(status, seen) ?? delayNote(status);
+    return note === undefined ? undefined : channelNote(status, note);
   };
 }
 
-/** Channels that were connected at some time, and those that are to be connected. */
-interface Links {
+/** Creates notes on jobs that cannot be submitted: one for each new reason of a channel. */
+export function createDelayNotes(): NoteOf {
+  const reasons = new Map<number, string>();
+  return status => {
+    if (status.type !== 'repair-delayed') return undefined;
+    const { channel = 0, error } = status;
+    const reason = reasonOf(error);
+    if (reasons.get(channel) === reason) return undefined;
+    reasons.set(channel, reason);
+    return `Waiting to submit a job: ${reason}.`;
+  };
+}
+
+/** Returns a note with its channel, where channels have streams of their own. */
+export function channelNote({ channel }: { readonly channel?: number }, note: string): string {
+  return channel === undefined ? note : `Channel ${channel}: ${note}`;
+}
+
+interface Channels {
+  /** Channels that were connected at some time. */
   readonly known: Set<number>;
+  /** Channels that are not connected now. */
   readonly broken: Set<number>;
 }
 
-function noteOf(status: LinkStatus, { known, broken }: Links): string | undefined {
+function noteOf(status: ChannelStatus, { known, broken }: Channels): string | undefined {
   const { channel = 0 } = status;
   switch (status.type) {
     case 'reconnecting': {
       if (broken.has(channel)) return undefined;
       broken.add(channel);
-      const what = known.has(channel) ? 'connection lost' : 'cannot connect';
-      return `${what}, trying again: ${messageOf(status.error)}`;
+      const problem = known.has(channel) ? 'Connection lost' : 'Cannot connect';
+      return `${problem}: ${reasonOf(status.error)}. Trying again.`;
     }
     case 'connected': {
-      const note = known.has(channel) ? 'connected again' : 'connected';
+      const note = known.has(channel) ? 'Connected again.' : 'Connected.';
       known.add(channel);
       return broken.delete(channel) ? note : undefined;
     }
     case 'fallback':
-      return status.error === undefined ? undefined : `no longer live: ${messageOf(status.error)}`;
+      return status.error === undefined
+        ? undefined
+        : `Live transcription has ended: ${reasonOf(status.error)}.`;
     case 'repairing':
-      return `job ${status.jobId} transcribes what is missing`;
+      return `Job ${status.jobId} transcribes what is missing.`;
     default:
       return undefined;
   }

@@ -1,18 +1,20 @@
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import type { StreamStatus, StreamWarning } from '../../client/stream/status.ts';
-import { encodeTranscript } from '../../protocol/transcriptJson.ts';
+import { encodeMessage } from '../../protocol/messages.ts';
+import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
+import type { Coverage } from '../../transcript/model/coverage.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionView } from './captionView.ts';
-import { encodeCoverage, encodeLiveEvent } from './liveJson.ts';
 
-/** Everything as it happens, one JSON object a line, for other programs. */
+/** Prints each event, status and warning as it happens, and the transcript at the end: one JSON object a line. */
 export function jsonView(output: NodeJS.WritableStream): CaptionView {
   const print = (value: object, whenWritten?: () => void) => {
     output.write(`${printableJson(value)}\n`, whenWritten);
   };
   return {
     event(event) {
-      // The status says it too, with the same id.
-      if (event.type !== 'connected') print(encodeLiveEvent(event));
+      // The status `connected` has the same id.
+      if (event.type !== 'connected') print(encodeEvent(event));
     },
     status: status => print({ type: 'status', ...encodeStatus(status) }),
     warning: ({ code, message }) => print({ type: 'warning', code, message }),
@@ -24,6 +26,33 @@ export function jsonView(output: NodeJS.WritableStream): CaptionView {
       }),
   };
 }
+
+/** Returns an event as JSON: those of the service as it sends them, the others in the same style. */
+function encodeEvent(event: Exclude<LiveEvent, { type: 'connected' }>): object {
+  return { ...encodeFields(event), ...(event.channel !== undefined && { channel: event.channel }) };
+}
+
+function encodeFields(event: Exclude<LiveEvent, { type: 'connected' }>): object {
+  switch (event.type) {
+    case 'silence':
+      return { type: event.type, ...encodeSpan(event) };
+    case 'hole':
+      return { type: event.type, ...encodeSpan(event), cause: event.cause };
+    case 'repair':
+      return { type: event.type, ...encodeSpan(event), ...encodeTranscript(event), job_id: event.jobId };
+    default:
+      return encodeMessage(event);
+  }
+}
+
+function encodeCoverage(coverage: Coverage): readonly object[] {
+  return coverage.map(({ ts, endTs, ...finding }) => ({ ...encodeSpan({ ts, endTs }), ...finding }));
+}
+
+const encodeSpan = ({ ts, endTs }: { readonly ts: number; readonly endTs: number }) => ({
+  ts: wireSeconds(ts),
+  end_ts: wireSeconds(endTs),
+});
 
 function encodeStatus({ type, ...details }: Exclude<StreamStatus, StreamWarning>): object {
   const { error, ...fields } = details as { readonly error?: unknown };
@@ -38,7 +67,7 @@ function encodeError(error: unknown): object {
 
 const snakeName = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
 
-/** JSON without what a terminal would obey: it may be shown in one, and means the same to a program. */
+/** Returns JSON with control characters escaped: it may be shown in a terminal, and means the same to a program. */
 function printableJson(value: object): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/\p{C}/gu, character => character.split('').map(escaped).join(''));

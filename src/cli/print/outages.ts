@@ -1,21 +1,21 @@
 import { BehaviorSubject, distinctUntilChanged, type Observable } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
-import type { LinkStatus } from './connectionNotes.ts';
+import type { ChannelStatus } from './connectionNotes.ts';
 
-/** A shorter break is over before readers miss anything. */
+/** Milliseconds after which a break counts as an outage: readers do not notice a shorter one. */
 export const OUTAGE_MS = 2000;
 
+/** Outages of all channels of a stream together. */
 export interface Outages {
-  /** Whether no channel is live, and has not been for a while. */
+  /** Emits true when no channel has been live for {@link OUTAGE_MS}, and false when one is live again. */
   readonly paused$: Observable<boolean>;
-  status(status: LinkStatus): void;
+  status(status: ChannelStatus): void;
   close(): void;
 }
 
-/** Tells outages from where the streams of all channels stand. */
+/** Derives outages from the statuses of all channels. */
 export function createOutages(clock: Clock): Outages {
   const paused$ = new BehaviorSubject(false);
-  /** Of each channel, whether it is gone. */
   const isGone = new Map<number, boolean>();
   const waits = new Map<number, () => void>();
   const set = (channel: number, gone: boolean) => {

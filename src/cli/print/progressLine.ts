@@ -1,44 +1,45 @@
 import { styleText } from 'node:util';
 import { oneLine } from '../../base/text.ts';
 import { cutToWidth } from '../../transcript/text/textWidth.ts';
-import { progressBar } from './progressBar.ts';
+import type { Output } from '../context.ts';
 
-/** What is being done just now, for people. */
+/** A line that shows the work in progress. */
 export interface ProgressLine extends Disposable {
-  /** From 0 to 1, how much of it is done; otherwise how long it takes is shown. */
-  show(what: string, fraction?: number): void;
-  /** Makes room for something else, until the next `show`. */
+  /** Shows a task with the fraction that is done, from 0 to 1, or with the seconds that it takes so far. */
+  show(task: string, fraction?: number): void;
+  /** Clears the line for other output, until the next `show`. */
   hide(): void;
-  /** Writes a line that stays, above the one that changes. */
+  /** Writes a permanent line above the changing one. */
   note(text: string): void;
 }
 
 const REPAINT_MS = 200;
-/** Back to the first column, and nothing on the line. */
+const BAR_COLUMNS = 24;
+/** Moves to the first column and erases the line. */
 const CLEAR = '\r\u001b[2K';
 
-/** One line at the end of a terminal, which goes when it is disposed of; notes only, where there is no terminal. */
-export function progressLine(output: NodeJS.WriteStream): ProgressLine {
-  let what: string | undefined;
+/** Shows progress on the last line of a terminal until it is disposed of; elsewhere only notes are written. */
+export function progressLine(output: Output): ProgressLine {
+  let task: string | undefined;
   let fraction: number | undefined;
   let since = performance.now();
 
   function paint(): void {
-    if (!output.isTTY || what === undefined) return;
+    if (!output.isTTY || task === undefined) return;
     const seconds = Math.floor((performance.now() - since) / 1000);
     const state = fraction === undefined ? `${seconds} s` : progressBar(fraction);
-    const line = cutToWidth(oneLine(`${what}  ${state}`), Math.max(1, output.columns - 1))[0]!;
+    const line = cutToWidth(oneLine(`${task}  ${state}`), Math.max(1, (output.columns ?? 80) - 1))[0]!;
     output.write(CLEAR + styleText('dim', line, { stream: output }));
   }
   function hide(): void {
-    if (output.isTTY && what !== undefined) output.write(CLEAR);
-    what = undefined;
+    if (output.isTTY && task !== undefined) output.write(CLEAR);
+    task = undefined;
   }
   const timer = output.isTTY ? setInterval(paint, REPAINT_MS) : undefined;
   return {
-    show(nextWhat, nextFraction) {
-      const isNew = nextWhat !== what;
-      what = nextWhat;
+    show(nextTask, nextFraction) {
+      const isNew = nextTask !== task;
+      task = nextTask;
       fraction = nextFraction;
       if (!isNew) return;
       since = performance.now();
@@ -54,4 +55,9 @@ export function progressLine(output: NodeJS.WriteStream): ProgressLine {
       hide();
     },
   };
+}
+
+function progressBar(fraction: number): string {
+  const filled = Math.round(fraction * BAR_COLUMNS);
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR_COLUMNS - filled)} ${Math.round(fraction * 100)} %`;
 }

@@ -5,15 +5,15 @@ import type { ProgressLine } from './progressLine.ts';
 const REPAINT_MS = 200;
 
 export interface ReplayProgress extends Disposable {
-  /** To be told of each block of audio: it is shown some times a second. */
+  /** Takes the progress of each block of audio; the line is repainted a few times a second. */
   readonly show: (progress: SuiteProgress) => void;
 }
 
 /**
- * How far a suite is, on a line.
+ * Shows the progress of a suite on a line.
  *
- * @param secondsOf all the audio; until it is known, and where nobody knows it, streams are counted. Its signal is aborted
- *   when the line is disposed of
+ * @param secondsOf resolves with the seconds of all audio, or with undefined when they are not known: then streams are
+ *   counted. Its signal is aborted when the line is disposed of
  */
 export function replayProgress(
   line: ProgressLine,
@@ -27,7 +27,7 @@ export function replayProgress(
     seconds => {
       total = seconds;
     },
-    // It is over, and nobody looks any more.
+    // The suite has failed by then: its error is reported by the suite.
     () => {},
   );
   const timer = setInterval(() => {

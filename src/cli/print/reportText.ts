@@ -8,14 +8,15 @@ import { clock, percent, runTitle, titlesOf } from '../../replay/report/figures.
 import { runColumns } from '../../replay/report/measureColumns.ts';
 import type { GateCheck, Report } from '../../replay/report/report.ts';
 import { spreadTable, textShare } from '../../replay/report/spreadTable.ts';
-import { alignedRows, rowsInParts } from './alignedRows.ts';
+import type { Output } from '../context.ts';
+import { alignedRows, linesText, rowsInParts } from './table.ts';
 
 const FAILED = 'failed';
-/** Stretches of the worst file, and errors that were made most. */
+/** Differences of the worst file, and most common errors, that are shown. */
 const SHOWN_DIFFERENCES = 5;
 
-/** A report for people: a row a file and one for all, speakers and keywords, what the gate says, the worst differences. */
-export function reportText(report: Report, output: NodeJS.WriteStream): string {
+/** Returns a report for people: a row per file and one for all, speakers, keywords, the gate and the worst differences. */
+export function reportText(report: Report, output: Output): string {
   const parts = [
     filesText(report, output),
     spreadText(report, output),
@@ -29,11 +30,11 @@ export function reportText(report: Report, output: NodeJS.WriteStream): string {
 
 type Format = Parameters<typeof styleText>[0];
 
-function styled(format: Format, text: string, stream: NodeJS.WriteStream): string {
+function styled(format: Format, text: string, stream: Output): string {
   return styleText(format, text, { stream });
 }
 
-function filesText(report: Report, output: NodeJS.WriteStream): string {
+function filesText(report: Report, output: Output): string {
   const { files } = report;
   const titleOf = titlesOf(files);
   const hasRun = files.some(({ failure }) => failure === undefined);
@@ -53,17 +54,17 @@ function filesText(report: Report, output: NodeJS.WriteStream): string {
   return partsText(rows, output, isBad) + linesText(notes.filter(note => note !== ''));
 }
 
-function spreadText(report: Report, output: NodeJS.WriteStream): string {
+function spreadText(report: Report, output: Output): string {
   const table = spreadTable(report, { first: 'file', all: 'all' });
   if (!table) return '';
   const rows = table.rows.map(([name = '', ...cells]) => [oneLine(name), ...cells]);
   return linesText([styled('dim', table.title, output)]) + partsText(rows, output);
 }
 
-/** A table in as many parts as its width asks for; the first row is titles, the last is of all files. */
+/** Returns a table in as many parts as fit the width; the first row has titles, the last one the figures of all files. */
 function partsText(
   rows: readonly (readonly string[])[],
-  output: NodeJS.WriteStream,
+  output: Output,
   isBad: (index: number) => boolean = () => false,
 ): string {
   const parts = rowsInParts(rows, output.columns ?? Number.POSITIVE_INFINITY).map(part => {
@@ -77,7 +78,7 @@ function partsText(
   return parts.join('\n');
 }
 
-function speakersText({ speakers }: Report, output: NodeJS.WriteStream): string {
+function speakersText({ speakers }: Report, output: Output): string {
   const rows = speakers.map(({ speaker, wer, words }) => [
     oneLine(speaker),
     percent(wer),
@@ -86,7 +87,7 @@ function speakersText({ speakers }: Report, output: NodeJS.WriteStream): string 
   return tableText(['speaker', 'WER', 'words'], rows, output);
 }
 
-function keywordsText({ keywords }: Report, output: NodeJS.WriteStream): string {
+function keywordsText({ keywords }: Report, output: Output): string {
   const rows = (keywords?.keywords ?? []).map(({ keyword, said, heard }) => [
     oneLine(keyword),
     String(said),
@@ -95,18 +96,14 @@ function keywordsText({ keywords }: Report, output: NodeJS.WriteStream): string 
   return tableText(['keyword', 'said', 'heard'], rows, output);
 }
 
-/** Nothing of no rows. */
-function tableText(
-  titles: readonly string[],
-  rows: readonly (readonly string[])[],
-  output: NodeJS.WriteStream,
-): string {
+/** Returns a table under its titles; an empty text for no rows. */
+function tableText(titles: readonly string[], rows: readonly (readonly string[])[], output: Output): string {
   if (rows.length === 0) return '';
   const [head = '', ...lines] = alignedRows([titles, ...rows]);
   return linesText([styled('dim', head, output), ...lines]);
 }
 
-function gateText({ gate, files }: Report, output: NodeJS.WriteStream): string {
+function gateText({ gate, files }: Report, output: Output): string {
   const isRepeated = files.some(({ repeat }) => repeat > 1);
   return linesText(
     gate.checks.map(check => {
@@ -123,10 +120,10 @@ function subjectOf({ file, repeat }: GateCheck, isRepeated: boolean): string {
   return `${runTitle(oneLine(file), isRepeated ? repeat : undefined)}: `;
 }
 
-function differencesText({ files }: Report, output: NodeJS.WriteStream): string {
+function differencesText({ files }: Report, output: Output): string {
   const worst = worstFiles(files).find(({ failure }) => failure === undefined);
   if (!worst) return '';
-  const title = `differences of ${oneLine(titlesOf(files)(worst))}, which has the most`;
+  const title = `differences of ${oneLine(titlesOf(files)(worst))}, the file with the most`;
   const common = commonErrors(files, SHOWN_DIFFERENCES).map(({ reference, hypothesis, count }) =>
     oneLine(`${count} × ${reference || '(nothing)'} → ${hypothesis || '(nothing)'}`),
   );
@@ -136,8 +133,4 @@ function differencesText({ files }: Report, output: NodeJS.WriteStream): string 
     styled('dim', 'most common errors', output),
     ...common,
   ]);
-}
-
-function linesText(lines: readonly string[]): string {
-  return lines.map(line => `${line}\n`).join('');
 }

@@ -1,22 +1,18 @@
 import { styleText } from 'node:util';
 import { Subject } from 'rxjs';
-import { type Clock, systemClock } from '../../base/clock.ts';
-import { oneLine } from '../../base/text.ts';
+import type { Clock } from '../../base/clock.ts';
+import { oneLine } from '../../base/oneLine.ts';
 import { liveCaptions } from '../../captions/liveCaptions.ts';
 import { terminalOutput } from '../../captions/terminalOutput.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { HoleEvent, LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
+import type { Output } from '../context.ts';
 import type { CaptionView } from './captionView.ts';
-import { createLinkNotes } from './connectionNotes.ts';
-import { ofChannel } from './ofChannel.ts';
+import { channelNote, createConnectionNotes } from './connectionNotes.ts';
 import { createOutages } from './outages.ts';
 
-/** Captions as people read them, on stdout; warnings, and what was not transcribed, on stderr. */
-export function terminalView(
-  stdout: NodeJS.WriteStream,
-  stderr: NodeJS.WriteStream,
-  clock: Clock = systemClock,
-): CaptionView {
+/** Shows captions for readers on `stdout`; warnings, and notes on audio without text, on `stderr`. */
+export function terminalView(stdout: Output, stderr: Output, clock: Clock): CaptionView {
   const output = terminalOutput(stdout);
   const events$ = new Subject<LiveEvent>();
   const outages = createOutages(clock);
@@ -24,17 +20,17 @@ export function terminalView(
   events$
     .pipe(liveCaptions({ columns: () => output.columns, paused$, clock }))
     .subscribe(display => output.show(display));
-  const linkNote = createLinkNotes();
+  const connectionNote = createConnectionNotes();
   const note = (line: string) => output.aside(() => stderr.write(`${line}\n`));
   return {
     event(event) {
       events$.next(event);
       if (event.type !== 'hole' && event.type !== 'repair') return;
-      note(styleText('dim', noteOf(event), { stream: stderr }));
+      note(styleText('dim', channelNote(event, spanNote(event)), { stream: stderr }));
     },
     status(status) {
       outages.status(status);
-      const line = linkNote(status);
+      const line = connectionNote(status);
       if (line !== undefined) note(styleText('dim', oneLine(line), { stream: stderr }));
     },
     warning: ({ message }) =>
@@ -47,8 +43,8 @@ export function terminalView(
   };
 }
 
-function noteOf(event: HoleEvent | RepairEvent): string {
+function spanNote(event: HoleEvent | RepairEvent): string {
   const span = `${clockTime(event.ts, 'mm:ss')}–${clockTime(Math.ceil(event.endTs), 'mm:ss')}`;
-  if (event.type === 'repair') return ofChannel(event, `${span} repaired`);
-  return ofChannel(event, `${span} not transcribed (${event.cause.replaceAll('-', ' ')})`);
+  if (event.type === 'repair') return `${span} repaired.`;
+  return `${span} not transcribed (${event.cause.replaceAll('-', ' ')}).`;
 }

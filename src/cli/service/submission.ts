@@ -7,45 +7,42 @@ import type { ServiceUse } from './useService.ts';
 
 /** A job that a command submits. */
 export interface Submission<SomeJob> {
-  /** What happens then, as `transcribing talk.wav`. */
-  readonly what: string;
-  /** The argument that names the media, if there is any. */
+  /** Task of the progress line while the job runs, such as `transcribing talk.wav`. */
+  readonly task: string;
+  /** Argument that names the media, for a job that has any. */
   readonly media?: string;
   submit(uploading: Required<Pick<UploadOptions, 'onProgress'>>): Promise<SomeJob>;
 }
 
-/** Submits a job, and shows how far the upload is. */
+/** Submits a job, and shows the progress of the upload. */
 export function submitJob<SomeJob extends AnyJob>(
   { progress }: ServiceUse,
   { media, submit }: Submission<SomeJob>,
 ): Promise<SomeJob> {
-  const what = media === undefined || isAddress(media) ? 'submitting' : `uploading ${mediaName(media)}`;
-  progress.show(what);
+  const task = media === undefined || isAddress(media) ? 'submitting' : `uploading ${mediaName(media)}`;
+  progress.show(task);
   return submit({
-    onProgress: ({ sentBytes, totalBytes }) => progress.show(what, totalBytes && sentBytes / totalBytes),
+    onProgress: ({ sentBytes, totalBytes }) => progress.show(task, totalBytes && sentBytes / totalBytes),
   });
 }
 
-/** Of the work; undefined where nobody knows it. */
-function fractionOf({ progress }: AnyJob & Pick<Job, 'progress'>): number | undefined {
-  return progress === undefined ? undefined : progress / 100;
-}
-
-/** Submits a job and waits for its end. Where that cannot be waited for, it says which job goes on. */
+/** Submits a job and waits for its end. When the wait fails, a note says which job goes on. */
 export async function submitAndWait<SomeJob extends AnyJob>(
   use: ServiceUse,
   submission: Submission<SomeJob> & {
     waitFor(job: SomeJob, options?: WaitOptions<SomeJob>): Promise<SomeJob>;
   },
 ): Promise<SomeJob> {
+  const { task } = submission;
   const job = await submitJob(use, submission);
-  use.progress.show(submission.what);
+  use.progress.show(task);
   try {
-    const onProgress = (seen: AnyJob) => use.progress.show(submission.what, fractionOf(seen));
+    const onProgress = ({ progress }: AnyJob & Pick<Job, 'progress'>) =>
+      use.progress.show(task, progress === undefined ? undefined : progress / 100);
     return await submission.waitFor(job, { onProgress });
   } catch (error) {
     const hasEnded = error instanceof JobFailedError || error instanceof NotFoundError;
-    if (!hasEnded && !use.isEmbedded) use.progress.note(`job ${job.id} goes on at the service`);
+    if (!hasEnded && !use.isEmbedded) use.progress.note(`Job ${job.id} continues at the service.`);
     throw error;
   }
 }

@@ -1,64 +1,81 @@
 import { withAbort } from '../../base/wait/withTimeout.ts';
 import { type Client, createClient } from '../../client/jobs/createClient.ts';
+import type { Context } from '../context.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
-import { loadLocal } from '../loadLocal.ts';
-import type { EmbeddedService } from '../local/embeddedService.ts';
+import type { EmbeddedService, EmbeddedServiceOptions } from '../local/embeddedService.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
+import { startEmbedded } from './access.ts';
 
-/** What a command has to work with. */
+/** A service in use by a command. */
 export interface ServiceUse {
   readonly client: Client;
-  /** Of the service. */
   readonly url: string;
   readonly token: string;
-  /** Aborted by SIGINT and SIGTERM. */
+  /** Aborted when the command is interrupted. */
   readonly signal: AbortSignal;
   readonly progress: ProgressLine;
   /** Writes a result to stdout. */
   print(text: string): void;
-  /** The service is one of our own, and gone with the command. */
+  /** True for a service inside this process, which ends with the command. */
   readonly isEmbedded: boolean;
 }
 
+export interface UseServiceOptions {
+  /** The work recognises speech, and so waits for a recogniser. Default true. */
+  readonly recognizes?: boolean;
+}
+
 /**
- * Lets a command use the service that its flags name, else one of its own, which is stopped at the end. When it is
- * interrupted, the work is aborted and the exit code says so; what was begun at another service goes on there.
+ * Runs work with the service that the flags name, else with an embedded one, which is stopped at the end.
  *
- * Work that does not recognise speech does not wait for a recogniser.
+ * An interruption aborts the work and sets the exit code; jobs of another service go on there.
  */
 export async function useService(
+  context: Context,
   flags: ServiceFlags,
   work: (use: ServiceUse) => Promise<void>,
-  { recognizes = true }: { readonly recognizes?: boolean } = {},
+  { recognizes = true }: UseServiceOptions = {},
 ): Promise<void> {
   const { url, token, brand } = flags;
-  using interruption = takeInterruptions();
+  using interruption = takeInterruptions(context);
   const { signal } = interruption;
-  using progress = progressLine(process.stderr);
-  await using service = url ? undefined : await startService(flags, recognizes, progress);
+  using progress = progressLine(context.stderr);
+  if (!url) progress.show('starting a service');
+  const embeddedOptions = { ...flags, recognizes, keepsJobs: true };
+  await using service = url ? undefined : await startEmbedded(context, embeddedOptions);
   const access = { url: service?.url ?? url!, token: service?.token ?? token! };
   const client = createClient({ ...access, brand, signal });
   const print = (text: string) => {
     progress.hide();
-    process.stdout.write(text);
+    context.stdout.write(text);
   };
   try {
-    // Whatever it lacks, it says better now than by the failure of a job.
+    // A missing recogniser has a better message than the failure of a job.
     if (service && recognizes) await withAbort(service.ready, signal);
     await work({ ...access, client, signal, progress, print, isEmbedded: service !== undefined });
   } catch (error) {
-    // The exit code is set; there is nothing to explain.
+    // An interrupted command has its exit code, and nothing to explain.
     if (!signal.aborted) throw error;
   }
 }
 
-async function startService(
-  flags: ServiceFlags,
-  recognizes: boolean,
-  progress: ProgressLine,
+/**
+ * Resolves with a new service inside this process when it can recognise speech.
+ *
+ * @throws the reason why the recogniser cannot be loaded; the signal's reason
+ */
+export async function readyService(
+  context: Context,
+  options: EmbeddedServiceOptions,
+  signal: AbortSignal,
 ): Promise<EmbeddedService> {
-  progress.show('starting a service');
-  const { embeddedService } = await loadLocal('embeddedService');
-  return embeddedService({ ...flags, recognizes, keepsJobs: true });
+  const service = await startEmbedded(context, options);
+  try {
+    await withAbort(service.ready, signal);
+    return service;
+  } catch (error) {
+    await service[Symbol.asyncDispose]();
+    throw error;
+  }
 }

@@ -6,12 +6,12 @@ import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { type Notification, parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
 
-/** A notification that came, and what is to be thought of it. */
+/** A received notification with the result of its signature check. */
 export interface ReceivedNotification {
   readonly notification: Notification;
-  /** As it came. */
+  /** Body as it was received. */
   readonly body: string;
-  /** The same in every try to deliver it. */
+  /** Id of the delivery, the same in each attempt. */
   readonly delivery?: string;
   readonly signature: 'valid' | 'invalid' | 'unchecked';
   /** Why the signature is invalid. */
@@ -20,13 +20,13 @@ export interface ReceivedNotification {
 
 export interface ReceiverOptions {
   readonly host: string;
-  /** 0 for a free one. */
+  /** Port; 0 for a free one. */
   readonly port: number;
-  /** Default: signatures are not checked. */
+  /** Signing secret. Default: signatures are not checked. */
   readonly secret?: string;
   readonly names: BrandNames;
   readonly onNotification: (received: ReceivedNotification) => void;
-  /** Something came that is no notification. */
+  /** Called for a request that is not a notification. */
   readonly onOther: (reason: string) => void;
 }
 
@@ -34,18 +34,24 @@ export interface Receiver extends AsyncDisposable {
   readonly url: string;
 }
 
+const LISTEN_REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'it is in use',
+  EADDRNOTAVAIL: 'this machine does not have the address',
+  EACCES: 'permission denied',
+  ENOTFOUND: 'the host is unknown',
+};
 const MAX_BODY_BYTES = 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * Receives notifications and accepts them all, so that a service need not try again.
+ * Starts a receiver that accepts every notification, so that a service does not try again.
  *
  * @throws RxscribeError `unavailable` when it cannot listen there
  * @throws InvalidArgumentError for a secret that is empty
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  // Now, not at the first notification, which would be refused again and again.
+  // Checked now: a wrong secret would refuse each notification.
   if (options.secret !== undefined) secretsOf(options.secret);
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, async (request, response) => {
@@ -57,8 +63,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     await once(server, 'listening');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const wanted = `wanted port ${options.port} of ${options.host}`;
-    throw new RxscribeError('unavailable', `listen: ${wanted}, found ${code}`, { cause });
+    const place = `port ${options.port} of ${options.host}`;
+    throw new RxscribeError('unavailable', `Cannot listen on ${place}: ${LISTEN_REASONS[code!] ?? code}.`, {
+      cause,
+    });
   }
   const { address, family, port } = server.address() as AddressInfo;
   return {
@@ -71,17 +79,17 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   };
 }
 
-/** Takes a request, and gives the status to answer with. */
+/** Resolves with the status of the answer to a request. */
 async function receive(request: IncomingMessage, options: ReceiverOptions): Promise<number> {
   const { onNotification, onOther } = options;
   if (request.method !== 'POST') {
-    onOther(`wanted POST, found ${request.method}`);
+    onOther(`Method ${request.method} is not allowed (allowed: POST).`);
     return 405;
   }
   try {
     const body = await readBody(request);
     if (!body) {
-      onOther(`wanted a body of at most ${MAX_BODY_BYTES} bytes, found more`);
+      onOther(`The body is larger than ${MAX_BODY_BYTES} bytes.`);
       return 413;
     }
     onNotification(judge(body, request, options));
@@ -95,7 +103,7 @@ async function receive(request: IncomingMessage, options: ReceiverOptions): Prom
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  // Not destroyed with what is left of it: the answer goes the same way.
+  // The request must not be destroyed with its unread rest: the answer uses the same socket.
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
     bytes += piece.length;
     if (bytes > MAX_BODY_BYTES) return undefined;

@@ -7,22 +7,23 @@ import type { ComparedService } from '../../replay/compare/streamRamp.ts';
 import { DEFAULT_MAX_STREAMS } from '../../replay/compare/streamRamp.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import type { Suite } from '../../replay/suite/suite.ts';
+import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { EngineFlags } from '../flags/engineOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { benchTable } from '../print/benchTable.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { readyService } from '../service/readyService.ts';
+import { readyService } from '../service/useService.ts';
 import type { BenchedService } from './benchServices.ts';
 
-/** One run of `rxscribe bench`, as asked for. */
+/** Flags of one run of `rxscribe bench`. */
 export interface BenchRun extends EngineFlags {
   readonly paths: readonly string[];
   readonly services: readonly BenchedService[];
   readonly speed?: number | 'max';
   readonly repeats?: number;
-  /** 0: it is not tried how many are held. Default {@link DEFAULT_MAX_STREAMS} at real time, else 0. */
+  /** Most streams to try at a time; 0 for no trial. Default {@link DEFAULT_MAX_STREAMS} at real time, else 0. */
   readonly maxStreams?: number;
   /** Seconds. */
   readonly maxAddedDelay: number;
@@ -32,33 +33,38 @@ export interface BenchRun extends EngineFlags {
   readonly json?: boolean;
 }
 
-/** Streams recordings to several services, and prints what came of each, side by side. */
-export async function runBench(run: BenchRun): Promise<void> {
-  using interruption = takeInterruptions();
+/** Streams recordings to several services, and prints the results side by side. */
+export async function runBench(context: Context, run: BenchRun): Promise<void> {
+  const { stdout, stderr } = context;
+  using interruption = takeInterruptions(context);
   const { signal } = interruption;
-  using progress = progressLine(process.stderr);
+  using progress = progressLine(stderr);
   try {
-    const comparisons = await compare(run, progress, signal);
+    const comparisons = await compare(context, run, { progress, signal });
     progress.hide();
-    process.stdout.write(run.json ? jsonLines(comparisons) : benchTable(comparisons));
-    noteFailures(comparisons, progress);
+    stdout.write(run.json ? jsonLines(comparisons) : benchTable(comparisons, stdout));
+    if (noteFailures(comparisons, progress)) context.exitCode = EXIT.worse;
   } catch (error) {
-    // The exit code is set; there is nothing to explain.
+    // An interrupted command has its exit code, and nothing to explain.
     if (!signal.aborted) throw error;
   }
 }
 
 async function compare(
+  context: Context,
   run: BenchRun,
-  progress: ProgressLine,
-  signal: AbortSignal,
+  { progress, signal }: { readonly progress: ProgressLine; readonly signal: AbortSignal },
 ): Promise<readonly ServiceComparison[]> {
   const { services, language, rules, alignment, speed, repeats, maxAddedDelay } = run;
-  // Of which service it is makes no difference, only that there is one to answer cassettes.
+  // Any address makes the suite send its cassettes to a service.
   const flags = { language, rules, alignment, speed, repeats, url: services[0]!.name };
   const suite = await readSuite(run.paths, flags, { signal });
   const maxStreams = streamsToTry(suite, run);
-  await using embedded = await startEmbedded(run, progress, signal);
+  const isEmbedded = services.some(({ kind }) => kind === 'embedded');
+  if (isEmbedded) progress.show('starting a service');
+  const { engine, model, pause } = run;
+  const engines = { brand: DEFAULT_BRAND, engine, model, pause };
+  await using embedded = isEmbedded ? await readyService(context, engines, signal) : undefined;
   let begun = 0;
   const all = suite.cases.length * suite.repeats * services.length;
   const onStream = ({ service, case: { name }, streams }: ComparedStream) => {
@@ -69,29 +75,20 @@ async function compare(
     suite,
     services.map(service => comparedService(service, embedded)),
     {
-      ...{ maxStreams, maxAddedDelaySeconds: maxAddedDelay, onStream, signal },
+      maxStreams,
+      maxAddedDelaySeconds: maxAddedDelay,
+      onStream,
+      signal,
       onWarning: (name, message) => progress.note(`${name}: ${message}`),
     },
   );
 }
 
-/** @throws InvalidArgumentError for streams that are to be tried where their delays have nothing to be compared with */
+/** @throws InvalidArgumentError for a trial of streams without delays at real time to compare with */
 function streamsToTry({ cases }: Suite, { maxStreams }: BenchRun): number {
   if (cases.every(({ speed }) => speed === 1)) return maxStreams ?? DEFAULT_MAX_STREAMS;
   if (!maxStreams) return 0;
-  throw new InvalidArgumentError(
-    'bench: --max-streams goes with --speed 1, which its delays are compared with',
-  );
-}
-
-async function startEmbedded(
-  { services, engine, model, pause }: BenchRun,
-  progress: ProgressLine,
-  signal: AbortSignal,
-): Promise<EmbeddedService | undefined> {
-  if (!services.some(({ kind }) => kind === 'embedded')) return undefined;
-  progress.show('starting a service');
-  return readyService({ brand: NEUTRAL_BRAND, engine, model, pause }, signal);
+  throw new InvalidArgumentError('--max-streams requires --speed 1: it compares delays at real time.');
 }
 
 function comparedService(service: BenchedService, embedded: EmbeddedService | undefined): ComparedService {
@@ -103,12 +100,13 @@ function jsonLines(comparisons: readonly ServiceComparison[]): string {
   return comparisons.map(({ measures, ...more }) => `${JSON.stringify({ ...more, ...measures })}\n`).join('');
 }
 
-function noteFailures(comparisons: readonly ServiceComparison[], progress: ProgressLine): void {
-  for (const { name, files } of comparisons) {
-    for (const { name: file, failure } of files) {
-      if (failure === undefined) continue;
-      progress.note(`${name}: ${file}: ${failure}`);
-      process.exitCode = EXIT.worse;
-    }
-  }
+/** Notes the streams that failed. Returns true when there are any. */
+function noteFailures(comparisons: readonly ServiceComparison[], progress: ProgressLine): boolean {
+  const notes = comparisons.flatMap(({ name, files }) =>
+    files.flatMap(({ name: file, failure }) =>
+      failure === undefined ? [] : [`${name}: ${file}: ${failure}`],
+    ),
+  );
+  for (const note of notes) progress.note(note);
+  return notes.length > 0;
 }

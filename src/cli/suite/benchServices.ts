@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 
-/** The word that names a service inside this process. */
+/** Value of `--url` for a service inside this process. */
 const EMBEDDED = 'embedded';
 
-/** A service to compare, as the command line names it. */
+/** A service to compare. */
 export type BenchedService = { readonly name: string; readonly shownAs: string } & (
   | { readonly kind: 'embedded' }
   | { readonly kind: 'address'; readonly url: string; readonly token: string }
@@ -17,10 +17,10 @@ export interface BenchedServiceFlags {
 }
 
 /**
- * Addresses with the token and the name that come in the same place; embedded services have no token.
+ * Pairs each address with the token and the name in the same place; embedded services have no token.
  *
- * @param sharedToken of all addresses, where no token is given
- * @throws InvalidArgumentError when tokens or names are not as many, two have one name, or an address is none
+ * @param sharedToken token of all addresses, used when no token is given
+ * @throws InvalidArgumentError when the numbers of tokens or names differ, two names are equal, or an address is invalid
  */
 export function benchedServices(
   { url: urls = [EMBEDDED], token, name }: BenchedServiceFlags,
@@ -28,12 +28,12 @@ export function benchedServices(
 ): readonly BenchedService[] {
   const addresses = urls.filter(url => url !== EMBEDDED);
   const tokens = token ?? (sharedToken ? addresses.map(() => sharedToken) : []);
-  expectAsMany(addresses.length, tokens.length, 'access tokens (--token, or RXSCRIBE_TOKEN)', 'addresses');
-  if (name) expectAsMany(urls.length, name.length, 'names (--name)', 'services');
+  expectAsMany(tokens.length, addresses.length, '--token (or RXSCRIBE_TOKEN)', 'address');
+  if (name) expectAsMany(name.length, urls.length, '--name', 'service');
   const names = name ?? urls.map(nameOf);
   const twice = names.find((each, index) => names.indexOf(each) !== index);
   if (twice !== undefined) {
-    throw new InvalidArgumentError(`bench: ${twice} is named twice; give each service its --name`);
+    throw new InvalidArgumentError(`Two services have the name '${twice}'. Give each its own --name.`);
   }
   const unused = tokens.values();
   return urls.map((url, index) => {
@@ -43,9 +43,9 @@ export function benchedServices(
   });
 }
 
-function expectAsMany(wanted: number, found: number, what: string, of: string): void {
+function expectAsMany(found: number, wanted: number, option: string, each: string): void {
   if (wanted === found) return;
-  throw new InvalidArgumentError(`bench: wanted as many ${what} as ${of}: ${wanted}, found ${found}`);
+  throw new InvalidArgumentError(`There must be one ${option} for each ${each}: ${wanted}, not ${found}.`);
 }
 
 function shownAs(url: string): string {

@@ -1,28 +1,29 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../helpers/commandLine.ts';
-import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
-import { startServiceProcess } from '../../helpers/serviceProcess.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { keptService } from '../../helpers/keptService.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 
-/** A service, and commands for its operator. */
-async function startService() {
-  const data = await dataDirectory();
-  const { url } = await startServiceProcess({ dataDirectory: data, adminToken: ADMIN_TOKEN });
-  const overSocket = (...args: string[]) => runCommand(['account', ...args, '--data', data]);
-  const overNetwork = (...args: string[]) =>
-    runCommand(['account', ...args, '--url', url], { env: { RXSCRIBE_ADMIN_TOKEN: ADMIN_TOKEN } });
-  const statusWith = async (token: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    return (await fetch(`${url}/speechtotext/v1/account`, { headers })).status;
-  };
-  return { data, url, overSocket, overNetwork, statusWith };
+const data = mkdtempSync(join(tmpdir(), 'rxscribe-account-'));
+const service = keptService({ dataDirectory: data, adminToken: ADMIN_TOKEN });
+afterAll(() => rmSync(data, { recursive: true }));
+
+const overSocket = (...args: string[]) => runCommand(['account', ...args, '--data', data]);
+const overNetwork = (...args: string[]) =>
+  runCommand(['account', ...args, '--url', service().url], { env: { RXSCRIBE_ADMIN_TOKEN: ADMIN_TOKEN } });
+
+async function statusWith(token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${service().url}/speechtotext/v1/account`, { headers })).status;
 }
 
 const json = (stdout: string) => JSON.parse(stdout);
 
 test('account makes accounts and tokens, and shows them', async () => {
-  const { overSocket, statusWith } = await startService();
   const created = await overSocket('create', '--email', 'ada@example.org', '--credit', '3600');
   expect(created).toMatchObject({ code: 0, stderr: '' });
   const { id, balance_seconds } = json(created.stdout);
@@ -42,31 +43,35 @@ test('account makes accounts and tokens, and shows them', async () => {
   expect(await statusWith(token)).toBe(401);
 
   const listed = await overSocket('list');
-  expect(listed.stdout.trim().split('\n').map(json)).toMatchObject([
-    { id, email: 'ada@example.org' },
-    { id: 'owner' },
-  ]);
+  const accounts = listed.stdout.trim().split('\n').map(json);
+  expect(accounts).toContainEqual(expect.objectContaining({ id, email: 'ada@example.org' }));
+  expect(accounts).toContainEqual(expect.objectContaining({ id: 'owner' }));
 });
 
 test('account does the same over the network, with the admin token', async () => {
-  const { overNetwork, url, data } = await startService();
   const { stdout } = await overNetwork('token', 'create', 'owner', '--json');
   expect(json(stdout)).toEqual({
     id: expect.any(String),
     created_on: expect.any(String),
     token: expect.stringMatching(/^[0-9A-Za-z]{43}$/),
   });
-  const refused = await runCommand(['account', 'list', '--url', url, '--admin-token', 'x'.repeat(32)]);
+  const refused = await runCommand([
+    'account',
+    'list',
+    '--url',
+    service().url,
+    '--admin-token',
+    'x'.repeat(32),
+  ]);
   expect(refused).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('HTTP status 401') });
-  const without = await runCommand(['account', 'list', '--url', url, '--data', data]);
+  const without = await runCommand(['account', 'list', '--url', service().url, '--data', data]);
   expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('--admin-token') });
 });
 
 test('account credit and account settings show what has become of it', async () => {
-  const { overSocket } = await startService();
-  await overSocket('create', '--email', 'ada@example.org');
-  expect(json((await overSocket('credit', 'ada@example.org', '90.5')).stdout).balance_seconds).toBe(90);
-  expect(json((await overSocket('credit', 'ada@example.org', '-50')).stdout).balance_seconds).toBe(40);
+  await overSocket('create', '--email', 'bea@example.org');
+  expect(json((await overSocket('credit', 'bea@example.org', '90.5')).stdout).balance_seconds).toBe(90);
+  expect(json((await overSocket('credit', 'bea@example.org', '-50')).stdout).balance_seconds).toBe(40);
 
   const flags = [
     '--delete-after-seconds',
@@ -78,16 +83,16 @@ test('account credit and account settings show what has become of it', async () 
     '--request-burst',
     '7',
   ];
-  const changed = json((await overSocket('settings', 'ada@example.org', ...flags)).stdout);
+  const changed = json((await overSocket('settings', 'bea@example.org', ...flags)).stdout);
   const limits = { streams: 3, jobs_in_progress: 20_000, requests_per_second: 50, request_burst: 7 };
-  const email = 'ada@example.org';
+  const email = 'bea@example.org';
   const kept = { email, delete_after_seconds: 0, has_signing_secret: true, limits };
   expect(changed).toEqual({ ...kept, signing_secret: expect.stringMatching(/^\w{43}$/) });
-  expect(json((await overSocket('settings', 'ada@example.org')).stdout)).toEqual(kept);
+  expect(json((await overSocket('settings', 'bea@example.org')).stdout)).toEqual(kept);
 
   const back = ['--delete-after-seconds', 'none', '--signing-secret', 'none', '--streams', 'default'];
   const more = ['--jobs-in-progress', '5', '--requests-per-second', '0.5'];
-  expect(json((await overSocket('settings', 'ada@example.org', ...back, ...more)).stdout)).toEqual({
+  expect(json((await overSocket('settings', 'bea@example.org', ...back, ...more)).stdout)).toEqual({
     email,
     has_signing_secret: false,
     limits: { streams: 10, jobs_in_progress: 5, requests_per_second: 0.5, request_burst: 7 },
@@ -95,11 +100,10 @@ test('account credit and account settings show what has become of it', async () 
 });
 
 test('account settings changes an e-mail address, unless another account has it', async () => {
-  const { overSocket } = await startService();
-  await overSocket('create', '--email', 'ada@example.org');
+  await overSocket('create', '--email', 'cleo@example.org');
   const moved = await overSocket('settings', 'owner', '--email', 'grace@example.org');
   expect(json(moved.stdout)).toMatchObject({ email: 'grace@example.org' });
-  const taken = await overSocket('settings', 'grace@example.org', '--email', 'ada@example.org');
+  const taken = await overSocket('settings', 'grace@example.org', '--email', 'cleo@example.org');
   expect(taken).toMatchObject({
     code: 5,
     stdout: '',
@@ -109,15 +113,18 @@ test('account settings changes an e-mail address, unless another account has it'
 });
 
 test('account delete takes an account away when it is meant, and not the first one', async () => {
-  const { overSocket, statusWith } = await startService();
-  await overSocket('create', '--email', 'ada@example.org');
-  const token = (await overSocket('token', 'create', 'ada@example.org')).stdout.trim();
-  const unmeant = await overSocket('delete', 'ada@example.org');
+  await overSocket('create', '--email', 'dora@example.org');
+  const token = (await overSocket('token', 'create', 'dora@example.org')).stdout.trim();
+  const unmeant = await overSocket('delete', 'dora@example.org');
   expect(unmeant).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
   expect(await statusWith(token)).toBe(200);
-  expect(await overSocket('delete', 'ada@example.org', '--yes')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await overSocket('delete', 'dora@example.org', '--yes')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
   expect(await statusWith(token)).toBe(401);
-  expect(await overSocket('delete', 'ada@example.org', '--yes')).toMatchObject({ code: 5 });
+  expect(await overSocket('delete', 'dora@example.org', '--yes')).toMatchObject({ code: 5 });
   const first = await overSocket('delete', 'owner', '--yes');
   expect(first).toMatchObject({ code: 5, stderr: expect.stringContaining('is the first account') });
 });
@@ -145,7 +152,6 @@ describe('account says what is wrong', () => {
   });
 
   test('with 5 for what the service refuses', async () => {
-    const { overSocket } = await startService();
     const [address, account] = await Promise.all([
       overSocket('create', '--email', 'nobody'),
       overSocket('credit', 'nobody@example.org', '1'),

@@ -63,7 +63,7 @@ describe('bench', () => {
     expect(titles).toEqual(['', 'right', 'wrong']);
     const cells = Object.fromEntries(rows.map(([title, ...values]) => [title!.trim(), values]));
     expect(cells.WER).toEqual(['0.00 %', '33.33 %']);
-    expect(cells['WER above that of the first']).toEqual(['–', '33.33 % to 33.33 %']);
+    expect(cells['WER above the first']).toEqual(['–', '33.33 % to 33.33 %']);
     expect(cells['Beyond chance']).toEqual(['–', 'yes']);
     expect(cells['Final p50/p95/p99']).toEqual(['–', '–']);
     expect(cells['Failed streams']).toEqual(['0 of 5', '0 of 5']);
@@ -129,14 +129,14 @@ describe('bench', () => {
     // At the speed of the suite there are no delays, and nothing to compare more streams with.
     expect(line).toMatchObject({ delay: null, held: null, files: [{ speed: 'max' }] });
     const refused = await runCommand([...args, '--max-streams', '2']);
-    expect(refused.stderr).toContain('--max-streams goes with --speed 1');
+    expect(refused.stderr).toContain('--max-streams requires --speed 1');
     const live: Line = JSON.parse((await runCommand([...args, '--speed', '1', '--max-streams', '0'])).stdout);
     expect(live).toMatchObject({ files: [{ speed: 1 }], held: null });
   });
 
   test('says in its help what it does where nothing is said', async () => {
     const { stdout } = await runCommand(['bench', '--help']);
-    expect(stdout.replace(/\s+/g, ' ')).toContain('(default: 8, at another --speed none)');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('(default: 8, or 0 at another --speed)');
   });
 
   test('tells which streams failed, holds none of them, and says so by its exit code', async () => {
@@ -181,7 +181,7 @@ describe('bench', () => {
     const directory = await scriptedRecordings({ long: { levels: minute } });
     await using command = startCommand(['bench', directory, '--url', service.url, '--token', TEST_TOKEN]);
     await expect.poll(() => recognizer.opened.length).toBe(1);
-    command.process.kill('SIGINT');
+    command.interrupt();
     expect(await command.done).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
@@ -209,7 +209,7 @@ describe('bench', () => {
   });
 
   test.each([
-    ['a token is missing', ['--url', 'http://127.0.0.1:1'], /access tokens/],
+    ['a token is missing', ['--url', 'http://127.0.0.1:1'], /one --token .* for each address/],
     [
       'engines go with no service of its own',
       ['--url', 'http://127.0.0.1:1', '--token', 't', '--engine', 'moonshine'],
@@ -218,7 +218,7 @@ describe('bench', () => {
     [
       'streams are to be held at another speed',
       ['--speed', '2', '--max-streams', '4'],
-      /--max-streams goes with --speed 1/,
+      /--max-streams requires --speed 1/,
     ],
     ['there are no such rules', ['--rules', 'nonsense-9'], /nonsense-9/],
   ])('refuses when %s', async (_, args, message) => {

@@ -55,7 +55,7 @@ describe('caption --json', () => {
     await needsRecognizer(context);
     await using running = startCommand(['caption', LONG_SAMPLE, '--json']);
     await running.line(/"partial".*"mister"|"partial".*"mr"|"partial".*"john"/);
-    running.process.kill('SIGINT');
+    running.interrupt();
     const { code, stdout } = await running.done;
     const lines = linesOf(stdout);
     expect(code).toBe(130);
@@ -173,7 +173,7 @@ describe('caption', () => {
     ]);
     const lines = stderr.trim().split('\n');
     expect(code).toBe(4);
-    expect(lines.at(-1)).toMatch(/^error: write the transcript/);
+    expect(lines.at(-1)).toMatch(/^error: Cannot write the transcript/);
     // A warning may come before, when the first words cannot be written.
     expect(lines.filter(line => !line.includes(out))).toEqual([]);
   });
@@ -237,7 +237,7 @@ describe('caption --mic', () => {
     // A busy machine may drop moments of it.
     while (!wasHeard) await room.speak(sentence);
     await heard;
-    running.process.kill('SIGINT');
+    running.interrupt();
     const { code, stdout, stderr } = await running.done;
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
     expect(linesOf(stdout).at(-1)).toMatchObject({

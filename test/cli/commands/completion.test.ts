@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHELLS, type Shell } from '../../../src/cli/completion/shells.ts';
+import { SHELLS, type Shell } from '../../../src/cli/completion/completionScript.ts';
 import { runCommand } from '../../helpers/commandLine.ts';
 import { needsProgram } from '../../helpers/needs.ts';
 import { PROMPT, typedShell } from '../../helpers/typedShell.ts';

@@ -1,18 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { runCommand } from '../../helpers/commandLine.ts';
-import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { speechFile } from '../../helpers/keptService.ts';
-import { startServiceProcess } from '../../helpers/serviceProcess.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
+
+const data = mkdtempSync(join(tmpdir(), 'rxscribe-human-'));
+const service = keptService({ dataDirectory: data });
+afterAll(() => rmSync(data, { recursive: true }));
 
 const headers = { authorization: `Bearer ${TEST_TOKEN}` };
 
 test('job finish ends a job that a person claimed, with a file or with standard input', async () => {
-  const data = await dataDirectory();
-  const { url } = await startServiceProcess({ dataDirectory: data, token: TEST_TOKEN });
+  const { url } = service();
   const job = (...args: string[]) => runCommand(['job', ...args, '--data', data]);
   const submit = async () => {
     const form = new FormData();

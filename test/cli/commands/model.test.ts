@@ -1,15 +1,21 @@
 import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cutAfter, fileServer, sha256, tagOf } from '../../engines/models/fileServer.ts';
 import { onnxFile } from '../../engines/models/onnxFile.ts';
 import { selfSignedCertificate } from '../../helpers/certificate.ts';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { runCommand, runProcess, startCommand } from '../../helpers/commandLine.ts';
 import { httpServer, httpsServer } from '../../helpers/loopbackServer.ts';
 
 const CONTENT = Buffer.from(onnxFile({}, 200_000));
 const ESCAPE = '\u001b';
+
+/** The settings file is found when its module is loaded. */
+const config = vi.hoisted(() => {
+  process.env.XDG_CONFIG_HOME = `${process.env.TMPDIR ?? '/tmp'}/rxscribe-config-${process.pid}-${Date.now()}`;
+  return process.env.XDG_CONFIG_HOME;
+});
 
 let directory: string;
 let models: string;
@@ -20,7 +26,10 @@ beforeEach(async () => {
   catalogue = join(directory, 'catalogue.json');
   await putCatalogue('https://nowhere.invalid/silero_vad.onnx');
 });
-afterEach(() => rm(directory, { recursive: true }));
+afterEach(async () => {
+  await rm(directory, { recursive: true });
+  await rm(config, { recursive: true, force: true });
+});
 
 function putCatalogue(url: string): Promise<void> {
   const file = { name: 'silero_vad.onnx', url, bytes: CONTENT.length, sha256: sha256(CONTENT) };
@@ -29,7 +38,6 @@ function putCatalogue(url: string): Promise<void> {
 }
 
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const config = join(directory, 'config');
   return { XDG_CONFIG_HOME: config, RXSCRIBE_MODELS: models, RXSCRIBE_MODEL_CATALOGUE: catalogue, ...more };
 }
 
@@ -72,7 +80,7 @@ test('a model is fetched, checked, chosen, and no longer used', async () => {
 });
 
 test('that there is nothing to check is told', async () => {
-  const nothing = { code: 0, stdout: '', stderr: `no model was fetched into ${models}\n` };
+  const nothing = { code: 0, stdout: '', stderr: `There is no model in '${models}'.\n` };
   expect(await model('verify')).toEqual(nothing);
 });
 
@@ -114,8 +122,8 @@ test('an interruption keeps what came, and the same command goes on from there',
   const part = join(models, 'tiny', 'silero_vad.onnx.part');
   await using command = startCommand(['model', 'pull', 'tiny', '--mirror', url], { env: environment() });
   await expect.poll(() => sizeOf(part), { timeout: 60_000 }).toBe(half.length);
-  command.process.kill('SIGINT');
-  expect(await command.done).toMatchObject({ code: 130, stderr: expect.stringContaining('goes on') });
+  command.interrupt();
+  expect(await command.done).toMatchObject({ code: 130, stderr: expect.stringContaining('to continue') });
 
   const { file, asked } = await fileServer([], CONTENT);
   const rest = file.url.replace('/model.onnx', '');
@@ -150,7 +158,7 @@ describe('exit codes tell apart', () => {
     await model('pull', 'tiny', '--mirror', await mirror());
     const { code, stderr } = await model('use', 'tiny', '--for', 'diarizer');
     expect(code).toBe(2);
-    expect(stderr).toContain('wanted a model for diarizer, found silero-vad');
+    expect(stderr).toContain('(silero-vad) cannot be used as diarizer (only as: voice-detector)');
   });
 
   test('a wrong checksum, and nothing is left of the file', async () => {
@@ -197,7 +205,7 @@ test('what begins with TLS does not go on without', async () => {
   await writeFile(authority, certificate.cert);
   await putCatalogue(url);
   const env = environment({ NODE_EXTRA_CA_CERTS: authority });
-  const { code, stderr } = await runCommand(['model', 'pull', 'tiny'], { env });
+  const { code, stderr } = await runProcess(['model', 'pull', 'tiny'], { env });
   expect(code).toBe(3);
   expect(stderr).toContain('wanted a redirect to https, found http:');
 });
@@ -214,7 +222,7 @@ test('what other programs read has no colours and no bars', async () => {
 
 test('settings are of the user alone', async () => {
   await model('use', 'none');
-  const path = join(directory, 'config', 'rxscribe', 'models.json');
+  const path = join(config, 'rxscribe', 'models.json');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({});
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import { textOf } from '../../../src/transcript/model/model.ts';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { runCommand, startCommand, startProcess } from '../../helpers/commandLine.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
@@ -44,7 +44,7 @@ describe('rxscribe record', () => {
     const out = join(directory, 'own.cassette.jsonl');
     const { code, stdout } = await runCommand(['record', SAMPLE, '--speed', 'max', '--out', out]);
     expect(stdout).toMatch(
-      /^recorded .*own\.cassette\.jsonl: \d+\.\d s, 1 connection, \d+ messages, \d+ kB\n$/,
+      /^Recorded '.*own\.cassette\.jsonl': \d+\.\d s, 1 connection, \d+ messages, \d+ kB\.\n$/,
     );
     expect(code).toBe(0);
     const run = recordedRun(await readCassette(out));
@@ -78,9 +78,9 @@ describe('rxscribe record', () => {
     const out = join(directory, 'cut.cassette.jsonl');
     await using running = startCommand(['record', LONG_SAMPLE, '--out', out, ...(await serviceArgs())]);
     await hasMessages(out);
-    running.process.kill('SIGINT');
+    running.interrupt();
     const { code, stdout } = await running.done;
-    expect(stdout).toMatch(/^recorded .* s, 1 connection/);
+    expect(stdout).toMatch(/^Recorded .* s, 1 connection/);
     expect(code).toBe(130);
     const { end, lines } = await readCassette(out);
     expect(end?.frames).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ describe('rxscribe record', () => {
 
   test('leaves what can be read when it is killed', async () => {
     const out = join(directory, 'killed.cassette.jsonl');
-    await using running = startCommand(['record', LONG_SAMPLE, '--out', out, ...(await serviceArgs())]);
+    await using running = startProcess(['record', LONG_SAMPLE, '--out', out, ...(await serviceArgs())]);
     await hasMessages(out);
     running.process.kill('SIGKILL');
     await running.done;
@@ -207,7 +207,7 @@ describe('rxscribe record', () => {
       out,
       ...NOWHERE,
     ]);
-    expect(away).toMatchObject({ code: 4, stderr: expect.stringContaining(`is in ${out}`) });
+    expect(away).toMatchObject({ code: 4, stderr: expect.stringContaining(`is in '${out}'`) });
     expect((await readCassette(out)).end?.frames).toBeGreaterThan(0);
   });
 
@@ -220,7 +220,7 @@ describe('rxscribe record', () => {
     const typo = await runCommand(['record', join(directory, 'typo.wav'), ...over, ...(await serviceArgs())]);
     expect(typo.code).toBe(3);
     const away = await runCommand(['record', SAMPLE, '--speed', 'max', ...over, ...NOWHERE]);
-    expect(away).toMatchObject({ code: 4, stderr: expect.not.stringContaining('what was recorded') });
+    expect(away).toMatchObject({ code: 4, stderr: expect.not.stringContaining('The recording up to') });
     expect([await readFile(out), await readFile(audio)]).toEqual(before);
   });
 
@@ -232,7 +232,7 @@ describe('rxscribe record', () => {
     const audio = join(directory, 'mine.cassette.wav');
     await copyFile(SAMPLE, audio);
     const itself = await runCommand(['record', audio, '--out', out, '--overwrite', ...NOWHERE]);
-    expect(itself).toMatchObject({ code: 2, stderr: expect.stringContaining('as it is') });
+    expect(itself).toMatchObject({ code: 2, stderr: expect.stringContaining('would overwrite its input') });
     expect(await readFile(out, 'utf8')).toBe('mine');
     expect((await stat(audio)).size).toBe((await stat(SAMPLE)).size);
   });

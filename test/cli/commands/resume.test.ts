@@ -90,7 +90,7 @@ describe('resume', { timeout: 120_000 }, () => {
     const nothing = await resume('nowhere.spool');
     expect(nothing).toMatchObject({
       code: 3,
-      stderr: 'error: resume nowhere.spool: there is no such spool\n',
+      stderr: "error: Cannot read the spool 'nowhere.spool': no such file.\n",
     });
     const path = join(await temporaryDirectory(), 'notes.txt');
     await writeFile(path, 'hello');
@@ -131,7 +131,7 @@ describe('resume', { timeout: 120_000 }, () => {
     const { code, stderr } = await runCommand(['resume', path]);
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`--token for ${service().url}`),
+      stderr: expect.stringContaining(`--token for its service ${service().url}`),
     });
     const refused = await runCommand(['resume', path, '--token', 'another-token']);
     expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining(`rxscribe resume ${path}`) });
@@ -147,7 +147,7 @@ describe('resume', { timeout: 120_000 }, () => {
         const { code, stderr } = await runCommand(['resume', path], { env });
         const isItsOwn = addresses.includes(url ?? '');
         expect(code).toBe(isItsOwn ? 0 : 2);
-        expect(stderr).toContain(isItsOwn ? '' : `needs --token for ${thief.url}`);
+        expect(stderr).toContain(isItsOwn ? '' : `--token for its service ${thief.url}`);
       }
     }
     expect(thief.requests).toEqual([]);
@@ -186,7 +186,7 @@ describe('resume', { timeout: 120_000 }, () => {
       child.stderr.on('data', data => (stderr += data));
       const [code] = await once(child, 'close');
       expect(code).toBe(4);
-      expect(stderr).toMatch(/^error: print the transcript: .*ENOSPC.*\n$/);
+      expect(stderr).toMatch(/^error: Cannot print the transcript: no space is left on the device\.\n$/);
       expect(existsSync(path)).toBe(true);
       expect(await readFile(out, 'utf8')).toContain(ALL_WORDS);
     }
@@ -196,7 +196,7 @@ describe('resume', { timeout: 120_000 }, () => {
     const gap = [35, 40] as const;
     const told = [...notes.slice(0, 2), { type: 'event', event: holeOf(20, 60).event } as const, notes[3]!];
     const { code, stderr } = await resume(await left({ gap, notes: told }));
-    const message = 'the audio is gone of 3.5 to 4 s: these parts stay without text';
+    const message = 'The audio from 3.5 to 4 s is lost: these parts stay without text.';
     expect({ code, stderr }).toEqual({ code: 0, stderr: `${message}\n` });
     const { stdout } = await resume(await left({ gap, notes: told }), '--json');
     const lines = stdout
@@ -216,7 +216,7 @@ describe('resume', { timeout: 120_000 }, () => {
     const path = await left({ notes: notes.slice(0, -1) });
     expect(await resume(path)).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^the source had not ended: .*\n$/),
+      stderr: expect.stringMatching(/^The recording was cut off: .*\n$/),
     });
     const { stdout, stderr } = await resume(await left({ notes: notes.slice(0, -1) }), '--json');
     expect(JSON.parse(stdout.split('\n')[0]!)).toMatchObject({ type: 'warning', code: 'source-not-ended' });
@@ -245,11 +245,11 @@ describe('resume', { timeout: 120_000 }, () => {
     const args = ['resume', path, '--json', '--url', endless.url, '--token', TEST_TOKEN];
     await using running = startCommand(args);
     await running.line(/repairing/);
-    running.process.kill('SIGINT');
+    running.interrupt();
     const { code, stderr } = await running.done;
     expect({ code, stderr }).toEqual({
       code: 130,
-      stderr: `the spool stays: rxscribe resume ${path} --url ${endless.url}\n`,
+      stderr: `The spool is kept. To finish it, run: rxscribe resume ${path} --url ${endless.url}\n`,
     });
     // The job goes on at that service; this one does not know it.
     const again = await resume(path, '--url', service().url);

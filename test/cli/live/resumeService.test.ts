@@ -18,7 +18,7 @@ describe('the service that repairs a spool', () => {
   test('is that of --url, whatever the spool names', () => {
     const flags = { ...ofEnvironment(), url: THERE };
     expect(resumeService(spool(HERE), flags)).toEqual({ url: THERE, token: 'a', isChosen: true });
-    expect(() => resumeService(spool(HERE), given({ url: THERE }))).toThrow('--url needs --token');
+    expect(() => resumeService(spool(HERE), given({ url: THERE }))).toThrow('--url requires --token');
   });
 
   test('is one of those that the spool names, with a token that was given for it', () => {
@@ -37,7 +37,7 @@ describe('the service that repairs a spool', () => {
     }
     for (const url of [undefined, HERE, `${THERE}.evil.example`, 'http://there.example']) {
       expect(() => resumeService(spool(THERE), ofEnvironment(url))).toThrow(
-        `needs --token for ${THERE}, the service that talk.spool names: RXSCRIBE_TOKEN goes to no other`,
+        `The spool 'talk.spool' requires --token for its service ${THERE}. RXSCRIBE_TOKEN is only sent`,
       );
     }
   });

@@ -1,38 +1,38 @@
 import { expect, test } from 'vitest';
-import { createLinkNotes, type LinkStatus } from '../../../src/cli/print/connectionNotes.ts';
+import { type ChannelStatus, createConnectionNotes } from '../../../src/cli/print/connectionNotes.ts';
 
 const error = new Error('no answer');
 const lost = { type: 'reconnecting', attempt: 1, delayMs: 10, error } as const;
 const back = { type: 'connected', id: 'a' } as const;
-const noted = (...statuses: readonly LinkStatus[]) => statuses.map(createLinkNotes());
+const noted = (...statuses: readonly ChannelStatus[]) => statuses.map(createConnectionNotes());
 
-test('that the connection is gone, and there again, is told once', () => {
+test('a lost and restored connection is noted once', () => {
   expect(noted(back, lost, { ...lost, attempt: 2 }, back, back)).toEqual([
     undefined,
-    'connection lost, trying again: no answer',
+    'Connection lost: no answer. Trying again.',
     undefined,
-    'connected again',
+    'Connected again.',
     undefined,
   ]);
 });
 
-test('a first connection that never was is not called lost', () => {
+test('a first connection that cannot be made is not called lost', () => {
   expect(noted(lost, { ...lost, attempt: 2 }, back, lost)).toEqual([
-    'cannot connect, trying again: no answer',
+    'Cannot connect: no answer. Trying again.',
     undefined,
-    'connected',
-    'connection lost, trying again: no answer',
+    'Connected.',
+    'Connection lost: no answer. Trying again.',
   ]);
 });
 
-test('channels that are streamed apart are told apart', () => {
+test('notes name the channel, where channels have streams of their own', () => {
   const [left, right] = [{ channel: 0 }, { channel: 1 }];
   expect(
     noted({ ...lost, ...left }, { ...back, ...right }, { ...lost, ...right }, { ...back, ...left }),
   ).toEqual([
-    'channel 0: cannot connect, trying again: no answer',
+    'Channel 0: Cannot connect: no answer. Trying again.',
     undefined,
-    'channel 1: connection lost, trying again: no answer',
-    'channel 0: connected',
+    'Channel 1: Connection lost: no answer. Trying again.',
+    'Channel 0: Connected.',
   ]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LinkStatus } from '../../../src/cli/print/connectionNotes.ts';
+import type { ChannelStatus } from '../../../src/cli/print/connectionNotes.ts';
 import { createOutages, OUTAGE_MS } from '../../../src/cli/print/outages.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 
@@ -7,7 +7,7 @@ const lost = { type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('
 const back = { type: 'connected', id: 'a' } as const;
 
 /** What is told of statuses and of milliseconds that pass. */
-function told(...steps: readonly (LinkStatus | number)[]): readonly boolean[] {
+function told(...steps: readonly (ChannelStatus | number)[]): readonly boolean[] {
   const clock = new VirtualClock();
   const outages = createOutages(clock);
   const paused: boolean[] = [];

@@ -34,10 +34,14 @@ describe('services to compare', () => {
   });
 
   test.each([
-    ['a token is missing', { url: [A, B], token: ['one'] }, /access tokens.*as addresses: 2, found 1/],
-    ['no token is given', { url: [A] }, /access tokens.*found 0/],
-    ['a name is missing', { url: ['embedded', A], token: ['one'], name: ['a'] }, /names.*2, found 1/],
-    ['two have one name', { url: ['embedded', 'embedded'] }, /embedded is named twice/],
+    ['a token is missing', { url: [A, B], token: ['one'] }, /--token .* for each address: 2, not 1/],
+    ['no token is given', { url: [A] }, /--token .*not 0/],
+    [
+      'a name is missing',
+      { url: ['embedded', A], token: ['one'], name: ['a'] },
+      /--name for each service: 2, not 1/,
+    ],
+    ['two have one name', { url: ['embedded', 'embedded'] }, /Two services have the name 'embedded'/],
     [
       'an address is none',
       { url: ['nonsense secret'], token: ['one'] },

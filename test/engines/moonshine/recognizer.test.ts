@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recognizerCheck } from '../../../src/cli/doctor/systemChecks.ts';
+import { findRecognizer } from '../../../src/cli/local/recognizer.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
 import { hear, listen, recognizerContract } from '../recognizerContract.ts';
 import { finalsOf, moonshine, textsOf } from './moonshine.ts';
 
-const { found } = await recognizerCheck.find();
+const { found } = await findRecognizer(process.env);
 const sentence = readSampleSpeech('not-ill-disposed');
 const reading = readSampleSpeech('sense-and-sensibility');
 const RATE = 16_000;

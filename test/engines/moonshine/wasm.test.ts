@@ -1,14 +1,14 @@
 // @module-tag tools
 
 import { describe, expect, it } from 'vitest';
-import { recognizerCheck } from '../../../src/cli/doctor/systemChecks.ts';
+import { findRecognizer } from '../../../src/cli/local/recognizer.ts';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { recognizerContract } from '../recognizerContract.ts';
 import { finalsOf, moonshine, textsOf } from './moonshine.ts';
 
-const { found } = await recognizerCheck.find();
+const { found } = await findRecognizer(process.env);
 const sentence = readSampleSpeech('not-ill-disposed');
 
 recognizerContract('Moonshine by WebAssembly', {

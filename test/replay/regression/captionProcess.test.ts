@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { encodeTranscript } from '../../../src/protocol/transcriptJson.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
-import { playServer } from '../../../src/replay/play/server/playServer.ts';
-import { startCommand } from '../../helpers/commandLine.ts';
+import { playServer } from '../../../src/replay/play/playServer.ts';
+import { startProcess } from '../../helpers/commandLine.ts';
 
 const samples = new URL('../../../samples/', import.meta.url).pathname;
 const captions = new URL('../../fixtures/replay/sense-and-sensibility.srt', import.meta.url);
@@ -21,7 +21,7 @@ test('the caption process says and writes what it did when a service answered th
   const cassette = await readCassette(join(samples, 'sense-and-sensibility.cassette.jsonl'));
   await using server = await playServer(cassette, { onMismatch: 'close' });
   const srt = join(await directoryOfTest(), 'talk.srt');
-  await using caption = startCommand([
+  await using caption = startProcess([
     ...['caption', join(samples, 'sense-and-sensibility.wav'), '--speed', 'max', '--json', '--out', srt],
     ...['--url', server.url, '--token', server.token],
   ]);

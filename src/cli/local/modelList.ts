@@ -4,21 +4,22 @@ import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogue
 import { type ModelState, modelState } from '../../engines/models/modelState.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
 import { type ModelSettings, readModelSettings } from '../../engines/models/usedModels.ts';
+import type { Context } from '../context.ts';
 import { type ModelFlags, roleName, sizeText } from '../flags/modelOptions.ts';
-import { type Column, printRecords } from '../print/records.ts';
+import { type Column, printRecords } from '../print/table.ts';
 
 interface ListedModel {
-  /** Of the catalogue, or the path of a directory that is used. */
+  /** Name in the catalogue, or the path of a directory in use. */
   readonly name: string;
   readonly roles: readonly ModelRole[];
   readonly usedFor: readonly ModelRole[];
   readonly directory: string;
   readonly state?: ModelState;
-  /** Where the catalogue has it. */
+  /** Entry of the catalogue, if there is one. */
   readonly model?: CatalogueModel;
 }
 
-/** As many as are named; of more the count says enough. */
+/** Most languages that are named; of more, the number is shown. */
 const MAX_LANGUAGES_SHOWN = 5;
 
 const COLUMNS: readonly Column<ListedModel>[] = [
@@ -30,8 +31,8 @@ const COLUMNS: readonly Column<ListedModel>[] = [
   ['state', stateText],
 ];
 
-/** Prints the catalogue, then directories that are used and not of it. */
-export async function runModelList(flags: ModelFlags): Promise<void> {
+/** Prints the catalogue, then other directories in use. */
+export async function runModelList({ stdout }: Context, flags: ModelFlags): Promise<void> {
   const settings = await readModelSettings();
   const listed = await Promise.all(
     (await readCatalogue(flags.catalogue)).map(async (model): Promise<ListedModel> => {
@@ -47,7 +48,7 @@ export async function runModelList(flags: ModelFlags): Promise<void> {
     const usedFor = rolesOf(settings, directory);
     return { name: directory, roles: usedFor, usedFor, directory };
   });
-  printRecords([...listed, ...own], COLUMNS, { json: flags.json, encode });
+  printRecords(stdout, [...listed, ...own], COLUMNS, { json: flags.json, encode });
 }
 
 function rolesOf(settings: ModelSettings, directory: string): readonly ModelRole[] {

@@ -1,16 +1,17 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
-import { MODEL_ROLES, type ModelRole } from '../../base/models.ts';
+import { MODEL_ROLES, type ModelRole } from '../../base/modelRoles.ts';
 import {
   type ModelSettings,
   readModelSettings,
   writeModelSettings,
 } from '../../engines/models/usedModels.ts';
+import type { Context } from '../context.ts';
 import { type ModelFlags, roleName, roleOf } from '../flags/modelOptions.ts';
-import { type Column, printRecords } from '../print/records.ts';
+import { type Column, printRecords } from '../print/table.ts';
+import { wrongRole } from './engines.ts';
 import { findModel } from './findModel.ts';
 
 export interface ModelUseFlags extends ModelFlags {
-  /** As on the command line. */
+  /** Role, as on the command line. */
   readonly for?: string;
 }
 
@@ -26,8 +27,8 @@ const COLUMNS: readonly Column<Use>[] = [
   ['model', use => use.directory],
 ];
 
-/** Changes the user's settings and prints all of them. */
-export async function runModelUse(chosen: string, flags: ModelUseFlags): Promise<void> {
+/** Changes the user's settings, and prints all of them. */
+export async function runModelUse({ stdout }: Context, chosen: string, flags: ModelUseFlags): Promise<void> {
   const only = flags.for === undefined ? undefined : roleOf(flags.for);
   const settings = chosen === NONE ? await withoutModel(only) : await withModel(chosen, only, flags);
   await writeModelSettings(settings);
@@ -35,11 +36,11 @@ export async function runModelUse(chosen: string, flags: ModelUseFlags): Promise
     const directory = settings[role];
     return directory === undefined ? [] : [{ for: roleName(role), directory }];
   });
-  printRecords(uses, COLUMNS, { json: flags.json });
+  printRecords(stdout, uses, COLUMNS, { json: flags.json });
 }
 
 async function withoutModel(only: ModelRole | undefined): Promise<ModelSettings> {
-  // Settings that cannot be read are mended by this.
+  // This also repairs settings that cannot be read.
   if (!only) return {};
   return { ...(await readModelSettings()), [only]: undefined };
 }
@@ -49,13 +50,9 @@ async function withModel(
   only: ModelRole | undefined,
   flags: ModelUseFlags,
 ): Promise<ModelSettings> {
-  const { path, roles, kind } = await findModel(chosen, flags);
-  if (only && !roles.includes(only)) {
-    const known = roles.map(roleName).join(', ');
-    throw new InvalidArgumentError(
-      `model use: wanted a model for ${roleName(only)}, found ${kind}, for ${known}`,
-    );
-  }
+  const model = await findModel(chosen, flags);
+  const { path, roles } = model;
+  if (only && !roles.includes(only)) throw wrongRole(model, only);
   const chosenRoles = only ? [only] : roles;
   return { ...(await readModelSettings()), ...Object.fromEntries(chosenRoles.map(role => [role, path])) };
 }

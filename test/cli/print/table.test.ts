@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alignedRows, rowsInParts } from '../../../src/cli/print/alignedRows.ts';
+import { alignedRows, rowsInParts } from '../../../src/cli/print/table.ts';
 
 const ROWS = [
   ['file', 'WER', 'CER', 'coverage'],

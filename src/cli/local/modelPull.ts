@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import type { CatalogueModel } from '../../engines/models/catalogueModel.ts';
 import { pullModel } from '../../engines/models/pullModel.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
+import type { Context } from '../context.ts';
 import type { ModelFlags } from '../flags/modelOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
 import { progressLine } from '../print/progressLine.ts';
@@ -10,17 +11,22 @@ export interface ModelPullFlags extends ModelFlags {
   readonly mirror?: string;
 }
 
-/** Fetches one model after the other, up to the first that cannot be had. */
-export async function runModelPull(names: readonly string[], flags: ModelPullFlags): Promise<void> {
+/** Fetches one model after the other, up to the first that fails. */
+export async function runModelPull(
+  context: Context,
+  names: readonly string[],
+  flags: ModelPullFlags,
+): Promise<void> {
+  const { stdout, stderr } = context;
   const catalogue = await readCatalogue(flags.catalogue);
   const models = names.map(name => modelNamed(name, catalogue));
-  using interruption = takeInterruptions();
+  using interruption = takeInterruptions(context);
   const { signal } = interruption;
-  using progress = progressLine(process.stderr);
+  using progress = progressLine(stderr);
   try {
     for (const model of models) {
       const { name } = model;
-      progress.show(`looking at ${name}`);
+      progress.show(`checking ${name}`);
       const directory = await pullModel(model, {
         modelsDirectory: flags.directory,
         mirror: flags.mirror,
@@ -28,24 +34,22 @@ export async function runModelPull(names: readonly string[], flags: ModelPullFla
         onProgress: fraction => progress.show(`fetching ${name}`, fraction),
         onRetry: reason => {
           const text = `fetching ${name} again after ${reason}`;
-          if (process.stderr.isTTY) progress.show(text);
+          if (stderr.isTTY) progress.show(text);
           else progress.note(text);
         },
       });
       progress.hide();
-      process.stdout.write(`${directory}\n`);
+      stdout.write(`${directory}\n`);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    progress.note('interrupted: the same command goes on from there');
+    progress.note('Interrupted. Run the same command to continue.');
   }
 }
 
-/** @throws InvalidArgumentError for a name that the catalogue does not have */
+/** @throws InvalidArgumentError for a name that is not in the catalogue */
 function modelNamed(name: string, catalogue: readonly CatalogueModel[]): CatalogueModel {
   const model = catalogue.find(candidate => candidate.name === name);
   if (model) return model;
-  throw new InvalidArgumentError(
-    `find model: wanted a name that rxscribe model list shows, found ${JSON.stringify(name)}`,
-  );
+  throw new InvalidArgumentError(`Model '${name}' is unknown. See 'rxscribe model list'.`);
 }

@@ -1,10 +1,14 @@
+import type { Readable } from 'node:stream';
 import {
   catchError,
   defer,
   EMPTY,
+  filter,
   type MonoTypeOperatorFunction,
   mergeMap,
   type Observable,
+  type OperatorFunction,
+  takeUntil,
   tap,
   timer,
 } from 'rxjs';
@@ -18,35 +22,32 @@ import { microphone } from '../../audio/source/microphone.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
+import type { LiveInput } from '../flags/liveOptions.ts';
 import { mediaName } from '../flags/mediaArgument.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
 import { fromAddress } from './addressAudio.ts';
 
-/** Where the audio comes from. */
-export type CaptionInput =
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'address'; readonly url: string }
-  | { readonly kind: 'stdin' }
-  | { readonly kind: 'microphone'; readonly device?: string };
-
-export interface CaptionAudioOptions {
+export interface LiveAudioOptions {
+  readonly stdin: Readable;
   /** Hz. */
   readonly rate: number;
   readonly channels: number;
   readonly speed: number | 'max';
   readonly gate: Gate;
   readonly onWarning: (warning: AudioWarning) => void;
-  /** Where an address is shown as it is fetched. */
+  /** Line that shows the fetching of an address. */
   readonly progress: Pick<ProgressLine, 'show' | 'hide'>;
-  /** Told why the audio ends before its time, after there was some: what came of it is to be heard first. */
+  /** Called when the audio fails after it began; the audio then completes, so that its captions are finished first. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * The audio of an input as it is streamed: in blocks of 100 ms, at the rate and speed asked for. Where some came before it
- * fails, as of a recorder that dies, it completes, and `onFailure` is told.
+ * Emits the audio of an input in blocks of 100 ms, at the given rate and speed.
+ *
+ * @throws the error of an input that fails before its first block
  */
-export function captionAudio(input: CaptionInput, options: CaptionAudioOptions): Observable<AudioBlock> {
+export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observable<AudioBlock> {
   const { rate, channels, speed, gate, onFailure } = options;
   const audio$ = sourceOf(input, options).pipe(
     endAtFailure(onFailure),
@@ -57,18 +58,18 @@ export function captionAudio(input: CaptionInput, options: CaptionAudioOptions):
   return input.kind === 'microphone' ? audio$ : audio$.pipe(pace({ speed, gate }));
 }
 
-function sourceOf(input: CaptionInput, options: CaptionAudioOptions): Observable<AudioBlock> {
-  const { rate, channels, gate, onWarning, progress } = options;
+function sourceOf(input: LiveInput, options: LiveAudioOptions): Observable<AudioBlock> {
+  const { stdin, rate, channels, gate, onWarning, progress } = options;
   switch (input.kind) {
     case 'file':
       return fromFile(input.path, { gate, onWarning });
     case 'address': {
-      const what = `fetching ${mediaName(input.url)}`;
-      const onFetch = (fraction: number) => (fraction < 1 ? progress.show(what, fraction) : progress.hide());
+      const task = `fetching ${mediaName(input.url)}`;
+      const onFetch = (fraction: number) => (fraction < 1 ? progress.show(task, fraction) : progress.hide());
       return fromAddress(input.url, { gate, onWarning, onFetch });
     }
     case 'stdin':
-      return fromReadable(process.stdin, { gate, onWarning });
+      return fromReadable(stdin, { gate, onWarning });
     case 'microphone':
       return microphone({ device: input.device, sampleRate: rate, channels, onWarning }).pipe(
         catchError(error => {
@@ -78,13 +79,13 @@ function sourceOf(input: CaptionInput, options: CaptionAudioOptions): Observable
   }
 }
 
-/** A recorder that gives nothing is an input that cannot be read, not a service that does not answer. */
+/** Returns the timeout of a silent recorder as an error of the input: the exit code would name the service otherwise. */
 function asDeviceError(error: unknown): unknown {
   const isStall = error instanceof RxscribeError && error.code === 'timeout';
   return isStall ? new RxscribeError('audio-device', error.message, { cause: error }) : error;
 }
 
-/** Ctrl-C in a terminal ends the recorder as well: time for the signal to arrive here, before that is an error. */
+/** Milliseconds for the signal of Ctrl-C to arrive, which also ends the recorder, before its end is an error. */
 const SIGNAL_MS = 100;
 
 function endAtFailure(onFailure: (error: unknown) => void): MonoTypeOperatorFunction<AudioBlock> {
@@ -103,4 +104,25 @@ function endAtFailure(onFailure: (error: unknown) => void): MonoTypeOperatorFunc
         catchError(error => timer(SIGNAL_MS).pipe(mergeMap(() => end(error)))),
       );
     });
+}
+
+export interface InterruptibleOptions {
+  /** Transcribes the audio, and completes when all of it has a result. */
+  readonly live: OperatorFunction<AudioBlock, LiveEvent>;
+  readonly interrupted$: Observable<unknown>;
+  /** Set to true here when the audio has ended. */
+  readonly sourceOver$: { readonly value: boolean; next(isOver: boolean): void };
+}
+
+/** Transcribes audio to its end, or to the first interruption, after which the last final still arrives; the next one ends that. */
+export function untilInterrupted(options: InterruptibleOptions): OperatorFunction<AudioBlock, LiveEvent> {
+  const { live, interrupted$, sourceOver$ } = options;
+  return audio$ =>
+    audio$.pipe(
+      takeUntil(interrupted$),
+      tap({ complete: () => sourceOver$.next(true) }),
+      live,
+      // Subscribed before the source: the interruption that ends the source does not end this as well.
+      takeUntil(interrupted$.pipe(filter(() => sourceOver$.value))),
+    );
 }

@@ -1,9 +1,9 @@
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 
-/** What a service can be asked for by flags. */
-export type AskedQuery = Omit<StreamQuery, 'contentType'>;
+/** Options of a stream that flags can set. */
+export type QueryFlags = Omit<StreamQuery, 'contentType'>;
 
-/** Whole: this does not compile when one is missing. */
+/** Names of all options; the compiler rejects an incomplete list. */
 const NAMES = Object.keys({
   metadata: true,
   language: true,
@@ -19,10 +19,10 @@ const NAMES = Object.keys({
   enableSpeakerSwitch: true,
   maxSegmentDurationSeconds: true,
   maxConnectionWaitSeconds: true,
-} satisfies Record<keyof AskedQuery, true>) as readonly (keyof AskedQuery)[];
+} satisfies Record<keyof QueryFlags, true>) as readonly (keyof QueryFlags)[];
 
-/** Of the flags of a command, what the service is asked for; the others are for this side. */
-export function streamQueryOf(flags: AskedQuery): AskedQuery {
+/** Returns the flags that are options of a stream; the others are for this side. */
+export function streamQueryOf(flags: QueryFlags): QueryFlags {
   return Object.fromEntries(
     NAMES.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]] as const])),
   );

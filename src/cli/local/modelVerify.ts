@@ -5,13 +5,14 @@ import type { CatalogueModel } from '../../engines/models/catalogueModel.ts';
 import { inspectModel } from '../../engines/models/inspectModel.ts';
 import { type FileFault, findFaults, modelState } from '../../engines/models/modelState.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
+import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { ModelFlags } from '../flags/modelOptions.ts';
-import { type Column, printRecords } from '../print/records.ts';
+import { type Column, printRecords } from '../print/table.ts';
 
 interface Verdict {
   readonly model: string;
-  /** `unknown`: it can be used, and nobody knows its checksums. */
+  /** `unknown`: a usable model without known checksums. */
   readonly verdict: 'right' | 'wrong' | 'unknown';
   readonly detail?: string;
 }
@@ -22,31 +23,36 @@ const COLUMNS: readonly Column<Verdict>[] = [
   ['detail', ({ detail }) => detail],
 ];
 
-/** Prints what is right and what is not, and sets the exit code. */
-export async function runModelVerify(names: readonly string[], flags: ModelFlags): Promise<void> {
+/** Prints a verdict for each model, and sets the exit code. */
+export async function runModelVerify(
+  context: Context,
+  names: readonly string[],
+  flags: ModelFlags,
+): Promise<void> {
   const catalogue = await readCatalogue(flags.catalogue);
   const known = new Map(catalogue.map(model => [model.name, model]));
   for (const name of names) if (!known.has(name)) await checkDirectory(name);
-  const wanted = names.length > 0 ? names : await begun(catalogue, flags.directory);
-  if (wanted.length === 0) process.stderr.write(`no model was fetched into ${flags.directory}\n`);
+  const wanted = names.length > 0 ? names : await startedModels(catalogue, flags.directory);
+  if (wanted.length === 0) context.stderr.write(`There is no model in '${flags.directory}'.\n`);
   const verdicts: Verdict[] = [];
   for (const name of wanted) {
     const model = known.get(name);
     verdicts.push(await (model ? verifyKnown(model, flags.directory) : verifyDirectory(name)));
   }
-  printRecords(verdicts, COLUMNS, { json: flags.json });
-  if (verdicts.some(({ verdict }) => verdict === 'wrong')) process.exitCode = EXIT.unreadableInput;
+  printRecords(context.stdout, verdicts, COLUMNS, { json: flags.json });
+  if (verdicts.some(({ verdict }) => verdict === 'wrong')) context.exitCode = EXIT.unreadableInput;
 }
 
 async function checkDirectory(name: string): Promise<void> {
   const stats = await stat(name).catch(() => undefined);
   if (stats?.isDirectory()) return;
-  throw new InvalidArgumentError(
-    `model verify: wanted a name that rxscribe model list shows or a directory, found ${JSON.stringify(name)}`,
-  );
+  throw new InvalidArgumentError(`'${name}' is neither a directory nor a model of 'rxscribe model list'.`);
 }
 
-async function begun(catalogue: readonly CatalogueModel[], directory: string): Promise<readonly string[]> {
+async function startedModels(
+  catalogue: readonly CatalogueModel[],
+  directory: string,
+): Promise<readonly string[]> {
   const states = await Promise.all(catalogue.map(model => modelState(model, directory)));
   return catalogue.filter((_, index) => states[index] !== 'absent').map(({ name }) => name);
 }
@@ -69,7 +75,7 @@ async function verifyDirectory(path: string): Promise<Verdict> {
   const model = resolve(path);
   try {
     const { kind } = await inspectModel(model);
-    return { model, verdict: 'unknown', detail: `${kind}; not of the catalogue, which has its checksums` };
+    return { model, verdict: 'unknown', detail: `${kind}; its checksums are not in the catalogue` };
   } catch (error) {
     return { model, verdict: 'wrong', detail: messageOf(error) };
   }

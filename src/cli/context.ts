@@ -1,0 +1,27 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../base/clock.ts';
+
+/** A stream that a command writes to: a terminal with its columns, a pipe or a file. */
+export type Output = NodeJS.WritableStream & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+
+/** Input and output of one command line. */
+export interface Io {
+  readonly stdin: Readable;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  /**
+   * Calls back at each request to stop, such as Ctrl-C. The default handling applies while there is no listener.
+   *
+   * @returns a function that removes the listener
+   */
+  onInterrupt(listener: () => void): () => void;
+  /** Ends the command at once: it was interrupted more often than it can act on. */
+  exit(code: number): void;
+}
+
+/** Input and output of a running command, with the exit code that it ends with. */
+export interface Context extends Io {
+  exitCode: number;
+}

@@ -1,0 +1,8 @@
+import { reasonOf } from '../../base/errors.ts';
+
+/** Returns the reason of a failed system call without its code and path, for use within another message. */
+export function fileReason(cause: unknown): string {
+  const reason = reasonOf(cause);
+  const [, code, text] = /^(E[A-Z0-9]+): (.+?)(?:, \w+(?: '.*')?)?$/.exec(reason) ?? [];
+  return code === 'ENOSPC' ? 'no space is left on the device' : (text ?? reason);
+}

@@ -1,0 +1,50 @@
+import { messageOf } from '../../base/errors.ts';
+import { EMBEDDED_MODEL } from '../../engines/models/catalogue.ts';
+import type { CatalogueModel } from '../../engines/models/catalogueModel.ts';
+import { ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
+import { findFaults } from '../../engines/models/modelState.ts';
+import type { Finding } from '../doctor/systemChecks.ts';
+import { embeddedModelPlace, fetchingText } from './fetchEmbedded.ts';
+
+/** Checks the files of the recogniser by their checksums, and loads its model. */
+export async function findRecognizer(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const { model, directory } = await embeddedModelPlace(env);
+  try {
+    const faults = await findFaults(model, directory);
+    if (faults.length === 0) return { found: true, what: `${model.name}${await runtimeText(model)}` };
+    const isAbsent = faults.every(({ fault }) => fault === 'missing');
+    const state = isAbsent ? 'has not been fetched' : 'is incomplete or damaged';
+    return { found: false, why: `${model.name} ${state}` };
+  } catch (error) {
+    return { found: false, why: messageOf(error) };
+  }
+}
+
+/** Loads the model, unless a catalogue replaces it. Resolves with its runtime for people. */
+async function runtimeText(model: CatalogueModel): Promise<string> {
+  if (model !== EMBEDDED_MODEL) return '';
+  const [{ createMoonshineRecognizer }, { findNativeLibrary }] = await Promise.all([
+    import('../../engines/moonshine/recognizer.ts'),
+    import('../../engines/moonshine/nativeLibrary.ts'),
+  ]);
+  await using recognizer = createMoonshineRecognizer();
+  await recognizer.warm();
+  return findNativeLibrary() ? ', native' : ', by WebAssembly';
+}
+
+/** Resolves with the task that fetches the recogniser, or those of its files that are damaged. */
+export async function recognizerTask(env: NodeJS.ProcessEnv) {
+  const place = await embeddedModelPlace(env);
+  return {
+    title: fetchingText(place),
+    async run(show: (step: string, fraction?: number) => void): Promise<void> {
+      await ensureEmbeddedModel({
+        ...place,
+        verify: true,
+        onWait: () => show('waiting for another process'),
+        onProgress: fraction => show('', fraction),
+        onRetry: reason => show(`again after ${reason}`),
+      });
+    },
+  };
+}
