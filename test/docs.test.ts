@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/main.ts';
 import { DOCUMENTS, withTables } from './generate/docs/optionTables.ts';
+import { idleContext } from './helpers/commandLine.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const MAX_FRONT_DOOR_BYTES = 12 * 1024;
@@ -21,7 +22,7 @@ const collect = (command: ReturnType<typeof createProgram>): void => {
   for (const option of command.createHelp().visibleOptions(command)) flagsOfProgram.add(option.long!);
   command.commands.forEach(collect);
 };
-collect(createProgram());
+collect(createProgram(idleContext()));
 
 describe.each(documents)('$name', ({ path, text }) => {
   // `npm run docs` writes them.

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { systemClock } from '../../src/base/clock.ts';
-import type { Io } from '../../src/cli/context.ts';
+import type { Context, Io } from '../../src/cli/context.ts';
 import { main } from '../../src/cli/main.ts';
 
 const CLI = new URL('../../src/cli.ts', import.meta.url).pathname;
@@ -48,6 +48,20 @@ export function cleanEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv
     ([name]) => !/^(RXSCRIBE_(?!MODELS$)|DATABASE_URL|FORCE_COLOR)/.test(name),
   );
   return { ...Object.fromEntries(inherited), ...env };
+}
+
+/** Returns a context without input, whose output is dropped: for programs that only describe their commands. */
+export function idleContext(): Context {
+  return {
+    stdin: Readable.from([]),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: {},
+    clock: systemClock,
+    onInterrupt: () => () => {},
+    exit() {},
+    exitCode: 0,
+  };
 }
 
 /** Runs a command line in this process, to its end. */

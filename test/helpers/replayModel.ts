@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { FrameRange } from '../../src/audio/format/frameRange.ts';
-import type { Chunk } from '../../src/client/spool/replayStore.ts';
-import type { ReplayStore } from '../../src/client/spool/replayStore.ts';
+import type { Chunk, ReplayStore } from '../../src/client/spool/replayStore.ts';
 
 /** 16-bit mono audio in which each frame is told from its neighbours. */
 export function bytesAt(startFrame: number, frames: number): Uint8Array {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { DEFAULT_MAX_ADDED_DELAY_SECONDS, DEFAULT_MAX_STREAMS } from '../../replay/compare/streamRamp.ts';
-import { SUITE_DEFAULTS } from '../../replay/suite/suiteFlags.ts';
+import { SUITE_DEFAULTS } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { addEngineOptions } from '../flags/engineOptions.ts';

@@ -9,7 +9,7 @@ import { addRetentionOptions, addSpeechOptions } from '../flags/speechOptions.ts
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import type { CaptionRun } from '../live/captionRun.ts';
-import { startEmbedded } from '../service/access.ts';
+import { startEmbedded } from '../service/startEmbedded.ts';
 
 interface CaptionFlags extends Omit<CaptionRun, 'input'>, InputFlags {}
 

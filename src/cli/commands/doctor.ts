@@ -2,11 +2,12 @@ import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { messageOf } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
-import type { Finding, SystemCheck } from '../doctor/systemChecks.ts';
+import type { SystemCheck } from '../doctor/systemChecks.ts';
 import { EXIT } from '../exitCodes.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { notes } from '../help/format.ts';
 import { loadLocal } from '../loadLocal.ts';
+import type { Finding } from '../local/recognizer.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 
 /** Creates `rxscribe doctor`, which checks the machine and repairs it. */

@@ -12,7 +12,7 @@ import { integerFrom } from '../flags/optionValues.ts';
 import { jsonText } from '../flags/resultOptions.ts';
 import { addServiceOptions, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { type Column, printRecords } from '../print/table.ts';
-import { useNamedService } from '../service/access.ts';
+import { useNamedService } from '../service/useNamedService.ts';
 import { humanJobCommands } from './humanJobs.ts';
 
 /** Areas of the client, by the names that `--area` takes. */

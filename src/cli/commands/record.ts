@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { audioFileNames, besideCassette } from '../../replay/cassette/audioPlace.ts';
+import { audioFileNames, besideCassette } from '../../replay/cassette/audioNames.ts';
 import type { Context } from '../context.ts';
 import { ContextCommand, isGiven } from '../flags/contextCommand.ts';
 import { addLiveOptions, type InputFlags, liveInput } from '../flags/liveOptions.ts';
@@ -13,7 +13,7 @@ import { addRetentionOptions, addSpeechOptions } from '../flags/speechOptions.ts
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import type { RecordRun } from '../live/recordRun.ts';
-import { startEmbedded } from '../service/access.ts';
+import { startEmbedded } from '../service/startEmbedded.ts';
 
 interface RecordFlags extends Omit<RecordRun, 'input'>, InputFlags {
   readonly import?: string;

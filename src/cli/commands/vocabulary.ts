@@ -6,7 +6,7 @@ import { ContextCommand } from '../flags/contextCommand.ts';
 import { addListOptions, type ListFlags, takeList } from '../flags/listOptions.ts';
 import { addServiceOptions, requireUrl, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { type Column, printRecords } from '../print/table.ts';
-import { useNamedService } from '../service/access.ts';
+import { useNamedService } from '../service/useNamedService.ts';
 
 interface VocabularyFlags extends ServiceFlags {
   readonly json?: boolean;

@@ -4,6 +4,7 @@ import { reasonOf } from '../../base/errors.ts';
 import { nodeTooOld } from '../../base/requireNode.ts';
 import type { Context } from '../context.ts';
 import { hasServer, INSTALL_SERVER, loadLocal } from '../loadLocal.ts';
+import type { Finding } from '../local/recognizer.ts';
 
 /** One thing that rxscribe uses of the machine. */
 export interface SystemCheck {
@@ -21,11 +22,6 @@ export interface SystemCheck {
   find(context: Context): Promise<Finding>;
 }
 
-/** Version or path of a found thing; of a missing one, the reason. */
-export type Finding =
-  | { readonly found: true; readonly what: string }
-  | { readonly found: false; readonly why: string };
-
 /** Resolves with everything that `rxscribe doctor` checks. */
 export async function systemChecks(): Promise<readonly SystemCheck[]> {
   const [node, ...programs] = SYSTEM_CHECKS;
@@ -37,7 +33,7 @@ const PURPOSE = 'the service, and captions without --url';
 /** Resolves with the check of the recogniser, or of the service where that cannot be used. */
 async function serviceCheck(): Promise<SystemCheck> {
   const complaint = nodeTooOld('@rxscribe/server');
-  if (complaint) return noService(complaint);
+  if (complaint) return noService(reasonOf(complaint));
   if (!(await hasServer())) return noService('@rxscribe/server is not installed', INSTALL_SERVER);
   return {
     name: 'recogniser',

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { defer, finalize, mergeMap, type Observable } from 'rxjs';
-import type { SourceOptions } from '../../audio/blockSource.ts';
-import { fromFile } from '../../audio/file.ts';
-import type { AudioBlock } from '../../audio/format.ts';
-import { fromReadable } from '../../audio/readable.ts';
+import type { AudioBlock } from '../../audio/format/format.ts';
+import type { SourceOptions } from '../../audio/source/blockSource.ts';
+import { fromFile } from '../../audio/source/file.ts';
+import { fromReadable } from '../../audio/source/readable.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
-import { networkCause } from '../../client/networkCause.ts';
+import { networkCause } from '../../client/serviceErrors.ts';
 import { fileReason } from '../files/fileReason.ts';
 import { mediaName } from '../flags/mediaArgument.ts';
 

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { BehaviorSubject, lastValueFrom, pipe, tap } from 'rxjs';
-import { counted } from '../../base/counted.ts';
 import { messageOf } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
 import { withKeyFile } from '../../client/fallback/holesRemainError.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { createGate } from '../../flow/gate.ts';
-import { importMessageLog } from '../../replay/cassette/importMessageLog.ts';
-import { readCassette } from '../../replay/cassette/readCassette.ts';
-import { record } from '../../replay/cassette/record.ts';
+import { importMessageLog } from '../../replay/cassette/import/importMessageLog.ts';
+import { readCassette } from '../../replay/cassette/read/readCassette.ts';
+import { record } from '../../replay/cassette/record/record.ts';
 import type { Context } from '../context.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';

@@ -11,7 +11,7 @@ import type { LeftSpool } from '../../client/spool/spool.ts';
 import { readSpoolKey } from '../../client/spool/spoolKey.ts';
 import type { Hole } from '../../client/stream/fallback.ts';
 import { secondsAt } from '../../client/stream/secondsAt.ts';
-import { clockTime } from '../../transcript/formats/clockTime.ts';
+import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { Context } from '../context.ts';
 import { writeTranscriptFiles } from '../files/transcriptFile.ts';
 import type { ProgressLine } from '../print/progressLine.ts';

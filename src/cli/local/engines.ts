@@ -1,5 +1,5 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import type { ModelRole } from '../../base/modelRoles.ts';
+import type { ModelRole } from '../../base/models.ts';
 import type { Engines } from '../../engines/engines.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
 import type { Io } from '../context.ts';

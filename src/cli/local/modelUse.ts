@@ -1,4 +1,4 @@
-import { MODEL_ROLES, type ModelRole } from '../../base/modelRoles.ts';
+import { MODEL_ROLES, type ModelRole } from '../../base/models.ts';
 import {
   type ModelSettings,
   readModelSettings,

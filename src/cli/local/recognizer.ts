@@ -3,8 +3,12 @@ import { EMBEDDED_MODEL } from '../../engines/models/catalogue.ts';
 import type { CatalogueModel } from '../../engines/models/catalogueModel.ts';
 import { ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
 import { findFaults } from '../../engines/models/modelState.ts';
-import type { Finding } from '../doctor/systemChecks.ts';
 import { embeddedModelPlace, fetchingText } from './fetchEmbedded.ts';
+
+/** Version or path of a found thing; of a missing one, the reason. */
+export type Finding =
+  | { readonly found: true; readonly what: string }
+  | { readonly found: false; readonly why: string };
 
 /** Checks the files of the recogniser by their checksums, and loads its model. */
 export async function findRecognizer(env: NodeJS.ProcessEnv): Promise<Finding> {

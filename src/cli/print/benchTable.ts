@@ -2,7 +2,7 @@ import { isBeyondChance, type ServiceComparison } from '../../replay/compare/ser
 import { AGREEMENT_NOTE, isAgreement } from '../../replay/report/agreement.ts';
 import { interval, NOTHING } from '../../replay/report/figures.ts';
 import { measureColumns } from '../../replay/report/measureColumns.ts';
-import type { Interval } from '../../replay/report/report.ts';
+import type { Interval } from '../../replay/score/bootstrap.ts';
 import type { Output } from '../context.ts';
 import { columnsText, rowsInParts } from './table.ts';
 

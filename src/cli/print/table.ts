@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { oneLine } from '../../base/oneLine.ts';
+import { oneLine } from '../../base/text.ts';
 import { textWidth } from '../../transcript/text/textWidth.ts';
 import type { Output } from '../context.ts';
 

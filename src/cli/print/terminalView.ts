@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { Subject } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
-import { oneLine } from '../../base/oneLine.ts';
+import { oneLine } from '../../base/text.ts';
 import { liveCaptions } from '../../captions/liveCaptions.ts';
 import { terminalOutput } from '../../captions/terminalOutput.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';

@@ -8,8 +8,7 @@ import { jsonBody, type RequestBody, textBody } from '../../client/jobs/requestB
 import { checkedToken, serviceAddress } from '../../client/serviceAccess.ts';
 import { ProtocolError, UnreachableError } from '../../client/serviceErrors.ts';
 import { ADMIN_SOCKET_NAME } from '../../protocol/admin.ts';
-import { TEXT_MEDIA_TYPE } from '../../protocol/brand.ts';
-import { ADMIN_PREFIX } from '../../protocol/paths.ts';
+import { ADMIN_PREFIX, TEXT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
 
 /** One call of the administration interface. */

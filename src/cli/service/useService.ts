@@ -5,7 +5,7 @@ import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
 import type { EmbeddedService, EmbeddedServiceOptions } from '../local/embeddedService.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { startEmbedded } from './access.ts';
+import { startEmbedded } from './startEmbedded.ts';
 
 /** A service in use by a command. */
 export interface ServiceUse {

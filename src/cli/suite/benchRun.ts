@@ -63,7 +63,7 @@ async function compare(
   const isEmbedded = services.some(({ kind }) => kind === 'embedded');
   if (isEmbedded) progress.show('starting a service');
   const { engine, model, pause } = run;
-  const engines = { brand: DEFAULT_BRAND, engine, model, pause };
+  const engines = { brand: NEUTRAL_BRAND, engine, model, pause };
   await using embedded = isEmbedded ? await readyService(context, engines, signal) : undefined;
   let begun = 0;
   const all = suite.cases.length * suite.repeats * services.length;

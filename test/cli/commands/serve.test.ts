@@ -44,7 +44,7 @@ describe('serve', () => {
     await using again = startProcess(['serve', '--port', '0', '--data', data]);
     await whenReady(await addressOf(again));
     again.process.kill('SIGTERM');
-    expect((await again.done).stderr).not.toContain('first account');
+    expect((await again.done).stderr).not.toContain('The first account');
   });
 
   test('ends in order when a terminal and npm both pass on the same Ctrl-C', async context => {

@@ -1,25 +1,10 @@
-import { PassThrough, Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
-import type { Context } from '../../../src/cli/context.ts';
 import { commandPath } from '../../../src/cli/help/commandPath.ts';
 import { examplesOf } from '../../../src/cli/help/examples.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { textWidth } from '../../../src/transcript/text/textWidth.ts';
-import { runCommand } from '../../helpers/commandLine.ts';
-
-/** Nothing is printed through it. */
-const context: Context = {
-  stdin: Readable.from([]),
-  stdout: new PassThrough(),
-  stderr: new PassThrough(),
-  env: {},
-  clock: systemClock,
-  onInterrupt: () => () => {},
-  exit() {},
-  exitCode: 0,
-};
+import { idleContext, runCommand } from '../../helpers/commandLine.ts';
 
 function withCommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withCommands)];
@@ -28,7 +13,7 @@ function withCommands(command: Command): readonly Command[] {
 /** All commands, each with its whole help, as a terminal of so many columns gets it. */
 function helpAt(columns: number): readonly { readonly path: string; readonly help: string }[] {
   let help = '';
-  const program = createProgram(context);
+  const program = createProgram(idleContext());
   const all = withCommands(program);
   // Also of commands that had copied it before.
   Object.assign(program.configureOutput(), {
@@ -95,13 +80,13 @@ describe('the help of every command', () => {
 const SHELL_WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 
 describe('the examples', () => {
-  const all = withCommands(createProgram(context));
+  const all = withCommands(createProgram(idleContext()));
   const examples = all.flatMap(command => examplesOf(command));
 
   test.each(examples)('%s', example => {
     const [line = ''] = /rxscribe [^|)]+/.exec(example) ?? [];
     const [, ...words] = line.match(SHELL_WORD)!.map(word => word.replaceAll(/^['"]|['"]$/g, ''));
-    let command = createProgram(context);
+    let command = createProgram(idleContext());
     for (let next = words[0]; next !== undefined; next = words[0]) {
       const child = command.commands.find(each => each.name() === next);
       if (!child) break;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { markdownTable } from 'markdown-table';
 import { createProgram } from '../../../src/cli/main.ts';
+import { idleContext } from '../../helpers/commandLine.ts';
 import { readSourceTree } from '../../helpers/sourceTree.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
@@ -36,7 +37,7 @@ function commandTable(name: string): string {
     .split(' ')
     .reduce<Command | undefined>(
       (parent, part) => parent?.commands.find(child => child.name() === part),
-      createProgram(),
+      createProgram(idleContext()),
     );
   if (!command) throw new Error(`There is no command '${name}'.`);
   const options = command.createHelp().visibleOptions(command);

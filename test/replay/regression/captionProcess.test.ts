@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { encodeTranscript } from '../../../src/protocol/transcriptJson.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
-import { playServer } from '../../../src/replay/play/playServer.ts';
+import { playServer } from '../../../src/replay/play/server/playServer.ts';
 import { startProcess } from '../../helpers/commandLine.ts';
 
 const samples = new URL('../../../samples/', import.meta.url).pathname;
