@@ -19,13 +19,13 @@ export type { ModelDirectory, ModelKind } from './engines/models/modelDirectory.
 export { usedModels } from './engines/models/usedModels.ts';
 export {
   createMoonshineRecognizer,
-  MOONSHINE_DEFAULTS,
+  MOONSHINE_RECOGNIZER_DEFAULTS,
   type MoonshineRecognizerOptions,
 } from './engines/moonshine/recognizer.ts';
 export type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from './engines/punctuator.ts';
 export {
-  DEFAULT_MAX_SEGMENT_SECONDS,
   type PhraseFault,
+  RECOGNIZER_SESSION_DEFAULTS,
   type RecognizedWord,
   type Recognizer,
   type RecognizerCapabilities,
@@ -36,7 +36,7 @@ export {
 export type { SentimentAnalyzer } from './engines/sentimentAnalyzer.ts';
 export {
   createSherpaRecognizer,
-  DEFAULT_SHERPA_OPTIONS,
+  SHERPA_RECOGNIZER_DEFAULTS,
   type SherpaRecognizerOptions,
 } from './engines/sherpa/recognizer.ts';
 // Accounts

@@ -62,14 +62,14 @@ function checkModels(models: NonNullable<EngineOptions['models']>): void {
     const model = models[role];
     if (model && !model.roles.includes(role)) {
       throw new InvalidArgumentError(
-        `create engines: wanted a ${role}, found ${model.kind} in ${model.path}`,
+        `Model '${model.path}' of kind '${model.kind}' cannot serve as ${role}.`,
       );
     }
   }
   const { recognizer, voiceDetector } = models;
   if (voiceDetector && !takesVoiceDetector(recognizer)) {
     throw new InvalidArgumentError(
-      `create engines: a voice detector goes with a recogniser that hears whole utterances, found ${recognizer?.kind ?? 'moonshine'}`,
+      `Recogniser '${recognizer?.kind ?? 'moonshine'}' does not take a voice detector (offline models and whisper do).`,
     );
   }
 }
@@ -78,7 +78,7 @@ function checkModels(models: NonNullable<EngineOptions['models']>): void {
 function checkRemoved(options: EngineOptions): void {
   if (!('spareDecoders' in options)) return;
   throw new InvalidArgumentError(
-    'create engines: there is no option spareDecoders any more; recognizer.warm() loads the model ahead of need',
+    "Option 'spareDecoders' was removed. Call `recognizer.warm()` to load the model in advance.",
   );
 }
 

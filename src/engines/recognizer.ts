@@ -60,13 +60,16 @@ export interface RecognizerSessionOptions {
    * appear plain like all words.
    */
   readonly phrases?: readonly string[];
-  /** A final comes at least this often, in seconds. Default {@link DEFAULT_MAX_SEGMENT_SECONDS}. */
+  /** Seconds after which speech without a pause is cut into a final, 1 to 300. Default 30. */
   readonly maxSegmentSeconds?: number;
   /** Aborting closes the session. */
   readonly signal?: AbortSignal;
 }
 
-export const DEFAULT_MAX_SEGMENT_SECONDS = 30;
+export const RECOGNIZER_SESSION_DEFAULTS = {
+  language: 'en',
+  maxSegmentSeconds: 30,
+} as const;
 
 /** The recognition of one stream of audio. */
 export interface RecognizerSession extends AsyncDisposable {

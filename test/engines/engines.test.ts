@@ -23,13 +23,13 @@ test('every capability has an engine that needs no model', async () => {
 });
 
 test.each([
-  [{ spareDecoders: 1 }, 'no option spareDecoders any more; recognizer.warm()'],
-  [{ pauseSeconds: 9 }, 'pauseSeconds must be 0.1 to 5, found 9'],
-  [{ models: { recognizer: SILERO } }, 'wanted a recognizer, found silero-vad in /models/silero'],
+  [{ spareDecoders: 1 }, "Option 'spareDecoders' was removed"],
+  [{ pauseSeconds: 9 }, "Option 'pauseSeconds' must be from 0.1 to 5, not 9."],
   [
-    { models: { voiceDetector: SILERO } },
-    'goes with a recogniser that hears whole utterances, found moonshine',
+    { models: { recognizer: SILERO } },
+    "Model '/models/silero' of kind 'silero-vad' cannot serve as recognizer.",
   ],
+  [{ models: { voiceDetector: SILERO } }, "Recogniser 'moonshine' does not take a voice detector"],
 ])('engines are refused with %j', async (options, reason) => {
   await expect(createEngines(options as EngineOptions)).rejects.toMatchObject({
     code: 'invalid-argument',

@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs';
 import { InvalidArgumentError, RxscribeError } from '../../src/base/errors.ts';
 import {
-  DEFAULT_MAX_SEGMENT_SECONDS,
+  RECOGNIZER_SESSION_DEFAULTS,
   type RecognizedWord,
   type Recognizer,
   type RecognizerResult,
@@ -51,7 +51,7 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
     sessionOptions.signal?.throwIfAborted();
     const { language = 'en' } = sessionOptions;
     if (language !== 'en') throw new InvalidArgumentError(`open scripted session: no ${language}`);
-    if (closed) throw new RxscribeError('unavailable', 'open scripted session: the engine is closed');
+    if (closed) throw new RxscribeError('unavailable', 'Cannot open a scripted session: the engine is closed.');
     if (sessions.size >= (options.maxSessions ?? Number.POSITIVE_INFINITY)) {
       throw new RxscribeError('unavailable', `open scripted session: all ${sessions.size} are in use`);
     }
@@ -107,7 +107,7 @@ export function scriptedSpeech(levels: readonly number[]): Int16Array {
 /** What the scripted recogniser says of a whole recording, without a session. */
 export function scriptedResults(
   samples: Int16Array,
-  maxSegmentSeconds = DEFAULT_MAX_SEGMENT_SECONDS,
+  maxSegmentSeconds = RECOGNIZER_SESSION_DEFAULTS.maxSegmentSeconds,
 ): readonly RecognizerResult[] {
   const results: RecognizerResult[] = [];
   let state = startOfScript;
@@ -178,7 +178,7 @@ function scriptedSession(
   sessionOptions: RecognizerSessionOptions,
   onEnd: () => void,
 ): RecognizerSession {
-  const { maxSegmentSeconds = DEFAULT_MAX_SEGMENT_SECONDS, signal } = sessionOptions;
+  const { maxSegmentSeconds = RECOGNIZER_SESSION_DEFAULTS.maxSegmentSeconds, signal } = sessionOptions;
   const results = new Subject<RecognizerResult>();
   let state = startOfScript;
   let rest = new Int16Array(0);

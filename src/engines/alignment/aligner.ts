@@ -43,7 +43,7 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     { language = 'en', signal }: AlignOptions = {},
   ): Promise<readonly AlignedWord[]> {
     if (!LANGUAGES.includes(language)) {
-      throw new InvalidArgumentError(`align: language must be ${LANGUAGES.join(', ')}, found ${language}`);
+      throw new InvalidArgumentError(`Cannot align '${language}' (supported: ${LANGUAGES.join(', ')}).`);
     }
     signal?.throwIfAborted();
     if (closing.signal.aborted) throw unavailable();
@@ -110,5 +110,5 @@ function placed(words: readonly string[], found: readonly TimedWord[]): readonly
 }
 
 function unavailable(cause?: unknown): RxscribeError {
-  return new RxscribeError('unavailable', 'align: the engine is closed', { cause });
+  return new RxscribeError('unavailable', 'Cannot align: the engine is closed.', { cause });
 }

@@ -51,7 +51,7 @@ export function createDiarizer({ startThread = startSpeakerThread }: DiarizerOpt
       await thread.kill(unavailable());
     }
   }
-  /** All streams share one thread. */
+  /** Tracks a stream in the thread that all streams share. */
   async function track({ speakersCount, signal }: DiarizeOptions = {}): Promise<SpeakerTracker> {
     signal?.throwIfAborted();
     // A thread that died has failed its streams; new streams get a new one.

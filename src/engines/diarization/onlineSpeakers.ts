@@ -59,14 +59,14 @@ export function createOnlineSpeakers(
   }
 
   function numberOf(label: number, voices: readonly Voice[], labels: Labels): number {
-    const told = numbersOf(voices, labels);
-    const own = told.get(label);
+    const numberByLabel = numbersOf(voices, labels);
+    const own = numberByLabel.get(label);
     if (own !== undefined) return own;
     const sumOf = (wanted: number) => totalOf(voices.filter((_, index) => labels[index] === wanted));
     const sum = sumOf(label);
     if (numbers === 0 || (sum.count >= tuning.leastWindows && numbers < most)) return numbers++;
     const order = { penalty: tuning.cluster.orderPenalty, tolerance: 0 };
-    const gains = [...told].map(([other, number]) => {
+    const gains = [...numberByLabel].map(([other, number]) => {
       return { number, gain: gainOfTwo(clusterOf(sumOf(other)), clusterOf(sum), order) };
     });
     return gains.sort((one, other) => one.gain - other.gain)[0]?.number ?? last;
@@ -97,16 +97,16 @@ export function createOnlineSpeakers(
  * number has another label.
  */
 function numbersOf(voices: readonly Voice[], labels: Labels): ReadonlyMap<number, number> {
-  const told = new Map<string, { label: number; number: number; windows: number }>();
+  const tallies = new Map<string, { label: number; number: number; windows: number }>();
   for (const [index, { sum, number }] of voices.entries()) {
     if (number === undefined) continue;
     const label = labels[index]!;
     const key = `${label} ${number}`;
-    told.set(key, { label, number, windows: (told.get(key)?.windows ?? 0) + sum.count });
+    tallies.set(key, { label, number, windows: (tallies.get(key)?.windows ?? 0) + sum.count });
   }
   const numbers = new Map<number, number>();
   const given = new Set<number>();
-  for (const { label, number } of [...told.values()].sort((one, other) => other.windows - one.windows)) {
+  for (const { label, number } of [...tallies.values()].sort((one, other) => other.windows - one.windows)) {
     if (numbers.has(label) || given.has(number)) continue;
     numbers.set(label, number);
     given.add(number);

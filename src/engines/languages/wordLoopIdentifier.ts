@@ -12,7 +12,7 @@ export interface WordLoopOptions {
   /** Limit of the compared speech in seconds. Default {@link WORD_LOOP_DEFAULTS}. */
   readonly maxSpeechSeconds?: number;
   /**
-   * An English recogniser at this engine's rate, with confidences like those of Moonshine, which tells
+   * An English recogniser at this engine's rate, with confidences like those of Moonshine, which separates
    * English from other languages. It stays open. When it is not available, languages are identified without
    * it. Default: none.
    */
@@ -75,7 +75,7 @@ export function createWordLoopIdentifier(options: WordLoopOptions = {}): Languag
   };
 
   const close = async () => {
-    closing.abort(new RxscribeError('unavailable', 'identify language: the engine is closed'));
+    closing.abort(new RxscribeError('unavailable', 'Cannot identify the language: the engine is closed.'));
     await Promise.allSettled(running);
   };
 

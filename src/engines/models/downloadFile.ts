@@ -65,7 +65,7 @@ export async function downloadFile(
     await discard(work);
     throw new RxscribeError(
       'download',
-      `download ${file.name}: wanted SHA-256 ${file.sha256}, found ${found}; it was deleted`,
+      `Cannot download '${file.name}': its SHA-256 is ${found}, not ${file.sha256}. It was deleted.`,
     );
   }
   await rename(work.partPath, path);
@@ -99,7 +99,7 @@ async function fetchAll(work: Work): Promise<void> {
 function givenUp({ file }: Work, has: number, cause: Error): RxscribeError {
   return new RxscribeError(
     'download',
-    `download ${file.name}: wanted ${file.bytes} bytes, found ${has}, then ${cause.message}. The same command goes on from there`,
+    `Cannot download '${file.name}': after ${has} of ${file.bytes} bytes there was ${cause.message}. Run the command again to resume.`,
     { cause },
   );
 }
@@ -152,7 +152,7 @@ async function keep(
     throw isFull(error) ? noRoom(file, error) : error;
   }
   await part.close();
-  if (bytes < file.bytes) throw new PassingFailure('the end of the connection');
+  if (bytes < file.bytes) throw new PassingFailure('a broken connection');
 }
 
 /** Turns a broken connection into a temporary failure. */
@@ -161,14 +161,14 @@ async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     yield* body;
   } catch (cause) {
     if (cause instanceof PassingFailure) throw cause;
-    throw new PassingFailure(`the end of the connection (${faultText(cause)})`, { cause });
+    throw new PassingFailure(`a broken connection (${faultText(cause)})`, { cause });
   }
 }
 
 function otherLength(file: CatalogueFile, found: number): RxscribeError {
   return new RxscribeError(
     'download',
-    `download ${file.name}: wanted ${file.bytes} bytes, found ${found} or more`,
+    `Cannot download '${file.name}': it has ${found} or more bytes, not ${file.bytes}.`,
   );
 }
 
@@ -177,9 +177,13 @@ function isFull(error: unknown): boolean {
 }
 
 function noRoom(file: CatalogueFile, cause: unknown): RxscribeError {
-  return new RxscribeError('download', `download ${file.name}: wanted room for it, found a full disk`, {
-    cause,
-  });
+  return new RxscribeError(
+    'download',
+    `Cannot download '${file.name}': no space left on the device. Free some space, then run the command again.`,
+    {
+      cause,
+    },
+  );
 }
 
 /** Returns the bytes that an earlier attempt left, 0 without one. */

@@ -151,20 +151,28 @@ function retriesOf(npm: NpmOptions): number {
 const PASSING =
   /^(ECONNECTIONTIMEOUT|EIDLETIMEOUT|ERESPONSETIMEOUT|ETRANSFERTIMEOUT|ERR_SOCKET_TIMEOUT|ERR_STREAM_PREMATURE_CLOSE|FETCH_ERROR|E408|E420|E425|E429|E5\d\d)$/;
 
-const SETTINGS = "check npm's settings: npm config list";
+const SETTINGS = "Check npm's settings with `npm config list`.";
 
 /** Remedies by npm's error codes. */
-const ADVICE: readonly (readonly [pattern: RegExp, found: string, advice: string])[] = [
+const ADVICE: readonly (readonly [pattern: RegExp, problem: string, advice: string])[] = [
   [
     /^(EINTEGRITY|EBADSIZE|TAR_|Z_)/,
-    'other content',
-    'Nothing of it was kept. If it stays so, check the registry',
+    'its archive is damaged',
+    'Nothing was kept. Try again, and if it persists, check the registry.',
   ],
-  [/^ENOTCACHED$/, 'npm set to work offline', 'Run once with a network: npm_config_offline=false'],
-  [/^(E401|EOTP|ENEEDAUTH)$/, 'that it wants a login', 'Log in (npm login), or put a token into .npmrc'],
-  [/^E403$/, 'that it refuses access', `If a token is wanted, put it into .npmrc; ${SETTINGS}`],
-  [/^(E404|ETARGET|ENOVERSIONS)$/, 'that it has none', `For another registry, ${SETTINGS}`],
-  [/CERT|SSL|TLS|ISSUER/, 'a certificate that is not trusted', 'Set the authority: npm config set cafile'],
+  [/^ENOTCACHED$/, 'npm is set to work offline', 'Run the command once with npm_config_offline=false.'],
+  [/^(E401|EOTP|ENEEDAUTH)$/, 'the registry requires a login', 'Run `npm login`, or add a token to .npmrc.'],
+  [/^E403$/, 'the registry denies access', `If it needs a token, add one to .npmrc. ${SETTINGS}`],
+  [
+    /^(E404|ETARGET|ENOVERSIONS)$/,
+    'the registry does not have it',
+    `To use another registry, change npm's settings. ${SETTINGS}`,
+  ],
+  [
+    /CERT|SSL|TLS|ISSUER/,
+    'the certificate of the registry is not trusted',
+    'Set the authority with `npm config set cafile`.',
+  ],
 ];
 
 /** Returns whether the same request may succeed later. */
@@ -186,19 +194,19 @@ function packageFailure(
   cause: unknown,
 ): RxscribeError {
   const code = cause instanceof PassingFailure ? cause.message : codeOf(cause);
-  const [, found, advice] = ADVICE.find(([pattern]) => pattern.test(code)) ?? [
+  const [, problem, advice] = ADVICE.find(([pattern]) => pattern.test(code)) ?? [
     undefined,
-    mayPass(cause) ? 'no connection' : 'a failure',
-    `Check the network and the proxy, and ${SETTINGS}. A mirror of models will do as well: RXSCRIBE_MODEL_MIRROR`,
+    mayPass(cause) ? 'there is no connection' : 'the download failed',
+    `Check the network and the proxy. ${SETTINGS} Or set RXSCRIBE_MODEL_MIRROR to a mirror of models.`,
   ];
   return new RxscribeError(
     'download',
-    `fetch ${name}@${version}: wanted it of the npm registry ${hostOf(registry)}, found ${found} (${code}). ${advice}`,
+    `Cannot download '${name}@${version}' from the npm registry '${hostOf(registry)}': ${problem} (${code}). ${advice}`,
     { cause },
   );
 }
 
 /** Returns the host of a registry, without path and credentials, which may be secret. */
 function hostOf(registry: string): string {
-  return URL.parse(registry)?.host ?? 'of no address';
+  return URL.parse(registry)?.host ?? 'invalid URL';
 }

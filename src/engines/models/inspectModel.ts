@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { modelContents } from './modelContents.ts';
 import type { ModelDirectory } from './modelDirectory.ts';
 import {
@@ -49,14 +49,14 @@ export async function inspectModel(directory: string): Promise<ModelDirectory> {
   const names = await listModelFiles(path).catch(cause => {
     throw new RxscribeError(
       'engine-missing',
-      `find model: wanted a directory at ${path}, found none (${messageOf(cause)}). To see models: rxscribe model list`,
+      `Cannot read the model directory '${path}': ${reasonOf(cause)}. See \`rxscribe model list\`.`,
       { cause },
     );
   });
   if (names.length === 0)
     throw new RxscribeError(
       'engine-missing',
-      `find model: wanted files in ${path}, found none. To see models: rxscribe model list`,
+      `Model directory '${path}' has no files. See \`rxscribe model list\`.`,
     );
   const contents = modelContents(path, names);
   for (const rule of RULES) {
@@ -75,12 +75,12 @@ export async function inspectModel(directory: string): Promise<ModelDirectory> {
 
 function unknownText(path: string, names: readonly string[]): string {
   if (names.some(name => /^([^/]+\/)?mdef$/.test(name))) {
-    return `use the model in ${path}: PocketSphinx is no longer supported, Moonshine took its place. Leave --model out, or run: rxscribe model use none`;
+    return `Cannot use the model '${path}': PocketSphinx is no longer supported. Omit --model to use Moonshine, or run \`rxscribe model use none\`.`;
   }
   const shown = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   const more = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
   const wanted = RULES.map(rule => `\n  ${rule.wanted}`).join('');
-  return `tell the kind of the model in ${path}: found ${shown}${more}; wanted one of:${wanted}`;
+  return `Cannot identify the model '${path}': it contains ${shown}${more}. The supported models have one of:${wanted}`;
 }
 
 /** Limit of file names, more than any model has. */

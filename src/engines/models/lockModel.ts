@@ -94,7 +94,7 @@ async function readOwner(path: string): Promise<LockOwner | undefined> {
   }
   throw new RxscribeError(
     'download',
-    `lock model: wanted a lock in ${path}, found something else. Remove it`,
+    `Cannot lock the model: '${path}' is not a lock. Remove it, then run the command again.`,
   );
 }
 
@@ -116,6 +116,6 @@ function taken(path: string, { pid, host }: LockOwner): ModelLockedError {
   const place = host === hostname() ? '' : ` on ${host}`;
   return new ModelLockedError(
     'download',
-    `lock model: process ${pid}${place} is fetching it. If it is not, remove ${path}`,
+    `Cannot lock the model: process ${pid}${place} is downloading it. If it is not, remove '${path}'.`,
   );
 }

@@ -33,10 +33,10 @@ export async function withFileErrors<T>(
     return await work();
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const reason = getSystemErrorMap().get(error.errno)?.[1] ?? 'a fault of the system';
+    const reason = getSystemErrorMap().get(error.errno)?.[1] ?? 'file system error';
     throw new RxscribeError(
       code,
-      `${action}: wanted to ${error.syscall} ${error.path ?? path}, found ${reason} (${error.code})`,
+      `Cannot ${action}: ${reason} (${error.code}, ${error.syscall} '${error.path ?? path}').`,
       { cause: error },
     );
   }

@@ -38,7 +38,7 @@ export async function findFaults(
   const faults: FileFault[] = [];
   for (const file of model.files) {
     const path = join(directory, file.name);
-    const work = { code: 'unreadable-input', action: `read ${model.name}`, path } as const;
+    const work = { code: 'unreadable-input', action: `read the model '${model.name}'`, path } as const;
     const fault = await withFileErrors(work, () => faultOf(file, path, signal));
     if (fault) faults.push({ file, fault });
   }

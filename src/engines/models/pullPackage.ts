@@ -22,7 +22,7 @@ export async function pullPackage(
   options: DownloadFileOptions,
 ): Promise<void> {
   const staging = join(directory, STAGING);
-  const staged = files.map(file => ({ file, path: join(staging, file.path ?? file.name) }));
+  const pending = files.map(file => ({ file, path: join(staging, file.path ?? file.name) }));
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging);
   try {
@@ -32,8 +32,8 @@ export async function pullPackage(
       staging,
       options,
     );
-    for (const { file, path } of staged) await check(source, file, path, options.signal);
-    for (const { file, path } of staged) await rename(path, join(directory, file.name));
+    for (const { file, path } of pending) await check(source, file, path, options.signal);
+    for (const { file, path } of pending) await rename(path, join(directory, file.name));
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -47,11 +47,11 @@ async function check(
 ): Promise<void> {
   const found = await fileDigest(path, signal).catch(error => {
     if (error.code !== 'ENOENT') throw error;
-    return 'no such file';
+    return 'missing';
   });
   if (found === file.sha256) return;
   throw new RxscribeError(
     'download',
-    `fetch ${name}@${version}: wanted ${file.path} of SHA-256 ${file.sha256}, found ${found}; nothing was kept`,
+    `Cannot use the package '${name}@${version}': the SHA-256 of '${file.path}' is ${found}, not ${file.sha256}. Nothing was kept.`,
   );
 }

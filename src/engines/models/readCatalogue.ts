@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
+import { InvalidArgumentError, reasonOf } from '../../base/errors.ts';
 import { MODEL_ROLES } from '../../base/models.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueModel } from './catalogueModel.ts';
@@ -54,12 +54,9 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (cause) {
-    throw new InvalidArgumentError(
-      `read catalogue: wanted JSON in ${path}, found none (${messageOf(cause)})`,
-      {
-        cause,
-      },
-    );
+    throw new InvalidArgumentError(`Cannot read the catalogue '${path}' as JSON: ${reasonOf(cause)}.`, {
+      cause,
+    });
   }
 }
 
@@ -67,27 +64,26 @@ function parseCatalogue(path: string, value: unknown): Static<typeof CatalogueSc
   const isCatalogue = Value.Check(CatalogueSchema, value);
   const fault = isCatalogue ? findFault(value) : schemaFault(value);
   if (isCatalogue && !fault) return value;
-  throw new InvalidArgumentError(`read catalogue: wanted models in ${path}, found ${fault}`);
+  throw new InvalidArgumentError(`Cannot read the catalogue '${path}': ${fault}.`);
 }
 
 function schemaFault(value: unknown): string {
   const [error] = Value.Errors(CatalogueSchema, value);
-  return `${error?.instancePath || 'its whole'} to be wrong (${error?.message})`;
+  return `${error?.instancePath ? `'${error.instancePath}'` : 'its content'} is invalid (${error?.message})`;
 }
 
 /** Returns the first fault that the schema cannot express. */
 function findFault(models: Static<typeof CatalogueSchema>): string | undefined {
   const model = findRepeated(models.map(({ name }) => name));
-  if (model) return `${model} twice`;
+  if (model) return `it has '${model}' twice`;
   for (const { name, files, package: source } of models) {
     const file = findRepeated(files.map(file => file.name));
-    if (file) return `${name}/${file} twice`;
+    if (file) return `it has '${name}/${file}' twice`;
     const unplaced = files.find(({ url, path }) => (source ? path : url) === undefined);
-    if (unplaced)
-      return `${name}/${unplaced.name} without ${source ? 'a path in its package' : 'an address'}`;
+    if (unplaced) return `'${name}/${unplaced.name}' has no ${source ? 'path in its package' : 'URL'}`;
     const elsewhere = files.find(({ url }) => url !== undefined && !isAddress(url));
     if (elsewhere) {
-      return `${name}/${elsewhere.name} with an address that is none, or has a user name or password`;
+      return `the URL of '${name}/${elsewhere.name}' is invalid, or has a user name or password`;
     }
   }
   return undefined;

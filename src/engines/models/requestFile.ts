@@ -63,7 +63,10 @@ export async function requestFile(url: string, request: FileRequest): Promise<Fi
   const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
   if (Number(range?.[1]) !== from) {
     await body.cancel();
-    throw new RxscribeError('download', `download ${shown(url)}: wanted byte ${from} on, found another part`);
+    throw new RxscribeError(
+      'download',
+      `Cannot download '${shown(url)}': the server sent another range than from byte ${from}.`,
+    );
   }
   const totalBytes = range?.[2] === '*' ? undefined : Number(range?.[2]);
   return { ...answer, start: from, totalBytes };
@@ -75,7 +78,10 @@ async function follow(
 ): Promise<Response> {
   const first = URL.parse(address);
   if (!first || hasCredentials(first)) {
-    throw new RxscribeError('download', 'download: wanted an address without user name and password');
+    throw new RxscribeError(
+      'download',
+      'Cannot download: the URL is invalid, or has a user name or password.',
+    );
   }
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -84,20 +90,23 @@ async function follow(
     await response.body?.cancel();
     const next = URL.parse(response.headers.get('location') ?? '', url.href);
     const isSafe = next?.protocol === 'https:' || (next?.protocol === 'http:' && url.protocol === 'http:');
-    if (!next || !isSafe) throw otherRedirect(first, `to https, found ${next ? next.protocol : 'none'}`);
-    if (hasCredentials(next))
-      throw otherRedirect(first, 'without user name and password, found one with them');
+    if (!next || !isSafe)
+      throw badRedirect(first, next ? `leads to ${next.protocol} instead of https:` : 'has no valid target');
+    if (hasCredentials(next)) throw badRedirect(first, 'has a user name or password');
     url = next;
   }
-  throw new RxscribeError('download', `download ${shown(first)}: found more than ${MAX_REDIRECTS} redirects`);
+  throw new RxscribeError(
+    'download',
+    `Cannot download '${shown(first)}': there were more than ${MAX_REDIRECTS} redirects.`,
+  );
 }
 
 function hasCredentials({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
-function otherRedirect(url: URL, wanted: string): RxscribeError {
-  return new RxscribeError('download', `download ${shown(url)}: wanted a redirect ${wanted}`);
+function badRedirect(url: URL, reason: string): RxscribeError {
+  return new RxscribeError('download', `Cannot download '${shown(url)}': a redirect ${reason}.`);
 }
 
 async function get(
@@ -112,15 +121,22 @@ async function get(
     if (isBrokenConnection(code)) {
       throw new PassingFailure(`no connection to ${url.host} (${code})`, { cause });
     }
-    throw new RxscribeError('download', `download ${shown(url)}: wanted a connection, found ${code}`, {
-      cause,
-    });
+    throw new RxscribeError(
+      'download',
+      `Cannot download '${shown(url)}': there was no connection (${code}).`,
+      {
+        cause,
+      },
+    );
   }
 }
 
 function failureOf(status: number, url: string): Error {
   if (status >= 500 || TOO_EARLY_OR_BUSY.has(status)) return new PassingFailure(`status ${status}`);
-  return new RxscribeError('download', `download ${shown(url)}: wanted the file, found status ${status}`);
+  return new RxscribeError(
+    'download',
+    `Cannot download '${shown(url)}': the server answered with status ${status}.`,
+  );
 }
 
 /** Returns the validator of a response; a weak tag does not identify bytes. */

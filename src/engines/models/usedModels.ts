@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import envPaths from 'env-paths';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 import { MODEL_ROLES, type ModelRole } from '../../base/models.ts';
 import { inspectModel } from './inspectModel.ts';
 import type { ModelDirectory } from './modelDirectory.ts';
@@ -38,11 +38,11 @@ async function inspectUsed(role: ModelRole, path: string): Promise<ModelDirector
   try {
     const model = await inspectModel(path);
     if (model.roles.includes(role)) return model;
-    throw new RxscribeError('engine-missing', `wanted a ${role}, found ${model.kind} in ${path}`);
+    throw new RxscribeError('engine-missing', `'${path}' of kind '${model.kind}' cannot serve as ${role}.`);
   } catch (cause) {
     throw new RxscribeError(
       'engine-missing',
-      `use model: ${messageOf(cause)}\nTo do without it: rxscribe model use none`,
+      `Cannot use the chosen model: ${reasonOf(cause)}.\nTo reset the choice, run \`rxscribe model use none\`.`,
       { cause },
     );
   }
@@ -54,9 +54,9 @@ async function inspectUsed(role: ModelRole, path: string): Promise<ModelDirector
  * @throws InvalidArgumentError when they cannot be read
  */
 export async function readModelSettings(settingsFile: string = MODEL_SETTINGS_FILE): Promise<ModelSettings> {
-  const wrong = (found: string, cause?: unknown) =>
+  const wrong = (reason: string, cause?: unknown) =>
     new InvalidArgumentError(
-      `read ${settingsFile}: wanted a directory for each use of a model, found ${found}. To write it anew: rxscribe model use none`,
+      `Cannot read the model settings '${settingsFile}': ${reason}. To reset them, run \`rxscribe model use none\`.`,
       { cause },
     );
   let settings: unknown;
@@ -64,15 +64,15 @@ export async function readModelSettings(settingsFile: string = MODEL_SETTINGS_FI
     settings = JSON.parse(await readFile(settingsFile, 'utf8'));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw wrong(messageOf(cause), cause);
+    throw wrong(reasonOf(cause), cause);
   }
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
-    throw wrong('something else');
+    throw wrong('they are not an object');
   const read: Partial<Record<ModelRole, string>> = {};
   for (const role of MODEL_ROLES) {
     if (!Object.hasOwn(settings, role)) continue;
     const path: unknown = (settings as Record<string, unknown>)[role];
-    if (typeof path !== 'string' || !isAbsolute(path)) throw wrong(`no absolute path for ${role}`);
+    if (typeof path !== 'string' || !isAbsolute(path)) throw wrong(`'${role}' is not an absolute path`);
     read[role] = path;
   }
   return read;

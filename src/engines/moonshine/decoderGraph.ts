@@ -40,7 +40,7 @@ export function readDecoderShape(model: Uint8Array): DecoderShape {
   const keys = inputs.filter(({ name }) => /^past_key_values\.\d+\.decoder\.key$/.test(name));
   const [, heads, , headSize] = keys[0]?.sizes ?? [];
   if (heads && headSize) return { layers: keys.length, heads, headSize };
-  throw new RxscribeError('engine-failed', 'load Moonshine: wanted a merged decoder, found another model');
+  throw new RxscribeError('engine-failed', 'Cannot load Moonshine: the decoder is not a merged one.');
 }
 
 /**
@@ -137,7 +137,7 @@ function fieldsOf(message: Uint8Array): readonly ProtobufField[] {
   for (let offset = 0; offset < message.length; ) {
     const field = parseField(message, offset);
     if (!field || field.start + field.length > message.length) {
-      throw new RxscribeError('engine-failed', 'load Moonshine: wanted an ONNX model, found other bytes');
+      throw new RxscribeError('engine-failed', 'Cannot load Moonshine: the decoder is not an ONNX model.');
     }
     fields.push(field);
     offset = field.start + field.length;

@@ -1,4 +1,4 @@
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { koffi, type LibraryHandle } from '../native/koffi.ts';
 
 /** An address; koffi has no separate type. */
@@ -99,7 +99,7 @@ export function loadOrtApi(path: string): OrtApi {
       if (status === 0n) return;
       const message = String(invoke('GetErrorMessage', [status]));
       invoke('ReleaseStatus', [status]);
-      throw new RxscribeError('engine-failed', `run ONNX Runtime: ${message}`);
+      throw new RxscribeError('engine-failed', `Cannot run ONNX Runtime: ${reasonOf(message)}.`);
     },
     release: (name, address) => void invoke(name, [address]),
   };
@@ -116,8 +116,12 @@ function openTable(path: string): readonly Address[] {
     const places = Object.values(FUNCTIONS).map(([place]) => place);
     return koffi.decode(api, koffi.array('void *', Math.max(...places) + 1));
   } catch (cause) {
-    throw new RxscribeError('engine-missing', `load ONNX Runtime from ${path}: ${messageOf(cause)}`, {
-      cause,
-    });
+    throw new RxscribeError(
+      'engine-missing',
+      `Cannot load ONNX Runtime from '${path}': ${reasonOf(cause)}.`,
+      {
+        cause,
+      },
+    );
   }
 }

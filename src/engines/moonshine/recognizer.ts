@@ -5,14 +5,14 @@ import { ensureEmbeddedModel } from '../models/embeddedModel.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { readPhrase } from '../phrases/readPhrase.ts';
 import {
-  DEFAULT_MAX_SEGMENT_SECONDS,
   type PhraseFault,
+  RECOGNIZER_SESSION_DEFAULTS,
   type Recognizer,
   type RecognizerCapabilities,
   type RecognizerSessionOptions,
 } from '../recognizer.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
-import { DEFAULT_ENDPOINTER_OPTIONS } from '../voice/endpointer.ts';
+import { ENDPOINTER_DEFAULTS } from '../voice/endpointer.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { MoonshineSetup } from './child.ts';
 import { DecoderPool } from './decoderPool.ts';
@@ -34,10 +34,10 @@ export interface MoonshineRecognizerOptions {
   readonly writes?: boolean;
 }
 
-export const MOONSHINE_DEFAULTS = {
+export const MOONSHINE_RECOGNIZER_DEFAULTS = {
   sessionsPerCore: { native: 4, wasm: 2 },
   processes: availableParallelism(),
-  pauseSeconds: DEFAULT_ENDPOINTER_OPTIONS.pauseSeconds,
+  pauseSeconds: ENDPOINTER_DEFAULTS.pauseSeconds,
 } as const;
 
 /** Limit of an utterance: longer ones cost more, and the model begins to repeat itself. */
@@ -77,15 +77,16 @@ const CAPABILITIES: RecognizerCapabilities = {
 export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = {}): Recognizer {
   requireOptions(options);
   const library = options.runtime === 'wasm' ? undefined : findNativeLibrary();
-  const perCore = MOONSHINE_DEFAULTS.sessionsPerCore[library ? 'native' : 'wasm'];
+  const perCore = MOONSHINE_RECOGNIZER_DEFAULTS.sessionsPerCore[library ? 'native' : 'wasm'];
   const { maxSessions = perCore * availableParallelism() } = options;
-  const { processes = MOONSHINE_DEFAULTS.processes } = options;
+  const { processes = MOONSHINE_RECOGNIZER_DEFAULTS.processes } = options;
   const pool = new DecoderPool(() => setupOf(options, library), processes);
   const sessions = new Set<MoonshineSession>();
 
   async function openStream(sessionOptions?: RecognizerSessionOptions): Promise<MoonshineSession> {
-    if (pool.streams >= maxSessions) throw unavailable(`all ${maxSessions} are in use`);
-    if (pool.isBehind) throw unavailable(`finals of ${pool.streams} are late`);
+    if (pool.streams >= maxSessions)
+      throw unavailable(`all ${maxSessions} are in use. Close one, then try again`);
+    if (pool.isBehind) throw unavailable(`the results of ${pool.streams} sessions are late. Try again later`);
     return open(sessionOptions, 'stream', STREAM_WAITING);
   }
 
@@ -100,7 +101,7 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
     const leave = pool.enter(kind);
     try {
       await pool.warm(signal);
-      const { pauseSeconds = MOONSHINE_DEFAULTS.pauseSeconds, writes = true } = options;
+      const { pauseSeconds = MOONSHINE_RECOGNIZER_DEFAULTS.pauseSeconds, writes = true } = options;
       const unusable = new Set((await faultsOf(phrases)).map(({ phrase }) => phrase));
       const list = pool.phraseList(phrases.filter(phrase => !unusable.has(phrase)));
       const session: MoonshineSession = new MoonshineSession({
@@ -146,7 +147,7 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
 }
 
 function unavailable(why: string): RxscribeError {
-  return new RxscribeError('unavailable', `open Moonshine session: ${why}`);
+  return new RxscribeError('unavailable', `Cannot open a Moonshine session: ${why}.`);
 }
 
 async function setupOf(
@@ -169,29 +170,30 @@ async function faultsOf(phrases: readonly string[]): Promise<readonly PhraseFaul
 
 function requireOptions(options: MoonshineRecognizerOptions): void {
   const { model, maxSessions = 1, processes = 1, pauseSeconds = 1 } = options;
-  if (model && model.kind !== 'moonshine')
-    throw refused(`model must be of kind moonshine, found ${model.kind}`);
-  if (!(maxSessions >= 1)) throw refused(`maxSessions must be at least 1, found ${maxSessions}`);
+  if (model && model.kind !== 'moonshine') throw refused('model', "of kind 'moonshine'", `'${model.kind}'`);
+  if (!(maxSessions >= 1)) throw refused('maxSessions', 'at least 1', maxSessions);
   if (!(Number.isInteger(processes) && processes >= 1)) {
-    throw refused(`processes must be a whole number from 1, found ${processes}`);
+    throw refused('processes', 'an integer of at least 1', processes);
   }
   if (!(pauseSeconds >= 0.1 && pauseSeconds <= 5)) {
-    throw refused(`pauseSeconds must be 0.1 to 5, found ${pauseSeconds}`);
+    throw refused('pauseSeconds', 'from 0.1 to 5', pauseSeconds);
   }
 }
 
-function refused(why: string): InvalidArgumentError {
-  return new InvalidArgumentError(`create Moonshine recogniser: ${why}`);
+function refused(option: string, allowed: string, found: unknown): InvalidArgumentError {
+  return new InvalidArgumentError(`Option '${option}' must be ${allowed}, not ${found}.`);
 }
 
 function segmentFrames(options: RecognizerSessionOptions): number {
-  const { language = 'en', maxSegmentSeconds = DEFAULT_MAX_SEGMENT_SECONDS } = options;
+  const { language, maxSegmentSeconds } = { ...RECOGNIZER_SESSION_DEFAULTS, ...options };
   if (!CAPABILITIES.languages.includes(language)) {
-    throw new InvalidArgumentError(`open Moonshine session: language must be en, found ${language}`);
+    throw new InvalidArgumentError(
+      `Language '${language}' is not supported here (supported: en). See \`rxscribe model list\`.`,
+    );
   }
   if (!(maxSegmentSeconds >= 1 && maxSegmentSeconds <= 300)) {
     throw new InvalidArgumentError(
-      `open Moonshine session: maxSegmentSeconds must be 1 to 300, found ${maxSegmentSeconds}`,
+      `Option 'maxSegmentSeconds' must be from 1 to 300, not ${maxSegmentSeconds}.`,
     );
   }
   return Math.round(Math.min(maxSegmentSeconds, MAX_UTTERANCE_SECONDS) * VOICE_SAMPLE_RATE);

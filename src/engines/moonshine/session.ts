@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Observable, Subject } from 'rxjs';
-import { RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import type { RecognizedWord, RecognizerResult, RecognizerSession } from '../recognizer.ts';
 import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from '../voice/speechSpans.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
@@ -91,7 +91,7 @@ export class MoonshineSession implements RecognizerSession {
   }
 
   async close(): Promise<void> {
-    const closed = new RxscribeError('aborted', 'write to recogniser session: it is closed');
+    const closed = new RxscribeError('aborted', 'Cannot write to the recogniser session: it is closed.');
     this.#end(closed, () => this.#results.complete());
   }
 
@@ -230,7 +230,9 @@ export class MoonshineSession implements RecognizerSession {
     const failure =
       error instanceof RxscribeError
         ? error
-        : new RxscribeError('engine-failed', 'recognise speech: it failed', { cause: error });
+        : new RxscribeError('engine-failed', `Cannot recognise speech: ${reasonOf(error)}.`, {
+            cause: error,
+          });
     this.#end(failure, () => this.#results.error(failure));
   }
 
@@ -249,5 +251,5 @@ export class MoonshineSession implements RecognizerSession {
 }
 
 function finished(): RxscribeError {
-  return new RxscribeError('aborted', 'write to recogniser session: it is finished');
+  return new RxscribeError('aborted', 'Cannot write to the recogniser session: it is finished.');
 }

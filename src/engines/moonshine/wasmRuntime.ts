@@ -1,5 +1,5 @@
 import type { Tensor as OrtTensor } from 'onnxruntime-web';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { importRuntime } from '../onnx/runtime.ts';
 import type { Runtime, RuntimeModel, Tensor } from './runtime.ts';
 
@@ -26,7 +26,7 @@ export async function createWasmRuntime(): Promise<Runtime> {
       const session = await ort.InferenceSession.create(Buffer.concat(model), {
         executionProviders: ['wasm'],
       }).catch(cause => {
-        throw new RxscribeError('engine-failed', `run ONNX Runtime: ${messageOf(cause)}`, { cause });
+        throw new RxscribeError('engine-failed', `Cannot run ONNX Runtime: ${reasonOf(cause)}.`, { cause });
       });
       return {
         async run(inputs, { keep = [], read = {} }) {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 
 /**
  * Reads a JSON object of a model directory.
@@ -10,13 +10,14 @@ export async function readJsonFile(
   path: string | undefined,
   what: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (path === undefined) throw new RxscribeError('engine-missing', `load model: wanted ${what}, found none`);
+  if (path === undefined)
+    throw new RxscribeError('engine-missing', `Cannot load the model: its ${what} is missing.`);
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-    throw new Error('no object');
+    throw new Error('it is not an object');
   } catch (cause) {
-    const message = `load model: wanted JSON in ${path}, found something else (${messageOf(cause)})`;
+    const message = `Cannot read '${path}' as JSON: ${reasonOf(cause)}.`;
     throw new RxscribeError('engine-missing', message, { cause });
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 
 export type OnnxSession = InferenceSession;
 export type OnnxTensor = Tensor;
@@ -28,9 +28,9 @@ export async function importRuntime(): Promise<typeof import('onnxruntime-web')>
   const ort = await import('onnxruntime-web').catch(cause => {
     const isMissing = cause?.code === 'ERR_MODULE_NOT_FOUND';
     if (!isMissing)
-      throw new RxscribeError('engine-failed', `load ONNX Runtime: ${messageOf(cause)}`, { cause });
+      throw new RxscribeError('engine-failed', `Cannot load ONNX Runtime: ${reasonOf(cause)}.`, { cause });
     const message =
-      'load ONNX Runtime: wanted the package onnxruntime-web, found none: npm install onnxruntime-web';
+      'Cannot load ONNX Runtime: the package onnxruntime-web is not installed. Run `npm install onnxruntime-web`.';
     throw new RxscribeError('engine-missing', message, { cause });
   });
   ort.env.logLevel = 'error';
@@ -46,7 +46,9 @@ export async function loadRuntime(): Promise<OnnxRuntime> {
       try {
         return await ort.InferenceSession.create(await readFile(path), { executionProviders: ['wasm'] });
       } catch (cause) {
-        throw new RxscribeError('engine-failed', `open model ${path}: ${messageOf(cause)}`, { cause });
+        throw new RxscribeError('engine-failed', `Cannot open the model '${path}': ${reasonOf(cause)}.`, {
+          cause,
+        });
       }
     },
     float: (values, shape) => new ort.Tensor('float32', values, shape),
@@ -76,7 +78,10 @@ function tensorOf(session: OnnxSession, input: string): InferenceSession.TensorV
   const found = session.inputMetadata.find(({ name }) => name === input);
   if (found?.isTensor) return found;
   const names = session.inputNames.join(', ');
-  throw new RxscribeError('engine-failed', `run model: wanted an input ${input}, found ${names}`);
+  throw new RxscribeError(
+    'engine-failed',
+    `Cannot run the model: it has no input '${input}' (inputs: ${names}).`,
+  );
 }
 
 /** Returns the probabilities of logits. Empty for none. */

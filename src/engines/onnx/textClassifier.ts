@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { loadRuntime, type OnnxRuntime, type OnnxSession, type OnnxTensor, softmax } from './runtime.ts';
 
 /** Absolute paths of a classifier's files and its limits. */
@@ -62,7 +62,9 @@ async function loadEncoder(setup: ClassifierSetup): Promise<(text: string) => re
     const config = tokenizerConfig ? JSON.parse(await readFile(tokenizerConfig, 'utf8')) : {};
     tokenizer = new Tokenizer(JSON.parse(await readFile(path, 'utf8')), config);
   } catch (cause) {
-    throw new RxscribeError('engine-failed', `load tokenizer ${path}: ${messageOf(cause)}`, { cause });
+    throw new RxscribeError('engine-failed', `Cannot load the tokenizer '${path}': ${reasonOf(cause)}.`, {
+      cause,
+    });
   }
   const [opening, closing] = frameOf(tokenizer);
   const room = Math.max(1, maxTokens - opening.length - closing.length);
@@ -97,7 +99,11 @@ async function classify(
   const feeds: Record<string, OnnxTensor> = {};
   for (const name of session.inputNames) {
     const make = values[name];
-    if (!make) throw new RxscribeError('engine-failed', `run text classifier: it wants an input ${name}`);
+    if (!make)
+      throw new RxscribeError(
+        'engine-failed',
+        `Cannot run the text classifier: its input '${name}' is not supported.`,
+      );
     feeds[name] = runtime.whole(session, name, make(), shape);
   }
   const { logits } = await session.run(feeds);
@@ -105,7 +111,7 @@ async function classify(
     const found = logits ? `${logits.type} of ${logits.dims.join(' x ')}` : session.outputNames.join(', ');
     throw new RxscribeError(
       'engine-failed',
-      `run text classifier: wanted logits of ${batch.length} x ${labelCount}, found ${found}`,
+      `Cannot run the text classifier: its logits are ${found}, not ${batch.length} x ${labelCount}.`,
     );
   }
   const { data } = logits;

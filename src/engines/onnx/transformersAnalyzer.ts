@@ -41,7 +41,7 @@ export async function createTransformersAnalyzer(options: TransformersOptions): 
   const { model } = options;
   const { files } = model;
   if (model.kind !== 'text-classification' || !files.model || !files.tokenizer) {
-    const message = `load sentiment model ${model.path}: wanted a text classifier, found ${model.kind}`;
+    const message = `Cannot load the sentiment model '${model.path}': it is of kind '${model.kind}', not 'text-classification'.`;
     throw new RxscribeError('engine-missing', message);
   }
   const config = await readJsonFile(files.config, 'config.json');
@@ -138,6 +138,6 @@ function unusable(names: readonly string[]): RxscribeError {
   const wanted = 'positive, negative and neutral, or 1 star to 5 stars';
   return new RxscribeError(
     'engine-missing',
-    `load sentiment model: wanted the labels ${wanted}, found ${names.join(', ')}. Name them in id2label of config.json`,
+    `Cannot load the sentiment model: its labels are '${names.join(', ')}' (allowed: ${wanted}). Rename them in id2label of config.json.`,
   );
 }

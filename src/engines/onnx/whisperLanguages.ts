@@ -40,7 +40,7 @@ export async function loadWhisperLanguages(
     const { logits } = await decoder.run(feeds);
     const values = logits?.data;
     if (!(values instanceof Float32Array) || values.length <= Math.max(...tokens, setup.noSpeechToken)) {
-      throw new RxscribeError('engine-failed', 'run Whisper: wanted logits of all tokens, found none');
+      throw new RxscribeError('engine-failed', 'Cannot run Whisper: it returned no logits of all tokens.');
     }
     return {
       probabilities: softmax(tokens.map(token => values[token]!)),
@@ -96,5 +96,8 @@ function feedsOfHuggingFace(
 
 function unlike({ inputNames }: OnnxSession): RxscribeError {
   const found = inputNames.join(', ');
-  return new RxscribeError('engine-failed', `run Whisper: wanted the inputs of its decoder, found ${found}`);
+  return new RxscribeError(
+    'engine-failed',
+    `Cannot run Whisper: the inputs of its decoder are not supported (${found}).`,
+  );
 }

@@ -26,13 +26,14 @@ export interface WhisperSetup {
 export async function readWhisperSetup(model: ModelDirectory): Promise<WhisperSetup> {
   const { kind, path, files } = model;
   const { encoder, decoder = files.decoderMerged } = files;
-  if (kind !== 'whisper' || !encoder || !decoder) throw unusable(path, 'a Whisper model', kind);
+  if (kind !== 'whisper' || !encoder || !decoder)
+    throw unusable(path, `it is of kind '${kind}', not 'whisper'`);
   const setup = files.generationConfig ? await ofHuggingFace(model) : await ofSherpa(encoder, path);
   const tokens = Object.values(setup.languageTokens);
-  if (tokens.length < 2) throw unusable(path, 'a Whisper of many languages', 'one that knows English only');
+  if (tokens.length < 2) throw unusable(path, 'it is a Whisper model for English only');
   const numbers = [setup.bands, setup.startToken, setup.noSpeechToken, ...tokens];
   if (!numbers.every(number => Number.isSafeInteger(number) && number > 0)) {
-    throw unusable(path, 'numbers of bands and tokens', 'something else');
+    throw unusable(path, 'its numbers of bands and tokens are invalid');
   }
   return { ...setup, encoder, decoder };
 }
@@ -58,7 +59,7 @@ async function ofSherpa(encoder: string, path: string): Promise<Layout> {
   const metadata = await readOnnxMetadata(encoder);
   const number = (key: string) => Number(metadata.get(key));
   if (metadata.get('is_multilingual') === '0') {
-    throw unusable(path, 'a Whisper of many languages', 'one that knows English only');
+    throw unusable(path, 'it is a Whisper model for English only');
   }
   const tokens = metadata.get('all_language_tokens')?.split(',') ?? [];
   const codes = metadata.get('all_language_codes')?.split(',') ?? [];
@@ -71,6 +72,6 @@ async function ofSherpa(encoder: string, path: string): Promise<Layout> {
   };
 }
 
-function unusable(path: string, wanted: string, found: string): RxscribeError {
-  return new RxscribeError('engine-missing', `load language model ${path}: wanted ${wanted}, found ${found}`);
+function unusable(path: string, reason: string): RxscribeError {
+  return new RxscribeError('engine-missing', `Cannot load the language model '${path}': ${reason}.`);
 }

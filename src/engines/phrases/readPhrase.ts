@@ -1,44 +1,59 @@
 import { digitWords, numberWords, ordinalWords } from './numberWords.ts';
 
-/** A word to be said: lower-case ASCII letters, with apostrophes inside. */
+/** A word in lower-case ASCII letters, with apostrophes inside. */
 export interface SpokenWord {
   readonly value: string;
-  /** Perhaps it is said by the names of its letters. */
+  /** True when it may be spelled out. */
   readonly initials?: boolean;
 }
 
-/** What stands between two spaces of a phrase. */
+/** A part of a phrase between spaces. */
 export interface PhraseToken {
-  /** As it is to be written. */
+  /** The part as it is written. */
   readonly text: string;
   readonly words: readonly SpokenWord[];
-  /** All of its words in one, as a dictionary may have them: "e-mail", "u.s.", "javascript". */
+  /** The words as one dictionary word: "e-mail", "u.s.", "javascript". */
   readonly whole?: string;
 }
 
-/** A phrase that can be said, or why it cannot. */
+/** The tokens of a phrase, or the reason why it cannot be said. */
 export type ReadPhrase = { readonly tokens: readonly PhraseToken[] } | { readonly reason: string };
 
-/** Bounds on what a recogniser is asked to favour; those of a submission are tighter. */
+/** Limits of a phrase; those of a submission are tighter. */
 const MAX_WORDS = 50;
 const MAX_LETTERS = 50;
 
-/** Letters that do not come apart into a plain one and a mark. */
+/** Letters that do not decompose into a plain letter and an accent. */
 const FOLDED: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D' },
-  ...{ ð: 'd', Ð: 'D', þ: 'th', Þ: 'TH', ı: 'i' },
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'TH',
+  ı: 'i',
 };
 const SYMBOL_WORDS: Readonly<Record<string, string>> = { '&': 'and', '+': 'plus', '@': 'at', '%': 'percent' };
-/** Marks that nobody says. */
+/** Marks that are not spoken. */
 const SILENT = /^[-‐‑–—_/.,;:!?'"()[\]{}…·]$/;
-/** Around a token these are no part of what is written. */
+/** Marks around a token that are not part of its writing. */
 const AROUND = /^["“”„«»()[\]{}…,;:]+|["“”„«»()[\]{}…,;:]+[.!?]*$/g;
 const RUNS = /\d{1,3}(?:,\d{3})+(?!\d)|\d+|[A-Za-z]+(?:'[A-Za-z]+)*|./gu;
 
 /**
- * How a phrase is said: in lower case, without punctuation and accents, numbers and a few signs in words.
+ * Returns the spoken words of a phrase: in lower case, without punctuation and accents, numbers and a few
+ * signs in words.
  *
- * Conservative: what is said in several ways ("$5", "x^2") and letters of other alphabets are not guessed.
+ * Conservative: text with several readings ("$5", "x^2") and letters of other alphabets are rejected.
  *
  * @example
  * readPhrase('C++ 17'); // tokens "C++" (c plus plus) and "17" (seventeen)
@@ -60,7 +75,7 @@ export function readPhrase(phrase: string): ReadPhrase {
   return { tokens };
 }
 
-/** Letters without their marks, apostrophes straight. */
+/** Returns text without accents, with straight apostrophes. */
 function foldAccents(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what is ASCII has nothing to fold.
   if (/^[\x00-\x7f]*$/.test(text)) return text;
@@ -72,7 +87,7 @@ function foldAccents(text: string): string {
     .replace(/\p{M}/gu, '');
 }
 
-/** The words of a token, or why there are none. */
+/** Returns the words of a token, or the reason why it has none. */
 function readToken(text: string, isShouted: boolean): Omit<PhraseToken, 'text'> | string {
   const plain = foldAccents(text).replace(/^'+|['.!?]+$/g, '');
   if (/^[A-Za-z](\.[A-Za-z])+$/.test(plain)) {
@@ -90,7 +105,7 @@ function readToken(text: string, isShouted: boolean): Omit<PhraseToken, 'text'> 
   return { words, ...(isOne && { whole: plain.toLowerCase() }) };
 }
 
-/** The words of a stretch of one kind, given its neighbours; undefined when there are none for it. */
+/** Returns the words of a run of one kind, given its neighbours; undefined when it cannot be said. */
 function readRun(
   run: string,
   before: string,
@@ -119,7 +134,7 @@ function isOrdinalEnding(letters: string, before: string): boolean {
   return /^(st|nd|rd|th)$/i.test(letters) && /^\d/.test(before);
 }
 
-/** "PostgreSQL" as "postgre" and "sql". */
+/** Splits "PostgreSQL" into "postgre" and "sql". */
 function letterWords(letters: string, isShouted: boolean): readonly SpokenWord[] {
   return letters.split(/(?<=[a-z])(?=[A-Z])/).map(part => {
     const value = part.toLowerCase();

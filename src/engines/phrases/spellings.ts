@@ -3,36 +3,38 @@ import { type PhraseToken, readPhrase } from './readPhrase.ts';
 
 /** A recognised word, or several that are written as one. */
 export interface SpelledWord extends RecognizedWord {
-  /** As a phrase has it; absent where no phrase was recognised. */
+  /** Spelling by a phrase; absent without one. */
   readonly spelling?: string;
 }
 
-/** How phrases are written where they are recognised. */
+/** Spellings of recognised phrases. */
 export interface Spellings {
-  /** The words in order, those of phrases as written; the longest phrase wins, then the first given. */
+  /**
+   * Returns the words in order, with phrases as written. The longest phrase applies, then the first given.
+   */
   apply(words: readonly RecognizedWord[]): readonly SpelledWord[];
 }
 
-/** So common that their other sense is meant nearly always: "it" is not written "IT", though "i t" is. */
+/** Words too common to be meant as a phrase: "it" is not written "IT", though "i t" is. */
 const COMMON_WORDS: ReadonlySet<string> = new Set([
   ...['a', 'all', 'am', 'an', 'and', 'are', 'as', 'at', 'be', 'but', 'by', 'can', 'do', 'for', 'from', 'go'],
   ...['had', 'has', 'have', 'he', 'her', 'him', 'his', 'how', 'i', 'if', 'in', 'is', 'it', 'may', 'me', 'my'],
   ...['no', 'not', 'of', 'on', 'one', 'or', 'our', 'out', 'she', 'so', 'that', 'the', 'them', 'they', 'this'],
   ...['to', 'up', 'us', 'was', 'we', 'what', 'when', 'who', 'will', 'with', 'would', 'you'],
 ]);
-/** Letters and spaces alone, no capitals within: these are said as they are written. */
+/** Phrases of letters and spaces without inner capitals, which are spoken as written. */
 const PLAIN = /^[A-Z]?[a-z]+(?: [A-Z]?[a-z]+)*$/;
-/** Ways to say a phrase; a phrase of many initials has more. */
+/** Limit of the ways to say a phrase: one with many initials has more. */
 const MAX_WAYS = 16;
 
 /**
- * The spellings of phrases, to be shown instead of the plain words of a recogniser.
+ * Creates the spellings of phrases, which replace the plain words of a recogniser.
  *
  * @example
  * createSpellings(['C++ 17']).apply(words); // "c", "plus", "plus", "seventeen" become "C++", "17"
  */
 export function createSpellings(phrases: readonly string[]): Spellings {
-  /** Phrases by the atoms that they are heard as: there may be many, so nothing but these is kept. */
+  /** Phrases by their spoken atoms. Nothing else is kept of them, since there may be many. */
   const phraseOf = new Map<string, string>();
   let longest = 0;
   for (const phrase of phrases) {
@@ -55,7 +57,7 @@ export function createSpellings(phrases: readonly string[]): Spellings {
   };
 }
 
-/** The longest phrase that these words begin with, and how many of them it takes. */
+/** Returns the longest phrase at the start of the words, and the number of its words. */
 function longestAt(
   words: readonly RecognizedWord[],
   phraseOf: ReadonlyMap<string, string>,
@@ -72,7 +74,7 @@ function longestAt(
   return undefined;
 }
 
-/** Words with the tokens of a phrase, one by one as far as they end together. */
+/** Matches words with the tokens of a phrase, one by one as far as their ends coincide. */
 function spell(
   words: readonly RecognizedWord[],
   phrase: string,
@@ -94,7 +96,7 @@ function spell(
   return last ? [...spelled, { ...last, spelling: `${last.spelling}${ending}` }] : words;
 }
 
-/** How many of the atoms belong to each token; undefined when they are others. */
+/** Returns the number of atoms of each token; undefined when the atoms do not match. */
 function lengthsIn(atoms: readonly string[], tokens: readonly PhraseToken[]): readonly number[] | undefined {
   const [token, ...rest] = tokens;
   if (!token) return atoms.length === 0 ? [] : undefined;
@@ -127,7 +129,7 @@ function merged(words: readonly RecognizedWord[]): RecognizedWord {
   };
 }
 
-/** What is said in a word, whatever an engine writes: of "e-mail", of "u.s.", of "mp3". */
+/** Returns the spoken atoms of a word, however an engine writes it: "e-mail", "u.s.", "mp3". */
 function atomsOf({ value }: Pick<RecognizedWord, 'value'>): readonly string[] {
   if (/^[a-z]+$/.test(value)) return [value];
   const atoms = tokensOf(value).flatMap(({ words }) => words.map(word => word.value));
@@ -149,7 +151,7 @@ function tokensOf(phrase: string): readonly PhraseToken[] {
   return 'tokens' in read ? read.tokens : [];
 }
 
-/** What may be heard of a token, as atoms: initials also letter by letter, compounds also in one. */
+/** Returns the ways to say a token, as atoms: initials also letter by letter, compounds also as one word. */
 function waysOf({ words, whole }: PhraseToken): readonly (readonly string[])[] {
   const inOne = whole && !/[-.]/.test(whole) ? [[whole]] : [];
   let ways: readonly (readonly string[])[] = [[]];

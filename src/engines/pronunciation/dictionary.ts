@@ -1,9 +1,9 @@
-/** Words with their pronunciations, likeliest first; each is phones with a space between. */
+/** Pronunciations by word, likeliest first; each is phones separated by spaces. */
 export type Dictionary = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Reads a dictionary in the format of the CMU Pronouncing Dictionary: a word and its phones a line, `word(2)` for
- * another pronunciation. Lines that are none are passed over.
+ * Parses a dictionary in the format of the CMU Pronouncing Dictionary: a word and its phones on each line,
+ * `word(2)` for another pronunciation. Other lines are ignored.
  */
 export function parseDictionary(text: string): Dictionary {
   const dictionary = new Map<string, string[]>();

@@ -1,26 +1,26 @@
-/** A word with its pronunciation: numbers of letters from 0, of phones from 1. */
+/** A word with its pronunciation: letters as numbers from 0, phones from 1. */
 export interface CodedWord {
   readonly letters: Uint8Array;
   readonly phones: Uint8Array;
 }
 
-/** A letter says as many phones at most: "x" says two. */
+/** Limit of the phones of a letter: "x" has two. */
 const MAX_PHONES = 2;
-/** What letters say before anything is known: most say one phone. */
+/** Initial weights of 0, 1 and 2 phones for a letter. */
 const FIRST_WEIGHTS = [0.1, 0.8, 0.1] as const;
-/** No unit is impossible, or rare words could not be aligned. */
+/** Least weight of a unit, so that rare words can be aligned. */
 const FLOOR = 1e-9;
 
 /**
- * Which letters of words say which phones, learned from words with pronunciations by expectation maximisation.
+ * An alignment of letters and phones, learned from words with pronunciations by expectation maximisation.
  *
- * A unit is a letter with the 0 to 2 phones that it says, as one number.
+ * A unit is a letter with its 0 to 2 phones, as one number.
  */
 export class LetterAlignment {
   readonly #base: number;
   #weights: Float64Array;
   #counts: Float64Array;
-  /** Of the ways to get so far, and to go on from there; a row for each letter. */
+  /** Forward and backward probabilities, a row for each letter. */
   #forward = new Float64Array(1024);
   #backward = new Float64Array(1024);
   #steps = new Uint8Array(1024);
@@ -35,18 +35,18 @@ export class LetterAlignment {
     }
   }
 
-  /** The phones that a unit says. */
+  /** Returns the phones of a unit. */
   phonesOf(unit: number): readonly number[] {
     const phones = [Math.floor(unit / this.#base) % this.#base, unit % this.#base];
     return phones.filter(phone => phone > 0);
   }
 
-  /** The letter of a unit. */
+  /** Returns the letter of a unit. */
   letterOf(unit: number): number {
     return Math.floor(unit / this.#base ** 2);
   }
 
-  /** Learns from words, once through; some passes are needed. */
+  /** Learns from words in one pass; several are needed. */
   learn(words: readonly CodedWord[]): void {
     let total = 0;
     for (const word of words) if (this.#expect(word)) total += word.letters.length;
@@ -55,7 +55,10 @@ export class LetterAlignment {
     this.#counts.fill(0);
   }
 
-  /** The likeliest units of a word, one a letter; undefined when it has more phones than letters can say. */
+  /**
+   * Returns the likeliest units of a word, one for each letter; undefined when it has too many phones for its
+   * letters.
+   */
   align(word: CodedWord): Int32Array | undefined {
     const { letters, phones } = word;
     if (!this.#begin(word)) return undefined;
@@ -82,7 +85,7 @@ export class LetterAlignment {
     return units;
   }
 
-  /** Counts the units of a word by their likelihood. */
+  /** Adds the expected counts of a word's units. False when the word cannot be aligned. */
   #expect(word: CodedWord): boolean {
     if (!this.#begin(word)) return false;
     const { letters, phones } = word;

@@ -3,38 +3,38 @@ import { type CodedWord, LetterAlignment } from './letterAlignment.ts';
 import { MAX_SECOND } from './pairTable.ts';
 import { type Place, SequenceModel } from './sequenceModel.ts';
 
-/** How words may be said that no dictionary has. */
+/** Pronunciations of words outside the dictionary. */
 export interface LetterToSound {
-  /** The likeliest pronunciations with their probabilities, best first; none for letters that never came. */
+  /** Returns the likeliest pronunciations with their probabilities, best first; empty for unknown letters. */
   pronounce(
     word: string,
     count: number,
   ): readonly { readonly phones: string; readonly probability: number }[];
 }
 
-/** Units that are looked at together. Five gave 1 % more errors, eight no fewer and twice the memory. */
+/** Order of the unit model. Five gave 1 % more errors, eight no fewer and twice the memory. */
 const ORDER = 6;
-/** The alignment is learned from one word of so many, which is as good as from all. */
+/** Share of the words that the alignment is learned from, which is as good as all. */
 const SAMPLE_EVERY = 10;
-/** A smaller dictionary is too small for a sample. */
+/** Size below which a dictionary is used as a whole. */
 const SAMPLE_ALL = 1000;
 const ALIGNMENT_PASSES = 6;
-/** Pronunciations that are followed at a time. Eight gave 1 % more errors, 32 no fewer. */
+/** Beam width. Eight gave 1 % more errors, 32 no fewer. */
 const BEAM = 16;
-/** Those that are less likely than the best by a factor of so many powers of e are given up. */
+/** Margin of the beam in natural log probability. */
 const MARGIN = 8;
-/** Sayable words; abbreviations and entries with signs would teach nonsense. */
+/** Words to learn from; abbreviations and entries with signs are misleading. */
 const TEACHABLE = /^[\p{L}']{2,}$/u;
 const START = 0;
 const END = 1;
 
-/** A letter with the phones that it says. */
+/** A letter with its phones. */
 interface Unit {
   readonly symbol: number;
   readonly phones: readonly number[];
 }
 
-/** The numbers of letters and phones. */
+/** Numbering of letters and phones. */
 interface Code {
   readonly letters: ReadonlyMap<string, number>;
   readonly phones: ReadonlyMap<string, number>;
@@ -48,10 +48,11 @@ interface Hypothesis {
 }
 
 /**
- * Learns from a dictionary how letters are said: joint units of letters and phones, and how they follow each other.
+ * Learns the pronunciation of letters from a dictionary, as joint units of letters and phones and their
+ * sequences.
  *
- * After Bisani and Ney, "Joint-sequence models for grapheme-to-phoneme conversion" (2008), with one letter a unit.
- * Takes about 2 s for 130,000 words.
+ * After Bisani and Ney, "Joint-sequence models for grapheme-to-phoneme conversion" (2008), with one letter in
+ * a unit. Takes about 2 s for 130,000 words.
  */
 export function learnLetterToSound(dictionary: Dictionary): LetterToSound {
   const code = codeOf(dictionary);
@@ -93,7 +94,7 @@ function codeOf(dictionary: Dictionary): Code {
   return { letters: numbered(letters, 0), phones: numbered(phones, 1) };
 }
 
-/** One at a time: all at once they take more memory than what is learned from them. */
+/** Yields one word at a time: together they would take more memory than the model. */
 function* codedWords(dictionary: Dictionary, { letters, phones }: Code): Generator<CodedWord> {
   for (const [word, pronunciations] of dictionary) {
     if (!TEACHABLE.test(word)) continue;
@@ -112,7 +113,7 @@ function* sampleOf(words: Iterable<CodedWord>, every: number): Generator<CodedWo
   for (const word of words) if (index++ % every === 0) yield word;
 }
 
-/** The model of all words, and the units of each letter. */
+/** Returns the model of all words and the units of each letter. */
 function learnUnits(
   words: Iterable<CodedWord>,
   alignment: LetterAlignment,
@@ -138,7 +139,7 @@ function learnUnits(
   return { model, units };
 }
 
-/** Follows the likeliest units, letter by letter. */
+/** Searches the likeliest units, letter by letter. */
 function search(letters: readonly (readonly Unit[])[], model: SequenceModel): readonly Hypothesis[] {
   let hypotheses: readonly Hypothesis[] = [
     { logProbability: 0, symbols: [START], phones: [], place: model.placeAfter([START]) },

@@ -1,11 +1,12 @@
-/** The second number of a pair is below this. */
+/** Limit of the second number of a pair, exclusive. */
 export const MAX_SECOND = 1 << 12;
 const EMPTY = -1;
 
 /**
- * Numbers 0, 1, 2, … for pairs of whole numbers, in the order of their coming.
+ * Assigns numbers 0, 1, 2, … to pairs of integers in order of appearance.
  *
- * A hash table in typed arrays: a million pairs take a twentieth of the time and a third of the memory of a `Map`.
+ * A hash table in typed arrays: a million pairs take a twentieth of the time and a third of the memory of a
+ * `Map`.
  */
 export class PairTable {
   #keys = new Float64Array(1 << 16).fill(EMPTY);
@@ -16,13 +17,13 @@ export class PairTable {
     return this.#size;
   }
 
-  /** The number of a pair; -1 for one that never came. */
+  /** Returns the number of a pair, or -1 for an unknown one. */
   find(first: number, second: number): number {
     const slot = this.#slotOf(first, second);
     return this.#keys[slot] === EMPTY ? -1 : this.#values[slot]!;
   }
 
-  /** The number of a pair, which is `size` for a new one. */
+  /** Returns the number of a pair, which is the former `size` for a new one. */
   add(first: number, second: number): number {
     let slot = this.#slotOf(first, second);
     if (this.#keys[slot] !== EMPTY) return this.#values[slot]!;

@@ -1,27 +1,27 @@
 import type { Dictionary } from './dictionary.ts';
 import { type LetterToSound, learnLetterToSound } from './letterToSound.ts';
 
-/** Says words that a dictionary lacks. */
+/** Pronounces words outside the dictionary. */
 export interface Pronouncer {
   /**
-   * Pronunciations of a lower-case word that the dictionary lacks, likeliest first; none when it cannot be said.
+   * Returns the pronunciations of a lower-case word, likeliest first; empty when it cannot be said.
    *
-   * @param initials whether it may be said by the names of its letters
+   * @param initials true when it may be spelled out
    */
   pronounce(word: string, initials?: boolean): readonly string[];
 }
 
-/** Of a word; more make it easier to hear where it was not said. */
+/** Limit of the pronunciations of a word; more make false matches likelier. */
 const MAX_PRONUNCIATIONS = 3;
-/** Less likely ones, next to the likeliest, are left out. */
+/** Least probability relative to the best pronunciation. */
 const MIN_SHARE = 0.05;
-/** What is remembered: a vocabulary is looked over first and used later. */
+/** Limit of the cache: the words of a vocabulary are checked first and used later. */
 const MAX_REMEMBERED = 50_000;
 const VOWEL = /[aeiouy]/;
 
 /**
- * Says words by rules of the dictionary's own: letters by their names, "'s" by the sound before it, all else by what a
- * letter-to-sound model has learned from it, some 2 s of work when the first such word comes.
+ * Pronounces words by rules and by the dictionary's own words: names of letters, "'s" by the sound before it,
+ * and a letter-to-sound model for all else, which takes some 2 s to learn on first use.
  */
 export function createPronouncer(dictionary: Dictionary): Pronouncer {
   let learned: LetterToSound | undefined;
@@ -60,12 +60,12 @@ export function createPronouncer(dictionary: Dictionary): Pronouncer {
   };
 }
 
-/** How a letter is called: "a." where "a" is first of all the article. */
+/** Returns the name of a letter: "a.", since "a" is the article. */
 function letterName(letter: string, dictionary: Dictionary): string | undefined {
   return (dictionary.get(`${letter}.`) ?? dictionary.get(letter))?.[0];
 }
 
-/** The sound of "'s" depends on the one before it: "cat's", "dog's", "horse's". */
+/** Adds the sound of "'s", which depends on the one before it: "cat's", "dog's", "horse's". */
 function withS(phones: string): string {
   if (/(^| )(S|Z|SH|ZH|CH|JH)$/.test(phones)) return `${phones} IH Z`;
   return `${phones} ${/(^| )(P|T|K|F|TH)$/.test(phones) ? 'S' : 'Z'}`;

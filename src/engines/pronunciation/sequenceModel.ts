@@ -1,42 +1,42 @@
 import { PairTable } from './pairTable.ts';
 
-/** Where a sequence stands: the contexts of 0, 1, 2, … symbols before, as far as they are known. */
+/** Position in a sequence: the known contexts of 0, 1, 2, … preceding symbols. */
 export type Place = readonly number[];
 
-/** The discounts of counts 1, 2, and 3 or more. */
+/** Discounts of the counts 1, 2, and 3 or more. */
 type Discounts = readonly [number, number, number];
 
 /**
- * How likely a symbol is after those before it: an n-gram model with interpolated, modified Kneser-Ney smoothing.
+ * An n-gram model with interpolated, modified Kneser-Ney smoothing: Chen and Goodman, "An empirical study of
+ * smoothing techniques for language modeling" (1998), section 3.
  *
- * Chen and Goodman, "An empirical study of smoothing techniques for language modeling" (1998), section 3.
- * Symbols are whole numbers below `MAX_SECOND` of the pair table.
+ * Symbols are integers below `MAX_SECOND` of the pair table.
  */
 export class SequenceModel {
   readonly #order: number;
-  /** Contexts as paths back in time; number 0 is the empty one, and those of the table count from 1. */
+  /** Contexts as paths back in time. Number 0 is the empty one; those of the table count from 1. */
   readonly #contexts = new PairTable();
   /** Symbols in contexts. */
   readonly #events = new PairTable();
   #counts = new Int32Array(1 << 16);
   #contextOf = new Int32Array(1 << 16);
   #symbolOf = new Int32Array(1 << 16);
-  /** Of contexts: how many symbols, and the context without the oldest of them. */
+  /** Lengths of contexts, and the contexts without their oldest symbol. */
   readonly #lengths: number[] = [0];
   readonly #parents: number[] = [0];
-  /** Of events, what shorter contexts say included. */
+  /** Probabilities of events, interpolated with shorter contexts. */
   #probabilities = new Float64Array(0);
-  /** What a context leaves to the shorter ones. */
+  /** Weight that a context leaves to shorter ones. */
   #rests = new Float64Array(0);
-  /** Of a symbol that never came. */
+  /** Probability of an unknown symbol. */
   #least = 1;
 
-  /** @param order symbols that are looked at together */
+  /** @param order length of a context with its next symbol */
   constructor(order: number) {
     this.#order = order;
   }
 
-  /** Counts a sequence; the first symbol says that it begins. */
+  /** Counts a sequence, whose first symbol marks its start. */
   learn(symbols: ArrayLike<number>): void {
     const places = [0];
     for (let at = 1; at < symbols.length; at++) {
@@ -48,14 +48,14 @@ export class SequenceModel {
           this.#parents.push(places[length - 1]!);
         }
       }
-      // A shorter context counts the different longer ones, not how often they came: that is Kneser and Ney's idea.
+      // A shorter context counts distinct longer ones, not their frequency: the idea of Kneser and Ney.
       for (let length = longest; length >= 0; length--) {
         if (!this.#count(places[length]!, symbols[at]!)) break;
       }
     }
   }
 
-  /** Makes ready to be asked; nothing can be learned after it. */
+  /** Computes the probabilities; ends learning. */
   finish(): void {
     const discounts = this.#countsOfCounts().map(discountsOf);
     const discountOf = (event: number) =>
@@ -82,7 +82,7 @@ export class SequenceModel {
     }
   }
 
-  /** Where one stands after symbols, the last of which is the last said. */
+  /** Returns the position after symbols, in their order. */
   placeAfter(symbols: readonly number[]): Place {
     const places = [0];
     for (let length = 1; length < this.#order && length <= symbols.length; length++) {
@@ -103,13 +103,13 @@ export class SequenceModel {
     return share * this.#least;
   }
 
-  /** What the next shorter context says; it has every event of the longer one. */
+  /** Returns the probability in the next shorter context, which has every event of the longer one. */
   #shorter(context: number, symbol: number): number {
     if (context === 0) return this.#least;
     return this.#probabilities[this.#events.find(this.#parents[context]!, symbol)]!;
   }
 
-  /** All events, those of shorter contexts first. */
+  /** Yields all events, those of shorter contexts first. */
   *#eventsByLength(): Generator<number> {
     for (let length = 0; length < this.#order; length++) {
       for (let event = 0; event < this.#events.size; event++) {
@@ -118,7 +118,7 @@ export class SequenceModel {
     }
   }
 
-  /** Whether that was the first time. */
+  /** Counts an event. Returns whether it is new. */
   #count(context: number, symbol: number): boolean {
     const isNew = this.#events.find(context, symbol) < 0;
     const event = this.#events.add(context, symbol);
@@ -133,7 +133,7 @@ export class SequenceModel {
     return isNew;
   }
 
-  /** How many events came once, twice, … four times, by the length of their context. */
+  /** Returns the numbers of events that occurred once to four times, by length of context. */
   #countsOfCounts(): readonly number[][] {
     const numbers = Array.from({ length: this.#order }, () => [0, 0, 0, 0, 0]);
     for (let event = 0; event < this.#events.size; event++) {
@@ -145,7 +145,7 @@ export class SequenceModel {
   }
 }
 
-/** Chen and Goodman's estimate, kept above 0 where counts are few. */
+/** Returns Chen and Goodman's estimate, kept above 0 for small counts. */
 function discountsOf([, once = 0, twice = 0, thrice = 0, four = 0]: readonly number[]): Discounts {
   const share = once === 0 ? 0.5 : once / (once + 2 * twice);
   const estimate = (count: number, lower: number, higher: number) =>

@@ -14,7 +14,7 @@ export interface SherpaDiarizerOptions {
   readonly blockSeconds?: number;
 }
 
-export const DEFAULT_SHERPA_DIARIZER_OPTIONS = {
+export const SHERPA_DIARIZER_DEFAULTS = {
   threads: availableParallelism(),
   blockSeconds: 20 * 60,
 } as const;
@@ -27,7 +27,7 @@ export const DEFAULT_SHERPA_DIARIZER_OPTIONS = {
  * const diarizer = createSherpaDiarizer(await inspectModel('models/pyannote-segmentation-3'));
  */
 export function createSherpaDiarizer(model: ModelDirectory, options: SherpaDiarizerOptions = {}): Diarizer {
-  const { threads, blockSeconds } = { ...DEFAULT_SHERPA_DIARIZER_OPTIONS, ...options };
+  const { threads, blockSeconds } = { ...SHERPA_DIARIZER_DEFAULTS, ...options };
   const unlimited = { model, maxChannels: Infinity };
   const recordings = new SherpaPool<DiarizationMethods>({
     ...unlimited,

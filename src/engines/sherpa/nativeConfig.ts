@@ -116,7 +116,7 @@ function modelParts(model: ModelDirectory, { language }: RecognizerSetup): Nativ
     case 'whisper':
       return { whisper: { encoder, decoder, language: whisperCode(language), task: 'transcribe' } };
     default:
-      throw new InvalidArgumentError(`recognise with sherpa-onnx: ${path} holds a model of kind ${kind}`);
+      throw new InvalidArgumentError(`Model '${path}' of kind '${kind}' cannot recognise speech.`);
   }
 }
 

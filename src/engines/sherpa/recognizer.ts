@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import {
-  DEFAULT_MAX_SEGMENT_SECONDS,
+  RECOGNIZER_SESSION_DEFAULTS,
   type Recognizer,
   type RecognizerCapabilities,
   type RecognizerSessionOptions,
 } from '../recognizer.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
-import { DEFAULT_ENDPOINTER_OPTIONS } from '../voice/endpointer.ts';
+import { ENDPOINTER_DEFAULTS } from '../voice/endpointer.ts';
 import { languagesOf } from './languages.ts';
 import { type DecodingMethod, isOnline, recognizerTask, timeScaleOf } from './nativeConfig.ts';
 import { requireSherpaOptions } from './requireSherpaOptions.ts';
@@ -40,10 +40,10 @@ export interface SherpaRecognizerOptions {
   readonly languages?: readonly string[];
 }
 
-export const DEFAULT_SHERPA_OPTIONS = {
+export const SHERPA_RECOGNIZER_DEFAULTS = {
   maxSessions: 4 * availableParallelism(),
   threads: availableParallelism(),
-  pauseSeconds: DEFAULT_ENDPOINTER_OPTIONS.pauseSeconds,
+  pauseSeconds: ENDPOINTER_DEFAULTS.pauseSeconds,
   hotwordsScore: 1.5,
 } as const;
 
@@ -124,7 +124,7 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
 }
 
 function createPool(options: SherpaRecognizerOptions): SherpaPool<SessionMethods> {
-  const { maxSessions, threads } = DEFAULT_SHERPA_OPTIONS;
+  const { maxSessions, threads } = SHERPA_RECOGNIZER_DEFAULTS;
   const online = isOnline(options.model.kind);
   return new SherpaPool({
     model: options.model,
@@ -152,7 +152,7 @@ async function taskFor(
   language: string,
   lines: readonly string[],
 ): Promise<SherpaTask> {
-  const { threads, pauseSeconds, hotwordsScore } = DEFAULT_SHERPA_OPTIONS;
+  const { threads, pauseSeconds, hotwordsScore } = SHERPA_RECOGNIZER_DEFAULTS;
   const online = isOnline(options.model.kind);
   return recognizerTask(options.model, {
     threads: online ? 1 : (options.threads ?? threads),
@@ -170,15 +170,15 @@ function languageFor(options: RecognizerSessionOptions, { languages }: Recognize
   const language = options.language ?? (languages.includes('en') ? 'en' : languages[0]!);
   if (languages.includes(language)) return language;
   throw new InvalidArgumentError(
-    `open sherpa-onnx session: language must be one of ${languages.join(', ')}, found ${language}`,
+    `Language '${language}' is not supported here (supported: ${languages.join(', ')}). See \`rxscribe model list\`.`,
   );
 }
 
 function segmentFrames(options: RecognizerSessionOptions, model: ModelDirectory): number {
-  const { maxSegmentSeconds = DEFAULT_MAX_SEGMENT_SECONDS } = options;
+  const { maxSegmentSeconds = RECOGNIZER_SESSION_DEFAULTS.maxSegmentSeconds } = options;
   if (!(maxSegmentSeconds >= 1 && maxSegmentSeconds <= 300)) {
     throw new InvalidArgumentError(
-      `open sherpa-onnx session: maxSegmentSeconds must be 1 to 300, found ${maxSegmentSeconds}`,
+      `Option 'maxSegmentSeconds' must be from 1 to 300, not ${maxSegmentSeconds}.`,
     );
   }
   const most = model.kind === 'whisper' ? WHISPER_SEGMENT_SECONDS : maxSegmentSeconds;

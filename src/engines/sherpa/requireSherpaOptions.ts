@@ -27,23 +27,27 @@ interface SherpaOptions {
 export function requireSherpaOptions(options: SherpaOptions): void {
   const { model, voiceModel, maxSessions = 1, threads = 1, pauseSeconds = 1, hotwordsScore = 1 } = options;
   if (voiceModel && voiceModel.kind !== 'silero-vad') {
-    throw refused(`wanted a voice model of kind silero-vad, found ${voiceModel.kind}`);
+    throw refused('voiceModel', "of kind 'silero-vad'", `'${voiceModel.kind}'`);
   }
-  if (!(maxSessions >= 1)) throw refused(`maxSessions must be at least 1, found ${maxSessions}`);
+  if (!(maxSessions >= 1)) throw refused('maxSessions', 'at least 1', maxSessions);
   if (!(Number.isInteger(threads) && threads >= 1)) {
-    throw refused(`threads must be a whole number from 1, found ${threads}`);
+    throw refused('threads', 'an integer of at least 1', threads);
   }
   if (!(pauseSeconds >= 0.1 && pauseSeconds <= 5)) {
-    throw refused(`pauseSeconds must be 0.1 to 5, found ${pauseSeconds}`);
+    throw refused('pauseSeconds', 'from 0.1 to 5', pauseSeconds);
   }
   if (!(hotwordsScore > 0 && hotwordsScore < Infinity)) {
-    throw refused(`hotwordsScore must be more than 0, found ${hotwordsScore}`);
+    throw refused('hotwordsScore', 'more than 0', hotwordsScore);
   }
   if (options.decodingMethod === 'modified_beam_search' && !BEAM_SEARCHED.has(model.kind)) {
-    throw refused(`models of kind ${model.kind} take greedy_search only, found modified_beam_search`);
+    throw refused(
+      'decodingMethod',
+      `'greedy_search' with models of kind '${model.kind}'`,
+      "'modified_beam_search'",
+    );
   }
 }
 
-function refused(what: string): InvalidArgumentError {
-  return new InvalidArgumentError(`recognise with sherpa-onnx: ${what}`);
+function refused(option: string, allowed: string, found: unknown): InvalidArgumentError {
+  return new InvalidArgumentError(`Option '${option}' must be ${allowed}, not ${found}.`);
 }

@@ -85,9 +85,12 @@ export async function createGrammarDecoder(
     dict: `${model}none`,
     loglevel: 'FATAL',
     samprate: VOICE_SAMPLE_RATE,
-    ...{ beam: BEAM, pbeam: BEAM, wbeam: BEAM },
+    beam: BEAM,
+    pbeam: BEAM,
+    wbeam: BEAM,
     // No weights: the probabilities of a grammar count as they are.
-    ...{ lw: 1, wip: 1 },
+    lw: 1,
+    wip: 1,
     ...settings,
   });
   await decoder.initialize();
@@ -130,11 +133,12 @@ export async function createGrammarDecoder(
         const word = withText(name, text =>
           withText(phones, sounds => native._decoder_add_word(cdecoder, text, sounds, 0)),
         );
-        if (word < 0) throw new Error(`teach a word: the phones "${phones}" are not the model's`);
+        if (word < 0) throw new Error(`Cannot teach a word: the model lacks some of the phones '${phones}'.`);
       }
     },
     search(grammar, samples) {
-      if (native._decoder_set_fsg(cdecoder, build(grammar)) < 0) throw new Error('search: grammar refused');
+      if (native._decoder_set_fsg(cdecoder, build(grammar)) < 0)
+        throw new Error('Cannot search: the grammar was rejected.');
       decoder.start();
       decoder.process_audio(toFloats(samples), false, true);
       decoder.stop();

@@ -1,31 +1,31 @@
 import type { RecognizedWord } from '../recognizer.ts';
 import { withCapital } from './plainSentences.ts';
 
-/** "um", "uhh", "erm", "hmm" and the like; "mhm", "uh-huh", "huh", "oh" and "ah" carry meaning and stay. */
+/** "um", "uhh", "erm", "hmm" and the like. "mhm", "uh-huh", "huh", "oh" and "ah" carry meaning and stay. */
 const HESITATION = /^(?:u+h*m+|u+h+|erm*|h+m+|m{2,})$/;
 
 /**
- * Words that nobody says twice in a row on purpose: "the the". "That that", "had had", "very very", "no no", "my my" and
- * the letters of "a a" may be meant, and stay.
+ * Words that are never repeated on purpose: "the the". "That that", "had had", "very very", "no no", "my my"
+ * and the letters of "a a" may be meant, and stay.
  */
 const STUTTERED: ReadonlySet<string> = new Set([
   ...['an', 'the', 'i', 'we', 'they', 'he', 'our', 'their', 'your', 'its', 'and', 'but', 'or', 'of', 'to'],
   ...['from', 'with', 'at', 'if', 'as', "i'm", "it's", "we're", "they're", "don't"],
 ]);
 
-/** Whether an English word is only a sound of hesitation. */
+/** Returns whether an English word is only a sound of hesitation. */
 export function isHesitation(value: string): boolean {
   return HESITATION.test(value);
 }
 
-/** English words without hesitations, and without repetitions of one word where they can only be stutters. */
+/** Returns English words without hesitations and without stuttered repetitions. */
 export function withoutDisfluencies(words: readonly RecognizedWord[]): readonly RecognizedWord[] {
   const fluent = leaveOut(words, ({ value }) => isHesitation(value), withoutHesitation);
-  // The last time is the one that goes on.
+  // The last repetition belongs to what follows.
   return leaveOut(fluent, ({ value }, index) => STUTTERED.has(value) && fluent[index + 1]?.value === value);
 }
 
-/** @param writtenBefore how the last word before one that is left out is written without it */
+/** @param writtenBefore returns the new writing of the word before an omitted one */
 function leaveOut(
   words: readonly RecognizedWord[],
   isLeftOut: (word: RecognizedWord, index: number) => boolean,
@@ -47,9 +47,9 @@ function leaveOut(
 }
 
 /**
- * The last of some words as the engine would have written it without the hesitation behind it: a full stop of that ends
- * the sentence here, and of the two commas around it neither is left: "it is, um, cold" becomes "it is cold". After the
- * first word of a sentence one stays: "Well, um, no".
+ * Returns the last word as the engine would have written it without the hesitation after it. A full stop of
+ * the hesitation ends the sentence here; of two commas around it none remains: "it is, um, cold" becomes "it
+ * is cold". After the first word of a sentence a comma stays: "Well, um, no".
  */
 function withoutHesitation(kept: readonly RecognizedWord[], left: RecognizedWord): string | undefined {
   const last = kept.at(-1);

@@ -5,23 +5,23 @@ import type { RecognizedWord } from '../recognizer.ts';
 import { withCapital } from './plainSentences.ts';
 import { loadSentenceModel } from './sentenceModel.ts';
 
-/** A written word: marks before it, the word, and marks behind it. */
+/** A written word: leading marks, the word, and trailing marks. */
 const WRITTEN = /^[^\p{L}\p{N}$£€#@&]*(.*?)([^\p{L}\p{N}%'’+#]*)$/u;
-/** Words of an engine that writes sentences itself. */
+/** A word of an engine that writes sentences. */
 type OwnWord = RecognizedWord & { readonly written: string };
 
-/** Whether an engine says of each word how it writes it. */
+/** Returns whether an engine writes each word itself. */
 export function areWritten(words: readonly RecognizedWord[]): words is readonly OwnWord[] {
   return words.every(({ written }) => written !== undefined);
 }
 
 /**
- * Returns the capitals and marks that the engine itself has written, one for each word.
+ * Returns the capitals and marks of the engine, one for each word.
  *
- * It hears each utterance alone and begins it with a capital. Where the sentence of the last one goes on, that capital
- * is taken back, unless the word has one anyway.
+ * The engine begins each utterance with a capital. Where a sentence continues, that capital is removed,
+ * unless the word always has one.
  *
- * @param before the words of the sentence that goes on; empty where a new one begins
+ * @param before the words of the sentence so far; empty when a new one begins
  */
 export async function engineWriting(
   words: readonly OwnWord[],
@@ -46,8 +46,8 @@ function withMarksBehind(words: readonly OwnWord[]): readonly WrittenWord[] {
 }
 
 /**
- * Joins words that the engine writes as one, such as 21 for "twenty one", to one whose spelling is what it writes. Words
- * that phrases have spelled are left alone.
+ * Joins words that the engine writes as one, such as 21 for "twenty one", to one word with that spelling.
+ * Words spelled by phrases stay.
  */
 export function joinedAsWritten(words: readonly SpelledWord[]): readonly SpelledWord[] {
   const joined: SpelledWord[] = [];
@@ -71,7 +71,7 @@ async function goingOn(
   before: readonly string[],
 ): Promise<string> {
   const { value } = words[0]!;
-  // More than one capital, or a figure, is no matter of where the word stands.
+  // Several capitals or a figure do not depend on the position of the word.
   if (first.value !== withCapital(value)) return first.value;
   const model = await loadSentenceModel();
   return model.cased(value, before.at(-1), words[1]?.value);
@@ -84,7 +84,7 @@ function writtenWord(text: string): WrittenWord {
   return { value, mark: markIn(marks) };
 }
 
-/** Three points are of a sentence that is not finished. */
+/** Returns the mark in some characters. An ellipsis ends no sentence. */
 function markIn(marks: string): WrittenWord['mark'] {
   if (/\.\.|…/.test(marks)) return '';
   const found = /[.?!]/.exec(marks)?.[0] ?? (/[,;:]/.test(marks) ? ',' : '');

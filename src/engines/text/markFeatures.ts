@@ -1,10 +1,10 @@
-/** Features are numbers below this; so many that two seldom share one. */
+/** Number of feature ids: so many that collisions are rare. */
 export const FEATURES = 1 << 22;
 
-/** Stands for what is before the first word and behind the last. */
+/** Stands for the words before the first and after the last. */
 const NOTHING = '^';
 
-/** What tells whether a mark stands behind a word: the words around it, alone and together. */
+/** Returns the features of a mark after a word: the words around it, alone and combined. */
 export function markFeatures(words: readonly string[], at: number): readonly number[] {
   const [before, word] = [words[at - 1] ?? NOTHING, words[at] ?? NOTHING];
   const [next, later] = [words[at + 1] ?? NOTHING, words[at + 2] ?? NOTHING];
@@ -23,7 +23,7 @@ export function markFeatures(words: readonly string[], at: number): readonly num
   ];
 }
 
-/** What tells it where it is not known what will be said next. */
+/** Returns the features of a mark when the next words are unknown. */
 export function lastMarkFeatures(words: readonly string[], at: number): readonly number[] {
   const word = words[at] ?? NOTHING;
   const before = words[at - 1] ?? NOTHING;
@@ -36,7 +36,7 @@ export function lastMarkFeatures(words: readonly string[], at: number): readonly
   ];
 }
 
-/** What tells whether a sentence asks. */
+/** Returns the features of a question. */
 export function questionFeatures(sentence: readonly string[]): readonly number[] {
   const [first = NOTHING, second = NOTHING, third = NOTHING] = sentence;
   const last = sentence.at(-1) ?? NOTHING;
@@ -50,12 +50,12 @@ export function questionFeatures(sentence: readonly string[]): readonly number[]
   ];
 }
 
-/** Tells adverbs, participles and plurals apart. */
+/** Returns the ending of a word, which separates adverbs, participles and plurals. */
 function endingOf(word: string): string {
   return word.length > 4 ? word.slice(-3) : word;
 }
 
-/** FNV-1a, mixed once more so that its lowest bits depend on all. */
+/** Returns the FNV-1a hash, mixed once more so that the low bits depend on all of it. */
 function featureOf(...parts: readonly string[]): number {
   let hash = 0x811c9dc5;
   for (const part of parts) {

@@ -1,23 +1,23 @@
 import type { SpokenUtterance, WrittenWord } from '../punctuator.ts';
 
-/** English words that are written with a capital wherever they stand; "may" and "march" are too often verbs. */
+/** English words that always have a capital. "may" and "march" are too often verbs. */
 const ALWAYS_CAPITAL: ReadonlySet<string> = new Set([
   ...['i', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
   ...['january', 'february', 'april', 'july', 'september', 'october', 'november', 'december'],
 ]);
 
 const QUESTION_WORDS: ReadonlySet<string> = new Set(['what', 'where', 'when', 'why', 'how', 'who']);
-/** Inverted with a pronoun these ask; "had", "were" and "should" also make conditions. */
+/** Verbs that ask when inverted with a pronoun. "had", "were" and "should" also form conditions. */
 const QUESTION_VERBS: ReadonlySet<string> = new Set([
   ...['do', 'does', 'did', 'is', 'are', 'was', 'can', 'could', 'will', 'would', 'have', 'has'],
 ]);
 const PRONOUNS: ReadonlySet<string> = new Set(['i', 'you', 'he', 'she', 'it', 'we', 'they']);
 
 /**
- * A sentence an utterance, with its capitals and its end mark: what can be done without a model.
+ * Writes an utterance as a sentence with capitals and an end mark, without a model.
  *
- * Of languages other than English only the first word gets a capital, and a full stop stands at the end; where the
- * script knows no capitals, words are left as they are.
+ * In other languages than English, only the first word gets a capital, and a full stop ends the sentence. In
+ * scripts without capitals, words stay as they are.
  */
 export function plainSentence(
   { words, before = [], after, goesOn = false }: SpokenUtterance,
@@ -37,21 +37,21 @@ export function plainSentence(
   });
 }
 
-/** A lower-case English word with the capitals it is written with. */
+/** Returns a lower-case English word with its capitals. */
 function capitalize(word: string, opensSentence: boolean): string {
   const stem = word.split("'", 1)[0] ?? '';
   return opensSentence || ALWAYS_CAPITAL.has(stem) ? withCapital(word) : word;
 }
 
-/** A word with its first letter large. */
+/** Returns a word with a capital as its first letter. */
 export function withCapital(word: string): string {
   return word.replace(/\p{L}/u, letter => letter.toUpperCase());
 }
 
 /**
- * The mark that ends a sentence of lower-case English words.
+ * Returns the mark that ends a sentence of lower-case English words.
  *
- * A question mark only where verb and pronoun are inverted at the opening ("do you …", "what is it …"): other
+ * A question mark only for an inverted verb and pronoun at the start ("do you …", "what is it …"): other
  * questions look like statements.
  */
 export function endMarkOf(words: readonly string[]): '.' | '?' {

@@ -11,65 +11,68 @@ import { createPunctuation } from './punctuation.ts';
 import { endsSentence, unitsOf, type WrittenUnit } from './writtenUnits.ts';
 
 export interface PostProcessOptions {
-  /** Frames a second of the results, in Hz: the engine's `capabilities.sampleRate`. */
+  /** Frames in a second of the results, in Hz: the engine's `capabilities.sampleRate`. */
   readonly sampleRate: number;
-  /** ISO 639-1. Default `en`; numbers and disfluencies are English. */
+  /** ISO 639-1 code. Default `en`; numbers and disfluencies are English. */
   readonly language?: string;
-  /** Leaves words as recognised: lower case, no punctuation but the spaces, numbers as words. Default false. */
+  /** True to keep words as recognised: lower case, without punctuation, numbers in words. Default false. */
   readonly skipPostprocessing?: boolean;
-  /** Every letter of a profane word but the first and last becomes `*`. Default false. */
+  /** True to replace all letters of a profane word but the first and last by `*`. Default false. */
   readonly filterProfanity?: boolean;
-  /** Leaves out "um", "uh" and the like, and stutters. Default false. */
+  /** True to omit "um", "uh" and the like, and stutters. Default false. */
   readonly removeDisfluencies?: boolean;
-  /** How the phrases of a vocabulary are written in finals; not where post-processing is skipped. */
+  /** Spellings of vocabulary phrases in finals, unless post-processing is skipped. */
   readonly spellings?: Spellings;
-  /** Default: `createPunctuator()`. Languages that it does not know get a sentence an utterance. */
+  /**
+   * Default: `createPunctuator()`. In languages that it does not support, each utterance becomes a sentence.
+   */
   readonly punctuator?: Punctuator;
-  /** Told once that the punctuator failed; such utterances become plain sentences. Default: nobody is told. */
+  /** Called once when the punctuator fails; its utterances become plain sentences. Default: ignored. */
   readonly onError?: (error: unknown) => void;
-  /** By which the punctuator is waited for. Default: the machine's. */
+  /** Clock of the punctuator's timeout. Default: the system's. */
   readonly clock?: Clock;
 }
 
-/** What one final has to know of those before it. */
+/** The context that one final passes to the next. */
 export interface PostProcessState {
-  /** The last words of the sentence that is not finished; empty where a new one begins. */
+  /** Last words of an unfinished sentence; empty when a new one begins. */
   readonly before: readonly string[];
 }
 
 export interface FinalOptions {
-  /** What is said next by the same person, where that is known: of a recording. */
+  /** Next words of the same speaker, where known, as in a recording. */
   readonly after?: readonly RecognizedWord[];
   readonly signal?: AbortSignal;
 }
 
-/** Turns recognised words into transcript elements. A final never rewrites an earlier one. */
+/** A converter of recognised words to transcript elements. A final never rewrites an earlier one. */
 export interface PostProcessor {
-  /** The state before the first final. */
+  /** The context before the first final. */
   readonly start: PostProcessState;
   /**
-   * The elements of one final, with the state for the next; no elements when nothing is left to show.
+   * Returns the elements of a final and the context of the next one; no elements when nothing remains to
+   * show.
    *
-   * @throws the signal's reason, and nothing else
+   * @throws only the signal's reason
    */
   final(
     state: PostProcessState,
     result: RecognizerResult,
     options?: FinalOptions,
   ): Promise<{ readonly state: PostProcessState; readonly elements: readonly TranscriptElement[] }>;
-  /** The words of a partial, plain. Profanity and disfluencies are handled as in finals. */
+  /** Returns the plain words of a partial. Profanity and disfluencies are handled as in finals. */
   partial(result: RecognizerResult): readonly TextElement[];
 }
 
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
-/** Of a sentence that goes on and on. */
+/** Limit of the words of an unfinished sentence. */
 const MAX_BEFORE = 100;
-/** Words that are known to come next are looked at no further. */
+/** Number of next words that are considered. */
 const MAX_AFTER = 3;
 
 /**
- * English text from recognised words: sentences with their capitals and marks, numbers in digits. Where the engine writes
- * capitals and marks itself, these are kept.
+ * Creates English text from recognised words: sentences with capitals and marks, numbers in digits. Capitals
+ * and marks of the engine are kept.
  *
  * @example
  * const post = createPostProcessor({ sampleRate: 16000 });
@@ -94,7 +97,7 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
       }
       const spoken = (word: RecognizedWord) => spokenWord(word, sampleRate);
       const next = after && kept(after);
-      // That all of it is left out does not mean that nobody speaks on.
+      // Next words that are all omitted do not prove that the speaker stops.
       const isNextKnown = next && (next.length > 0 || after.length === 0);
       const written = areWritten(words)
         ? await engineWriting(words, state.before)
@@ -122,7 +125,7 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
 }
 
 function marksOf({ mark, written }: WrittenUnit): readonly TranscriptElement[] {
-  // An abbreviation brings its own full stop, some names a mark.
+  // An abbreviation ends in its own full stop, and some names in a mark.
   const isNeedless = mark === '' || (mark === '.' && /[.!?]$/.test(written));
   return isNeedless ? [] : [{ type: 'punct', value: mark }];
 }
@@ -131,7 +134,7 @@ function spokenWord({ value, startFrame, endFrame }: RecognizedWord, sampleRate:
   return { value, ts: startFrame / sampleRate, endTs: endFrame / sampleRate };
 }
 
-/** The words behind the last end of a sentence. */
+/** Returns the words after the last end of a sentence. */
 function sentenceBehind(
   { before }: PostProcessState,
   words: readonly RecognizedWord[],

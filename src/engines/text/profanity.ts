@@ -1,13 +1,15 @@
 import { DataSet, englishDataset, englishRecommendedTransformers, pattern, RegExpMatcher } from 'obscenity';
 
-/** Entries of the data set that are clinical or sexual terms, have a common harmless sense, or match too much. */
+/**
+ * Entries of the data set that are clinical or sexual terms, have a common harmless sense, or match too much.
+ */
 const LEFT_OUT: ReadonlySet<string | undefined> = new Set([
   ...['anal', 'anus', 'bestiality', 'double penetration', 'ejaculate', 'fellatio', 'fisting', 'hentai'],
   ...['hooker', 'incest', 'masturbate', 'orgasm', 'orgy', 'penis', 'porn', 'rape', 'scat', 'semen'],
   ...['sex', 'spastic', 'vagina', 'dick', 'dyke', 'cum', 'fuck', 'fag', 'kike'],
 ]);
 
-/** Words, found by running a dictionary of 126,000 words through the matcher, and others that only look profane. */
+/** Harmless words that match: found by matching a dictionary of 126,000 words, and some others. */
 const HARMLESS = [
   ...['assor', 'assyr', 'assel', 'babich', 'habich', 'bebitch', 'booby', 'shiite', 'shiitake'],
   ...['shitila', 'shitzu', 'mishit', 'mashit', 'marchinko', 'pachinko', 'schinke', 'cockpit', 'cocke'],
@@ -16,7 +18,7 @@ const HARMLESS = [
   ...['twatt', 'tit-for-tat'],
 ];
 
-/** Profane words that the data set does not have, and that have no other sense. */
+/** Profane words without another sense that the data set lacks. */
 const ADDED: ReadonlySet<string> = new Set([
   ...['jackass', 'jackasses', 'dumbass', 'dumbasses', 'badass', 'lardass', 'bullshitter'],
   ...['bullshitters', 'bullshitting', 'bullshitted', 'shat', 'pussies', 'whored', 'whoring', 'cumshot'],
@@ -25,7 +27,7 @@ const ADDED: ReadonlySet<string> = new Set([
   ...['raghead', 'ragheads', 'towelhead', 'beaner', 'towelheads', 'beaners', 'paki', 'pakis'],
   ...['fudgepacker', 'jerkoff', 'kikes'],
 ]);
-/** Harmless alone only: "wanker" is not. */
+/** Words that are harmless alone, but not within other words such as "wanker". */
 const HARMLESS_ALONE: ReadonlySet<string> = new Set(['abo', 'bastardo', 'wanke', 'wankel']);
 
 const matcher = createMatcher();
@@ -42,7 +44,7 @@ function createMatcher(): RegExpMatcher {
 }
 
 /**
- * A word as it may be shown: of a profane one every letter but the first and the last becomes `*`.
+ * Returns a word for display: in a profane one, all letters but the first and last become `*`.
  *
  * English only. The words are those of the `obscenity` package, without clinical and sexual terms.
  *

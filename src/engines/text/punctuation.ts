@@ -5,24 +5,25 @@ import type { Punctuator, SpokenUtterance, WrittenWord } from '../punctuator.ts'
 import { plainSentence } from './plainSentences.ts';
 import { createPunctuator } from './punctuator.ts';
 
-/** For so long a punctuator is waited for: finals wait with it. */
+/** Timeout of a punctuator, which delays finals meanwhile. */
 export const MAX_PUNCTUATION_MS = 30_000;
 
 export interface PunctuationOptions {
-  /** ISO 639-1. Default `en`. */
+  /** ISO 639-1 code. Default `en`. */
   readonly language?: string;
   readonly punctuator?: Punctuator;
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
 }
 
-/** How an utterance is written. */
+/** Writes an utterance. */
 export type Punctuate = (utterance: SpokenUtterance, signal?: AbortSignal) => Promise<readonly WrittenWord[]>;
 
 /**
- * Writes by the punctuator where it knows the language, else and where it fails by the plain rule: no word is lost.
+ * Writes with the punctuator in its languages; in others, and when it fails, by plain rules, so that no word
+ * is lost.
  *
- * One that does not answer in time is not asked again.
+ * A punctuator that timed out is not called again.
  */
 export function createPunctuation(options: PunctuationOptions): Punctuate {
   const { language = 'en', punctuator = createPunctuator(), onError, clock = systemClock } = options;
@@ -53,7 +54,7 @@ export function createPunctuation(options: PunctuationOptions): Punctuate {
 function tooLate({ name }: Punctuator): RxscribeError {
   return new RxscribeError(
     'engine-failed',
-    `Punctuating with ${name}: no answer within ${MAX_PUNCTUATION_MS} ms`,
+    `Cannot punctuate with '${name}': there was no answer within ${MAX_PUNCTUATION_MS / 1000} s.`,
   );
 }
 
@@ -64,6 +65,6 @@ function miscounted(
 ): RxscribeError {
   return new RxscribeError(
     'engine-failed',
-    `Punctuating with ${name}: wanted ${words.length} words, found ${written.length}`,
+    `Cannot punctuate with '${name}': it returned ${written.length} words for ${words.length}.`,
   );
 }

@@ -3,24 +3,25 @@ import type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from '../pu
 import { endMarkOf, withCapital } from './plainSentences.ts';
 import { loadSentenceModel, type MarkChances, type SentenceModel } from './sentenceModel.ts';
 
-/** How likely a mark has to be, by measurement on text that the model has not seen. */
+/** Probabilities from which a mark is set, tuned on text outside the training data. */
 const LIKELY = {
   end: 0.35,
   comma: 0.35,
-  /** The end of an utterance: a full stop too many reads better than one too few. */
+  /** End of an utterance: an extra full stop reads better than a missing one. */
   lastEnd: 0.3,
   question: 0.5,
 } as const;
-/** An utterance of so few words is not parted from the next by a comma. */
+/** Words of an utterance up to which no comma follows it. */
 const ANSWER_WORDS = 2;
-/** Words that are looked at before others get their turn. */
+/** Words that are processed before the event loop gets a turn. */
 const WORDS_AT_ONCE = 1000;
 
 /**
- * English marks and capitals by pauses and by a small model of public-domain text; nothing to install.
+ * Creates a punctuator for English that uses pauses and a small model of public-domain text, with nothing to
+ * install.
  *
- * The end of an utterance ends its sentence only where the words allow it: "we went to the" goes on. Full stops, commas
- * and question marks; no exclamation marks.
+ * The end of an utterance ends its sentence only where the words allow it: "we went to the" continues. It
+ * sets full stops, commas and question marks, but no exclamation marks.
  *
  * @example
  * await using punctuator = createPunctuator();
@@ -76,12 +77,12 @@ async function marksOf(
   return marks;
 }
 
-/** Behind the last word, where nothing is known of what comes next. */
+/** Returns the mark after the last word when the next words are unknown. */
 function lastMark({ after, goesOn }: SpokenUtterance, values: readonly string[], model: SentenceModel): Mark {
   if (after) return '.';
   if (goesOn) return '';
   const chances = weighed(model.atEnd(values), UTTERANCE_END);
-  // "Yes" and a pause is an answer, not the opening of one.
+  // "Yes" before a pause is an answer, not the start of one.
   if (values.length <= ANSWER_WORDS) return chances.none < 1 - LIKELY.lastEnd ? '.' : '';
   return likelyMark(chances, LIKELY.lastEnd);
 }
@@ -110,33 +111,33 @@ function withCapitals(
   });
 }
 
-/** Upper limits of the kinds of pauses, in seconds; the last has none. */
+/** Upper limits of the kinds of pauses in seconds; the last has none. */
 const PAUSE_LIMITS = [0.1, 0.25, 0.5, 0.9, Infinity] as const;
 
-/** How often each kind of pause stands where there is no mark, a comma, the end of a sentence. */
+/** Frequencies of the kinds of pauses without a mark, at a comma, and at the end of a sentence. */
 const SHARES: Readonly<Record<keyof MarkChances, readonly number[]>> = {
   none: [0.85, 0.05, 0.06, 0.03, 0.01],
   comma: [0.45, 0.12, 0.2, 0.15, 0.08],
   end: [0.12, 0.06, 0.17, 0.3, 0.35],
 };
-/** Below this a pause may be the rounding of an engine. */
+/** Seconds below which a pause may be a rounding error of the engine. */
 const SHORTEST_PAUSE = 0.1;
-/** What ends an utterance is at least the fourth kind. */
+/** Index of the shortest kind of pause that ends an utterance. */
 const END_KIND = 3;
 
-/** What a pause tells of the mark there: the factor of each chance. */
+/** Evidence of a pause for a mark: the factor of each probability. */
 type PauseEvidence = MarkChances;
 
 const NO_EVIDENCE: PauseEvidence = { none: 1, comma: 1, end: 1 };
-/** Of a pause that is long enough to end an utterance. */
+/** Evidence of a pause that ends an utterance. */
 const UTTERANCE_END: PauseEvidence = evidenceOf(share =>
   share.slice(END_KIND).reduce((sum, one) => sum + one),
 );
 
 /**
- * What the pause behind each word but the last tells.
+ * Returns the evidence of the pause after each word but the last.
  *
- * Engines that give each word the time up to the next show no pause at all; their times are no evidence.
+ * Engines that extend each word to the next show no pauses; their times are no evidence.
  */
 function pausesBehind(words: readonly SpokenWord[]): readonly PauseEvidence[] {
   const pauses = words.slice(1).map((word, index) => pauseBetween(words[index]!, word));
@@ -148,7 +149,10 @@ function pausesBehind(words: readonly SpokenWord[]): readonly PauseEvidence[] {
   });
 }
 
-/** What the end of an utterance tells: a recogniser ends one at a long pause, whatever times it gives. */
+/**
+ * Returns the evidence of the end of an utterance, where the recogniser found a long pause whatever its word
+ * times say.
+ */
 function pauseAtEnd(last: SpokenWord, next: SpokenWord): PauseEvidence {
   const pause = pauseBetween(last, next);
   const kind = pause === undefined ? 0 : kindOf(pause);
@@ -163,7 +167,7 @@ function kindOf(pause: number): number {
   return PAUSE_LIMITS.findIndex(limit => pause < limit);
 }
 
-/** The chances of a mark by text and by pause (Bayes; as if the two depended only on the mark). */
+/** Combines the probabilities by text and by pause (Bayes, assuming independence given the mark). */
 function weighed(chances: MarkChances, evidence: PauseEvidence): MarkChances {
   const none = chances.none * evidence.none;
   const comma = chances.comma * evidence.comma;

@@ -3,50 +3,53 @@ import { brotliDecompress } from 'node:zlib';
 import { RxscribeError } from '../../base/errors.ts';
 import { FEATURES, lastMarkFeatures, markFeatures, questionFeatures } from './markFeatures.ts';
 
-/** How likely a comma or the end of the sentence stands behind a word; with neither, they sum to 1. */
+/** Probabilities of a comma and a sentence end after a word; with `none` they sum to 1. */
 export interface MarkChances {
   readonly none: number;
   readonly comma: number;
   readonly end: number;
 }
 
-/** What English text tells of where marks stand and which words have capitals. */
+/** A model of marks and capitals in English text. */
 export interface SentenceModel {
-  /** Behind a word, by the words before it and up to three behind it. */
+  /** Returns the probabilities after a word, given the words before and up to three after it. */
   behind(words: readonly string[], at: number): MarkChances;
-  /** Behind the last word, by those before it alone. */
+  /** Returns the probabilities after the last word, given only the words so far. */
   atEnd(words: readonly string[]): MarkChances;
-  /** How likely a sentence asks. */
+  /** Returns the probability of a question. */
   asks(sentence: readonly string[]): number;
-  /** A word as it is written within a sentence, after a word and before another. */
+  /** Returns a word in its case within a sentence, between two others. */
   cased(word: string, before?: string, next?: string): string;
 }
 
-/** The first line of a model: what is in it, and what stands behind it. */
+/** First line of a model: its contents and the layout of the bytes after it. */
 export interface SentenceModelHeader {
   readonly format: 'sentence-model';
   readonly version: typeof SENTENCE_MODEL_VERSION;
-  /** Of weights: they are kept in steps, from -7 to 7. */
+  /** Step of the weights, which are stored as -7 to 7. */
   readonly step: number;
-  /** Of comma and end: with the next words, and without. */
+  /** Biases of comma and end, with and without the next words. */
   readonly biases: {
     readonly behind: readonly [number, number];
     readonly atEnd: readonly [number, number];
     readonly asks: number;
   };
-  /** Features that are kept: as many distances, of one byte or more each, then as many bytes of two weights. */
+  /**
+   * Number of stored features: as many distances, of at least one byte each, then as many bytes with two
+   * weights.
+   */
   readonly features: number;
   /** Bytes of the distances. */
   readonly distanceBytes: number;
 }
 
 export const SENTENCE_MODEL_VERSION = 1;
-/** Of the two weights of a byte each is this much too high. */
+/** Offset of each of the two weights in a byte. */
 export const WEIGHT_OFFSET = 8;
 
 let loading: Promise<SentenceModel> | undefined;
 
-/** The model that comes with the package; read when first asked for, some 5 MB in memory. */
+/** Loads the model of the package on first use, some 5 MB in memory. */
 export function loadSentenceModel(): Promise<SentenceModel> {
   loading ??= readEmbedded();
   return loading;
@@ -58,10 +61,10 @@ async function readEmbedded(): Promise<SentenceModel> {
 }
 
 /**
- * Reads a model: a header in one line of JSON, distances from feature to feature, weights, and a line for each word or
+ * Reads a model: a JSON header line, distances from feature to feature, weights, and a line for each word or
  * pair of words with capitals.
  *
- * @throws RxscribeError `engine-failed` when the bytes are another format or version
+ * @throws RxscribeError `engine-failed` for another format or version
  */
 export function readSentenceModel(bytes: Uint8Array): SentenceModel {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -102,14 +105,16 @@ function headerOf(buffer: Buffer): SentenceModelHeader {
   if (header?.format === 'sentence-model' && header.version === SENTENCE_MODEL_VERSION) {
     return header as SentenceModelHeader;
   }
-  const found = header ? `${header.format} ${header.version}` : 'something else';
   throw new RxscribeError(
     'engine-failed',
-    `Reading a sentence model: wanted sentence-model ${SENTENCE_MODEL_VERSION}, found ${found}`,
+    `Cannot read the sentence model: its format is not 'sentence-model' in version ${SENTENCE_MODEL_VERSION}.`,
   );
 }
 
-/** A byte a feature, 0 for those that are not kept. Distances have seven bits a byte, the lowest first. */
+/**
+ * Returns a byte for each feature, 0 for those that are not stored. Distances are varints of seven bits a
+ * byte, low bits first.
+ */
 function weightsOf(distances: Uint8Array, kept: Uint8Array): Uint8Array {
   const weights = new Uint8Array(FEATURES);
   let [feature, next, distance, shift] = [0, 0, 0, 0];

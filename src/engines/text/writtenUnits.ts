@@ -2,7 +2,7 @@ import type { SpelledWord } from '../phrases/spellings.ts';
 import type { WrittenWord } from '../punctuator.ts';
 import { withCapital } from './plainSentences.ts';
 
-/** A word to be shown, or several that are written as one, with what stands behind. */
+/** A word for display, or several that are written as one, with the mark after it. */
 export interface WrittenUnit extends SpelledWord {
   readonly written: string;
   readonly mark: WrittenWord['mark'];
@@ -12,7 +12,7 @@ export function endsSentence(mark: WrittenWord['mark']): boolean {
   return mark !== '' && mark !== ',';
 }
 
-/** Words with their spellings: what a spelling takes of several words has the mark of the last. */
+/** Returns words with their spellings. A spelling of several words gets the mark of the last. */
 export function unitsOf(
   spelled: readonly SpelledWord[],
   written: readonly WrittenWord[],
@@ -31,7 +31,7 @@ export function unitsOf(
   return units;
 }
 
-/** A spelling with capitals is left as it is: "iPhone" opens a sentence, too. */
+/** Returns a spelling at its position. One with capitals stays: "iPhone" also opens a sentence. */
 function cased(spelling: string, opensSentence: boolean): string {
   return !opensSentence || /\p{Lu}/u.test(spelling) ? spelling : withCapital(spelling);
 }

@@ -12,7 +12,7 @@ export interface EndpointerOptions {
   readonly onsetSeconds?: number;
 }
 
-export const DEFAULT_ENDPOINTER_OPTIONS = {
+export const ENDPOINTER_DEFAULTS = {
   pauseSeconds: 0.5,
   preRollSeconds: 0.3,
   onsetSeconds: 0.1,
@@ -54,7 +54,7 @@ export interface Endpointer {
  */
 export function createEndpointer(options: EndpointerOptions): Endpointer {
   const { detector, pauseSeconds, preRollSeconds, onsetSeconds } = {
-    ...DEFAULT_ENDPOINTER_OPTIONS,
+    ...ENDPOINTER_DEFAULTS,
     ...options,
   };
   const [pause, preRoll, onset] = [pauseSeconds, preRollSeconds, onsetSeconds].map(inFrames) as [

@@ -1,5 +1,5 @@
 import { createBlocks, createRecentAudio } from '../../audio/sampleBuffers.ts';
-import { createEndpointer, DEFAULT_ENDPOINTER_OPTIONS } from './endpointer.ts';
+import { createEndpointer, ENDPOINTER_DEFAULTS } from './endpointer.ts';
 import { quietestFrame } from './quietestFrame.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
 
@@ -9,8 +9,7 @@ const POST_ROLL_FRAMES = 0.2 * VOICE_SAMPLE_RATE;
 const LEAST_VOICE_FRAMES = 0.1 * VOICE_SAMPLE_RATE;
 /** Audio kept during silence: the reach of the next utterance and of the context before it. */
 const KEPT_FRAMES =
-  (DEFAULT_ENDPOINTER_OPTIONS.preRollSeconds + DEFAULT_ENDPOINTER_OPTIONS.onsetSeconds + 1) *
-  VOICE_SAMPLE_RATE;
+  (ENDPOINTER_DEFAULTS.preRollSeconds + ENDPOINTER_DEFAULTS.onsetSeconds + 1) * VOICE_SAMPLE_RATE;
 
 /** A stretch of speech in a stream, in frames since its start. */
 export interface SpeechSpan {

@@ -43,7 +43,7 @@ export async function createVoiceDetector({ mode = 2 }: { mode?: VoiceMode } = {
   return {
     isVoice(window) {
       if (window.length !== VOICE_WINDOW_FRAMES || disposed) {
-        throw new RangeError(`detect voice: wanted ${VOICE_WINDOW_FRAMES} frames, found ${window.length}`);
+        throw new RangeError(`A window must have ${VOICE_WINDOW_FRAMES} frames, not ${window.length}.`);
       }
       fvad.HEAP16.set(window, samples / 2);
       return fvad._fvad_process(instance, samples, VOICE_WINDOW_FRAMES) === 1;

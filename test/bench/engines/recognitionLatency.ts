@@ -3,7 +3,7 @@ import { shownSteps } from '../../../src/captions/shownSteps.ts';
 import type { StabilizerOptions } from '../../../src/captions/stabilizer.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
-import { DEFAULT_ENDPOINTER_OPTIONS } from '../../../src/engines/voice/endpointer.ts';
+import { ENDPOINTER_DEFAULTS } from '../../../src/engines/voice/endpointer.ts';
 import type { FinalEvent, LiveEvent, PartialEvent } from '../../../src/transcript/model/events.ts';
 import type { TextElement } from '../../../src/transcript/model/model.ts';
 import {
@@ -88,7 +88,7 @@ function delayRows(played: readonly Played[]) {
     floor,
   });
   const decided = played.flatMap(finalDelays);
-  const pause = DEFAULT_ENDPOINTER_OPTIONS.pauseSeconds;
+  const pause = ENDPOINTER_DEFAULTS.pauseSeconds;
   return [
     rowOf('first word begins to first partial', played.flatMap(firstDelays), '0'),
     rowOf(

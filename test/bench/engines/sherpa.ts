@@ -3,7 +3,10 @@ import { toFloats } from '../../../src/audio/pcm/pcm.ts';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
 import { isOnline, recognizerTask } from '../../../src/engines/sherpa/nativeConfig.ts';
-import { createSherpaRecognizer, DEFAULT_SHERPA_OPTIONS } from '../../../src/engines/sherpa/recognizer.ts';
+import {
+  createSherpaRecognizer,
+  SHERPA_RECOGNIZER_DEFAULTS,
+} from '../../../src/engines/sherpa/recognizer.ts';
 import { loadSherpaOnnx } from '../../../src/engines/sherpa/sherpaOnnx.ts';
 import { SAMPLE_RATE } from '../../../src/engines/sherpa/tasks.ts';
 import { plainWord } from '../../../src/engines/sherpa/tokens/tokenWords.ts';
@@ -78,7 +81,7 @@ async function ours(model: ModelDirectory, recordings: readonly SpeechRecording[
 
 async function alone(model: ModelDirectory, recordings: readonly SpeechRecording[]) {
   const sherpa = await loadSherpaOnnx();
-  const { pauseSeconds, hotwordsScore, threads } = DEFAULT_SHERPA_OPTIONS;
+  const { pauseSeconds, hotwordsScore, threads } = SHERPA_RECOGNIZER_DEFAULTS;
   const { config } = recognizerTask(model, {
     ...{ pauseSeconds, hotwordsScore, decodingMethod: 'greedy_search', language: 'en' },
     threads: isOnline(model.kind) ? 1 : threads,

@@ -165,7 +165,7 @@ describe('exit codes tell apart', () => {
     const { url } = await httpServer((_, response) => response.end(Buffer.alloc(CONTENT.length)));
     const { code, stderr } = await model('pull', 'tiny', '--mirror', url);
     expect(code).toBe(3);
-    expect(stderr).toContain('wanted SHA-256');
+    expect(stderr).toContain('its SHA-256 is');
     expect(await sizeOf(join(models, 'tiny', 'silero_vad.onnx.part'))).toBe(-1);
     expect(await listed('tiny')).toMatchObject({ state: 'absent' });
   });
@@ -175,7 +175,7 @@ describe('exit codes tell apart', () => {
     const pulled = await model('pull', 'tiny', '--mirror', await mirror());
     expect(pulled).toMatchObject({ code: 3, stdout: '' });
     expect(pulled.stderr).toBe(
-      `error: pull tiny: wanted to mkdir ${models}, found file already exists (EEXIST)\n`,
+      `error: Cannot download the model 'tiny': file already exists (EEXIST, mkdir '${models}').\n`,
     );
   });
 
@@ -191,7 +191,7 @@ describe('exit codes tell apart', () => {
     const { url } = await httpServer((_, response) => response.writeHead(404).end());
     const { code, stderr } = await model('pull', 'tiny', '--mirror', url);
     expect(code).toBe(3);
-    expect(stderr).toContain('found status 404');
+    expect(stderr).toContain('answered with status 404');
   });
 });
 
@@ -207,7 +207,7 @@ test('what begins with TLS does not go on without', async () => {
   const env = environment({ NODE_EXTRA_CA_CERTS: authority });
   const { code, stderr } = await runProcess(['model', 'pull', 'tiny'], { env });
   expect(code).toBe(3);
-  expect(stderr).toContain('wanted a redirect to https, found http:');
+  expect(stderr).toContain('a redirect leads to http: instead of https:');
 });
 
 test('what other programs read has no colours and no bars', async () => {

@@ -91,7 +91,7 @@ describe('the catalogue', () => {
     await writeFile(file, JSON.stringify([OWN, { ...OWN, licence: 'other' }]));
     await expect(readCatalogue(file)).rejects.toMatchObject({
       code: 'invalid-argument',
-      message: expect.stringContaining('found silero-vad twice'),
+      message: expect.stringContaining("it has 'silero-vad' twice"),
     });
   });
 

@@ -119,11 +119,11 @@ test('gives up a connection that stalls, and goes on with another', async () => 
   expect(asked.length).toBeGreaterThan(1);
 });
 
-test('keeps what came when it gives up, and says how to go on', async () => {
+test('keeps what came when it gives up, and names the way to resume', async () => {
   const { file, asked } = await fileServer([cutAfter(CONTENT, HALF), ...Array(9).fill(status(500))], CONTENT);
   await expect(downloadFile(file, path, { ...EAGER, retries: 2 })).rejects.toMatchObject({
     code: 'download',
-    message: expect.stringMatching(/wanted 300000 bytes, found \d+, then status 500.*goes on/),
+    message: expect.stringMatching(/after \d+ of 300000 bytes there was status 500.*to resume/),
   });
   expect(asked).toHaveLength(3);
   expect((await stat(`${path}.part`)).size).toBeGreaterThan(0);
@@ -174,7 +174,7 @@ describe('what cannot get better', () => {
     const { file, asked } = await fileServer([status(code)], CONTENT);
     await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
       code: 'download',
-      message: expect.stringContaining(`found status ${code}`),
+      message: expect.stringContaining(`answered with status ${code}`),
     });
     expect(asked).toHaveLength(1);
   });
@@ -184,7 +184,7 @@ describe('what cannot get better', () => {
     replace(randomBytes(CONTENT.length));
     await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
       code: 'download',
-      message: expect.stringContaining(`wanted SHA-256 ${file.sha256}`),
+      message: expect.stringContaining(`not ${file.sha256}`),
     });
     expect(asked).toHaveLength(1);
     expect(await readdir(directory)).toEqual([]);
@@ -198,7 +198,7 @@ describe('what cannot get better', () => {
     replace(randomBytes(length));
     await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
       code: 'download',
-      message: expect.stringContaining(`wanted ${CONTENT.length} bytes, found ${length}`),
+      message: expect.stringContaining(`it has ${length} or more bytes, not ${CONTENT.length}`),
     });
     expect(await readdir(directory)).toEqual([]);
   });
@@ -215,16 +215,16 @@ describe('what cannot get better', () => {
     const { file } = await fileServer([endless], CONTENT);
     await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
       code: 'download',
-      message: expect.stringContaining('wanted 300000 bytes'),
+      message: expect.stringContaining('or more bytes, not 300000'),
     });
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('is an address with a password, which is not told', async () => {
+  test('is a URL with a password, which is not shown', async () => {
     const { file, asked } = await fileServer([], CONTENT);
     const url = file.url.replace('//', '//me:secret@');
     const failure = await downloadFile({ ...file, url }, path, PATIENT).catch(error => error);
-    expect(failure.message).toContain('without user name and password');
+    expect(failure.message).toContain('user name or password');
     expect(inspect(failure)).not.toContain('secret');
     expect(asked).toEqual([]);
   });
@@ -245,7 +245,7 @@ describe('what cannot get better', () => {
     ] as const) {
       const failure = await downloadFile({ ...file, url: address }, path, PATIENT).catch(error => error);
       expect(failure.code).toBe('download');
-      expect(failure.message).toMatch(new RegExp(`wanted a connection, found .*${found}`));
+      expect(failure.message).toMatch(new RegExp(`there was no connection .*${found}`));
       expect(failure.message).not.toContain('secret');
     }
   });
@@ -255,7 +255,7 @@ describe('what cannot get better', () => {
     await symlink('/dev/full', `${path}.part`);
     await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
       code: 'download',
-      message: expect.stringContaining('full disk'),
+      message: expect.stringContaining('no space left on the device'),
     });
   });
 });
@@ -291,7 +291,7 @@ describe('redirects', () => {
       response.writeHead(302, { location: file.url.replace('//', '//me:secret@') }).end();
     });
     const failure = await downloadFile({ ...file, url }, path, PATIENT).catch(error => error);
-    expect(failure.message).toContain('wanted a redirect without user name and password');
+    expect(failure.message).toContain('a redirect has a user name or password');
     expect(inspect(failure)).not.toContain('secret');
     expect(asked).toEqual([]);
   });
@@ -301,7 +301,9 @@ describe('redirects', () => {
       response.writeHead(302, { location: 'file:///etc/passwd' }).end();
     });
     const { file } = await fileServer([], CONTENT);
-    await expect(downloadFile({ ...file, url }, path, EAGER)).rejects.toThrow('wanted a redirect to https');
+    await expect(downloadFile({ ...file, url }, path, EAGER)).rejects.toThrow(
+      'a redirect leads to file: instead of https:',
+    );
   });
 });
 

@@ -272,7 +272,7 @@ describe('where the kind cannot be told', () => {
   test('names a directory that is missing, and the command that shows models', async () => {
     await expect(inspectModel(join(directory, 'none'))).rejects.toMatchObject({
       code: 'engine-missing',
-      message: expect.stringMatching(/wanted a directory at .*none.*rxscribe model list/),
+      message: expect.stringMatching(/Cannot read the model directory '.*none'.*rxscribe model list/),
     });
   });
 
@@ -283,19 +283,21 @@ describe('where the kind cannot be told', () => {
     });
   });
 
-  test('says what took the place of PocketSphinx', async () => {
+  test('names the replacement of PocketSphinx', async () => {
     await put({ 'en-us/mdef': 'x', 'en-us.lm.bin': 'x', 'cmudict-en-us.dict': 'x' });
     await expect(inspectModel(directory)).rejects.toMatchObject({
       code: 'engine-missing',
-      message: expect.stringContaining('Moonshine took its place'),
+      message: expect.stringContaining('Omit --model to use Moonshine'),
     });
   });
 
-  test('says which files were found and which were wanted', async () => {
+  test('lists the files that are there and those that are supported', async () => {
     await put({ 'encoder.onnx': {}, 'decoder.onnx': {}, 'notes.txt': '' });
     await expect(inspectModel(directory)).rejects.toMatchObject({
       code: 'engine-missing',
-      message: expect.stringMatching(/found decoder.onnx, encoder.onnx, notes.txt; wanted.*joiner/s),
+      message: expect.stringMatching(
+        /contains decoder.onnx, encoder.onnx, notes.txt. The supported models.*joiner/s,
+      ),
     });
   });
 

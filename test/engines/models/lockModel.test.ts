@@ -42,7 +42,7 @@ test('a lock is released without a trace', async () => {
 
 test('a lock of a process that lives is left to it', async () => {
   await leaveLock({ pid: process.ppid });
-  await expect(lockModel(directory, 'tiny')).rejects.toThrow(`process ${process.ppid} is fetching it`);
+  await expect(lockModel(directory, 'tiny')).rejects.toThrow(`process ${process.ppid} is downloading it`);
 });
 
 test.each([
@@ -51,18 +51,20 @@ test.each([
 ])('a lock of %s is taken over', async (_, owner) => {
   await leaveLock(owner);
   const lock = await lockModel(directory, 'tiny');
-  await expect(lockModel(directory, 'tiny')).rejects.toThrow(`process ${process.pid} is fetching it`);
+  await expect(lockModel(directory, 'tiny')).rejects.toThrow(`process ${process.pid} is downloading it`);
   await lock[Symbol.asyncDispose]();
   expect(await readdir(directory)).toEqual([]);
 });
 
 test('a lock of another machine is one to ask about there', async () => {
   await leaveLock({ host: 'elsewhere' });
-  await expect(lockModel(directory, 'tiny')).rejects.toThrow(/ on elsewhere is fetching it.*remove .*tiny/);
+  await expect(lockModel(directory, 'tiny')).rejects.toThrow(
+    / on elsewhere is downloading it.*remove .*tiny/,
+  );
 });
 
 test('a lock that is none is not touched', async () => {
   await writeFile(join(directory, '.tiny.pulling'), '');
-  await expect(lockModel(directory, 'tiny')).rejects.toThrow('found something else');
+  await expect(lockModel(directory, 'tiny')).rejects.toThrow('is not a lock');
   expect(await readdir(directory)).toEqual(['.tiny.pulling']);
 });

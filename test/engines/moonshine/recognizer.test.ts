@@ -181,7 +181,7 @@ describe('options of Moonshine', () => {
     [{ processes: 1.5 }, 'processes must be a whole number from 1'],
     [
       { model: { path: '/model', kind: 'whisper', roles: [], files: {} } },
-      'must be of kind moonshine, found whisper',
+      "Option 'model' must be of kind 'moonshine', not 'whisper'.",
     ],
   ] as const)('are refused: %o', (options, message) => {
     expect(() => createMoonshineRecognizer(options)).toThrow(message);

@@ -25,7 +25,8 @@ test('without onnxruntime-web the process says what to install, and ends', { tim
   expect((await told)[0]).toEqual({
     type: 'failed',
     code: 'engine-missing',
-    message: 'load ONNX Runtime: wanted the package onnxruntime-web, found none: npm install onnxruntime-web',
+    message:
+      'Cannot load ONNX Runtime: the package onnxruntime-web is not installed. Run `npm install onnxruntime-web`.',
   });
   expect(await ended).toEqual([1, null]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ModelKind } from '../../../src/engines/models/modelDirectory.ts';
 import { languagesOf } from '../../../src/engines/sherpa/languages.ts';
 import { recognizerTask } from '../../../src/engines/sherpa/nativeConfig.ts';
-import { DEFAULT_SHERPA_OPTIONS } from '../../../src/engines/sherpa/recognizer.ts';
+import { SHERPA_RECOGNIZER_DEFAULTS } from '../../../src/engines/sherpa/recognizer.ts';
 
 function languages(name: string, kind: ModelKind, files: Readonly<Record<string, string>> = {}) {
   return languagesOf({ path: `/models/${name}`, kind, roles: ['recognizer'], files });
@@ -40,7 +40,7 @@ test('Javanese goes by its code of ISO 639-1, and by its own to Whisper', () => 
     expect(languages(name, 'whisper', files)).toContain('jv');
     expect(languages(name, 'whisper', files)).not.toContain('jw');
   }
-  const { threads, pauseSeconds, hotwordsScore } = DEFAULT_SHERPA_OPTIONS;
+  const { threads, pauseSeconds, hotwordsScore } = SHERPA_RECOGNIZER_DEFAULTS;
   const { config } = recognizerTask(
     { path: '/models/w', kind: 'whisper', roles: ['recognizer'], files },
     { threads, pauseSeconds, hotwordsScore, decodingMethod: 'greedy_search', language: 'jv' },

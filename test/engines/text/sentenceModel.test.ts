@@ -44,12 +44,10 @@ describe('the sentence model', () => {
     expect((await loadSentenceModel()).cased(word, before, next)).toBe(written);
   });
 
-  it.each([
-    ['{"format":"sentence-model","version":2}\n', 'found sentence-model 2'],
-    ['{"format":"other"}\n', 'found other undefined'],
-    ['', 'found something else'],
-    ['PK\u0003\u0004', 'found something else'],
-  ])('is not read of %j', (bytes, found) => {
-    expect(() => readSentenceModel(Buffer.from(bytes))).toThrow(found);
-  });
+  it.each(['{"format":"sentence-model","version":2}\n', '{"format":"other"}\n', '', 'PK\u0003\u0004'])(
+    'is not read from %j',
+    bytes => {
+      expect(() => readSentenceModel(Buffer.from(bytes))).toThrow("not 'sentence-model' in version 1.");
+    },
+  );
 });

@@ -125,7 +125,7 @@ class OnlineUtterances {
 
   /** Ends an utterance during speech, after a word. */
   #cut(words: readonly RecognizedWord[]): void {
-    // Without times, new words could not be told from old ones.
+    // Without times, new words look like old ones.
     const isFinished = !this.#isTimed || this.#now - words.at(-1)!.endFrame >= UNFINISHED_FRAMES;
     const finished = isFinished || words.length === 1 ? words : words.slice(0, -1);
     this.#emitFinal(finished, true);

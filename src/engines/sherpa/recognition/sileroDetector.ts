@@ -37,7 +37,7 @@ export function createSileroDetector(
   return {
     isVoice(window) {
       if (window.length !== VOICE_WINDOW_FRAMES) {
-        throw new RangeError(`detect voice: wanted ${VOICE_WINDOW_FRAMES} frames, found ${window.length}`);
+        throw new RangeError(`A window must have ${VOICE_WINDOW_FRAMES} frames, not ${window.length}.`);
       }
       vad.acceptWaveform(toFloats(window));
       while (!vad.isEmpty()) vad.pop();

@@ -1,6 +1,6 @@
 import { ordinalWords } from '../../phrases/numberWords.ts';
 
-/** A number that words say, and how many of them. */
+/** A number in words, and the number of words. */
 export interface SaidNumber {
   readonly value: number;
   readonly count: number;
@@ -11,7 +11,7 @@ const SMALL_WORDS = [
   ...['twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'],
 ];
 const TENS_WORDS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
-/** Below twenty. */
+/** Words below twenty. */
 export const SMALL: ReadonlyMap<string, number> = new Map(SMALL_WORDS.map((word, value) => [word, value]));
 export const TENS: ReadonlyMap<string, number> = new Map(
   TENS_WORDS.map((word, index) => [word, (index + 2) * 10]),
@@ -22,12 +22,12 @@ export const SCALES: ReadonlyMap<string, number> = new Map([
   ['million', 1e6],
   ['thousand', 1000],
 ]);
-/** Of one to nineteen. */
+/** Ordinals of one to nineteen. */
 export const ORDINALS: ReadonlyMap<string, number> = new Map(
   SMALL_WORDS.slice(1).map((_, index) => [ordinalWords(String(index + 1))[0]!, index + 1]),
 );
 
-/** "Hundred", "thousand" and up: "and" behind them goes on with the number. */
+/** Returns whether a word is "hundred", "thousand" or larger: "and" after it continues the number. */
 export function isLarge(word: string | undefined): boolean {
   return word !== undefined && (SCALES.has(word) || word === 'hundred');
 }
@@ -36,7 +36,7 @@ export function isNumberWord(word: string | undefined): boolean {
   return word !== undefined && (SMALL.has(word) || TENS.has(word) || isLarge(word));
 }
 
-/** "seven", "twelve", "ninety", "forty two". */
+/** Returns a number below a hundred: "seven", "twelve", "ninety", "forty two". */
 export function belowHundred(words: readonly string[], at: number): SaidNumber | undefined {
   const small = SMALL.get(words[at] ?? '');
   if (small !== undefined) return { value: small, count: 1 };
@@ -46,7 +46,10 @@ export function belowHundred(words: readonly string[], at: number): SaidNumber |
   return ones > 0 && ones < 10 ? { value: tens + ones, count: 2 } : { value: tens, count: 1 };
 }
 
-/** "two thousand and seven", "five hundred sixty", "one million two hundred thousand": as much as belongs together. */
+/**
+ * Returns the longest number: "two thousand and seven", "five hundred sixty", "one million two hundred
+ * thousand".
+ */
 export function cardinal(words: readonly string[], at: number): SaidNumber | undefined {
   let total: SaidNumber | undefined;
   let lowest = Infinity;

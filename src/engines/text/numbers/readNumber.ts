@@ -1,6 +1,6 @@
 import { belowHundred, cardinal, isLarge, isNumberWord, ORDINALS, SCALES, SMALL, TENS } from './cardinals.ts';
 
-/** What is written for some words. */
+/** The writing of some words. */
 export interface WrittenNumber {
   readonly text: string;
   readonly count: number;
@@ -8,7 +8,7 @@ export interface WrittenNumber {
 
 type Rule = (words: readonly string[], at: number) => readonly WrittenNumber[] | undefined;
 
-/** Measures after which one number word is enough; "second", "foot" and "pound" have other senses. */
+/** Units after which a single number word is enough; "second", "foot" and "pound" have other senses. */
 const UNITS: ReadonlySet<string> = new Set(
   ['meter', 'metre', 'gram', 'liter', 'litre', 'watt', 'hertz', 'byte', 'volt']
     .flatMap(unit => ['', 'kilo', 'centi', 'milli', 'mega', 'giga', 'tera'].map(prefix => prefix + unit))
@@ -18,25 +18,25 @@ const MONTHS: ReadonlySet<string> = new Set([
   ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october'],
   ...['november', 'december'],
 ]);
-/** Behind "twenty twenty". */
+/** Words after "twenty twenty". */
 const EYESIGHT: ReadonlySet<string> = new Set(['vision', 'hindsight', 'eyesight']);
 const CURRENCIES: Readonly<Record<string, string>> = { dollars: '$', euros: '€' };
-/** Fewer digits in a row may be anything: counting, a score, an offer. */
+/** Least number of digits in a row: fewer may be counting, a score, or an offer. */
 const MIN_DIGITS = 4;
-/** From here on thousands are parted. */
+/** Least number with a thousands separator. */
 const PARTED_FROM = 10_000;
 
-/** In this order: the first that takes all number words that stand together wins. */
+/** Rules in order of precedence: the first that takes all adjacent number words applies. */
 const RULES: readonly Rule[] = [time, money, percent, measure, digits, year, ordinal, plain];
 
 /**
- * How the number that begins at a word is written, in pieces; undefined where that is not sure.
+ * Returns the writing of the number that begins at a word, in pieces; undefined when it is uncertain.
  *
- * It takes two number words or more, or one and a unit: "one of them" stays. Number words that stand together and are no
- * number together stay as they are: "fifty fifty", "one two three", and so does the rest of what is not read from its
- * beginning: "a hundred and twenty five".
+ * A number needs two number words, or one and a unit: "one of them" stays. Adjacent number words that do not
+ * form one number stay: "fifty fifty", "one two three", and so does the rest of a number that is not read
+ * from its start: "a hundred and twenty five".
  *
- * @param from where the words begin that are in no number yet
+ * @param from index of the first word that is not part of a number yet
  */
 export function readNumber(
   words: readonly string[],
@@ -53,7 +53,7 @@ export function readNumber(
   return undefined;
 }
 
-/** What comes behind a word may belong to a number that ends with the word. */
+/** Returns whether the next words may belong to a number that ends with this word. */
 function goesOnFrom(words: readonly string[], at: number, from: number): boolean {
   const last = pastZeros(words, at, -1);
   const word = words[last];
@@ -61,20 +61,20 @@ function goesOnFrom(words: readonly string[], at: number, from: number): boolean
   return isLink || word === 'point' || isNumberWord(word);
 }
 
-/** What comes may belong to the number before, which is not understood then. */
+/** Returns whether a word may continue the number before it, which is then uncertain. */
 function goesOnAt(words: readonly string[], at: number): boolean {
   const word = words[at] ?? '';
   return ORDINALS.has(word) || word === 'point' || isNumberWord(words[pastZeros(words, at, 1)]);
 }
 
-/** "Oh" among number words is one of them. */
+/** Returns the first index in a direction whose word is not "oh", which is a digit among number words. */
 function pastZeros(words: readonly string[], from: number, step: 1 | -1): number {
   let at = from;
   while (words[at] === 'oh') at += step;
   return at;
 }
 
-/** "ten thirty p m", "five a.m."; without the half of the day it may be anything. */
+/** Reads "ten thirty p m", "five a.m."; without the half of the day it may be anything. */
 function time(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
   const hour = SMALL.get(words[at] ?? '');
   if (hour === undefined || hour < 1 || hour > 12) return undefined;
@@ -99,7 +99,7 @@ function minutes(words: readonly string[], at: number): WrittenNumber | undefine
     : undefined;
 }
 
-/** "twenty dollars", "five million dollars", "two dollars and fifty cents". */
+/** Reads "twenty dollars", "five million dollars", "two dollars and fifty cents". */
 function money(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
   const [amount, ...scale] = amountAt(words, at) ?? [];
   if (!amount) return undefined;
@@ -119,7 +119,7 @@ function money(words: readonly string[], at: number): readonly WrittenNumber[] |
   return [{ text, count: amount.count + 1 + link + cents.count + 1 }];
 }
 
-/** "five percent", "two point five per cent". */
+/** Reads "five percent", "two point five per cent". */
 function percent(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
   const [amount, scale] = amountAt(words, at) ?? [];
   if (!amount || scale) return undefined;
@@ -128,14 +128,14 @@ function percent(words: readonly string[], at: number): readonly WrittenNumber[]
   return count > 0 ? [{ text: `${amount.text}%`, count: amount.count + count }] : undefined;
 }
 
-/** "five kilometers". */
+/** Reads "five kilometers". */
 function measure(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
   const pieces = amountAt(words, at);
   const count = pieces?.reduce((sum, piece) => sum + piece.count, 0) ?? 0;
   return UNITS.has(words[at + count] ?? '') ? pieces : undefined;
 }
 
-/** "five five five one two one two"; counting up or down stays. */
+/** Reads "five five five one two one two"; counting up or down stays. */
 function digits(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
   const said: number[] = [];
   for (;;) {
@@ -150,13 +150,13 @@ function digits(words: readonly string[], at: number): readonly WrittenNumber[] 
   return said.length < MIN_DIGITS || isCounting ? undefined : [{ text: said.join(''), count: said.length }];
 }
 
-/** "nineteen ninety five", "nineteen oh five", "twenty twenty one"; "twenty thirty" may be a guess. */
+/** Reads "nineteen ninety five", "nineteen oh five", "twenty twenty one"; "twenty thirty" may be a guess. */
 function year(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
   const century = SMALL.get(words[at] ?? '') ?? TENS.get(words[at] ?? '') ?? 0;
   if (century < 16 || century > 20) return undefined;
   const rest = minutes(words, at + 1) ?? hundredth(words, at + 1);
   const number = Number(rest?.text);
-  // "Sixteen seventeen" counts.
+  // "Sixteen seventeen" is counting.
   const isCounting = number < 20 && number === century + 1;
   const isEyesight = EYESIGHT.has(words[at + 1 + (rest?.count ?? 0)] ?? '');
   if (!rest || isCounting || isEyesight || (century === 20 && (number < 10 || number > 29))) return undefined;
@@ -168,7 +168,9 @@ function hundredth(words: readonly string[], at: number): WrittenNumber | undefi
   return said && said.value >= 60 ? { text: String(said.value), count: said.count } : undefined;
 }
 
-/** "twenty first", "one hundred and third"; "one third" is a fraction, "twenty second" mostly a time. */
+/**
+ * Reads "twenty first", "one hundred and third"; "one third" is a fraction, "twenty second" mostly a time.
+ */
 function ordinal(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
   const said = TENS.has(words[at] ?? '') ? { value: TENS.get(words[at]!)!, count: 1 } : cardinal(words, at);
   if (!said || said.value < 20 || said.value % 10 !== 0) return undefined;
@@ -187,14 +189,14 @@ function suffixOf(value: number): string {
   return ['th', 'st', 'nd', 'rd'][value % 10] ?? 'th';
 }
 
-/** "twenty five", "two thousand and seven", "five million", "three point one four". */
+/** Reads "twenty five", "two thousand and seven", "five million", "three point one four". */
 function plain(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
   const pieces = amountAt(words, at);
   const count = pieces?.reduce((sum, piece) => sum + piece.count, 0) ?? 0;
   return count > 1 ? pieces : undefined;
 }
 
-/** A number of one word or more; a large round one in two pieces, such as "2.5" and "million". */
+/** Reads a number of one or more words; a large round one in two pieces, such as "2.5" and "million". */
 function amountAt(words: readonly string[], at: number): readonly WrittenNumber[] | undefined {
   const whole = cardinal(words, at);
   if (!whole) return undefined;

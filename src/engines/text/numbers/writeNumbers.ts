@@ -1,25 +1,28 @@
 import type { WrittenUnit } from '../writtenUnits.ts';
 import { readNumber } from './readNumber.ts';
 
-/** A longer pause parts numbers. */
+/** Pause in seconds that separates numbers. */
 const MAX_PAUSE_SECONDS = 0.5;
-/** Within numbers: behind one it may go on. */
+/** Words within numbers: a number may continue after them. */
 const LINKS: ReadonlySet<string> = new Set(['and', 'point']);
 
 export interface NumberOptions {
-  /** Frames a second, in Hz. */
+  /** Frames in a second, in Hz. */
   readonly sampleRate: number;
-  /** The words before the first. Default: none. */
+  /** Words before the first unit. Default: none. */
   readonly before?: readonly string[];
-  /** The speaker goes on without a pause: a number at the end may not be whole. Default false. */
+  /**
+   * True when the speaker continues without a pause, so that a number at the end may be incomplete. Default
+   * false.
+   */
   readonly goesOn?: boolean;
 }
 
 /**
- * English numbers in digits: "twenty five" as 25, "five percent" as 5%.
+ * Writes English numbers in digits: "twenty five" as 25, "five percent" as 5%.
  *
- * What is written as one has the time from the first word to the last, and the lowest of their confidences. Words that
- * are no numbers, phrases that have their own spelling, and what may be a part of a number are left as they are.
+ * A number has the time of all its words, and their lowest confidence. Other words, phrases with their own
+ * spelling, and possible parts of numbers stay.
  */
 export function writeNumbers(units: readonly WrittenUnit[], options: NumberOptions): readonly WrittenUnit[] {
   const { sampleRate, before = [], goesOn = false } = options;
@@ -32,7 +35,7 @@ export function writeNumbers(units: readonly WrittenUnit[], options: NumberOptio
   );
 }
 
-/** Units with neither a mark nor a long pause nor a phrase between them. */
+/** Splits units at marks, long pauses and phrases. */
 function runsOf(units: readonly WrittenUnit[], maxPause: number): readonly (readonly WrittenUnit[])[] {
   const runs: WrittenUnit[][] = [];
   for (const [index, unit] of units.entries()) {
@@ -53,7 +56,7 @@ function writeRun(
   { before, isOpen }: { readonly before: readonly string[]; readonly isOpen: boolean },
 ): readonly WrittenUnit[] {
   const words = [...before, ...units.map(({ value, spelling }) => (spelling === undefined ? value : ''))];
-  // Up to here a number is known to be whole.
+  // Numbers up to here are complete.
   const wholeTo = isOpen ? words.findLastIndex(word => !LINKS.has(word)) : words.length;
   const written: WrittenUnit[] = [];
   let readTo = 0;
