@@ -113,7 +113,7 @@ test('a registry that cannot be reached is told with what to do', async () => {
   const { doctor } = await machine({ gate: (_, response) => response.writeHead(503).end() });
   const { code, stdout, stderr } = await doctor('--fix');
   expect(code).toBe(1);
-  expect(stdout + stderr).toMatch(/found no connection \(E503\)\. Check the network and the proxy/);
+  expect(stdout + stderr).toMatch(/there is no connection \(E503\)\. Check the network and the proxy/);
   expect(stdout).toContain('npx rxscribe doctor --fix\n');
 });
 

@@ -136,7 +136,7 @@ test('a connection that is cut is taken up again within one command', async () =
   const { file, asked } = await fileServer([cutAfter(CONTENT, 100_000)], CONTENT);
   const { code, stderr } = await model('pull', 'tiny', '--mirror', file.url.replace('/model.onnx', ''));
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^fetching tiny again after the end of the connection.*\n$/);
+  expect(stderr).toMatch(/^fetching tiny again after a broken connection.*\n$/);
   expect(asked).toHaveLength(2);
 });
 
