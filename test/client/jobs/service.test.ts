@@ -202,7 +202,7 @@ describe('the client, at a service', () => {
     expect(await legacy.account()).toEqual(await clientOf().account());
   });
 
-  test('gives the service its own errors back as classes', async () => {
+  test('gives the service its own errors back as classes', { tags: 'tools' }, async () => {
     const { transcription } = clientOf();
     const wrong = await transcription
       .submit({ url: 'https://example.org/a' }, { speakerChannelsCount: 9, metadata: 'x'.repeat(513) })

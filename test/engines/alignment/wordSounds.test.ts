@@ -85,7 +85,7 @@ describe('nothing is made of a token as long as a book', () => {
     ['marks', `a${'-'.repeat(LONG)}a`],
     ['digits', `${'1'.repeat(LONG)}x`],
     ['money', `$${'1'.repeat(LONG)}.50`],
-  ] as const)('of %s', { timeout: 10_000 }, ([, token]) => {
+  ] as const)('of %s', ([, token]) => {
     const looked: string[] = [];
     const watched = (written: string) => {
       looked.push(written);

@@ -236,7 +236,7 @@ describe('what cannot get better', () => {
     });
   });
 
-  test('is a certificate of nobody, or a port that is never asked', async () => {
+  test('is a certificate of nobody, or a port that is never asked', { tags: 'tools' }, async () => {
     const { url } = await httpsServer(await selfSignedCertificate(), (_, response) => response.end(CONTENT));
     const { file } = await fileServer([], CONTENT);
     for (const [address, found] of [

@@ -70,14 +70,14 @@ describe.each([5, 6, 8, 15, 30])('of %d segments', count => {
   const random = seeded(count);
   const runs = Array.from({ length: 2 * RUNS }, () => segmentsOf(count, 0.15, random));
 
-  test('chance alone is taken for another rate about one time of 20', { timeout: 60_000 }, () => {
+  test('chance alone is taken for another rate about one time of 20', { tags: 'slow' }, () => {
     const differences = runs.slice(RUNS).map((run, at) => differenceInterval(runs[at]!, run, 1)!);
     const mistaken = differences.filter(({ low, high }) => low > 0 || high < 0);
     // Bare percentiles: 14 % of five segments, 12 % of six, 10 % of eight.
     expect(mistaken.length).toBeLessThanOrEqual(0.085 * RUNS);
   });
 
-  test('the true rate is in its interval about 19 times of 20', { timeout: 60_000 }, () => {
+  test('the true rate is in its interval about 19 times of 20', { tags: 'slow' }, () => {
     const intervals = runs.slice(RUNS).map(run => rateInterval(run, 1)!);
     const covered = intervals.filter(({ low, high }) => low <= 0.15 && high >= 0.15);
     expect(covered.length).toBeGreaterThanOrEqual(0.91 * RUNS);

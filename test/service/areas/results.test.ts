@@ -280,10 +280,10 @@ describe('a job that is not done', () => {
     [LEGACY_JOBS, 'transcript', 'transcribed'],
     [LANGUAGE_JOBS, 'result', 'completed'],
   ])('because it failed has none at all: %s', async (jobs, result, word) => {
-    const { id } = (await postMedia(service(), jobs, new TextEncoder().encode('no audio'))).json();
+    const { id } = (await postMedia(service(), jobs, new Uint8Array())).json();
     expect(await endOf(service(), `${jobs}/${id}`)).toMatchObject({
       status: 'failed',
-      failure: 'invalid_media',
+      failure: 'empty_media',
     });
     const { status, json } = await get(
       `${jobs}/${id}/${result}`,

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findProgram } from '../../../src/audio/source/program.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { clientFrame, closeOf, handshake, rawConnection } from '../../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream, RAW_16K, type StreamClient } from '../../helpers/streamClient.ts';
@@ -201,7 +202,7 @@ describe('back pressure', () => {
     for (let i = 0; i < 5; i++) await request(service, '/health/live');
     expect(pongs).toBe(0);
     release();
-    await vi.waitFor(() => expect(pongs).toBe(1));
+    await eventually(() => expect(pongs).toBe(1));
   });
 });
 

@@ -28,7 +28,7 @@ describe('a session that names a vocabulary', () => {
     const recognizer = createScriptedRecognizer();
     const service = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
     const id = await submit(service, ['ill disposed', 'Norland 2', 'Dashwood']);
-    await expect.poll(() => statusOf(service, id), { timeout: 20_000 }).toBe('complete');
+    await expect.poll(() => statusOf(service, id)).toBe('complete');
     const client = connectStream(service, { custom_vocabulary_id: id });
     await client.connected;
     client.send(scriptedSpeech([4, 7]));
@@ -63,7 +63,7 @@ describe('a session that names a vocabulary', () => {
       }
       if (!which.endsWith('not complete')) inspection.resolve();
       if (which.endsWith('failed')) {
-        await expect.poll(() => statusOf(service, id), { timeout: 20_000 }).toBe('failed');
+        await expect.poll(() => statusOf(service, id)).toBe('failed');
       }
       const client = connectStream(service, { custom_vocabulary_id: id });
       expect(await client.closed).toEqual({

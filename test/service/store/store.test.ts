@@ -126,7 +126,7 @@ describeOnStores('a store', ({ locate }) => {
       clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
       return db.selectFrom('jobs').select('id').execute();
     };
-    await expect.poll(nextRound, { timeout: 20_000 }).toEqual([{ id: 'long' }]);
+    await expect.poll(nextRound).toEqual([{ id: 'long' }]);
     expect(await service.jobs.result('short', 'transcript')).toBeUndefined();
     clock.advance(30 * 24 * 3600 * 1000);
     expect(await service.jobs.find('owner', 'long')).toBeUndefined();
@@ -146,7 +146,7 @@ describeOnStores('a store', ({ locate }) => {
     await using service = open(place, clock);
     const { db } = await service.store.opened;
     await service.jobs.find('owner', 'job0');
-    await expect.poll(() => db.selectFrom('jobs').select('id').execute(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => db.selectFrom('jobs').select('id').execute()).toEqual([]);
     expect(await service.jobs.result('job249', 'transcript')).toBeUndefined();
   });
 
@@ -163,9 +163,7 @@ describeOnStores('a store', ({ locate }) => {
         return (row?.leaseUntil?.getTime() ?? 0) - clock.wallTime();
       };
       // Two rounds may have passed meanwhile: a database that is busy takes its time.
-      await expect
-        .poll(leaseMs, { timeout: 10_000 })
-        .toBeGreaterThan(LEASE_MS - 3 * JOB_MAINTENANCE_INTERVAL_MS);
+      await expect.poll(leaseMs).toBeGreaterThan(LEASE_MS - 3 * JOB_MAINTENANCE_INTERVAL_MS);
       expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'in_progress' });
     }
     job.end({ status: 'done', durationSeconds: 600 }, { transcript: 'words' });
@@ -209,7 +207,7 @@ test('services on one server share accounts, and fail only what nobody speaks fo
     clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
     return second!.jobs.find('owner', 'Job0');
   };
-  await expect.poll(nextRound, { timeout: 20_000 }).toMatchObject(FAILED);
+  await expect.poll(nextRound).toMatchObject(FAILED);
   await second!.close();
   await third!.close();
 });
@@ -385,7 +383,7 @@ describe('the embedded database', () => {
       clock.advance(CHECKPOINT_INTERVAL_MS);
       return vacuums();
     };
-    await expect.poll(nextRound, { timeout: 20_000 }).toBe(1);
+    await expect.poll(nextRound).toBe(1);
     expect(clock.now()).toBeGreaterThanOrEqual(VACUUM_INTERVAL_MS);
   });
 });
