@@ -10,8 +10,12 @@ import './base/toolkitNode.ts';
 
 export type { FrameRange } from './audio/format/frameRange.ts';
 export { createReplayStore, type ReplayStoreOptions } from './client/spool/createReplayStore.ts';
-export { type OpenSpoolOptions, openSpool } from './client/spool/openSpool.ts';
-export { type ReadSpoolOptions, readSpool } from './client/spool/readSpool.ts';
+export {
+  type OpenSpoolOptions,
+  openSpool,
+  type ReadSpoolOptions,
+  readSpool,
+} from './client/spool/openSpool.ts';
 export type { Chunk, ReplayStore } from './client/spool/replayStore.ts';
 export type { LeftSpool, Spool, SpoolNote, SpoolSubject } from './client/spool/spool.ts';
 export { readSpoolKey } from './client/spool/spoolKey.ts';

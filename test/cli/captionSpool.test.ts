@@ -151,7 +151,7 @@ describe('caption --spool', { timeout: 120_000 }, () => {
     const { at, spool } = await place();
     const wrongKey = ['--spool', spool, '--spool-key-file', at('talk.wav')];
     const noKey = await runCommand(['caption', at('talk.wav'), ...wrongKey]);
-    expect(noKey).toMatchObject({ code: 2, stderr: expect.stringContaining('read spool key') });
+    expect(noKey).toMatchObject({ code: 2, stderr: expect.stringContaining('Cannot read spool key') });
     const nowhere = await runCommand(['caption', at('talk.wav'), '--spool', at('no/talk.spool')]);
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('where you can write') });
   });

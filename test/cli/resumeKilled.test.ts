@@ -3,7 +3,7 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
-import { readSpool } from '../../src/client/spool/readSpool.ts';
+import { readSpool } from '../../src/client/spool/openSpool.ts';
 import { type RunResult, runCommand, startProcess } from '../helpers/commandLine.ts';
 import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { keptService, speechFile } from '../helpers/keptService.ts';

@@ -1,6 +1,5 @@
 import { statSync, writeSync } from 'node:fs';
-import { openSpool } from '../../src/client/spool/openSpool.ts';
-import { readSpool } from '../../src/client/spool/readSpool.ts';
+import { openSpool, readSpool } from '../../src/client/spool/openSpool.ts';
 import type { LeftSpool, Spool } from '../../src/client/spool/spool.ts';
 import { chunkAt } from './replayModel.ts';
 import type { SpoolWriting } from './spoolWriter.ts';

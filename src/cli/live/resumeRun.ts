@@ -5,7 +5,7 @@ import type { RepairProgress } from '../../client/fallback/holeJob.ts';
 import { withKeyFile } from '../../client/fallback/holesRemainError.ts';
 import { type LeftHoles, leftHoles } from '../../client/fallback/leftHoles.ts';
 import { resumeSpool } from '../../client/fallback/resumeSpool.ts';
-import { readSpool } from '../../client/spool/readSpool.ts';
+import { readSpool } from '../../client/spool/openSpool.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
 import type { LeftSpool } from '../../client/spool/spool.ts';
 import { readSpoolKey } from '../../client/spool/spoolKey.ts';

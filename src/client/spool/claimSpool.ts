@@ -5,17 +5,22 @@ import { fileError } from './fileAccess.ts';
 import { parseWriter } from './spoolSchema.ts';
 import { isRunning, thisProcess } from './writerProcess.ts';
 
-/** The right to take over a spool, which one process has at a time. */
+/** The right of one process at a time to take over a spool. */
 export interface SpoolClaim extends Disposable {
-  /** @throws RxscribeError `invalid-state` when another process has it by now */
+  /**
+   * Checks that the claim still holds.
+   *
+   * @throws RxscribeError `invalid-state` when another process has claimed the spool meanwhile
+   */
   check(): void;
 }
 
 /**
- * Claims a spool by a file beside it, for as long as it is read: two that found it free at once would both write to it.
- * The claim of a process that is no more is taken over.
+ * Claims a spool by a lock file beside it, for as long as it is read: two processes that found it free at the same time
+ * would both write to it. The claim of a process that has ended is taken over.
  *
- * @throws RxscribeError `invalid-state` while another process has it; `unreadable-input` when there can be no such file
+ * @throws RxscribeError `invalid-state` while another process holds the claim; `unreadable-input` when the lock file cannot
+ * be created
  */
 export function claimSpool(path: string): SpoolClaim {
   const lock = `${path}.lock`;
@@ -40,7 +45,7 @@ function write(lock: string, text: string): boolean {
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw fileError(`claim spool ${lock}`, cause, 'unreadable-input');
+    throw fileError(`Cannot create '${lock}'`, cause, 'unreadable-input');
   }
 }
 
@@ -48,7 +53,7 @@ function removeStale(path: string, lock: string): void {
   const found = contents(lock);
   const owner = found === undefined ? undefined : parseWriter(Buffer.from(found));
   if (found !== undefined && (!owner || isRunning(owner))) throw taken(path, owner?.pid);
-  // Renamed first: of all that find it stale one gets it, and sees whether it is still the one that was.
+  // Renamed first: only one of the processes that find it stale gets it, and checks that it is still the same.
   const aside = `${lock}.${randomUUID()}`;
   try {
     renameSync(lock, aside);
@@ -56,7 +61,7 @@ function removeStale(path: string, lock: string): void {
     return;
   }
   if (contents(aside) !== found) {
-    // Of one who was faster: it finds out by its check when yet another takes the place.
+    // The claim of a faster process is put back; that process notices by its check when yet another one was faster.
     write(lock, contents(aside) ?? '');
     rmSync(aside, { force: true });
     throw taken(path);
@@ -73,7 +78,7 @@ function contents(lock: string): string | undefined {
 }
 
 function taken(path: string, pid?: number): RxscribeError {
-  const who = pid === undefined ? 'another process' : `process ${pid}`;
-  const message = `read spool ${path}: ${who} is about to take it over; if none is, remove ${path}.lock`;
+  const owner = pid === undefined ? 'another process' : `process ${pid}`;
+  const message = `Cannot read spool '${path}': ${owner} takes it over. If none does, remove '${path}.lock'.`;
   return new RxscribeError('invalid-state', message);
 }

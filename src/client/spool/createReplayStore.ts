@@ -1,25 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, ftruncateSync, openSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { PcmFormat } from '../../audio/format/format.ts';
-import { PagedStore } from './pagedStore.ts';
-import { pageBytesOf } from './pages.ts';
+import { createId } from '../../base/ids.ts';
+import { fileError, readFully, writeFully } from './fileAccess.ts';
+import { PagedStore, type PageFile } from './pagedStore.ts';
+import { type Page, pageBytesOf } from './pages.ts';
 import type { ReplayStore } from './replayStore.ts';
-import { SlotFile } from './slotFile.ts';
+import { Seal, TAG_BYTES } from './seal.ts';
 
 export interface ReplayStoreOptions {
-  /** Of the bytes that chunks have. */
+  /** Format of the bytes of chunks. */
   readonly format: PcmFormat;
   /** Seconds of audio that stay in memory. Default 60. */
   readonly memorySeconds?: number;
-  /** Where the temporary file for all other audio is made. Default that of the system. */
+  /** Directory of the temporary file for the rest. Default: the system's directory for temporary files. */
   readonly directory?: string;
 }
 
+/** Defaults of {@link ReplayStoreOptions}. */
 export const REPLAY_STORE_DEFAULTS = { memorySeconds: 60 } as const;
 
 /**
- * An empty store that ends with the process.
+ * Creates an empty store that ends with the process.
  *
- * Audio for which there is no room in memory goes to a temporary file: sealed with a key that only memory knows, and
- * without a name, so that nothing is left of it however the process ends.
+ * Audio that does not fit into memory goes to a temporary file: sealed with a key that only memory knows, and without a
+ * name, so that nothing is left of it however the process ends.
  *
  * @throws InvalidArgumentError when `memorySeconds` is negative
  * @example
@@ -38,4 +45,82 @@ export function createReplayStore({
     memorySeconds,
     file: new SlotFile({ pageBytes: pageBytesOf(format), directory }),
   });
+}
+
+interface SlotFileOptions {
+  /** Bytes of the longest page. */
+  readonly pageBytes: number;
+  /** Default: the system's directory for temporary files. */
+  readonly directory?: string | undefined;
+}
+
+/**
+ * A temporary file of slots, one per page, created with the first page. It has as many slots as pages were ever in it at
+ * the same time, and is empty when it holds no page.
+ */
+class SlotFile implements PageFile {
+  readonly #slotBytes: number;
+  readonly #directory: string;
+  readonly #seal = new Seal(randomBytes(32));
+  /** Sealing numbers, by slot. */
+  #numbers: number[] = [];
+  #free: number[] = [];
+  #fd: number | undefined;
+
+  constructor({ pageBytes, directory = tmpdir() }: SlotFileOptions) {
+    this.#slotBytes = pageBytes + TAG_BYTES;
+    this.#directory = directory;
+  }
+
+  get bytes(): number {
+    return this.#numbers.length * this.#slotBytes;
+  }
+
+  write({ bytes }: Page & { readonly bytes: Uint8Array }): number {
+    const slot = this.#free.at(-1) ?? this.#numbers.length;
+    const number = this.#seal.count;
+    try {
+      this.#fd ??= this.#open();
+      writeFully(this.#fd, this.#seal.seal(bytes), slot * this.#slotBytes);
+    } catch (cause) {
+      throw fileError(`Cannot write audio to a temporary file in '${this.#directory}'`, cause);
+    }
+    this.#free.pop();
+    this.#numbers[slot] = number;
+    return slot;
+  }
+
+  read({ place }: Page & { readonly place: number }, byteLength: number): Uint8Array {
+    const sealed = new Uint8Array(byteLength + TAG_BYTES);
+    try {
+      readFully(this.#fd!, sealed, place * this.#slotBytes);
+    } catch (cause) {
+      throw fileError(`Cannot read audio from a temporary file in '${this.#directory}'`, cause);
+    }
+    return this.#seal.open(sealed, this.#numbers[place]!);
+  }
+
+  free({ place }: Page): void {
+    if (place === undefined) return;
+    this.#free.push(place);
+    if (this.#free.length < this.#numbers.length) return;
+    this.#free = [];
+    this.#numbers = [];
+    ftruncateSync(this.#fd!);
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+    this.#numbers = [];
+    this.#free = [];
+  }
+
+  /** Opens a file without a name, of which nothing is left when the process ends, in whatever way. */
+  #open(): number {
+    const path = join(this.#directory, `rxscribe-${createId()}`);
+    const fd = openSync(path, 'wx+', 0o600);
+    unlinkSync(path);
+    return fd;
+  }
 }

@@ -1,31 +1,35 @@
-import { readSync, writeSync } from 'node:fs';
+import { fstatSync, readSync, writeSync } from 'node:fs';
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'no room left on the device',
-  EDQUOT: 'the quota of the user is used up',
-  EFBIG: 'the file is as large as files may be',
-  EACCES: 'no permission',
+  ENOSPC: 'no space left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file has reached the maximum size',
+  EACCES: 'permission denied',
   EROFS: 'the device is read-only',
-  ENOENT: 'not there',
-  EISDIR: 'a directory',
+  ENOENT: 'no such file',
+  EISDIR: 'it is a directory',
 };
 
-/** What a failed call of the file system becomes: an error that says what was tried on which file. */
+/**
+ * Returns the error for a failed call of the file system.
+ *
+ * @param action the action that failed, as the start of a sentence: `Cannot write 'talk.spool'`
+ */
 export function fileError(action: string, cause: unknown, errorCode: ErrorCode = 'store'): RxscribeError {
   const code = String((cause as NodeJS.ErrnoException).code ?? '');
-  const reason = REASONS[code] ?? (code || 'it failed');
-  return new RxscribeError(errorCode, `${action}: ${reason}`, { cause });
+  const reason = REASONS[code] ?? (code || 'an unknown error');
+  return new RxscribeError(errorCode, `${action}: ${reason}.`, { cause });
 }
 
-/** Writes all bytes: one call of the system may write only the first of them. */
+/** Writes all bytes; one system call may write only some of them. */
 export function writeFully(fd: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(fd, bytes, done, bytes.length - done, position + done);
   }
 }
 
-/** Fills the bytes from a position on. Gives how many there were before the end of the file. */
+/** Fills the bytes from a position on. Returns how many there were before the end of the file. */
 export function readFully(fd: number, bytes: Uint8Array, position: number): number {
   let done = 0;
   while (done < bytes.length) {
@@ -34,4 +38,25 @@ export function readFully(fd: number, bytes: Uint8Array, position: number): numb
     done += count;
   }
   return done;
+}
+
+/** Write permission of group and others, as in `chmod`. */
+const OTHERS_WRITE = 0o022;
+
+/**
+ * Checks that only the user can have written a file: a spool decides where the user's token is sent. Without effect on
+ * systems where files have no owner.
+ *
+ * @throws RxscribeError `unreadable-input`
+ */
+export function checkOwner(fd: number, path: string): void {
+  const user = process.geteuid?.();
+  if (user === undefined) return;
+  const { uid, mode } = fstatSync(fd);
+  if (uid === user && !(mode & OTHERS_WRITE)) return;
+  const reason =
+    uid === user
+      ? `other users may write it. Run 'chmod go-w' on it if you trust its content`
+      : 'it belongs to another user';
+  throw new RxscribeError('unreadable-input', `Cannot read spool '${path}': ${reason}.`);
 }

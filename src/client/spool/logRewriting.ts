@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { endOf, type Page, type Pages } from './pages.ts';
-import { encodeAudio } from './spoolAudio.ts';
 import { SpoolLog, type SpoolLogOptions } from './spoolLog.ts';
+import { encodeAudio } from './spoolRecord.ts';
 
-/** What of a log is needed. All of it may grow, and pages may go, while it is copied. */
+/** The parts of a log that are needed. They may grow, and pages may go, while they are copied. */
 export interface NeededRecords {
   readonly pages: Pages;
   readonly bytesOf: (page: Page) => Uint8Array;
@@ -17,19 +17,19 @@ export interface RewrittenLog {
   readonly kept: number[];
 }
 
-/** What is copied at a time: milliseconds of work, and several times what is written between. */
+/** Limits of one step: milliseconds of work, and several times the data that is written between two steps. */
 const STEP = { bytes: 128 * 1024, records: 32 } as const;
-/** What is copied between two waits for the disk: all at once would take seconds. */
+/** Bytes copied between two waits for the disk: a single wait for all of them would take seconds. */
 const SYNC_BYTES = 4 * 1024 * 1024;
 
-/** Where a file is written that is to take the place of another. */
+/** Returns the path of the new file while a spool is rewritten. */
 export function rewritePath(path: string): string {
   return `${path}.rewrite`;
 }
 
 /**
- * Copies what is needed of a log into a new file, a little at a time, while all that comes goes to the old one. Then the
- * new one takes its place at once: whenever the process is killed, one of them is there and whole.
+ * Copies the needed parts of a log into a new file, a little at a time, while new records go to the old one. Then the new
+ * file replaces the old one atomically: whenever the process is killed, one of them is there and whole.
  */
 export class LogRewriting {
   readonly #old: SpoolLog;
@@ -38,7 +38,7 @@ export class LogRewriting {
   readonly #log: SpoolLog;
   #kept: number[] = [];
   readonly #places = new Map<Page, number>();
-  /** All pages that end before it are copied. */
+  /** Pages that end before this frame are copied. */
   #frame = 0;
   #unsyncedBytes = 0;
 
@@ -51,7 +51,7 @@ export class LogRewriting {
     this.#log = SpoolLog.create(old.header, { ...options, path });
   }
 
-  /** Copies a little. Gives the new log when that has taken the place of the old one. */
+  /** Copies a little. Returns the new log once it has replaced the old one. */
   step(): RewrittenLog | undefined {
     const from = this.#log.bytes;
     for (let records = 0; records < STEP.records && this.#log.bytes - from < STEP.bytes; records++) {
@@ -67,7 +67,7 @@ export class LogRewriting {
     rmSync(rewritePath(this.#path), { force: true });
   }
 
-  /** The newest page is left for the end: it may still be filled. */
+  /** Copies the next record or page; the newest page is left for the end, since it may still be filled. */
   #copyNext(): boolean {
     const offset = this.#needed.kept[this.#kept.length];
     const { list } = this.#needed.pages;
@@ -93,10 +93,10 @@ export class LogRewriting {
     const { pages } = this.#needed;
     const newest = pages.list.at(-1);
     if (newest && endOf(newest) > this.#frame) this.#copyPage(newest);
-    // How far the source has come, whatever of it is needed.
+    // Marks the position of the source, however little of its audio is needed.
     const head = { startFrame: pages.headFrame, bytes: new Uint8Array() };
     if (this.#frame < head.startFrame) this.#log.append('audio', encodeAudio(head));
-    // Otherwise a loss of power could cost both files.
+    // Otherwise a power failure could cost both files.
     this.#sync();
     this.#log.moveTo(this.#path);
     for (const page of pages.list) pages.move(page, this.#places.get(page)!);

@@ -1,50 +1,47 @@
 import type { PcmFormat } from '../../audio/format/format.ts';
-import type { FrameRange } from '../../audio/format/frameRange.ts';
+import { type FrameRange, rangeWithout, sharedRange } from '../../audio/format/frameRange.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { createNeededFrames } from './neededFrames.ts';
 import { endOf, type Page, Pages } from './pages.ts';
 import type { Chunk, ReplayStore } from './replayStore.ts';
 
 /**
- * Where pages are that are not in memory.
+ * A file for the pages that are not in memory.
  *
- * All of it is synchronous. A page goes to the page cache of the system, which takes tens of microseconds, and the
- * order of things stays that of the calls: no queue of writes that memory would have to hold as well.
+ * Everything is synchronous: a page goes to the page cache of the system within tens of microseconds, calls keep their
+ * order, and there is no queue of writes that memory would have to hold as well.
  */
 export interface PageFile {
   readonly bytes: number;
-  /** Writes a chunk before it is taken, where everything is written down; gives its place. */
+  /** Writes a chunk before it is stored, in a file that holds everything. Returns its place. */
   log?(chunk: Chunk): number;
-  /** Gives the place of a page that leaves the memory, and writes it there unless it is. */
+  /** Returns the place of a page that leaves the memory, and writes it there unless it is there already. */
   write(page: Page & { readonly bytes: Uint8Array }): number;
   read(page: Page & { readonly place: number }, byteLength: number): Uint8Array;
-  /** A page is needed no more. */
+  /** Frees the place of a page that is no longer needed. */
   free(page: Page): void;
   close(): void;
 }
 
 export interface PagedStoreOptions {
   readonly format: PcmFormat;
-  /** Seconds of audio in memory; beside them there are at most the page that is filled and the page that is read. */
+  /** Seconds of audio in memory, beside the page that is being filled and the one that was read last. */
   readonly memorySeconds: number;
   readonly file: PageFile;
 }
 
-/** The newest audio in memory, what is older in a file. */
+/** A store with the newest audio in memory and older audio in a file. */
 export class PagedStore implements ReplayStore {
   readonly pages: Pages;
   readonly #file: PageFile;
   readonly #limitBytes: number;
   readonly #needed = createNeededFrames();
-  /** What was read last: whoever reads a page in small parts reads it from the file once. */
+  /** The page read last: many small reads of one page need one read of the file. */
   #lastRead: { readonly page: Page; readonly bytes: Uint8Array } | undefined;
   #isClosed = false;
 
   constructor({ format, memorySeconds, file }: PagedStoreOptions) {
     if (!(memorySeconds >= 0)) {
-      throw new InvalidArgumentError(
-        `keep audio: wanted memorySeconds of at least 0, found ${memorySeconds}`,
-      );
+      throw new InvalidArgumentError(`Option 'memorySeconds' must be at least 0, not ${memorySeconds}.`);
     }
     this.pages = new Pages(format);
     this.#file = file;
@@ -65,12 +62,15 @@ export class PagedStore implements ReplayStore {
 
   append(chunk: Chunk): void {
     this.#check(chunk);
-    // In this order: a chunk for which there is no room is not taken at all, and may be given again.
+    // In this order: a chunk for which there is no room is not stored at all, so that it may be appended again.
     this.#makeRoom(chunk.bytes.length);
     const place = this.#file.log?.(chunk);
     this.pages.append(chunk, place);
-    // Released before it came.
-    this.#forget({ startFrame: chunk.startFrame, endFrame: Math.min(this.#needed.mark, this.headFrame) });
+    const { mark } = this.#needed;
+    // It may have been released before it came.
+    if (chunk.startFrame < mark) {
+      this.#forget({ startFrame: chunk.startFrame, endFrame: Math.min(mark, this.headFrame) });
+    }
   }
 
   read(frame: number, maxFrames: number): Chunk | undefined {
@@ -115,16 +115,16 @@ export class PagedStore implements ReplayStore {
   }
 
   #check({ startFrame, frames, bytes }: Chunk): void {
-    if (this.#isClosed) throw new RxscribeError('invalid-state', 'keep audio: the store is closed');
+    if (this.#isClosed) throw new RxscribeError('invalid-state', 'Cannot keep audio: the store is closed.');
     if (bytes.length !== frames * this.pages.frameBytes) {
       const wanted = frames * this.pages.frameBytes;
       throw new InvalidArgumentError(
-        `keep audio: wanted ${wanted} bytes for ${frames} frames, found ${bytes.length}`,
+        `A chunk of ${frames} frames must have ${wanted} bytes, not ${bytes.length}.`,
       );
     }
     if (startFrame < this.headFrame) {
       throw new InvalidArgumentError(
-        `keep audio: wanted a start of at least frame ${this.headFrame}, found ${startFrame}`,
+        `A chunk must start at frame ${this.headFrame} or later, not at ${startFrame}.`,
       );
     }
   }
@@ -154,7 +154,7 @@ export class PagedStore implements ReplayStore {
       );
     const frames = endFrame - startFrame;
     const [first, second] = pages;
-    // Frames that are in a page never change: what lies in one needs no copy.
+    // The frames of a page never change: a part of a single page needs no copy.
     if (first?.bytes && !second) return { startFrame, frames, bytes: partOf(first, first.bytes) };
     const bytes = new Uint8Array(frames * frameBytes);
     for (const page of pages) {
@@ -172,4 +172,42 @@ export class PagedStore implements ReplayStore {
     }
     return this.#lastRead.bytes;
   }
+}
+
+/** The frames that are still needed: all from a mark on, and before it those of ranges that are kept. */
+interface NeededFrames {
+  /** Frames before it are needed only where they are kept. */
+  readonly mark: number;
+  /** Moves the mark, never back. */
+  release(beforeFrame: number): void;
+  keep(range: FrameRange): void;
+  /** Undoes one `keep` of each frame: what was kept twice is kept once. */
+  letGo(range: FrameRange): void;
+  /** Returns whether any frame of a range is needed. */
+  some(range: FrameRange): boolean;
+}
+
+function createNeededFrames(): NeededFrames {
+  let mark = 0;
+  let kept: readonly FrameRange[] = [];
+  return {
+    get mark() {
+      return mark;
+    },
+    release(beforeFrame) {
+      mark = Math.max(mark, beforeFrame);
+    },
+    keep(range) {
+      if (range.startFrame < range.endFrame) kept = [...kept, range];
+    },
+    letGo(range) {
+      let rest: readonly FrameRange[] = [range];
+      kept = kept.flatMap(one => {
+        const shared = rest.flatMap(part => sharedRange(one, part) ?? []);
+        rest = rest.flatMap(part => rangeWithout(part, shared));
+        return rangeWithout(one, shared);
+      });
+    },
+    some: range => range.endFrame > mark || kept.some(one => sharedRange(one, range)),
+  };
 }

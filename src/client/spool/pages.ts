@@ -2,25 +2,25 @@ import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
 import type { Chunk } from './replayStore.ts';
 
-/** A chunk whose bytes may be elsewhere. */
+/** A chunk, with or without its bytes. */
 type PagedAudio = Omit<Chunk, 'bytes'> & Partial<Chunk>;
 
-/** At most a second of consecutive audio. */
+/** A second of consecutive audio at most. */
 export interface Page {
   readonly startFrame: number;
   readonly frames: number;
-  /** Undefined when it is not in memory. Longer than its frames while it is filled. */
+  /** Undefined when the page is not in memory. Longer than its frames while the page is being filled. */
   readonly bytes: Uint8Array | undefined;
-  /** Where it is in a file. */
+  /** Place in the file; undefined when it is in memory only. */
   readonly place: number | undefined;
 }
 
 type MutablePage = { -readonly [name in keyof Page]: Page[name] };
 
-/** What one read or write of a file is at most, so that it takes tens of microseconds. */
+/** Bytes of one read or write of a file at most, so that it takes tens of microseconds. */
 const MAX_PAGE_BYTES = 64 * 1024;
 
-/** Audio cut into pages, in the order of their frames. Those that are not in memory come before those that are. */
+/** Audio cut into pages, in the order of their frames. Pages that are not in memory come before those that are. */
 export class Pages {
   readonly frameBytes: number;
   readonly pageBytes: number;
@@ -40,7 +40,7 @@ export class Pages {
     return this.#list;
   }
 
-  /** The first frame behind all audio so far, also when that was removed. */
+  /** End of all audio so far, removed pages included. */
   get headFrame(): number {
     return this.#headFrame;
   }
@@ -54,14 +54,14 @@ export class Pages {
     return this.#frames * this.frameBytes;
   }
 
-  /** The index of the first page that ends behind a frame. */
+  /** Returns the index of the first page that ends after a frame. */
   indexAt(frame: number): number {
     return firstWhere(this.#list, page => endOf(page) > frame);
   }
 
   /**
-   * Copies a chunk to the end; it starts at the head or behind it. New pages have the place that is given. Without bytes
-   * it is in a file only.
+   * Copies a chunk to the end; it starts at the head or after it. New pages get the given place. A chunk without bytes is
+   * in the file only.
    */
   append({ startFrame, frames, bytes }: PagedAudio, place?: number): void {
     if (startFrame > this.#headFrame) this.#trimLast();
@@ -78,19 +78,19 @@ export class Pages {
     }
   }
 
-  /** The oldest page in memory that is not the newest of all, which may still be filled. */
+  /** Returns the oldest page in memory, except the newest page of all, which may still be filled. */
   coldest(): Page | undefined {
     const index = firstWhere(this.#list, page => page.bytes !== undefined);
     return index < this.#list.length - 1 ? this.#list[index] : undefined;
   }
 
-  /** A page leaves the memory: it is in a file now. */
+  /** Drops the bytes of a page that is in the file now. */
   chill(page: Page, place: number): void {
     this.#memoryBytes -= page.bytes?.length ?? 0;
     Object.assign(page, { bytes: undefined, place });
   }
 
-  /** Removes the pages that overlap a range and are not wanted; gives them. */
+  /** Removes the pages that overlap a range and are not wanted. Returns them. */
   remove(range: FrameRange, isWanted: (range: FrameRange) => boolean): readonly Page[] {
     const from = this.indexAt(range.startFrame);
     const to = firstWhere(this.#list, page => page.startFrame >= range.endFrame);
@@ -105,7 +105,7 @@ export class Pages {
     return [...removed];
   }
 
-  /** A page is at another place of the file. */
+  /** Notes that a page is at another place of the file. */
   move(page: Page, place: number): void {
     Object.assign(page, { place });
   }
@@ -120,14 +120,14 @@ export class Pages {
     const last = this.#list.at(-1);
     const isOpen = last && last.frames < this.#pageFrames && endOf(last) === this.#headFrame;
     if (isOpen && isInMemory === (last.bytes !== undefined)) return last;
-    const bytes = isInMemory ? new Uint8Array(this.pageBytes) : undefined;
+    const bytes = isInMemory ? emptyPage(this.pageBytes) : undefined;
     const page = { startFrame: this.#headFrame, frames: 0, bytes, place };
     this.#list.push(page);
     this.#memoryBytes += bytes?.length ?? 0;
     return page;
   }
 
-  /** A page that is followed by a gap is as long as its frames: many gaps must not cost a second each. */
+  /** Cuts a page that is followed by a gap to its frames: many gaps must not cost the memory of a second each. */
   #trimLast(): void {
     const last = this.#list.at(-1);
     if (!last?.bytes) return;
@@ -137,7 +137,12 @@ export class Pages {
   }
 }
 
-/** Bytes that a whole page has: a second of audio, or 64 KiB if that is less. */
+/** Returns bytes that are still to be filled. To fill them with zeros first would cost more than to copy audio in. */
+function emptyPage(bytes: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
+}
+
+/** Returns the bytes of a whole page: a second of audio, or 64 KiB if that is less. */
 export function pageBytesOf(format: PcmFormat): number {
   const frameBytes = bytesPerFrame(format);
   return Math.max(1, Math.min(format.sampleRate, Math.floor(MAX_PAGE_BYTES / frameBytes))) * frameBytes;
@@ -151,7 +156,7 @@ export function rangeOf(page: Page): FrameRange {
   return { startFrame: page.startFrame, endFrame: endOf(page) };
 }
 
-/** The index of the first item of which something holds, when it holds of all that follow. */
+/** Returns the index of the first item for which a condition holds, when it holds for all that follow. */
 function firstWhere<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
   let from = 0;
   let to = items.length;

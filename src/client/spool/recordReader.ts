@@ -1,17 +1,17 @@
 import { readFully } from './fileAccess.ts';
 import { decodeHead, HEAD_BYTES, type RecordHead } from './spoolRecord.ts';
 
-/** A record as it is in the file. */
+/** A record as stored in the file. */
 export interface RawRecord {
   readonly head: RecordHead;
   /** Valid until the next record is read. */
   readonly body: Uint8Array;
 }
 
-/** What is read ahead: records are small, and mostly read one after the other. */
+/** Bytes read ahead: records are small, and mostly read one after the other. */
 const WINDOW_BYTES = 64 * 1024;
 
-/** Reads records of a file that only grows. */
+/** A reader of records of a file that only grows. */
 export class RecordReader {
   readonly #fd: number;
   #window = new Uint8Array(0);
@@ -21,7 +21,7 @@ export class RecordReader {
     this.#fd = fd;
   }
 
-  /** The record at an offset; undefined when it goes on behind the end, `damaged` when where it ends cannot be told. */
+  /** Returns the record at an offset: undefined when it reaches beyond the end, `damaged` when its head is unreadable. */
   read(offset: number, end: number): RawRecord | 'damaged' | undefined {
     if (offset + HEAD_BYTES > end) return undefined;
     const head = decodeHead(this.#bytes(offset, HEAD_BYTES, end).slice());
@@ -39,4 +39,19 @@ export class RecordReader {
     this.#from = offset;
     return this.#window.subarray(0, length);
   }
+}
+
+const SEARCH_BYTES = 1024 * 1024;
+
+/** Returns whether a whole record begins anywhere between two bytes of a file, judged by its head. */
+export function hasRecordBetween(fd: number, from: number, end: number): boolean {
+  const window = new Uint8Array(SEARCH_BYTES);
+  for (let start = from; start + HEAD_BYTES <= end; start += SEARCH_BYTES - HEAD_BYTES + 1) {
+    const length = readFully(fd, window.subarray(0, Math.min(SEARCH_BYTES, end - start)), start);
+    for (let at = 0; at + HEAD_BYTES <= length; at++) {
+      const head = decodeHead(window.subarray(at, at + HEAD_BYTES));
+      if (head && start + at + HEAD_BYTES + head.bodyBytes <= end) return true;
+    }
+  }
+  return false;
 }

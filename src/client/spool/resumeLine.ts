@@ -1,12 +1,12 @@
 export interface ResumeLineOptions {
-  /** File with the key that the spool is sealed with. */
+  /** Path of the key file of a sealed spool. */
   readonly keyFile?: string | undefined;
-  /** The service that is to be used. */
+  /** Address of the service to use. */
   readonly url?: string | undefined;
 }
 
 /**
- * The command that finishes a spool, as a shell takes it.
+ * Returns the shell command that finishes a spool.
  *
  * @example
  * resumeLine('my talk.spool', { keyFile: 'spool.key' }) // "rxscribe resume 'my talk.spool' --spool-key-file spool.key"

@@ -4,16 +4,16 @@ import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { ReplayStore } from './replayStore.ts';
 
-/** What whoever finishes the work of a dead process has to know; the access token is not among it. */
+/** The settings that a later process needs to finish the transcript; the access token is not among them. */
 export interface SpoolSubject {
   /** Addresses of services, without token. */
   readonly addresses: readonly string[];
   readonly query: Omit<StreamQuery, 'contentType'>;
-  /** Seconds of audio beside a hole that a job is given as well. */
+  /** Seconds of audio on both sides of a hole that its job gets as well. */
   readonly marginSeconds: number;
 }
 
-/** What is written down beside the audio. */
+/** A note beside the audio. */
 export type SpoolNote =
   /** Never a partial. */
   | { readonly type: 'event'; readonly event: LiveEvent }
@@ -22,25 +22,25 @@ export type SpoolNote =
   /** The source has ended. */
   | { readonly type: 'ended'; readonly endFrame: number };
 
-/** A file from which a transcript can be finished when this process is no more. */
+/** A file from which a later process can finish the transcript. */
 export interface Spool {
   readonly store: ReplayStore;
-  /** Written when this returns, in the order of the calls, also among the audio. */
+  /** Writes a note; it is written when this returns, in the order of all calls, those for audio included. */
   note(note: SpoolNote): void;
-  /** All is done: the file is deleted. Idempotent. */
+  /** Deletes the file of a complete transcript. Idempotent. */
   finish(): void;
-  /** Leaves the file to whoever resumes. Idempotent; nothing after `finish`. */
+  /** Closes the file and leaves it for a later process. Idempotent; without effect after `finish`. */
   close(): void;
 }
 
-/** What a process that is no more has left, to go on with. All its audio counts as needed until it is released. */
+/** The spool of a process that has ended. All of its audio counts as needed until it is released. */
 export interface LeftSpool extends Spool {
-  /** Of the file. */
+  /** Path of the file. */
   readonly path: string;
   readonly subject: SpoolSubject;
   readonly format: PcmFormat;
   /** In the order in which they were written. */
   readonly notes: readonly SpoolNote[];
-  /** The audio that is there, in order. What is missing was settled and removed, dropped, or never given. */
+  /** The ranges of audio in it, in order. Missing audio was settled and removed, dropped, or never given. */
   readonly audio: readonly FrameRange[];
 }

@@ -4,32 +4,31 @@ import { REPLAY_STORE_DEFAULTS } from './createReplayStore.ts';
 import { LogRewriting, rewritePath } from './logRewriting.ts';
 import { PagedStore, type PageFile } from './pagedStore.ts';
 import { endOf, type Page } from './pages.ts';
-
 import type { Spool, SpoolNote } from './spool.ts';
-import { decodeAudio, encodeAudio } from './spoolAudio.ts';
+
 import type { LogRecord, SpoolLog, SpoolLogOptions } from './spoolLog.ts';
-import type { RecordType } from './spoolRecord.ts';
+import { decodeAudio, encodeAudio, type RecordType } from './spoolRecord.ts';
 
 export interface SpoolFileOptions extends SpoolLogOptions {
   readonly log: SpoolLog;
   readonly memorySeconds?: number | undefined;
-  /** Bytes that may lie in the file without need; it may hold as many of them as are needed, too. */
+  /** Bytes that may be in the file without need, or as many as are needed if that is more. */
   readonly spareBytes?: number | undefined;
 }
 
-/** What a spool takes when it is not told. */
+/** Defaults of {@link SpoolFileOptions}. */
 export const SPOOL_DEFAULTS = { ...REPLAY_STORE_DEFAULTS, spareBytes: 64 * 1024 * 1024 } as const;
 
-/** The audio and the notes of one source in one log. */
+/** The audio and the notes of one source in one log file. */
 export class SpoolFile implements Spool {
   readonly store: PagedStore;
   readonly #options: SpoolLogOptions;
   readonly #spareBytes: number;
   #log: SpoolLog;
-  /** Where the records are that stay: the subject and the notes. */
+  /** Offsets of the records that stay: the subject and the notes. */
   #kept: number[] = [];
   #keptBytes = 0;
-  /** A file below this is not rewritten. */
+  /** A file of fewer bytes is not rewritten. */
   #leastBytes = 0;
   #rewriting: LogRewriting | undefined;
   #isClosed = false;
@@ -46,7 +45,7 @@ export class SpoolFile implements Spool {
     this.store = new PagedStore({ format: log.header.format, memorySeconds, file: this.#pageFile() });
   }
 
-  /** Takes what is in the log already. */
+  /** Restores a record that is in the log already. */
   restore({ type, payload, offset, next }: LogRecord): void {
     if (type === 'audio') {
       const chunk = decodeAudio(payload, this.store.pages.frameBytes);
@@ -62,7 +61,10 @@ export class SpoolFile implements Spool {
   /** Writes a record that stays. */
   write(type: RecordType, value: unknown): void {
     if (this.#isClosed)
-      throw new RxscribeError('invalid-state', `write spool ${this.#options.path}: it is closed`);
+      throw new RxscribeError(
+        'invalid-state',
+        `Cannot write to spool '${this.#options.path}': it is closed.`,
+      );
     this.#tidy();
     const offset = this.#log.append(type, Buffer.from(JSON.stringify(value)));
     this.#kept.push(offset);
@@ -77,7 +79,7 @@ export class SpoolFile implements Spool {
     if (this.#isClosed) return;
     this.#close();
     rmSync(this.#options.path, { force: true });
-    // Of a writer before this one, that was killed over it.
+    // Left over when an earlier process was killed during a rewrite.
     rmSync(rewritePath(this.#options.path), { force: true });
   }
 
@@ -86,7 +88,7 @@ export class SpoolFile implements Spool {
     try {
       this.#log.append('left', new Uint8Array());
     } catch {
-      // Then it is free when this process is no more.
+      // Without the record, the spool is free once this process has ended.
     }
     this.#close();
   }
@@ -108,7 +110,7 @@ export class SpoolFile implements Spool {
         this.#tidy();
         return this.#log.append('audio', encodeAudio(chunk));
       },
-      // Its chunks were written when they came.
+      // The chunks of a page were written when they came.
       write: page => page.place!,
       read: page => this.#read(page),
       free() {},
@@ -116,7 +118,7 @@ export class SpoolFile implements Spool {
     };
   }
 
-  /** Removes from the file what nobody needs when that is more than the rest, so that the work is less than was written. */
+  /** Removes unneeded data once it is more than the rest, so that rewriting costs less than writing did. */
   #tidy(): void {
     try {
       if (!this.#rewriting && !this.#hasMuchToSpare()) return;
@@ -128,7 +130,7 @@ export class SpoolFile implements Spool {
       this.#kept = rewritten.kept;
       this.#rewriting = undefined;
     } catch {
-      // All is in the old file. Where there is no room for a second one, it is tried again when there is more to win.
+      // The old file is whole. Without room for a second one, the next attempt waits until more can be gained.
       this.#cancelRewriting();
       this.#leastBytes = this.#log.bytes + this.#spareBytes;
     }

@@ -11,24 +11,22 @@ import {
 } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { checkOwner } from './checkOwner.ts';
-import { fileError, writeFully } from './fileAccess.ts';
-import { hasRecordBetween } from './hasRecordBetween.ts';
-import { RecordReader } from './recordReader.ts';
-import { headerLine, readHeader, type SpoolHeader } from './spoolHeader.ts';
+import { checkOwner, fileError, writeFully } from './fileAccess.ts';
+import { hasRecordBetween, RecordReader } from './recordReader.ts';
+
 import { HEAD_BYTES, plainCodec, type RecordCodec, type RecordType, sealedCodec } from './spoolRecord.ts';
-import { parseWriter } from './spoolSchema.ts';
+import { headerLine, parseWriter, readHeader, type SpoolHeader } from './spoolSchema.ts';
 import { thisProcess, type WriterRecord } from './writerProcess.ts';
 
 export interface LogRecord {
   readonly type: RecordType;
   readonly payload: Uint8Array;
   readonly offset: number;
-  /** Where the next record begins. */
+  /** Offset of the next record. */
   readonly next: number;
 }
 
-/** What one writer wrote. */
+/** The records of one writer. */
 interface Section {
   readonly from: number;
   readonly codec: RecordCodec;
@@ -39,7 +37,7 @@ export interface SpoolLogOptions {
   readonly key?: Uint8Array | undefined;
 }
 
-/** A file of records that only grows. What was appended survives the process, however that ends. */
+/** A file of records that only grows. Appended records survive the process, however it ends. */
 export class SpoolLog {
   readonly header: SpoolHeader;
   #path: string;
@@ -65,7 +63,7 @@ export class SpoolLog {
     this.#bytes = line.length;
   }
 
-  /** A new file, with a first line and a writer; who may read it is its owner only. */
+  /** Creates a file with a first line and a writer record, which only its owner may read. */
   static create(header: SpoolHeader, options: SpoolLogOptions): SpoolLog {
     const fd = openSync(options.path, 'wx+', 0o600);
     try {
@@ -81,20 +79,18 @@ export class SpoolLog {
     }
   }
 
-  /** A file that is there; {@link records} has to be read to its end before it is written to. */
+  /** Opens an existing file; {@link records} has to be read to its end before the first write. */
   static open(options: SpoolLogOptions): SpoolLog {
     const fd = openSync(options.path, constants.O_RDWR);
     try {
       checkOwner(fd, options.path);
       const found = readHeader(fd, options.path);
       if (found.header.encrypted && !options.key) {
-        throw new InvalidArgumentError(
-          `read spool ${options.path}: wanted the key that it is sealed with, found none`,
-        );
+        throw new InvalidArgumentError(`Cannot read spool '${options.path}': it is sealed. Give its key.`);
       }
       if (options.key && !found.header.encrypted) {
         throw new InvalidArgumentError(
-          `read spool ${options.path}: wanted one that is sealed with the key, found one that is not sealed`,
+          `Cannot read spool '${options.path}': it is not sealed with the key. Leave the key out if you trust the file.`,
         );
       }
       return new SpoolLog(fd, found, options);
@@ -108,12 +104,12 @@ export class SpoolLog {
     return this.#bytes;
   }
 
-  /** Whether something stands behind all records that is none. */
+  /** True when something other than a record follows the last record. */
   get isTorn(): boolean {
     return this.#isTorn;
   }
 
-  /** All records up to the one that was cut, if any: damage with nothing behind it is the same. */
+  /** Yields all records up to one that was cut off, if any; damage without a record after it counts as cut off. */
   *records(): Generator<LogRecord> {
     const end = fstatSync(this.#fd).size;
     for (;;) {
@@ -129,14 +125,14 @@ export class SpoolLog {
     }
   }
 
-  /** The record at an offset. */
+  /** Returns the record at an offset. */
   at(offset: number): LogRecord {
     const record = this.#read(offset, this.#bytes);
     if (!record) throw this.damaged(offset);
     return record;
   }
 
-  /** This process writes from here on; what was cut is removed. */
+  /** Marks that this process writes from here on, and removes a record that was cut off. */
   beginWriting(): void {
     ftruncateSync(this.#fd, this.#bytes);
     const salt = this.#key && randomBytes(32).toString('base64');
@@ -145,7 +141,7 @@ export class SpoolLog {
     this.#beginSection(this.#bytes, writer);
   }
 
-  /** Gives the offset. Of a record that could not be written nothing is left, and the next may be tried. */
+  /** Appends a record and returns its offset. A failed write leaves nothing behind, so that another may follow. */
   append(type: RecordType, payload: Uint8Array): number {
     const offset = this.#bytes;
     const record = this.#codecOf(type, offset).encode(type, payload);
@@ -153,19 +149,19 @@ export class SpoolLog {
       writeFully(this.#fd, record, offset);
     } catch (cause) {
       ftruncateSync(this.#fd, offset);
-      throw fileError(`write spool ${this.#path}`, cause);
+      throw fileError(`Cannot write spool '${this.#path}'`, cause);
     }
     this.#bytes += record.length;
     return offset;
   }
 
-  /** The file takes another path, and the place of what is there. */
+  /** Moves the file to another path, and replaces the file there. */
   moveTo(path: string): void {
     renameSync(this.#path, path);
     this.#path = path;
   }
 
-  /** Waits until what was written survives a loss of power. */
+  /** Waits until everything written survives a power failure. */
   sync(): void {
     fsyncSync(this.#fd);
   }
@@ -210,10 +206,14 @@ export class SpoolLog {
     return section.codec;
   }
 
-  /** What is thrown when a record is not as a spool has it. */
+  /** Returns the error for a record that is not valid. */
   damaged(offset: number, cause?: unknown): RxscribeError {
-    return new RxscribeError('unreadable-input', `read spool ${this.#path}: damaged at byte ${offset}`, {
-      cause,
-    });
+    return new RxscribeError(
+      'unreadable-input',
+      `Cannot read spool '${this.#path}': it is damaged at byte ${offset}.`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -1,17 +1,18 @@
 import { hkdfSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { RxscribeError } from '../../base/errors.ts';
+import type { Chunk } from './replayStore.ts';
 import { Seal, TAG_BYTES } from './seal.ts';
 
-/** What a record of a spool may be, and the number of that in the file. */
+/** Types of records of a spool, and their numbers in the file. */
 const TYPES = {
-  /** Who writes from here on. Never sealed: it has what the key of what follows is made of. */
+  /** The process that writes from here on. Never sealed: the key of the following records derives from it. */
   writer: 1,
   subject: 2,
   note: 3,
-  /** The first frame, in 6 bytes, and audio; without audio it says how far the source has come. */
+  /** The first frame, in 6 bytes, and audio. Without audio it marks the position of the source. */
   audio: 4,
-  /** The writer has closed it: another one may go on. Never sealed. */
+  /** Marks that the writer has closed the file: another process may take it over. Never sealed. */
   left: 5,
 } as const;
 
@@ -22,7 +23,7 @@ const TYPE_OF: readonly (RecordType | undefined)[] = Object.entries(TYPES).reduc
   [],
 );
 
-/** Far more than the text of the longest job, and than what a source gives at once. */
+/** Bytes of the longest body: far more than the text of the longest job, and than a source gives at once. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Length of the body (4 bytes), its number under its key (6), type (1), checksum of these (4). */
@@ -37,15 +38,15 @@ export interface RecordHead {
   readonly type: RecordType;
 }
 
-/** How it is made sure that a record is as it was written. */
+/** A protection of records against damage. */
 export interface RecordCodec {
-  /** Head and body. */
+  /** Returns head and body. */
   encode(type: RecordType, payload: Uint8Array): Buffer;
   /** @throws RxscribeError `store` when it was changed */
   decode(head: RecordHead, body: Uint8Array): Uint8Array;
 }
 
-/** Undefined when it is damaged: where the next record begins is not known then. */
+/** Decodes the head of a record; undefined when it is damaged, so that the start of the next record is unknown. */
 export function decodeHead(bytes: Uint8Array): RecordHead | undefined {
   const type = TYPE_OF[bytes[10]!];
   if (!type) return undefined;
@@ -59,7 +60,7 @@ function encodeHead(type: RecordType, number: number, bodyBytes: number): Buffer
   if (bodyBytes > MAX_BODY_BYTES) {
     throw new RxscribeError(
       'store',
-      `write a record: wanted at most ${MAX_BODY_BYTES} bytes, found ${bodyBytes}`,
+      `Cannot write a record of ${bodyBytes} bytes: the maximum is ${MAX_BODY_BYTES}.`,
     );
   }
   const head = Buffer.alloc(HEAD_BYTES);
@@ -70,7 +71,7 @@ function encodeHead(type: RecordType, number: number, bodyBytes: number): Buffer
   return head;
 }
 
-/** A checksum behind the payload: it finds damage, and hides nothing. */
+/** A codec that adds a checksum: it detects damage and encrypts nothing. */
 export const plainCodec: RecordCodec = {
   encode(type, payload) {
     const checksum = Buffer.alloc(CRC_BYTES);
@@ -82,15 +83,16 @@ export const plainCodec: RecordCodec = {
     const payload = body.subarray(0, Math.max(0, end));
     const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
     if (end < 0 || view.getUint32(end, true) !== crc32(payload)) {
-      throw new RxscribeError('store', 'read a record: its checksum is another one');
+      throw new RxscribeError('store', 'Cannot read a record: its checksum is wrong.');
     }
     return payload;
   },
 };
 
 /**
- * Bodies sealed with AES-256-GCM. Each writer has a key of its own, made of the key of the spool and a random salt (HKDF
- * with SHA-256, RFC 5869), and counts what it seals: no nonce is used twice, however often a spool is opened or rewritten.
+ * Creates a codec that seals bodies with AES-256-GCM. Each writer has its own key, derived from the key of the spool and a
+ * random salt (HKDF with SHA-256, RFC 5869), and counts what it seals: no nonce is used twice, however often a spool is
+ * opened or rewritten.
  */
 export function sealedCodec(key: Uint8Array, salt: Uint8Array, header: string): RecordCodec {
   const seal = new Seal(new Uint8Array(hkdfSync('sha256', key, salt, header, 32)));
@@ -101,4 +103,23 @@ export function sealedCodec(key: Uint8Array, salt: Uint8Array, header: string): 
     },
     decode: (head, body) => seal.open(body, head.number, head.bytes),
   };
+}
+
+const FRAME_BYTES = 6;
+
+/** Encodes audio as the payload of a record: its first frame, then its bytes. */
+export function encodeAudio({ startFrame, bytes }: Pick<Chunk, 'startFrame' | 'bytes'>): Uint8Array {
+  const payload = Buffer.alloc(FRAME_BYTES + bytes.length);
+  payload.writeUIntLE(startFrame, 0, FRAME_BYTES);
+  payload.set(bytes, FRAME_BYTES);
+  return payload;
+}
+
+/** Decodes the payload of an audio record; undefined when it has no whole frames. */
+export function decodeAudio(payload: Uint8Array, frameBytes: number): Chunk | undefined {
+  const audioBytes = payload.length - FRAME_BYTES;
+  if (audioBytes < 0 || audioBytes % frameBytes !== 0) return undefined;
+  const view = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+  const bytes = payload.subarray(FRAME_BYTES);
+  return { startFrame: view.readUIntLE(0, FRAME_BYTES), frames: bytes.length / frameBytes, bytes };
 }

@@ -1,7 +1,11 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
+import { BYTES_PER_SAMPLE, type PcmFormat } from '../../audio/format/format.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
 import { LastingEventSchema } from '../liveEventSchema.ts';
 import { serviceAddress } from '../serviceAccess.ts';
+import { readFully } from './fileAccess.ts';
 import type { SpoolNote, SpoolSubject } from './spool.ts';
 import type { WriterRecord } from './writerProcess.ts';
 
@@ -51,20 +55,20 @@ const Writer = Compile(
   }),
 );
 
-/** Undefined for what no spool has. */
+/** Parses a note; undefined when it is invalid. */
 export function parseNote(payload: Uint8Array): SpoolNote | undefined {
   const value = jsonOf(payload);
   return Note.Check(value) ? (value as SpoolNote) : undefined;
 }
 
-/** Undefined for what no spool has. */
+/** Parses a subject; undefined when it is invalid. */
 export function parseSubject(payload: Uint8Array): SpoolSubject | undefined {
   const value = jsonOf(payload);
   if (!Subject.Check(value)) return undefined;
   return value.addresses.every(isAddress) ? value : undefined;
 }
 
-/** Undefined for what no spool has. */
+/** Parses a writer record; undefined when it is invalid. */
 export function parseWriter(payload: Uint8Array): WriterRecord | undefined {
   const value = jsonOf(payload);
   return Writer.Check(value) ? value : undefined;
@@ -81,6 +85,73 @@ function isAddress(text: string): boolean {
 function jsonOf(payload: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(payload).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+const VERSION = 1;
+const MAX_HEADER_BYTES = 4096;
+
+/** The first line of a spool, which is never encrypted. */
+export interface SpoolHeader {
+  readonly format: PcmFormat;
+  readonly encrypted: boolean;
+}
+
+/** Returns the first line of a spool. */
+export function headerLine({ format, encrypted }: SpoolHeader): string {
+  const { sampleFormat, sampleRate, channels } = format;
+  return `${JSON.stringify({ rxscribe: 'spool', version: VERSION, encrypted, format: { sampleFormat, sampleRate, channels } })}\n`;
+}
+
+/**
+ * Reads the first line of a spool.
+ *
+ * @throws InvalidArgumentError when the file is not a spool, or one of another version
+ */
+export function readHeader(
+  fd: number,
+  path: string,
+): { readonly header: SpoolHeader; readonly line: string } {
+  const bytes = new Uint8Array(MAX_HEADER_BYTES);
+  const text = Buffer.from(bytes.subarray(0, readFully(fd, bytes, 0))).toString('latin1');
+  const line = text.slice(0, text.indexOf('\n') + 1);
+  const header = parsed(line);
+  if (header?.rxscribe !== 'spool') {
+    throw new InvalidArgumentError(`Cannot read '${path}': it is not a spool.`);
+  }
+  if (header.version !== VERSION) {
+    const found = Number.isSafeInteger(header.version) ? header.version : 'unknown';
+    throw new InvalidArgumentError(`Cannot read spool '${path}': it has version ${found}, not ${VERSION}.`);
+  }
+  if (headerLine(header) !== line || !isUsable(header)) {
+    throw new InvalidArgumentError(`Cannot read spool '${path}': its first line is damaged.`);
+  }
+  return { header, line };
+}
+
+function isUsable({ format, encrypted }: SpoolHeader): boolean {
+  const { sampleFormat, sampleRate, channels } = format;
+  return (
+    typeof encrypted === 'boolean' &&
+    typeof sampleFormat === 'string' &&
+    Object.hasOwn(BYTES_PER_SAMPLE, sampleFormat) &&
+    isIntegerUpTo(SAMPLE_RATE_RANGE.max, sampleRate) &&
+    isIntegerUpTo(CHANNELS_RANGE.max, channels)
+  );
+}
+
+function isIntegerUpTo(max: number, value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1 && value <= max;
+}
+
+type WrittenHeader = SpoolHeader & { readonly rxscribe: unknown; readonly version: unknown };
+
+function parsed(line: string): WrittenHeader | undefined {
+  try {
+    const value = JSON.parse(line);
+    return value?.format ? value : undefined;
   } catch {
     return undefined;
   }

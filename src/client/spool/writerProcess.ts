@@ -1,30 +1,31 @@
 import { readFileSync } from 'node:fs';
 
-/** A process, told from a later one with the same number. */
+/** A process, distinct from a later one with the same id. */
 export interface WriterProcess {
   readonly pid: number;
-  /** When it began, in a form that only equality is asked of; undefined where the system does not say. */
+  /** Start of the process, in a form to be compared only; undefined where the system does not report it. */
   readonly start?: string | undefined;
 }
 
-/** What a writer says before it writes. */
+/** The record with which a process begins to write. */
 export interface WriterRecord extends WriterProcess {
   /** Checksum of the first line of the file. */
   readonly header: number;
-  /** Base64, of a sealed spool. */
+  /** Salt of the key in base64; only in a sealed spool. */
   readonly salt?: string | undefined;
 }
 
+/** Returns this process. */
 export function thisProcess(): WriterProcess {
   return { pid: process.pid, start: statusOf(process.pid)?.start };
 }
 
-/** Whether a process still runs. Where the system does not tell when processes began, any with its number is taken for it. */
+/** Returns whether a process still runs. Where the system does not report when processes began, the id decides. */
 export function isRunning({ pid, start }: WriterProcess): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Without permission there is one.
+    // A missing permission means that the process exists.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   const status = statusOf(pid);
@@ -32,12 +33,12 @@ export function isRunning({ pid, start }: WriterProcess): boolean {
   return !status.isDead && (start === undefined || status.start === start);
 }
 
-/** As Linux says it: the clock ticks from the start of the system to that of the process, and which start that was. */
+/** Returns the status as Linux reports it: the boot id, and the clock ticks from boot to the start of the process. */
 function statusOf(pid: number): { readonly start: string; readonly isDead: boolean } | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, which comes second in parentheses, may hold anything.
+    // The second field, a name in parentheses, may contain anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { start: `${boot} ${fields[19]}`, isDead: fields[0] === 'Z' || fields[0] === 'X' };
   } catch {

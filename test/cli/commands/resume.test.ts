@@ -80,7 +80,7 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(other).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('found another one'),
+      stderr: expect.stringContaining('sealed with another key'),
     });
     const { code, stdout } = await resume(path, '--spool-key-file', right);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
@@ -96,20 +96,20 @@ describe('resume', { timeout: 120_000 }, () => {
     await writeFile(path, 'hello');
     expect(await resume(path)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('found something else'),
+      stderr: expect.stringContaining('it is not a spool'),
     });
     expect(existsSync(path)).toBe(true);
     const directory = await temporaryDirectory();
     expect(await resume(directory)).toMatchObject({
       code: 3,
-      stderr: `error: read spool ${directory}: a directory\n`,
+      stderr: `error: Cannot read spool '${directory}': it is a directory.\n`,
     });
     const damaged = await left();
     const bytes = await readFile(damaged);
     await writeFile(damaged, bytes.fill(0xff, 400, 2000));
     expect(await resume(damaged)).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/^error: read spool .*: damaged at byte \d+\n$/),
+      stderr: expect.stringMatching(/^error: Cannot read spool '.*': it is damaged at byte \d+\.\n$/),
     });
   });
 

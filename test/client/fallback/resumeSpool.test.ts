@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { HolesRemainError } from '../../../src/client/fallback/holesRemainError.ts';
 import { type ResumeSpoolOptions, resumeSpool } from '../../../src/client/fallback/resumeSpool.ts';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
-import { readSpool } from '../../../src/client/spool/readSpool.ts';
+import { readSpool } from '../../../src/client/spool/openSpool.ts';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import type { Transcript } from '../../../src/transcript/model/model.ts';

@@ -7,7 +7,7 @@ import { toFloats } from '../../../src/audio/pcm/pcm.ts';
 import { asyncFallback } from '../../../src/client/fallback/asyncFallback.ts';
 import { HolesRemainError } from '../../../src/client/fallback/holesRemainError.ts';
 import { resumeSpool } from '../../../src/client/fallback/resumeSpool.ts';
-import { readSpool } from '../../../src/client/spool/readSpool.ts';
+import { readSpool } from '../../../src/client/spool/openSpool.ts';
 import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
 import { createGate } from '../../../src/flow/gate.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';

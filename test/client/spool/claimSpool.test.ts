@@ -55,12 +55,12 @@ test('a claim that another one has taken is none any more, and is left to that o
 test('a claim that cannot be read is not taken, and named', async () => {
   const path = await newPath();
   writeFileSync(lockOf(path), '');
-  expect(() => claimSpool(path)).toThrow(`remove ${lockOf(path)}`);
+  expect(() => claimSpool(path)).toThrow(`remove '${lockOf(path)}'`);
 });
 
 test('of processes that resume a spool at once, one gets it', { timeout: 120_000 }, async () => {
   const path = await leaveSpool({ levels: countedLevels(600) });
-  const module = new URL('../../../src/client/spool/readSpool.ts', import.meta.url).href;
+  const module = new URL('../../../src/client/spool/openSpool.ts', import.meta.url).href;
   // They begin at the same moment, and the one that has it lives on until all have tried.
   const program = `
     const { readSpool } = await import(${JSON.stringify(module)});

@@ -92,11 +92,11 @@ describe('a replay store', () => {
   });
 
   test.each([
-    ['a start behind its head', () => ({ ...chunkAt(0, 5), startFrame: 9 }), /at least frame 10, found 9/],
+    ['a start behind its head', () => ({ ...chunkAt(0, 5), startFrame: 9 }), /frame 10 or later, not at 9/],
     [
       'bytes that are no such frames',
       () => ({ startFrame: 10, frames: 3, bytes: bytesAt(10, 2) }),
-      /wanted 6 bytes/,
+      /must have 6 bytes/,
     ],
   ])('refuses %s', (_, chunk, message) => {
     const store = createReplayStore({ format });

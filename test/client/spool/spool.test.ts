@@ -4,12 +4,11 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type OpenSpoolOptions, openSpool } from '../../../src/client/spool/openSpool.ts';
-import { readSpool } from '../../../src/client/spool/readSpool.ts';
+import { type OpenSpoolOptions, openSpool, readSpool } from '../../../src/client/spool/openSpool.ts';
 import type { ReplayStore } from '../../../src/client/spool/replayStore.ts';
 import type { SpoolNote, SpoolSubject } from '../../../src/client/spool/spool.ts';
-import { headerLine } from '../../../src/client/spool/spoolHeader.ts';
 import { decodeHead, HEAD_BYTES } from '../../../src/client/spool/spoolRecord.ts';
+import { headerLine } from '../../../src/client/spool/spoolSchema.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { chunkAt, storeModel } from '../../helpers/replayModel.ts';
 import { checkAll, replaySteps, takeStep } from '../../helpers/replaySteps.ts';
@@ -170,7 +169,9 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     const { sizes } = await writeAndDie({ path, key: key?.toString('hex'), rounds: 2 });
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0xff, sizes[1]! + 3, sizes[1]! + 9));
-    expect(() => readSpool(path, { key })).toThrow(`read spool ${path}: damaged at byte ${sizes[1]}`);
+    expect(() => readSpool(path, { key })).toThrow(
+      `Cannot read spool '${path}': it is damaged at byte ${sizes[1]}.`,
+    );
   });
 
   test('does not keep the rewrite of a spool that was at the same path', async () => {
@@ -284,12 +285,12 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     const options = await newOptions({ key });
     openSpool(options).close();
     chmodSync(options.path, 0o620);
-    expect(() => readSpool(options.path, { key })).toThrow(/found one that others may write/);
+    expect(() => readSpool(options.path, { key })).toThrow(/other users may write it/);
     chmodSync(options.path, 0o600);
     // Only the superuser can give a file away.
     if (process.geteuid!() === 0) {
       chownSync(options.path, 1234, 1234);
-      expect(() => readSpool(options.path, { key })).toThrow(/found one of another user/);
+      expect(() => readSpool(options.path, { key })).toThrow(/it belongs to another user/);
       chownSync(options.path, 0, 0);
     }
     readSpool(options.path, { key }).finish();
@@ -299,7 +300,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
     expect(statSync(options.path).mode & 0o777).toBe(0o600);
-    expect(() => openSpool(options)).toThrow(/found one: if it is yours, finish it with "rxscribe resume/);
+    expect(() => openSpool(options)).toThrow(/the file exists\. Finish it with `rxscribe resume/);
     spool.close();
     expect(() => openSpool(options)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   });
@@ -315,7 +316,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     );
     spool.close();
     const left = readSpool(options.path, { key });
-    expect(() => readSpool(options.path, { key })).toThrow(/still at work/);
+    expect(() => readSpool(options.path, { key })).toThrow(/still writes it/);
     left.finish();
   });
 
@@ -323,7 +324,9 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     const { path } = await newOptions();
     const frames = 2000;
     const { chunks, notes, error } = await writeUntilFull({ path, frames, key: key?.toString('hex') });
-    expect(error).toMatch(/^store: write spool .*talk\.spool: the file is as large as files may be$/);
+    expect(error).toMatch(
+      /^store: Cannot write spool '.*talk\.spool': the file has reached the maximum size\.$/,
+    );
     const left = readSpool(path, { key });
     expect(notes).toBeGreaterThan(50);
     expect(left.notes).toHaveLength(notes);
@@ -349,7 +352,7 @@ describe('what is sealed', () => {
   test('is not what is not: whoever has a key does not take what anybody may have written', async () => {
     const options = await newOptions();
     openSpool(options).close();
-    expect(() => readSpool(options.path, { key })).toThrow(/found one that is not sealed/);
+    expect(() => readSpool(options.path, { key })).toThrow(/it is not sealed with the key/);
     readSpool(options.path).finish();
   });
 
@@ -373,9 +376,9 @@ describe('what is sealed', () => {
   });
 
   test.each([
-    ['another key', randomBytes(32), /wanted the key that it is sealed with, found another one/],
-    ['no key', undefined, /wanted the key that it is sealed with, found none/],
-    ['half a key', randomBytes(16), /wanted a key of 32 bytes, found one of 16/],
+    ['another key', randomBytes(32), /it is sealed with another key/],
+    ['no key', undefined, /it is sealed\. Give its key/],
+    ['half a key', randomBytes(16), /must have 32 bytes, not 16/],
   ])('is not read with %s', async (_, other, message) => {
     const options = await newOptions({ key });
     openSpool(options).close();
@@ -430,15 +433,15 @@ function sectionsOf(path: string): { readonly salt: string; readonly numbers: nu
 
 describe('what is no spool', () => {
   test.each([
-    ['an empty file', '', /wanted a file that rxscribe wrote/],
-    ['something else', 'RIFF....WAVEfmt \n', /wanted a file that rxscribe wrote/],
-    ['a newer one', '{"rxscribe":"spool","version":2,"format":{}}\n', /wanted version 1, found 2/],
-    ['nothing but a first line', `${firstLine}`, /nothing is in it yet/],
-    ['a first line that was changed', firstLine.replace('S16LE', 'S17LE'), /not as it was written/],
-    ['a rate that no audio has', firstLine.replace(':10,', ':1e999,'), /not as it was written/],
-    ['a rate that services do not take', firstLine.replace(':10,', ':48001,'), /not as it was written/],
-    ['channels that services do not take', firstLine.replace('s":1', 's":11'), /not as it was written/],
-    ['a name of every object', firstLine.replace('S16LE', 'constructor'), /not as it was written/],
+    ['an empty file', '', /it is not a spool/],
+    ['something else', 'RIFF....WAVEfmt \n', /it is not a spool/],
+    ['a newer one', '{"rxscribe":"spool","version":2,"format":{}}\n', /it has version 2, not 1/],
+    ['nothing but a first line', `${firstLine}`, /it is empty/],
+    ['a first line that was changed', firstLine.replace('S16LE', 'S17LE'), /its first line is damaged/],
+    ['a rate that no audio has', firstLine.replace(':10,', ':1e999,'), /its first line is damaged/],
+    ['a rate that services do not take', firstLine.replace(':10,', ':48001,'), /its first line is damaged/],
+    ['channels that services do not take', firstLine.replace('s":1', 's":11'), /its first line is damaged/],
+    ['a name of every object', firstLine.replace('S16LE', 'constructor'), /its first line is damaged/],
   ])('is refused: %s', async (_, text, message) => {
     const { path } = await newOptions();
     writeFileSync(path, text);
@@ -447,13 +450,16 @@ describe('what is no spool', () => {
   });
 
   test('is refused: a file that is not there', () => {
-    expect(() => readSpool('/nonexistent/talk.spool')).toThrow(/^claim spool .*: not there$/);
+    expect(() => readSpool('/nonexistent/talk.spool')).toThrow(/^Cannot create '.*': no such file\.$/);
   });
 
   test('is refused: a directory', async () => {
     const path = await temporaryDirectory();
     expect(() => readSpool(path)).toThrow(
-      expect.objectContaining({ code: 'unreadable-input', message: `read spool ${path}: a directory` }),
+      expect.objectContaining({
+        code: 'unreadable-input',
+        message: `Cannot read spool '${path}': it is a directory.`,
+      }),
     );
   });
 });

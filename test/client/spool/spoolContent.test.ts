@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readSpool } from '../../../src/client/spool/readSpool.ts';
+import { readSpool } from '../../../src/client/spool/openSpool.ts';
 import { SpoolLog } from '../../../src/client/spool/spoolLog.ts';
 import type { RecordType } from '../../../src/client/spool/spoolRecord.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
@@ -73,7 +73,7 @@ describe('what no spool has is damage, and shown to nobody:', () => {
     ['a writer of another file', 'writer', { pid: 1, header: 5 }],
   ])('%s', async (_, type, value) => {
     const { path, offset } = await spoolOf(['subject', SUBJECT], ['audio', audio(0, 40)], [type, value]);
-    const message = `read spool ${path}: damaged at byte ${value instanceof Object && 'header' in value && value.header === 5 ? 0 : offset}`;
+    const message = `Cannot read spool '${path}': it is damaged at byte ${value instanceof Object && 'header' in value && value.header === 5 ? 0 : offset}.`;
     expect(() => readSpool(path)).toThrow(expect.objectContaining({ code: 'unreadable-input', message }));
   });
 });

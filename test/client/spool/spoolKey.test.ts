@@ -36,7 +36,7 @@ describe('the key of a spool', () => {
       expect.objectContaining({
         code: 'invalid-argument',
         message: expect.stringMatching(
-          /^read spool key .*: wanted 32 bytes, .* found \d+ bytes of another form$/,
+          /^Cannot read spool key '.*': it must hold 32 bytes, .*, not \d+ bytes of another form\.$/,
         ),
       }),
     );
@@ -44,7 +44,7 @@ describe('the key of a spool', () => {
 
   test('is wanted in a file that can be read', () => {
     expect(() => readSpoolKey('/nonexistent/spool.key')).toThrow(
-      /wanted a file that can be read, found ENOENT/,
+      /^Cannot read spool key '.*': no such file\.$/,
     );
   });
 });

@@ -106,7 +106,10 @@ describe('the temporary file of a replay store', () => {
     store.append(chunkAt(0, 10));
     store.append(chunkAt(10, 1));
     expect(() => store.append(chunkAt(11, 10))).toThrow(
-      expect.objectContaining({ code: 'store', message: expect.stringContaining('/nonexistent: not there') }),
+      expect.objectContaining({
+        code: 'store',
+        message: expect.stringContaining("'/nonexistent': no such file."),
+      }),
     );
     expect(store.headFrame).toBe(11);
     expect(store.read(0, 100)).toEqual(chunkAt(0, 11));
@@ -121,7 +124,7 @@ describe('the temporary file of a replay store', () => {
     expect(rest).toEqual({
       code: 'store',
       message: expect.stringMatching(
-        /^write audio to a temporary file in .*: the file is as large as files may be$/,
+        /^Cannot write audio to a temporary file in '.*': the file has reached the maximum size\.$/,
       ),
       isWholeWhenFull: true,
       isWholeInTheEnd: true,
