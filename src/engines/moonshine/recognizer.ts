@@ -84,9 +84,7 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
   const sessions = new Set<MoonshineSession>();
 
   async function openStream(sessionOptions?: RecognizerSessionOptions): Promise<MoonshineSession> {
-    if (pool.streams >= maxSessions)
-      throw unavailable(`all ${maxSessions} are in use. Close one, then try again`);
-    if (pool.isBehind) throw unavailable(`the results of ${pool.streams} sessions are late. Try again later`);
+    requireRoom(pool, maxSessions);
     return open(sessionOptions, 'stream', STREAM_WAITING);
   }
 
@@ -146,8 +144,14 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
   };
 }
 
-function unavailable(why: string): RxscribeError {
-  return new RxscribeError('unavailable', `Cannot open a Moonshine session: ${why}.`);
+function requireRoom(pool: DecoderPool, maxSessions: number): void {
+  const { streams } = pool;
+  if (streams < maxSessions && !pool.isBehind) return;
+  const reason =
+    streams >= maxSessions
+      ? `all ${maxSessions} are in use. Close one, then try again.`
+      : `the results of ${streams} sessions are late. Try again later.`;
+  throw new RxscribeError('unavailable', `Cannot open a Moonshine session: ${reason}`);
 }
 
 async function setupOf(
@@ -185,7 +189,8 @@ function refused(option: string, allowed: string, found: unknown): InvalidArgume
 }
 
 function segmentFrames(options: RecognizerSessionOptions): number {
-  const { language, maxSegmentSeconds } = { ...RECOGNIZER_SESSION_DEFAULTS, ...options };
+  const defaults = RECOGNIZER_SESSION_DEFAULTS;
+  const { language = defaults.language, maxSegmentSeconds = defaults.maxSegmentSeconds } = options;
   if (!CAPABILITIES.languages.includes(language)) {
     throw new InvalidArgumentError(
       `Language '${language}' is not supported here (supported: en). See \`rxscribe model list\`.`,
