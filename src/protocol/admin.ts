@@ -1,23 +1,23 @@
 import { type Static, Type } from 'typebox';
 import { MAX_DELETE_AFTER_SECONDS } from './limits.ts';
 
-/** What operators say to a service, below `ADMIN_PREFIX`. */
+/** Schemas of the administration interface, below `ADMIN_PREFIX`. */
 
-/** Characters that an admin token has at least. */
+/** Least number of characters of an admin token. */
 export const MIN_ADMIN_TOKEN_LENGTH = 32;
 
-/** The socket on which operators of the same machine reach a service, in its data directory. */
+/** Name of the socket in the data directory of a service, for operators on the same machine. */
 export const ADMIN_SOCKET_NAME = 'admin.sock';
 
 const TimeSchema = Type.String({ format: 'date-time' });
 
-/** E-mail addresses take too many forms for more. */
+/** A loose check: valid e-mail addresses take too many forms for a stricter one. */
 export const EmailSchema = Type.String({
   pattern: '^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$',
   maxLength: 254,
 });
 
-/** What an account may do at once. */
+/** Limits of an account. */
 export const LimitsSchema = Type.Object({
   streams: Type.Integer(),
   jobs_in_progress: Type.Integer(),
@@ -27,24 +27,24 @@ export const LimitsSchema = Type.Object({
 
 export const SettingsSchema = Type.Object({
   email: Type.String(),
-  /** Of later jobs that do not say; absent is as long as can be. */
+  /** Retention of jobs that do not set their own. Absent: the maximum. */
   delete_after_seconds: Type.Optional(Type.Integer()),
-  /** Its notifications are signed. */
+  /** True when notifications are signed. */
   has_signing_secret: Type.Boolean(),
-  /** The account's own, or those of the service. */
+  /** The limits in force: of the account, else of the service. */
   limits: LimitsSchema,
-  /** Told once, when it is made. */
+  /** Returned once, in the answer that creates it. */
   signing_secret: Type.Optional(Type.String()),
 });
 
 const orDefault = (schema: ReturnType<typeof Type.Integer> | ReturnType<typeof Type.Number>) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** What is to be different: what is absent stays, and null is as for every account. */
+/** Changes of settings: absent fields stay, and null resets a field to the default of the service. */
 export const SettingsChangeSchema = Type.Object({
   email: Type.Optional(EmailSchema),
   delete_after_seconds: orDefault(Type.Integer({ minimum: 0, maximum: MAX_DELETE_AFTER_SECONDS })),
-  /** A new one takes the place of the one before. */
+  /** `new` replaces the secret by a new one, null removes it. */
   signing_secret: Type.Optional(Type.Union([Type.Literal('new'), Type.Null()])),
   limits: Type.Optional(
     Type.Object({
@@ -60,13 +60,13 @@ export const AccountRecordSchema = Type.Object({
   id: Type.String(),
   email: Type.String(),
   balance_seconds: Type.Integer(),
-  /** Part of the balance: held for jobs in progress. */
+  /** Part of the balance that is reserved for jobs in progress. */
   reserved_seconds: Type.Integer(),
   created_on: TimeSchema,
   settings: SettingsSchema,
 });
 
-/** Text on one line; a database does not even keep all of the others. */
+/** Text without control characters, some of which a database cannot store. */
 const lineOfText = (maxLength: number) => Type.String({ pattern: '^[^\\u0000-\\u001f]+$', maxLength });
 const MAX_CREDIT_SECONDS = 1e12;
 
@@ -75,7 +75,7 @@ export const NewAccountSchema = Type.Object({
   credit_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_CREDIT_SECONDS })),
 });
 
-/** Below zero takes credit away. */
+/** A change of credit; a negative one removes credit. */
 export const CreditSchema = Type.Object({
   seconds: Type.Number({ minimum: -MAX_CREDIT_SECONDS, maximum: MAX_CREDIT_SECONDS }),
 });
@@ -86,16 +86,16 @@ export const TokenRecordSchema = Type.Object({
   id: Type.String(),
   name: Type.Optional(Type.String()),
   created_on: TimeSchema,
-  /** Within a minute or so. */
+  /** Time of the last use, accurate to about a minute. */
   last_used_on: Type.Optional(TimeSchema),
-  /** Told once, when it is made. */
+  /** Returned once, in the answer that creates it. */
   token: Type.Optional(Type.String()),
 });
 
-/** Which page of the accounts, which are listed by e-mail address. */
+/** The page of a list of accounts, which is sorted by e-mail address. */
 export const AccountListQuerySchema = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  /** E-mail address of the account before the page. */
+  /** E-mail address of the last account of the previous page. */
   starting_after: Type.Optional(lineOfText(254)),
 });
 
@@ -104,15 +104,15 @@ export const WaitingJobSchema = Type.Object({
   id: Type.String(),
   account_id: Type.String(),
   created_on: TimeSchema,
-  /** Before others. */
+  /** True for jobs that come before others. */
   rush: Type.Boolean(),
   name: Type.Optional(Type.String()),
   language: Type.Optional(Type.String()),
   metadata: Type.Optional(Type.String()),
   duration_seconds: Type.Optional(Type.Number()),
-  /** What was asked for, in the words of the interface. */
+  /** The options of the submission, with the names of the interface. */
   options: Type.Optional(Type.Unknown()),
-  /** The person who has it. */
+  /** Name of the worker who has claimed it. */
   claimed_by: Type.Optional(Type.String()),
   claimed_until: Type.Optional(TimeSchema),
 });

@@ -1,13 +1,13 @@
-/** How a streaming session can end, as the service says it. */
+/** A way in which the service ends a streaming session. */
 export interface CloseRule {
   readonly code: number;
-  /** Sent with the code; a bad request may add why. */
+  /** Text sent with the code; a bad request may append details. */
   readonly reason: string;
-  /** Whether the same session may be tried again. */
+  /** True when the same session may be tried again. */
   readonly retry: boolean;
 }
 
-/** Every close code of the streaming interface. */
+/** All close codes of the streaming interface. */
 export const CLOSE = {
   endOfInput: { code: 1000, reason: 'End of input. Closing', retry: false },
   idle: {
@@ -27,13 +27,13 @@ export const CLOSE = {
   tooManyRequests: { code: 4029, reason: 'Too many requests', retry: false },
 } as const satisfies Record<string, CloseRule>;
 
-/** The text frame by which a client ends its audio. */
+/** The text frame with which a client ends its audio. */
 export const END_OF_STREAM = 'EOS';
 
-/** Bytes of UTF-8 that a close reason may have (RFC 6455, section 5.5: 125 less the code). */
+/** Most UTF-8 bytes of a close reason (RFC 6455, section 5.5: 125 less the code). */
 export const MAX_CLOSE_REASON_BYTES = 123;
 
-/** Cuts a reason to what a close frame can carry, never inside a character. */
+/** Returns the reason for a close frame, cut to its size limit, but never within a character. */
 export function closeReason(rule: CloseRule, why?: string): string {
   const reason = why ? `${rule.reason}: ${why}` : rule.reason;
   const bytes = Buffer.from(reason);

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../base/errors.ts';
 
-/** The maker's word in paths and media types; a service and its clients must use the same. */
+/** The default brand word in paths and media types; a service and its clients must use the same one. */
 export const NEUTRAL_BRAND = 'svc';
 
-/** Everything on the wire that the brand word names. */
+/** Names on the wire that contain the brand word. */
 export interface BrandNames {
   readonly brand: string;
   /** Path prefix of the legacy interface. */
@@ -11,14 +11,14 @@ export interface BrandNames {
   readonly transcriptMediaType: string;
   readonly languageIdMediaType: string;
   readonly sentimentMediaType: string;
-  /** Header of a notification that says who sent it; see `verifyNotification`. */
+  /** Header with the signature of a notification; see `verifyNotification`. */
   readonly signatureHeader: string;
-  /** Header of a notification whose value is the same in every try to deliver it. */
+  /** Header with the id of a notification, which is the same in every attempt to deliver it. */
   readonly deliveryHeader: string;
 }
 
 /**
- * The names that a brand word gives.
+ * Returns the names that contain a brand word.
  *
  * @throws InvalidArgumentError unless the word is 1 to 32 lower-case letters and digits, a letter first
  * @example
@@ -26,7 +26,9 @@ export interface BrandNames {
  */
 export function brandNames(brand: string = NEUTRAL_BRAND): BrandNames {
   if (!/^[a-z][a-z0-9]{0,31}$/.test(brand)) {
-    throw new InvalidArgumentError('brand: expected 1 to 32 lower-case letters and digits, a letter first');
+    throw new InvalidArgumentError(
+      "Option 'brand' must be 1 to 32 lower-case letters and digits, starting with a letter.",
+    );
   }
   const capitalized = brand[0]!.toUpperCase() + brand.slice(1);
   return {
@@ -45,17 +47,17 @@ export const SRT_MEDIA_TYPE = 'application/x-subrip';
 export const VTT_MEDIA_TYPE = 'text/vtt';
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** Paths of the interface; the prefix of the legacy one depends on the brand word, see `brandNames`. */
+/** Path prefixes of the areas. The prefix of the legacy area depends on the brand word, see {@link brandNames}. */
 export const SPEECH_TO_TEXT_PREFIX = '/speechtotext/v1';
 export const LANGUAGE_ID_PREFIX = '/languageid/v1';
 export const ALIGNMENT_PREFIX = '/alignment/v1';
 export const SENTIMENT_PREFIX = '/sentiment_analysis/v1';
 export const STREAM_PATH = `${SPEECH_TO_TEXT_PREFIX}/stream`;
 export const VOCABULARIES_PATH = `${SPEECH_TO_TEXT_PREFIX}/vocabularies`;
-/** The same, as the interface names it without a prefix. */
+/** Alias of {@link VOCABULARIES_PATH} without a prefix. */
 export const PLAIN_VOCABULARIES_PATH = '/vocabularies';
-/** Where operators administer accounts and human jobs; not for clients. */
+/** Path prefix for operators, who administer accounts and human jobs. */
 export const ADMIN_PREFIX = '/admin/v1';
 
-/** Query parameter that carries the token of a streaming connection, in place of the authorization header. */
+/** Query parameter with the token of a streaming connection, in place of the Authorization header. */
 export const ACCESS_TOKEN_PARAMETER = 'access_token';

@@ -24,30 +24,30 @@ export const JobFailureSchema = Type.Union(
     Type.Literal('custom_vocabulary'),
     Type.Literal('internal_processing'),
   ],
-  { description: 'Why it failed.' },
+  { description: 'The kind of the failure.' },
 );
 
 const AddressViewSchema = Type.Object({ url: Type.String() });
 
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
-/** What all jobs show; fields without a value are left out. */
+/** Fields of all jobs; fields without a value are left out. */
 const COMMON = {
   id: Type.String(),
   status: Type.String({
     description:
-      'In progress, done or failed: `in_progress`; `transcribed` (speech-to-text), `completed` (other areas) or `complete` (vocabularies); `failed`.',
+      '`in_progress`; when done `transcribed` (speech-to-text), `completed` (other areas) or `complete` (vocabularies); `failed`.',
   }),
   created_on: time('ISO 8601, UTC.'),
-  completed_on: Type.Optional(time('When it ended, well or not.')),
+  completed_on: Type.Optional(time('Time of the end, successful or not.')),
   metadata: Type.Optional(Type.String()),
   notification_config: Type.Optional(AddressViewSchema),
   callback_url: Type.Optional(Type.String()),
   failure: Type.Optional(JobFailureSchema),
-  failure_detail: Type.Optional(Type.String({ description: 'What went wrong, for people.' })),
+  failure_detail: Type.Optional(Type.String({ description: 'The reason of the failure, for people.' })),
 };
 
-/** A phrase that the recogniser cannot use. */
+/** A phrase that the recogniser cannot use, and why. */
 export const UnusablePhraseSchema = Type.Object({ phrase: Type.String(), reason: Type.String() });
 
 const unusablePhrases = Type.Optional(
@@ -56,7 +56,7 @@ const unusablePhrases = Type.Optional(
   }),
 );
 
-/** A job as every v1 area shows it. What was asked for is shown as it was given, but neither texts nor vocabularies. */
+/** A job of a v1 area. It echoes the options of the submission, but no texts and vocabularies. */
 export const JobSchema = Type.Object(
   {
     ...COMMON,
@@ -70,14 +70,21 @@ export const JobSchema = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 100,
-        description: 'Percent of the work that is done; of jobs in progress whose media says how long it is.',
+        description:
+          'Percent of the work that is done, for jobs in progress whose media states its duration.',
       }),
     ),
-    duration_seconds: Type.Optional(Type.Number({ description: 'Seconds of media; of jobs that are done.' })),
-    processed_duration_seconds: Type.Optional(
-      Type.Number({ description: 'The same, in language identification and alignment.' }),
+    duration_seconds: Type.Optional(
+      Type.Number({ description: 'Seconds of media, for jobs that are done.' }),
     ),
-    word_count: Type.Optional(Type.Integer({ description: 'Words that sentiment was asked of.' })),
+    processed_duration_seconds: Type.Optional(
+      Type.Number({
+        description: 'Seconds of media, for jobs of language identification and alignment that are done.',
+      }),
+    ),
+    word_count: Type.Optional(
+      Type.Integer({ description: 'Number of words that were analysed for sentiment.' }),
+    ),
     delete_after_seconds: Type.Optional(Type.Integer()),
     transcriber: Type.Optional(Type.String()),
     skip_diarization: Type.Optional(Type.Boolean()),
@@ -97,12 +104,12 @@ export const JobSchema = Type.Object(
   { additionalProperties: true },
 );
 
-/** A job as the legacy area shows it. */
+/** A job of the legacy area. */
 export const LegacyJobSchema = Type.Object({
   ...COMMON,
-  name: Type.Optional(Type.String({ description: 'Name of the media file; of jobs that have ended.' })),
-  media_url: Type.Optional(Type.String({ description: 'Of jobs that have ended.' })),
-  duration_seconds: Type.Optional(Type.Integer({ description: 'Seconds of media; of jobs that are done.' })),
+  name: Type.Optional(Type.String({ description: 'Name of the media file, for jobs that have ended.' })),
+  media_url: Type.Optional(Type.String({ description: 'Address of the media, for jobs that have ended.' })),
+  duration_seconds: Type.Optional(Type.Integer({ description: 'Seconds of media, for jobs that are done.' })),
 });
 
 /** A custom vocabulary; `status` is `in_progress`, `complete` or `failed`. */
@@ -110,7 +117,7 @@ export const VocabularySchema = Type.Object({ ...COMMON, unusable_phrases: unusa
 
 export const AccountSchema = Type.Object({
   email: Type.String(),
-  balance_seconds: Type.Integer({ description: 'Credit that is left, in seconds of media.' }),
+  balance_seconds: Type.Integer({ description: 'Remaining credit, in seconds of media.' }),
 });
 
 /** The body of a notification. */
@@ -121,7 +128,7 @@ export type JobType = Static<typeof JobTypeSchema>;
 export type JobFailure = Static<typeof JobFailureSchema>;
 export type Job = Static<typeof JobSchema>;
 export type LegacyJob = Static<typeof LegacyJobSchema>;
-/** A custom vocabulary as the service shows it. */
+/** A custom vocabulary as returned by the service. */
 export type VocabularyRecord = Static<typeof VocabularySchema>;
 export type UnusablePhrase = Static<typeof UnusablePhraseSchema>;
 export type Account = Static<typeof AccountSchema>;

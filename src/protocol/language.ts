@@ -1,9 +1,9 @@
-/** A language with what may follow it: a script, a region, variants; also with underscores, and as locales end. */
+/** A language with optional script, region and variants, also with underscores, and with the suffixes of locales. */
 const TAG = /^([a-z]{2,3})(?:[-_][a-z0-9]{1,8})*(?:[.@][\w.@=-]*)?$/i;
 
 /**
- * Returns the language that a tag begins with, in lower case: engines know languages, not regions. Anything that is no
- * tag is returned as it is, for whoever knows the languages to refuse.
+ * Returns the language of a tag, in lower case and without its region, which engines do not distinguish. A text that is not a tag
+ * is returned unchanged, so that the caller can reject it by name.
  *
  * @example
  * languageOf('en-US') // 'en'

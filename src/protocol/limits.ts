@@ -1,34 +1,34 @@
-/** Limits that both ends of the wire know. */
+/** Limits of the interface, for both ends. */
 
-/** Seconds: 30 days, the longest that anything is kept. */
+/** Longest retention in seconds: 30 days. */
 export const MAX_DELETE_AFTER_SECONDS = 2_592_000;
-/** Unicode characters. */
+/** Unicode code points. */
 export const MAX_METADATA_LENGTH = 512;
 export const MAX_LEGACY_METADATA_LENGTH = 256;
 export const MAX_URL_LENGTH = 2048;
 /** Characters of `callback_url`. */
 export const MAX_CALLBACK_URL_LENGTH = 1024;
-/** Characters of the Authorization value that goes with a download or a notification. */
+/** Characters of the Authorization value for a download or a notification. */
 export const MAX_AUTHORIZATION_LENGTH = 4096;
 
-/** How many jobs one page of a list has. */
+/** Jobs on one page of a list. */
 export const LIST_LIMIT = { min: 0, max: 1000, default: 100 } as const;
-/** Days that a list looks back. */
+/** Days that a list covers. */
 export const LIST_WINDOW_DAYS = 30;
 export const LEGACY_LIST_WINDOW_DAYS = 7;
 
-/** Channels of one recording that are transcribed apart. */
+/** Channels of one recording that are transcribed separately. */
 export const SPEAKER_CHANNELS = { min: 1, max: 8 } as const;
 
-/** What a person is asked to transcribe. */
+/** Limits of human transcription: least seconds of a segment, and most terms. */
 export const HUMAN_LIMITS = { segmentSeconds: 60, terms: 20 } as const;
 
-/** Seconds that one streaming session may last. */
+/** Longest streaming session in seconds. */
 export const MAX_SESSION_SECONDS = 3 * 3600;
 export const SEGMENT_DURATION_SECONDS = { min: 5, max: 30 } as const;
 export const CONNECTION_WAIT_SECONDS = { min: 60, max: 600, default: 60 } as const;
 
-/** Phrases of one list that are told to be of no use, at most: each is shown wherever the job is. */
+/** Most unusable phrases that a job reports. */
 export const MAX_UNUSABLE_PHRASES = 200;
 
 export const VOCABULARY_LIMITS = {

@@ -39,23 +39,20 @@ export type StreamMessage =
   | Static<typeof PartialMessageSchema>
   | Static<typeof FinalMessageSchema>;
 
-/** Seconds by which a final whose end is not after its start is lengthened, so that its words are kept. */
+/** Duration given to a final whose end is not after its start, so that its words are kept. */
 export const MIN_FINAL_SECONDS = 0.01;
 
-/** Apart, not a union: of a union the errors are those of every message that it is not. */
+/** One validator per type: a union would report the errors of every alternative. */
 const VALIDATORS = {
   connected: Compile(ConnectedMessageSchema),
   partial: Compile(PartialMessageSchema),
   final: Compile(FinalMessageSchema),
 } as const satisfies Record<StreamMessage['type'], unknown>;
 
-/** A message of a type that this interface does not have; it can be passed over. */
+/** A message of an unknown type, which can be ignored. */
 export class UnknownMessageError extends RxscribeError {
   constructor(type: string) {
-    super(
-      'protocol',
-      `stream message: expected connected, partial or final, found type "${type.slice(0, 32)}"`,
-    );
+    super('protocol', `Message type '${type.slice(0, 32)}' is unknown (known: connected, partial, final).`);
   }
 }
 
@@ -76,30 +73,33 @@ export function encodeMessage(event: TranscriptEvent): StreamMessage {
   };
 }
 
-/** A message as read, with what was odd about it. */
+/** A decoded message. */
 export interface DecodedMessage {
   readonly event: TranscriptEvent;
-  /** Something was mended so that no word is lost. */
+  /** Set when a fault was corrected so that no word is lost. */
   readonly warning?: string;
 }
 
 /**
- * Reads one text frame of the service.
+ * Decodes one text frame of the service.
  *
- * @throws UnknownMessageError for a type that is not known
+ * @throws UnknownMessageError for an unknown type
  * @throws RxscribeError `protocol` for malformed JSON or fields of the wrong shape
  */
 export function decodeMessage(text: string): DecodedMessage {
   const json = parseJson(text);
   const type = (json as { type?: unknown } | null)?.type;
   if (typeof type !== 'string') {
-    throw new RxscribeError('protocol', 'stream message: wanted an object with a type, found none');
+    throw new RxscribeError('protocol', 'A message of the stream must be an object with a type.');
   }
   if (!isKnown(type)) throw new UnknownMessageError(type);
   const validator = VALIDATORS[type];
   if (validator.Check(json)) return toEvent(json as StreamMessage);
   const [{ instancePath, message } = { instancePath: '', message: '' }] = validator.Errors(json);
-  throw new RxscribeError('protocol', `stream message ${type}${instancePath}: ${message}`);
+  throw new RxscribeError(
+    'protocol',
+    `A message of the stream is not valid: ${type}${instancePath} ${message}.`,
+  );
 }
 
 function isKnown(type: string): type is StreamMessage['type'] {
@@ -110,8 +110,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own error quotes the text, which may be somebody's words: it is not kept as the cause.
-    throw new RxscribeError('protocol', 'stream message: malformed JSON');
+    // No cause: the error of the parser quotes the text, which may be part of a transcript.
+    throw new RxscribeError('protocol', 'A message of the stream is not valid JSON.');
   }
 }
 
@@ -139,6 +139,6 @@ function toEvent(message: StreamMessage): DecodedMessage {
   if (ts < endTs) return { event };
   return {
     event: { ...event, endTs: ts + MIN_FINAL_SECONDS },
-    warning: `final message: its end (${endTs} s) is not after its start (${ts} s); it was kept`,
+    warning: `A final ends at ${endTs} s, not after its start at ${ts} s. Its words were kept.`,
   };
 }

@@ -5,38 +5,38 @@ import { JobSchema, JobTypeSchema, VocabularyNotificationSchema } from './jobs.t
 import { checkSignature, SIGNATURE_TOLERANCE_SECONDS } from './signature.ts';
 import { type Camel, fromWire } from './wireNames.ts';
 
-/** A job as a notification has it: as its area shows it, and the legacy area shows no type. */
+/** A job in a notification. The type is optional, as jobs of the legacy area have none. */
 const NotifiedJobSchema = Type.Object(
   { ...JobSchema.properties, type: Type.Optional(JobTypeSchema) },
   { additionalProperties: true },
 );
 const AboutJobSchema = Type.Object({ job: NotifiedJobSchema });
 
-/** What a service posts to a receiver when a job or a vocabulary has ended. */
+/** The body that a service posts to a receiver when a job or a vocabulary has ended. */
 export type Notification =
   | Camel<Static<typeof AboutJobSchema>>
   | Camel<Static<typeof VocabularyNotificationSchema>>;
 
 export interface VerifyNotificationOptions {
-  /** All bytes of the body as they came. */
+  /** The exact body of the request, not parsed and printed again. */
   readonly body: string | Uint8Array;
-  /** Value of the `X-{Brand}-Signature` header, as `request.headers` has it. */
+  /** Value of the `X-{Brand}-Signature` header, as in `request.headers`. */
   readonly signature: string | readonly string[] | undefined;
   /** The account's signing secret; several while it is being replaced. */
   readonly secret: string | readonly string[];
-  /** How far the time of the signature may be from now. Default 300. */
+  /** Most seconds between the time of the signature and now. Default 300. */
   readonly toleranceSeconds?: number;
-  /** Seconds since 1970-01-01 UTC. Default: the time now. */
+  /** Current time in seconds since 1970-01-01 UTC. Default: of the system. */
   readonly now?: number;
 }
 
 /**
- * Makes sure that a notification comes from the service and is recent, and reads it. The same notification may come
- * more than once: its `X-{Brand}-Delivery` header tells.
+ * Verifies that a notification was signed by the service (HMAC-SHA256) and is recent, and parses it. A notification may be
+ * delivered more than once; its `X-{Brand}-Delivery` header is the same each time.
  *
- * @throws SignatureError when the signature is missing, malformed, too old, too new, or of another body or secret
- * @throws RxscribeError `protocol` when the body is signed but is no notification
- * @throws InvalidArgumentError without a secret
+ * @throws SignatureError when the signature is missing, malformed, too old, in the future, or of another body or secret
+ * @throws RxscribeError `protocol` when the body is signed but not a notification
+ * @throws InvalidArgumentError when the secret is empty
  * @example
  * import { createServer } from 'node:http';
  * import { buffer } from 'node:stream/consumers';
@@ -66,7 +66,7 @@ const aboutJob = reader(AboutJobSchema);
 const aboutVocabulary = reader(VocabularyNotificationSchema);
 
 /**
- * Reads a notification without asking who sent it.
+ * Parses a notification without verifying its signature.
  *
  * @throws RxscribeError `protocol`
  */
@@ -82,8 +82,8 @@ function parseJson(body: string | Uint8Array): unknown {
       typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body),
     );
   } catch {
-    // The parser's own error quotes the text.
-    throw new RxscribeError('protocol', 'notification: wanted JSON in UTF-8, found something else');
+    // No cause: the error of the parser quotes the text.
+    throw new RxscribeError('protocol', 'The notification is not JSON in UTF-8.');
   }
 }
 
@@ -92,6 +92,6 @@ function reader<Schema extends TSchema>(schema: Schema): (json: unknown) => Came
   return json => {
     if (validator.Check(json)) return fromWire(schema, json);
     const [{ instancePath, message } = { instancePath: '', message: '' }] = validator.Errors(json);
-    throw new RxscribeError('protocol', `notification${instancePath}: ${message}`);
+    throw new RxscribeError('protocol', `The notification is not valid: ${instancePath || '/'} ${message}.`);
   };
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** The body of every answer of 400 and above; further fields depend on the problem. */
+/** The body of every response with a status of 400 and above; further fields depend on the problem. */
 export const ProblemSchema = Type.Object(
   {
     title: Type.String(),

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
 
-/** What jobs produce beside transcripts. */
+/** Results of jobs other than transcripts. */
 
 export const LanguageIdResultSchema = Type.Object({
   top_language: Type.String(),
   language_confidences: Type.Array(
     Type.Object({ language: Type.String(), confidence: Type.Number({ minimum: 0, maximum: 1 }) }),
-    { description: 'Best first; the confidences sum to at most 1.' },
+    { description: 'Most probable first; the confidences sum to at most 1.' },
   ),
 });
 
@@ -18,19 +18,17 @@ export const SentimentSchema = Type.Union([
 
 export const SentimentMessageSchema = Type.Object({
   content: Type.String(),
-  score: Type.Number({ minimum: -1, maximum: 1, description: 'From negative to positive.' }),
+  score: Type.Number({ minimum: -1, maximum: 1, description: 'From -1 (negative) to 1 (positive).' }),
   sentiment: SentimentSchema,
-  offset: Type.Optional(
-    Type.Integer({ description: 'Of plain text: the first character, in UTF-16 code units.' }),
-  ),
-  length: Type.Optional(Type.Integer({ description: 'Of plain text: how many UTF-16 code units.' })),
-  ts: Type.Optional(Type.Number({ description: 'Of a transcript: start in seconds.' })),
-  end_ts: Type.Optional(Type.Number({ description: 'Of a transcript: end in seconds.' })),
+  offset: Type.Optional(Type.Integer({ description: 'Start in plain text, in UTF-16 code units.' })),
+  length: Type.Optional(Type.Integer({ description: 'Length in plain text, in UTF-16 code units.' })),
+  ts: Type.Optional(Type.Number({ description: 'Start in the audio of a transcript, in seconds.' })),
+  end_ts: Type.Optional(Type.Number({ description: 'End in the audio of a transcript, in seconds.' })),
 });
 
 export const SentimentResultSchema = Type.Object({ messages: Type.Array(SentimentMessageSchema) });
 
-/** A score above the first is positive, below the second negative. */
+/** Scores above `positive` are positive, scores below `negative` are negative, others neutral. */
 export const SENTIMENT_THRESHOLDS = { positive: 0.3, negative: -0.3 } as const;
 
 export type LanguageIdResult = Static<typeof LanguageIdResultSchema>;

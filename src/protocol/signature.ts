@@ -1,28 +1,28 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { InvalidArgumentError, RxscribeError } from '../base/errors.ts';
 
-/** Seconds by which the time of a signature may differ from that of the receiver. */
+/** Default of the most seconds between the time of a signature and that of the receiver. */
 export const SIGNATURE_TOLERANCE_SECONDS = 300;
 
-/** A notification does not come, unchanged and just now, from somebody who knows the secret. */
+/** A notification is not signed with the secret, was changed, or is not recent. */
 export class SignatureError extends RxscribeError {
   constructor(message: string) {
-    super('unauthorized', `notification signature: ${message}`);
+    super('unauthorized', message);
   }
 }
 
-/** What signs a notification. */
+/** The input of a signature. */
 export interface SignatureInput {
   readonly secret: string;
   /** Seconds since 1970-01-01 UTC. */
   readonly timestamp: number;
-  /** All bytes of the body as they are sent; of a string, in UTF-8. */
+  /** The exact body that is sent; strings are encoded in UTF-8. */
   readonly body: string | Uint8Array;
 }
 
 /**
- * The value of a notification's signature header: `t=<timestamp>,v1=<signature>`, where the signature is HMAC-SHA256 in
- * hexadecimal over the timestamp, a dot and the exact bytes of the body.
+ * Returns the value of the signature header of a notification, `t=<timestamp>,v1=<signature>`. The signature is the HMAC-SHA256
+ * in hexadecimal of the timestamp, a dot, and the exact bytes of the body.
  */
 export function signNotification({ secret, timestamp, body }: SignatureInput): string {
   return `t=${timestamp},v1=${digest(secret, String(timestamp), body).toString('hex')}`;
@@ -30,9 +30,9 @@ export function signNotification({ secret, timestamp, body }: SignatureInput): s
 
 export interface SignatureCheck {
   readonly body: string | Uint8Array;
-  /** Value of the header. */
+  /** Value of the signature header. */
   readonly signature: string | readonly string[] | undefined;
-  /** Of several, any may have signed: so a secret can be replaced while notifications are on their way. */
+  /** Accepted secrets; several while a secret is being replaced. */
   readonly secret: string | readonly string[];
   readonly toleranceSeconds: number;
   /** Seconds since 1970-01-01 UTC. */
@@ -40,10 +40,10 @@ export interface SignatureCheck {
 }
 
 /**
- * Checks a signature, and only if it is right the time that it was made.
+ * Checks a signature, and then its time.
  *
  * @throws SignatureError
- * @throws InvalidArgumentError without a secret
+ * @throws InvalidArgumentError when the secret is empty
  */
 export function checkSignature({ body, signature, secret, toleranceSeconds, now }: SignatureCheck): void {
   const secrets = secretsOf(secret);
@@ -52,22 +52,28 @@ export function checkSignature({ body, signature, secret, toleranceSeconds, now 
     const wanted = digest(secret, timestamp, body);
     return digests.some(found => timingSafeEqual(found, wanted));
   });
-  if (!isRight) throw new SignatureError('wanted one of this secret and these very bytes, found another');
+  if (!isRight) {
+    throw new SignatureError(
+      'The signature does not match. Check the secret, and sign the exact bytes of the body.',
+    );
+  }
   const age = now - Number(timestamp);
   if (Math.abs(age) <= toleranceSeconds) return;
-  const found = age > 0 ? `from ${Math.round(age)} s ago` : `from ${Math.round(-age)} s in the future`;
-  throw new SignatureError(`wanted one of the last ${toleranceSeconds} s, found one ${found}`);
+  const found = age > 0 ? `${Math.round(age)} s ago` : `${Math.round(-age)} s in the future`;
+  throw new SignatureError(
+    `The signature was made ${found} (allowed: ${toleranceSeconds} s). Check the clock.`,
+  );
 }
 
 /**
- * The secrets that may have signed.
+ * Returns the accepted secrets as a list.
  *
- * @throws InvalidArgumentError when there is none, or one that everybody knows
+ * @throws InvalidArgumentError when there is none, or one is empty
  */
 export function secretsOf(secret: string | readonly string[]): readonly string[] {
   const secrets = [secret].flat();
   if (secrets.length > 0 && !secrets.includes('')) return secrets;
-  throw new InvalidArgumentError('notification signature: wanted a secret, found none');
+  throw new InvalidArgumentError("Option 'secret' must not be empty.");
 }
 
 function digest(secret: string, timestamp: string, body: string | Uint8Array): Buffer {
@@ -75,14 +81,14 @@ function digest(secret: string, timestamp: string, body: string | Uint8Array): B
 }
 
 interface ParsedHeader {
-  /** As it was signed. */
+  /** The timestamp exactly as signed. */
   readonly timestamp: string;
   readonly digests: readonly Buffer[];
 }
 
-/** Reads `t=…` and every `v1=…`; parts of other names are of other versions. */
+/** Parses `t=…` and every `v1=…`; parts of other names belong to other versions. */
 function parseHeader(value: string | readonly string[] | undefined): ParsedHeader {
-  if (value === undefined || value.length === 0) throw new SignatureError('wanted one, found none');
+  if (value === undefined || value.length === 0) throw new SignatureError('The signature is missing.');
   const parts = [value]
     .flat()
     .flatMap(line => line.split(','))
@@ -91,11 +97,13 @@ function parseHeader(value: string | readonly string[] | undefined): ParsedHeade
     parts.filter(part => part.startsWith(`${name}=`)).map(part => part.slice(name.length + 1));
   const [timestamp = '', ...others] = valuesOf('t');
   if (!/^\d{1,12}$/.test(timestamp) || others.length > 0) {
-    throw new SignatureError('wanted t=<seconds>,v1=<signature>, found no time or several');
+    throw new SignatureError('The signature must have the form t=<seconds>,v1=<signature>, with one time.');
   }
   const digests = valuesOf('v1').filter(hex => /^[0-9a-f]{64}$/.test(hex));
   if (digests.length === 0) {
-    throw new SignatureError('wanted t=<seconds>,v1=<signature>, found no v1 of 64 hexadecimal digits');
+    throw new SignatureError(
+      'The signature must have the form t=<seconds>,v1=<signature>, with 64 hexadecimal digits in v1.',
+    );
   }
   return { timestamp, digests: digests.map(hex => Buffer.from(hex, 'hex')) };
 }

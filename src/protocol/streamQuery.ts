@@ -1,5 +1,5 @@
 import { type AudioContentType, formatContentType, parseContentType } from '../audio/format/contentType.ts';
-import { messageOf, RxscribeError } from '../base/errors.ts';
+import { RxscribeError, reasonOf } from '../base/errors.ts';
 import {
   CONNECTION_WAIT_SECONDS,
   MAX_DELETE_AFTER_SECONDS,
@@ -8,39 +8,40 @@ import {
 } from './limits.ts';
 import { parseVocabularies, type Vocabulary } from './vocabularies.ts';
 
-/** What a client asks of a streaming session, apart from the access token. */
+/** The query of a streaming connection, without the access token. */
 export interface StreamQuery {
   readonly contentType: AudioContentType;
-  /** Free text, echoed in the job; at most 512 Unicode characters. */
+  /** Free text that is echoed in the job; at most 512 Unicode code points. */
   readonly metadata?: string;
-  /** Language code; the service ignores a region, as of `en-US`. Default `en`. */
+  /** Language code; the service ignores a region, as in `en-US`. Default `en`. */
   readonly language?: string;
   readonly customVocabularyId?: string;
   readonly customVocabularies?: readonly Vocabulary[];
   readonly filterProfanity?: boolean;
   readonly removeDisfluencies?: boolean;
-  /** No punctuation, casing or number formatting. */
+  /** Turns off punctuation, casing and number formatting. */
   readonly skipPostprocessing?: boolean;
-  /** Seconds after the end at which all data of the session is deleted; 0 stores nothing. */
+  /** Seconds after the end of the session until its data is deleted; 0 stores nothing. */
   readonly deleteAfterSeconds?: number;
   readonly userAgent?: string;
-  /** Words of partials carry times and confidences. */
+  /** Adds times and confidences to the words of partials. */
   readonly detailedPartials?: boolean;
-  /** Seconds added to every time that is sent back. */
+  /** Seconds added to every time in the results. */
   readonly startTs?: number;
   readonly enableSpeakerSwitch?: boolean;
-  /** A final comes at least this often: 5 to 30. */
+  /** Longest time between two finals in seconds: 5 to 30. */
   readonly maxSegmentDurationSeconds?: number;
-  /** How long to wait for a free recogniser: 60 to 600. Default 60. */
+  /** Seconds to wait for a free recogniser: 60 to 600. Default 60. */
   readonly maxConnectionWaitSeconds?: number;
 }
 
-/** A query that cannot be used, with everything that is wrong with it. */
+/** A stream query is not valid. */
 export class StreamQueryError extends RxscribeError {
+  /** All faults, each as `parameter: problem`. */
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super('bad-request', faults.join('; '));
+    super('bad-request', `The stream query is not valid: ${faults.join('; ')}.`);
     this.faults = faults;
   }
 }
@@ -54,10 +55,10 @@ interface Codec<T> {
 const string = (wireName: string, maxLength: number): Codec<string> => ({
   wireName,
   parse(text) {
-    // As the schemas of submissions count them: code points.
+    // Counted in code points, like the schemas of submissions.
     const { length } = Array.from(text);
     if (length <= maxLength) return text;
-    throw new Error(`expected at most ${maxLength} characters, found ${length}`);
+    throw new Error(`must have at most ${maxLength} characters, not ${length}`);
   },
   print: text => text,
 });
@@ -66,7 +67,7 @@ const boolean = (wireName: string): Codec<boolean> => ({
   wireName,
   parse(text) {
     if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-    throw new Error('expected true or false');
+    throw new Error('must be true or false');
   },
   print: String,
 });
@@ -76,16 +77,16 @@ const number = (wireName: string, form: RegExp, min: number, max: number): Codec
   parse(text) {
     const value = form.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new Error(`expected a number from ${min} to ${max}`);
+    throw new Error(`must be a number from ${min} to ${max}`);
   },
   print: String,
 });
 
 const INTEGER = /^\d{1,12}$/;
-/** As JavaScript prints numbers of our ranges: up to 23 decimals, then an exponent. */
+/** Numbers as JavaScript prints them in these ranges: up to 23 decimals, then an exponent. */
 const DECIMAL = /^\d{1,12}(\.\d{1,25})?(e-\d{1,3})?$/;
 
-/** One row a parameter, for reading and for writing. */
+/** The codec of each parameter. */
 const CODECS: { readonly [Name in keyof StreamQuery]-?: Codec<NonNullable<StreamQuery[Name]>> } = {
   contentType: { wireName: 'content_type', parse: parseContentType, print: formatContentType },
   metadata: string('metadata', MAX_METADATA_LENGTH),
@@ -121,9 +122,13 @@ const CODECS: { readonly [Name in keyof StreamQuery]-?: Codec<NonNullable<Stream
 const names = Object.keys(CODECS) as (keyof StreamQuery)[];
 
 /**
- * Prints a query, without the token, percent-encoded.
+ * Formats a query, percent-encoded.
  *
- * @throws StreamQueryError when a value could not be read back
+ * @throws StreamQueryError when a value is not valid
+ * @example
+ * import { formatStreamQuery } from 'rxscribe/recovery';
+ *
+ * formatStreamQuery({ contentType: { kind: 'flac' }, language: 'en' }); // 'content_type=audio%2Fx-flac&language=en'
  */
 export function formatStreamQuery(query: StreamQuery): string {
   const parameters = new URLSearchParams();
@@ -136,9 +141,13 @@ export function formatStreamQuery(query: StreamQuery): string {
 }
 
 /**
- * Reads the query of a streaming connection; parameters that the interface does not have are passed over.
+ * Parses the query of a streaming connection; unknown parameters are ignored.
  *
- * @throws StreamQueryError with all faults at once
+ * @throws StreamQueryError with all faults
+ * @example
+ * import { parseStreamQuery } from 'rxscribe/recovery';
+ *
+ * parseStreamQuery(new URLSearchParams('content_type=audio/x-flac&language=en')).language; // 'en'
  */
 export function parseStreamQuery(parameters: URLSearchParams): StreamQuery {
   const faults: string[] = [];
@@ -146,17 +155,17 @@ export function parseStreamQuery(parameters: URLSearchParams): StreamQuery {
   for (const name of names) {
     const codec = CODECS[name] as Codec<unknown>;
     const text = parameters.get(codec.wireName);
-    // An empty value is what clients send for "not set".
+    // Clients send an empty value for an option that is not set.
     if (text === null || text === '') continue;
     try {
       query[name] = codec.parse(text);
     } catch (error) {
-      faults.push(`${codec.wireName}: ${messageOf(error).replace(/^content type: /, '')}`);
+      faults.push(`${codec.wireName}: ${reasonOf(error)}`);
     }
   }
-  if (!parameters.get('content_type')) faults.unshift('content_type: expected, found none');
+  if (!parameters.get('content_type')) faults.unshift('content_type: is required');
   if (query.customVocabularyId && query.customVocabularies) {
-    faults.push('custom_vocabulary_id: not together with custom_vocabularies');
+    faults.push('custom_vocabulary_id: cannot be combined with custom_vocabularies');
   }
   if (faults.length > 0) throw new StreamQueryError(faults);
   return query as unknown as StreamQuery;

@@ -13,38 +13,38 @@ import {
 import { TranscriptSchema } from './transcriptJson.ts';
 
 /**
- * The bodies by which jobs are submitted, one schema an area; the descriptions are for the reference. Rules between
- * fields are the service's to check.
+ * Request bodies of submissions, one schema per area. The descriptions appear in the reference. The service checks the rules
+ * between fields.
  */
 
 const AuthHeadersSchema = Type.Object({
   Authorization: Type.String({ minLength: 1, maxLength: MAX_AUTHORIZATION_LENGTH }),
 });
 
-/** An address that the service fetches from or posts to. */
+/** An address from which the service fetches, or to which it posts. */
 const address = (description: string) =>
   Type.Object(
     {
       url: Type.String({ minLength: 1, maxLength: MAX_URL_LENGTH, description: 'An http or https address.' }),
       auth_headers: Type.Optional(
         Type.Object(AuthHeadersSchema.properties, {
-          description: 'Sent verbatim with the request to this address, and never shown again.',
+          description: 'Sent verbatim with the request to this address, and never returned.',
         }),
       ),
     },
     { description },
   );
 
-/** What every submission may carry. */
+/** Fields of every submission. */
 const COMMON = {
   metadata: Type.Optional(
-    Type.String({ maxLength: MAX_METADATA_LENGTH, description: 'Free text that comes back in the job.' }),
+    Type.String({ maxLength: MAX_METADATA_LENGTH, description: 'Free text that is echoed in the job.' }),
   ),
-  notification_config: Type.Optional(address('Who is told, by POST, when the job has ended.')),
+  notification_config: Type.Optional(address('Address that receives a POST request when the job has ended.')),
   callback_url: Type.Optional(
     Type.String({
       maxLength: MAX_CALLBACK_URL_LENGTH,
-      description: 'Older name of `notification_config.url`; not both.',
+      description: 'Older name of `notification_config.url`. Only one of them may be given.',
     }),
   ),
   delete_after_seconds: Type.Optional(
@@ -52,22 +52,25 @@ const COMMON = {
       minimum: 0,
       maximum: MAX_DELETE_AFTER_SECONDS,
       description:
-        'Seconds after its end when the job is deleted with all its data. 0: nothing is kept of it. Default: as the account says, 30 days at most.',
+        'Seconds after the end of the job until it is deleted with all its data; with 0, no data is kept. Default: the setting of the account, at most 30 days.',
     }),
   ),
 };
 
-/** Where the media is, unless it is uploaded. */
+/** The address of the media, unless it is uploaded. */
 const MEDIA = {
-  source_config: Type.Optional(address('Where the media is. Needed, unless the media is uploaded.')),
+  source_config: Type.Optional(address('Address of the media. Required unless the media is uploaded.')),
   media_url: Type.Optional(
-    Type.String({ maxLength: MAX_URL_LENGTH, description: 'Older name of `source_config.url`; not both.' }),
+    Type.String({
+      maxLength: MAX_URL_LENGTH,
+      description: 'Older name of `source_config.url`. Only one of them may be given.',
+    }),
   ),
 };
 
 const { vocabularies, phrases, wordsInPhrase, lettersInWord } = VOCABULARY_LIMITS;
 
-/** Phrases to favour; a plain string stands for a list of one phrase. */
+/** Phrases that the recogniser should prefer; a plain string is a list of one phrase. */
 export const VocabularyListSchema = Type.Array(
   Type.Union([
     Type.Object({ phrases: Type.Array(Type.String(), { minItems: 1, maxItems: phrases }) }),
@@ -76,7 +79,7 @@ export const VocabularyListSchema = Type.Array(
   {
     minItems: 1,
     maxItems: vocabularies,
-    description: `Phrases to favour, each of at most ${wordsInPhrase} words of ${lettersInWord} characters and with a letter at least. A plain string stands for a list of one phrase.`,
+    description: `Phrases that the recogniser should prefer, each of at most ${wordsInPhrase} words of ${lettersInWord} characters, with at least one letter. A plain string is a list of one phrase.`,
   },
 );
 
@@ -94,34 +97,35 @@ export const SpeakerNameSchema = Type.Object({ display_name: Type.String({ minLe
 const LanguageSchema = Type.String({
   minLength: 1,
   maxLength: 32,
-  description: 'Language code; a region is ignored: `en-US` is `en`. Default `en`.',
+  description: 'Language code. A region is ignored: `en-US` means `en`. Default `en`.',
 });
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
-/** How speech is transcribed by machine. */
+/** Options of machine transcription. */
 const TRANSCRIPTION = {
   language: Type.Optional(LanguageSchema),
-  skip_diarization: flag('The transcript is not split by speaker.'),
-  skip_punctuation: flag('The transcript has no `punct` elements.'),
-  skip_postprocessing: flag('No punctuation, casing or number formatting.'),
-  filter_profanity: flag('Of profane words, every letter but the first and last becomes `*`.'),
-  remove_disfluencies: flag('Leaves out um, uh and the like.'),
+  skip_diarization: flag('Does not split the transcript by speaker.'),
+  skip_punctuation: flag('Leaves out all `punct` elements.'),
+  skip_postprocessing: flag('Turns off punctuation, casing and number formatting.'),
+  filter_profanity: flag('Replaces every letter of profane words by `*`, except the first and the last.'),
+  remove_disfluencies: flag('Leaves out disfluencies such as um and uh.'),
   speaker_channels_count: Type.Optional(
     Type.Integer({
       minimum: SPEAKER_CHANNELS.min,
       maximum: SPEAKER_CHANNELS.max,
-      description: 'Each channel is transcribed alone, and is a speaker.',
+      description: 'Number of channels. Each channel is transcribed separately and is a speaker.',
     }),
   ),
   speakers_count: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'How many people speak, as a hint.' }),
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Number of speakers, as a hint.' }),
   ),
   custom_vocabulary_id: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'Id of a custom vocabulary that is complete; not together with `custom_vocabularies`.',
+      description:
+        'Id of a custom vocabulary that is complete. Cannot be combined with `custom_vocabularies`.',
     }),
   ),
   custom_vocabularies: Type.Optional(VocabularyListSchema),
@@ -129,7 +133,7 @@ const TRANSCRIPTION = {
 
 const { segmentSeconds, terms } = HUMAN_LIMITS;
 
-/** What a person is asked for. */
+/** Options of human transcription. */
 const HUMAN = {
   transcriber: Type.Optional(
     Type.Union(
@@ -142,24 +146,24 @@ const HUMAN = {
         Type.Literal('fusion'),
       ],
       {
-        description: `Who transcribes. Default \`machine\`, which the names of other machine models mean as well. A person takes at most ${terms} phrases.`,
+        description: `\`human\`, or \`machine\` (default); the names of other machine models mean \`machine\`. Human jobs take at most ${terms} phrases.`,
       },
     ),
   ),
-  verbatim: flag('Human jobs: every word as it was said. Ignored otherwise.'),
-  rush: flag('Human jobs: before the others. Ignored otherwise.'),
+  verbatim: flag('Transcribes every word as it was said. Human jobs only, ignored otherwise.'),
+  rush: flag('Puts the job before others. Human jobs only, ignored otherwise.'),
   segments_to_transcribe: Type.Optional(
     Type.Array(SegmentSchema, {
       minItems: 1,
       maxItems: 1000,
-      description: `Human jobs: the parts to transcribe, each of at least ${segmentSeconds} seconds, none over another. Default: everything.`,
+      description: `Parts to transcribe, each at least ${segmentSeconds} seconds long, without overlap. Human jobs only. Default: everything.`,
     }),
   ),
   speaker_names: Type.Optional(
     Type.Array(SpeakerNameSchema, {
       minItems: 1,
       maxItems: 100,
-      description: 'Human jobs: who speaks.',
+      description: 'Names of the speakers. Human jobs only.',
     }),
   ),
 };
@@ -170,14 +174,14 @@ export const LegacySubmissionSchema = Type.Object({
   media_url: Type.Optional(
     Type.String({
       maxLength: MAX_URL_LENGTH,
-      description: 'Where the media is. Needed, unless the media is uploaded.',
+      description: 'Address of the media. Required unless the media is uploaded.',
     }),
   ),
   ...COMMON,
   metadata: Type.Optional(
     Type.String({
       maxLength: MAX_LEGACY_METADATA_LENGTH,
-      description: 'Free text that comes back in the job.',
+      description: 'Free text that is echoed in the job.',
     }),
   ),
   ...TRANSCRIPTION,
@@ -188,19 +192,23 @@ export const LanguageIdSubmissionSchema = Type.Object({ ...MEDIA, ...COMMON });
 export const AlignmentSubmissionSchema = Type.Object({
   ...MEDIA,
   source_transcript_config: Type.Optional(
-    address('Where the words are that are spoken, as a text; not together with `transcript_text`.'),
+    address('Address of a text file with the spoken words. Cannot be combined with `transcript_text`.'),
   ),
   transcript_text: Type.Optional(
-    Type.String({ minLength: 1, description: 'The words that are spoken, separated by spaces.' }),
+    Type.String({ minLength: 1, description: 'The spoken words, separated by spaces.' }),
   ),
   ...COMMON,
   language: Type.Optional(LanguageSchema),
 });
 
 export const SentimentSubmissionSchema = Type.Object({
-  text: Type.Optional(Type.String({ minLength: 1, description: 'Plain text; not together with `json`.' })),
+  text: Type.Optional(
+    Type.String({ minLength: 1, description: 'Plain text. Cannot be combined with `json`.' }),
+  ),
   json: Type.Optional(
-    Type.Object(TranscriptSchema.properties, { description: "A transcript in the service's own form." }),
+    Type.Object(TranscriptSchema.properties, {
+      description: 'A transcript in the format of the service. Cannot be combined with `text`.',
+    }),
   ),
   ...COMMON,
   language: Type.Optional(LanguageSchema),

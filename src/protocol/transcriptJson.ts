@@ -1,16 +1,16 @@
 import { type Static, Type } from 'typebox';
 import type { Monologue, TextElement, Transcript, TranscriptElement } from '../transcript/model/model.ts';
 
-/** The transcript as the wire has it; {@link Transcript} is the same for programs. */
+/** The wire format of {@link Transcript}. */
 
-/** A word. Numbers out of their ranges are brought into them when read: a message is not lost for one of its words. */
+/** A word. Numbers out of range are clamped when decoded, so that no message is lost because of one word. */
 export const TextElementSchema = Type.Object({
   type: Type.Literal('text'),
   value: Type.String(),
-  /** Seconds, from 0. */
+  /** Start in seconds, from 0. */
   ts: Type.Optional(Type.Number()),
   end_ts: Type.Optional(Type.Number()),
-  /** 0 to 1. */
+  /** Confidence from 0 to 1. */
   confidence: Type.Optional(Type.Number()),
 });
 
@@ -35,7 +35,7 @@ export type ElementJson = Static<typeof ElementSchema>;
 export type MonologueJson = Static<typeof MonologueSchema>;
 export type TranscriptJson = Static<typeof TranscriptSchema>;
 
-/** Seconds as the wire has them: two decimals. */
+/** Rounds seconds to two decimals, the precision of the wire. */
 export function wireSeconds(seconds: number): number {
   return Math.round(seconds * 100) / 100;
 }
@@ -70,11 +70,27 @@ export function decodeElement(element: ElementJson): TranscriptElement {
   return element.type === 'text' ? decodeTextElement(element) : { type: element.type, value: element.value };
 }
 
-/** @example encodeTranscript({ monologues: [] }) // { monologues: [] } */
+/**
+ * Encodes a transcript as JSON of the interface: names in snake_case, times and confidences with two decimals. Coverage is not
+ * part of it.
+ *
+ * @example
+ * import { encodeTranscript } from 'rxscribe';
+ *
+ * encodeTranscript({ monologues: [] }); // { monologues: [] }
+ */
 export function encodeTranscript(transcript: Transcript): TranscriptJson {
   return { monologues: transcript.monologues.map(encodeMonologue) };
 }
 
+/**
+ * Decodes JSON of the interface to a transcript. The caller must have checked its shape.
+ *
+ * @example
+ * import { decodeTranscript } from 'rxscribe';
+ *
+ * decodeTranscript({ monologues: [{ speaker: 0, elements: [{ type: 'punct', value: '.' }] }] });
+ */
 export function decodeTranscript(json: TranscriptJson): Transcript {
   return { monologues: json.monologues.map(decodeMonologue) };
 }

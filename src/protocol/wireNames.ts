@@ -1,13 +1,13 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** The names of the wire are in snake_case, those of programs in camelCase; a schema says which names are names. */
+/** Conversion between the snake_case names of the wire and the camelCase names of programs, guided by schemas. */
 
-/** @example CamelName<'created_on'> // 'createdOn' */
+/** The camelCase form of a name: `CamelName<'created_on'>` is `'createdOn'`. */
 export type CamelName<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelName<Tail>>}`
   : Name;
 
-/** A value of the wire as programs have it. */
+/** A value of the wire with camelCase names. */
 export type Camel<T> = T extends readonly (infer Item)[]
   ? readonly Camel<Item>[]
   : T extends object
@@ -15,7 +15,7 @@ export type Camel<T> = T extends readonly (infer Item)[]
     : T;
 
 /**
- * A value of the wire, under the names of programs. What the schema does not name stays as it is: fields of later
+ * Renames the fields of a value from the wire to camelCase. Fields that the schema does not have stay unchanged: fields of later
  * versions, and records whose names are data.
  *
  * @example
@@ -28,7 +28,7 @@ export function fromWire<Schema extends TSchema>(
   return rename(schema, value, name => [name, camelName(name)]) as Camel<Static<Schema>>;
 }
 
-/** The inverse of {@link fromWire}. */
+/** Renames the fields of a value to snake_case: the inverse of {@link fromWire}. */
 export function toWire<Schema extends TSchema>(schema: Schema, value: Camel<Static<Schema>>): Static<Schema> {
   return rename(schema, value, name => [camelName(name), name]) as Static<Schema>;
 }
@@ -37,7 +37,7 @@ function camelName(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, first: string) => first.toUpperCase());
 }
 
-/** From a name in a schema, the name in the value and the name in the result. */
+/** Returns the names in the value and in the result for a name in a schema. */
 type Renaming = (name: string) => readonly [from: string, to: string];
 
 function rename(schema: TSchema, value: unknown, renaming: Renaming): unknown {
@@ -55,7 +55,7 @@ function rename(schema: TSchema, value: unknown, renaming: Renaming): unknown {
   );
 }
 
-/** The fields of an object, or of every object that a union allows, by their names in the value. */
+/** Returns the fields of an object schema, or of all objects in a union, by their names in the value. */
 function fieldsOf(schema: TSchema, renaming: Renaming): Map<string, { name: string; schema: TSchema }> {
   return new Map(
     branchesOf(schema)

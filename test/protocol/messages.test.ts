@@ -84,10 +84,10 @@ describe('a stream message', () => {
   });
 
   test.each([
-    ['{"type":"final","ts":"0","end_ts":1,"elements":[]}', 'stream message final/ts: must be number'],
-    ['{"type":"partial","ts":0,"end_ts":1,"elements":[{}]}', 'stream message partial/elements/0: must have'],
-    ['{}', 'stream message: wanted an object with a type'],
-  ])('that is broken is told where: %s', (text, where) => {
+    ['{"type":"final","ts":"0","end_ts":1,"elements":[]}', 'is not valid: final/ts must be number'],
+    ['{"type":"partial","ts":0,"end_ts":1,"elements":[{}]}', 'is not valid: partial/elements/0 must have'],
+    ['{}', 'must be an object with a type.'],
+  ])('a malformed one is refused with the place: %s', (text, where) => {
     expect(() => decodeMessage(text)).toThrow(where);
   });
 

@@ -93,7 +93,7 @@ function readQuery(parameters: URLSearchParams, capabilities: RecognizerCapabili
     const faults = unmetWishes(query, capabilities);
     return faults.length === 0 ? query : { rule: CLOSE.badRequest, why: faults.join('; ') };
   } catch (error) {
-    if (error instanceof StreamQueryError) return { rule: CLOSE.badRequest, why: error.message };
+    if (error instanceof StreamQueryError) return { rule: CLOSE.badRequest, why: error.faults.join('; ') };
     throw error;
   }
 }
