@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { warmDecoder } from '../audio/source/decode.ts';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../base/errors.ts';
 import { brandNames } from '../protocol/interfaceNames.ts';
 import { checkToken } from './accounts/tokens.ts';
 import { attachAdministration } from './admin/administration.ts';
@@ -10,13 +10,12 @@ import { areaLanguages } from './areas/languageRule.ts';
 import { closeHttp, createHttpApp } from './http/httpApp.ts';
 import { returnIdleMemory } from './lifecycle/idleMemory.ts';
 import { createReadiness } from './lifecycle/readiness.ts';
-import { limitsWith } from './limits.ts';
+import { type JobLimits, limitsWith } from './limits.ts';
 import { attachStreaming } from './live/streaming.ts';
 import { createLogger } from './log/createLogger.ts';
 import { safeLogger } from './log/safeLogger.ts';
 import { type ServiceOptions, settingsOf } from './options.ts';
 import { type Persistence, withoutPersistence } from './persistence/persistence.ts';
-import type { StoredPersistenceOptions } from './persistence/storedPersistence.ts';
 import { addressesAt } from './problems.ts';
 import { createRateLimits } from './rateLimits/rateLimits.ts';
 import { REGIONS } from './region.ts';
@@ -24,22 +23,22 @@ import { createUploadSlots } from './uploads/uploadSlots.ts';
 
 /** A running service. */
 export interface Service extends AsyncDisposable {
-  /** Where it listens, without a slash at the end. */
+  /** Address it listens on, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Resolves when recogniser and store are ready, rejects when one of them cannot be. Sessions do not wait for it. */
+  /** Resolves when recogniser and store are ready; rejects when one of them fails. Sessions do not wait for it. */
   readonly ready: Promise<void>;
   /**
-   * The access token of the account that this start made. It is told here only: the store keeps a hash. Undefined when
-   * there was an account, a token was given, or the store could not be opened.
+   * Access token of the account created by this start, available only here: the store keeps a hash. Undefined when an
+   * account existed, a token was given, or the store could not be opened.
    */
   readonly initialToken: Promise<string | undefined>;
-  /** Takes nothing new, lets sessions end or ends them with 4010, writes what is to be kept. Idempotent. */
+  /** Refuses new sessions, lets the others end or ends them with 4010, and saves pending data. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the speech service. It listens when this resolves; the store and the recogniser make ready in the background.
+ * Starts the speech service. Resolves when it listens; store and recogniser get ready in the background.
  *
  * @throws RxscribeError `store` when the data directory is in use or of another version; `invalid-argument`;
  * `unavailable` when it cannot listen
@@ -57,10 +56,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const region = REGIONS[settings.region];
   const logger = safeLogger(settings.logger ?? createLogger(settings.logLevel));
   const limits = limitsWith(settings.limits);
-  const persistence = settings.accounts
-    ? withoutPersistence(settings.accounts)
-    : await keepStored({ ...settings, limits: limits.jobs, logger });
-  // A service inside another program is asked for raw audio, and to be there at once.
+  const persistence = await persistenceOf(settings, limits.jobs, logger);
+  // A service embedded in another program gets raw audio only, and should start at once.
   if (!settings.accounts) await warmDecoder();
 
   let url = '';
@@ -68,7 +65,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const readiness = createReadiness(logger);
   const app = createHttpApp({ limits: limits.http, logger, addresses, clock });
   const parts = {
-    ...{ ...persistence, recognizer, names, region, clock, logger, addresses },
+    ...persistence,
+    recognizer,
+    names,
+    region,
+    clock,
+    logger,
+    addresses,
     languages: areaLanguages(settings),
     ...createRateLimits(limits, persistence.jobs, clock),
   };
@@ -77,9 +80,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const missing = () => [...readiness.missing(), ...persistence.missing()];
   persistence.addRoutes(app, { ...parts, limits: limits.http, messageBytes, uploads, missing });
   attachAdministration(app, { ...settings, ...parts, limits: limits.http, closeTimeoutMs });
-  const streaming = attachStreaming(app.server, {
-    ...{ ...parts, punctuator: settings.punctuator, diarizer: settings.diarizer, limits: limits.stream },
-  });
+  const { punctuator, diarizer } = settings;
+  const streaming = attachStreaming(app.server, { ...parts, punctuator, diarizer, limits: limits.stream });
   const port = await listenOrClose(app, { host, port: settings.port, persistence });
   url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
@@ -88,7 +90,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const stopReturning = returnIdleMemory({
     clock,
     isBusy: () => streaming.sessions > 0,
-    onError: error => logger.warn({ err: error }, 'memory is not returned'),
+    onError: error => logger.warn({ err: error }, 'memory cannot be returned'),
   });
 
   const stop = async () => {
@@ -103,20 +105,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     stopping ??= stop();
     return stopping;
   };
-  return {
-    url,
-    port,
-    ready,
-    initialToken: persistence.initialToken,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return { url, port, ready, initialToken: persistence.initialToken, close, [Symbol.asyncDispose]: close };
 }
 
-async function keepStored(options: StoredPersistenceOptions): Promise<Persistence> {
-  // A database and engines are much to load for those who keep nothing.
+async function persistenceOf(
+  settings: ReturnType<typeof settingsOf>,
+  limits: JobLimits,
+  logger: FastifyBaseLogger,
+): Promise<Persistence> {
+  if (settings.accounts) return withoutPersistence(settings.accounts);
+  // Loads a database and engines, which a service without persistence does not need.
   const { createStoredPersistence } = await import('./persistence/storedPersistence.ts');
-  return createStoredPersistence(options);
+  return createStoredPersistence({ ...settings, limits, logger });
 }
 
 async function listenOrClose(
@@ -131,7 +131,7 @@ async function listenOrClose(
     await persistence.close();
     throw new RxscribeError(
       'unavailable',
-      `listen on ${address.host}, port ${address.port}: ${messageOf(cause)}`,
+      `Cannot listen on ${address.host}, port ${address.port}: ${reasonOf(cause)}.`,
       { cause },
     );
   }
@@ -141,5 +141,9 @@ async function listenOrClose(
 function checkAdministration({ adminToken, accounts }: ServiceOptions): void {
   if (adminToken === undefined) return;
   checkAdminToken(adminToken);
-  if (accounts) throw new InvalidArgumentError('admin token: wanted accounts in a store, found others');
+  if (accounts) {
+    throw new InvalidArgumentError(
+      "Option 'adminToken' requires accounts in a store, not option 'accounts'.",
+    );
+  }
 }

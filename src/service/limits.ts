@@ -1,18 +1,18 @@
 import { MAX_SESSION_SECONDS } from '../protocol/limits.ts';
 
-/** What the service takes from HTTP clients. */
+/** Limits on HTTP requests. */
 export interface HttpLimits {
   /** Bytes of a JSON body. */
   readonly bodyBytes: number;
-  /** Bytes of a JSON body that has a whole transcript in it. */
+  /** Bytes of a JSON body that contains a whole transcript. */
   readonly longBodyBytes: number;
-  /** Bytes of a JSON body that has custom vocabularies in it. */
+  /** Bytes of a JSON body that contains custom vocabularies. */
   readonly vocabularyBodyBytes: number;
-  /** Bytes of all JSON bodies of an account that are held at the same time. */
+  /** Bytes of all JSON bodies of one account in memory at the same time. */
   readonly accountBodiesBytes: number;
-  /** The same of all accounts. */
+  /** Bytes of all JSON bodies in memory at the same time. */
   readonly bodiesBytes: number;
-  /** For a JSON body to arrive; looked at after each {@link bodySpanMs}. */
+  /** Milliseconds for a JSON body to arrive; checked after each {@link bodySpanMs}. */
   readonly bodyMs: number;
   /** Bytes of a form with media. */
   readonly uploadBytes: number;
@@ -20,80 +20,80 @@ export interface HttpLimits {
   readonly uploadsPerAccount: number;
   /** Bytes of the request line and all headers. */
   readonly headerBytes: number;
-  /** For all headers to arrive. */
+  /** Milliseconds for all headers to arrive. */
   readonly headersTimeoutMs: number;
-  /** In each span of so long at least {@link bodySpanBytes} of a body arrive, or all the rest of it. */
+  /** Milliseconds within which at least {@link bodySpanBytes} of a body must arrive, or its end. */
   readonly bodySpanMs: number;
   readonly bodySpanBytes: number;
-  /** How long a body that nobody wants is taken in, so that its client gets to read the answer. */
+  /** Milliseconds for which the rest of an unwanted body is read, so that its client gets to read the answer. */
   readonly lingerMs: number;
-  /** Bytes of it that are read. */
+  /** Bytes of such a rest that are read. */
   readonly lingerBytes: number;
-  /** Between two looks for what takes longer. */
+  /** Milliseconds between two checks for requests that take too long. */
   readonly checkIntervalMs: number;
-  /** A connection on which nothing moves is dropped after so long. */
+  /** Milliseconds after which a connection without traffic is dropped. */
   readonly connectionTimeoutMs: number;
 }
 
-/** What the service takes from streaming clients. */
+/** Limits on streaming clients. */
 export interface StreamLimits {
-  /** Bytes of one message; more closes with 1009. A whole file in one message is 35 minutes of 16 kHz mono. */
+  /** Bytes of one message; a longer one closes with 1009. One message may hold 35 minutes of 16 kHz mono. */
   readonly messageBytes: number;
-  /** Bytes of audio that wait for the recogniser before nothing more of a stream is read. */
+  /** Bytes of audio of one stream that may wait for the recogniser; above, reading pauses. */
   readonly waitingBytes: number;
-  /** The same of all streams of an account together. One planar message has to find room in it. */
+  /** Bytes of waiting audio of all streams of an account. One planar message must fit. */
   readonly accountBacklogBytes: number;
-  /** The same of all streams. */
+  /** Bytes of waiting audio of all streams. */
   readonly backlogBytes: number;
-  /** Bytes that go to the decoder at once. */
+  /** Bytes passed to the decoder at once. */
   readonly sliceBytes: number;
-  /** Bytes that wait for a client which does not read; above, partials are left out. */
+  /** Bytes waiting for a client that does not read; above, partials are left out. */
   readonly unsentBytes: number;
-  /** Without audio for so long, a session ends. */
+  /** Milliseconds without audio after which a session ends. */
   readonly idleMs: number;
   readonly sessionMs: number;
-  /** Between two pings; a client that answers two of them with silence is gone. */
+  /** Milliseconds between two pings; a client that leaves two of them unanswered is gone. */
   readonly heartbeatMs: number;
-  /** A recogniser that takes no audio and gives no end for so long has failed. */
+  /** Milliseconds without progress after which a recogniser has failed. */
   readonly stallMs: number;
-  /** For the client to answer a close. */
+  /** Milliseconds for the client to answer a close. */
   readonly closeTimeoutMs: number;
-  /** When the service stops: how long sessions may go on. */
+  /** Milliseconds for which sessions may go on when the service stops. */
   readonly drainMs: number;
 }
 
-/** What one account may do at once, unless it has limits of its own. */
+/** Limits on one account, unless it has limits of its own. */
 export interface AccountLimits {
   /** Streaming sessions at the same time. */
   readonly streams: number;
   /** Jobs in progress at the same time. */
   readonly jobsInProgress: number;
-  /** HTTP requests a second, in the long run. */
+  /** HTTP requests per second, on average. */
   readonly requestsPerSecond: number;
-  /** HTTP requests at once, after a pause. */
+  /** HTTP requests at once after a pause. */
   readonly requestBurst: number;
 }
 
-/** What is taken from one remote address that brings tokens which nobody has. */
+/** Limits on one remote address that presents invalid tokens. */
 export interface GuessLimits {
-  /** Guesses a second, in the long run. */
+  /** Guesses per second, on average. */
   readonly perSecond: number;
-  /** Guesses at once, after a pause. */
+  /** Guesses at once after a pause. */
   readonly burst: number;
 }
 
-/** What the service takes of the media of a job. */
+/** Limits on the media of a job. */
 export interface JobLimits {
-  /** Shorter media is refused: no word is so short. */
+  /** Shorter media is refused: no word is that short. */
   readonly minMediaSeconds: number;
   readonly maxMediaSeconds: number;
-  /** Bytes of media that is fetched. */
+  /** Bytes of downloaded media. */
   readonly mediaBytes: number;
-  /** For media or a text to be fetched. */
+  /** Milliseconds for the download of media or a text. */
   readonly downloadMs: number;
 }
 
-/** Every limit of a service. */
+/** All limits of a service. */
 export interface ServiceLimits {
   readonly http: HttpLimits;
   readonly stream: StreamLimits;
@@ -157,7 +157,7 @@ export const LIMIT_DEFAULTS: ServiceLimits = {
 /** Some limits of a service. */
 export type LimitChanges = { readonly [Kind in keyof ServiceLimits]?: Partial<ServiceLimits[Kind]> };
 
-/** The default limits, with some replaced. */
+/** Returns the default limits with some replaced. */
 export function limitsWith(changes: LimitChanges = {}): ServiceLimits {
   return {
     http: { ...LIMIT_DEFAULTS.http, ...changes.http },

@@ -13,9 +13,9 @@ import type { Accounts } from './accounts/accounts.ts';
 import type { LimitChanges } from './limits.ts';
 import type { RegionName } from './region.ts';
 
-/** How a service is set up; what is absent is as in {@link SERVICE_DEFAULTS}. */
+/** The options of {@link createService}; defaults are in {@link SERVICE_DEFAULTS}. */
 export interface ServiceOptions {
-  /** Whoever made it closes it, after the service; so with the other engines. */
+  /** The caller closes it, and the other engines, after the service. */
   readonly recognizer: Recognizer;
   /** Default: jobs of forced alignment fail. */
   readonly aligner?: Aligner;
@@ -23,43 +23,43 @@ export interface ServiceOptions {
   readonly languageIdentifier?: LanguageIdentifier;
   /** Default: jobs of sentiment analysis fail. */
   readonly sentimentAnalyzer?: SentimentAnalyzer;
-  /** Default: all that is said in a recording has one speaker. */
+  /** Default: all speech of a recording has one speaker. */
   readonly diarizer?: Diarizer;
-  /** Default: `createPunctuator()`, which comes with the package and knows English. */
+  /** Default: `createPunctuator()`, which is part of the package and supports English. */
   readonly punctuator?: Punctuator;
   /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 8080; 0 takes a free one. */
+  /** Default 8080; 0 picks a free port. */
   readonly port?: number;
-  /** Where everything is kept. Default: in memory, gone when the service is closed. */
+  /** Directory of all data. Default: in memory, lost when the service closes. */
   readonly dataDirectory?: string;
-  /** Address of a PostgreSQL server for accounts and jobs, as `postgres://`. Default: an embedded one in the data directory. */
+  /** Address of a PostgreSQL server for accounts and jobs, such as `postgres://…`. Default: an embedded one in the data directory. */
   readonly databaseUrl?: string;
-  /** Access token of the account that the first start makes; replaces an earlier one. Default: one is made. */
+  /** Access token of the account created at the first start; replaces an earlier one. Default: a random one. */
   readonly token?: string;
   /** E-mail address of that account; replaces an earlier one. Default `owner@localhost`. */
   readonly email?: string;
   /**
-   * With it operators reach the service over the network, at least 32 characters. Default: only over a socket in the data
-   * directory.
+   * Token of operators who reach the service over the network, at least 32 characters. Default: administration only over a
+   * socket in the data directory.
    */
   readonly adminToken?: string;
-  /** Accounts from elsewhere. The service then opens no store, and forgets a session when it has ended. */
+  /** Accounts from elsewhere. The service then opens no store and forgets a session when it ends. */
   readonly accounts?: Accounts;
   /** The word in paths and media types. Default `svc`. */
   readonly brand?: string;
-  /** Which deployment this is. Default `us`. */
+  /** The deployment. Default `us`. */
   readonly region?: RegionName;
-  /** Base address by which clients reach the service, for the `type` of problems. Default: the one it listens on. */
+  /** Base address by which clients reach the service, for the `type` of problems. Default: the address it listens on. */
   readonly publicUrl?: string;
-  /** Default: JSON lines on stderr, from `logLevel` on. */
+  /** Default: JSON lines on stderr, from `logLevel` upwards. */
   readonly logger?: FastifyBaseLogger;
   /** Default `info`. */
   readonly logLevel?: LogLevel;
   readonly limits?: LimitChanges;
-  /** Lets jobs fetch from and notify private, loopback and link-local addresses. Default false. */
+  /** Lets jobs download from and notify private, loopback and link-local addresses. Default false. */
   readonly allowPrivateAddresses?: boolean;
-  /** Recordings that are transcribed at the same time. Default: the recogniser's own, else half of the cores, at least one. */
+  /** Recordings transcribed at the same time. Default: the recogniser's own number, else half of the cores, at least one. */
   readonly jobsAtOnce?: number;
   readonly clock?: Clock;
 }
@@ -81,7 +81,7 @@ export function settingsOf(options: ServiceOptions) {
   return { ...SERVICE_DEFAULTS, jobsAtOnce: recordingsAtOnce, ...definedOf(options) };
 }
 
-/** Leaves out options that are undefined, which would hide the defaults. */
+/** Drops undefined options, which would hide the defaults. */
 function definedOf<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }

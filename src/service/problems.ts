@@ -1,12 +1,12 @@
 import type { Problem } from '../protocol/problems.ts';
 
-/** Prefixes of the `type` of problems, without a slash at the end. */
+/** Prefixes of the `type` of problems, without a trailing slash. */
 export interface ProblemAddresses {
   readonly errorsUrl: string;
   readonly speechErrorsUrl: string;
 }
 
-/** The prefixes of a service at a base address. */
+/** Returns the prefixes of a service with this base address. */
 export function addressesAt(publicUrl: string): ProblemAddresses {
   const errorsUrl = `${publicUrl.replace(/\/+$/, '')}/errors`;
   return { errorsUrl, speechErrorsUrl: `${errorsUrl}/speechtotext` };
@@ -15,11 +15,11 @@ export function addressesAt(publicUrl: string): ProblemAddresses {
 interface ProblemRow {
   readonly status: number;
   readonly title: string;
-  /** Which prefix, and what stands after it. */
+  /** The prefix, and the path after it. */
   readonly type?: readonly [keyof ProblemAddresses, string];
 }
 
-/** The only place that says which problem has which status, title and type. */
+/** Status, title and type of every problem: the only place that defines them. */
 export const PROBLEMS = {
   invalidParameters: {
     status: 400,
@@ -75,10 +75,10 @@ export const PROBLEMS = {
 } as const satisfies Record<string, ProblemRow>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
-/** What a problem says beside its status, title and type. */
+/** The fields of a problem besides its status, title and type. */
 export type ProblemFields = Omit<Problem, 'status' | 'title' | 'type'>;
 
-/** Ends a request with a problem. */
+/** An error that ends a request with a problem. */
 export class ProblemError extends Error {
   readonly problem: ProblemCode;
   readonly fields: ProblemFields;
@@ -96,18 +96,18 @@ export class ProblemError extends Error {
   }
 }
 
-/** Asks to be left alone for a while. */
+/** Returns a 429 that asks the client to wait. */
 export function tooManyRequests(waitMs: number): ProblemError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new ProblemError('tooManyRequests', {}, { 'retry-after': String(seconds) });
 }
 
-/** The map of faults that a 400 carries, under both names. */
+/** Returns the faults of a 400 by parameter, under both names that clients read. */
 export function parameterFaults(faults: Readonly<Record<string, string[]>>): ProblemFields {
   return { parameter: faults, parameters: faults };
 }
 
-/** The body of a problem. */
+/** Returns the body of a problem. */
 export function problemBody(
   code: ProblemCode,
   addresses: ProblemAddresses,

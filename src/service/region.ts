@@ -1,16 +1,16 @@
 import { ProblemError } from './problems.ts';
 
-/** A deployment: accounts are its own, and some have fewer features. */
+/** A deployment. Each has its own accounts, and some have fewer features. */
 export type RegionName = 'us' | 'eu';
 
-/** The parts of the interface that have jobs. */
+/** The areas of the interface that have jobs. */
 export type AreaName = 'speechToText' | 'legacy' | 'languageId' | 'alignment' | 'sentiment' | 'vocabularies';
 
-/** Which parts of the interface a deployment has. Requests to the others are answered with 404. */
+/** The features of a deployment. Requests to other areas are answered with 404. */
 export interface Region {
   readonly areas: readonly AreaName[];
   readonly streaming: boolean;
-  /** Parameters of submissions that are answered with 404 as well: with any value, or with these. */
+  /** Parameters of submissions that are answered with 404: with any value, or with one of these. */
   readonly unsupported: Readonly<Record<string, 'any' | readonly string[]>>;
 }
 
@@ -27,13 +27,13 @@ export const REGIONS: Readonly<Record<RegionName, Region>> = {
   },
 };
 
-/** @throws ProblemError `unsupportedApi` when a submission has what the deployment does not */
+/** @throws ProblemError `unsupportedApi` when a submission has a parameter that the deployment does not support */
 export function refuseUnsupported({ unsupported }: Region, submission: unknown): void {
   for (const [name, values] of Object.entries(unsupported)) {
     const value = (submission as Record<string, unknown> | null | undefined)?.[name];
     const isGiven = value !== undefined && value !== null && value !== '';
     if (isGiven && (values === 'any' || values.includes(String(value)))) {
-      throw new ProblemError('unsupportedApi', { detail: `${name} is not supported in this deployment` });
+      throw new ProblemError('unsupportedApi', { detail: `${name} is not supported in this deployment.` });
     }
   }
 }

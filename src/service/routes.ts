@@ -11,17 +11,17 @@ import type { AreaName } from './region.ts';
 export interface RoutesOptions extends AreaContext, AdmitOptions {
   /** Bytes of one message of a stream. */
   readonly messageBytes: number;
-  /** What the service is still waiting for; empty when it is ready. */
+  /** Returns the names of the parts that are not ready; empty when the service is. */
   readonly missing: () => readonly string[];
 }
 
-/** What everybody is answered. */
+/** Adds the routes that need no token. */
 export function openRoutes(app: FastifyInstance, { region, missing, names }: RoutesOptions): void {
   app.get('/health/live', { config: { operation: { action: 'live' } } }, async () => ({ status: 'ok' }));
   app.get('/health/ready', { config: { operation: { action: 'ready' } } }, async () => {
     const awaited = missing();
     if (awaited.length === 0) return { status: 'ok' };
-    throw new ProblemError('unavailable', { detail: `Not ready: ${awaited.join(', ')}` });
+    throw new ProblemError('unavailable', { detail: `The service is not ready: ${awaited.join(', ')}.` });
   });
   app.get(
     STREAM_PATH,
@@ -38,14 +38,14 @@ export function openRoutes(app: FastifyInstance, { region, missing, names }: Rou
   const absent = (Object.keys(paths) as AreaName[]).filter(name => !region.areas.includes(name));
   for (const prefix of absent.flatMap(name => paths[name].prefixes)) {
     const refuse = async () => Promise.reject(new ProblemError('unsupportedApi'));
-    // Before a body is read: whatever is wrong with it, nobody wants it.
+    // Answers before the body is read.
     const options = { config: { operation: { action: 'hidden' } }, onRequest: refuse } as const;
     app.all(prefix, options, refuse);
     app.all(`${prefix}/*`, options, refuse);
   }
 }
 
-/** What is answered to who has a token. */
+/** Adds the routes of the account, and the check that all routes of the scope require a token. */
 export function accountRoutes(app: FastifyInstance, options: RoutesOptions): void {
   const { names, region } = options;
   admitRequests(app, options);
@@ -53,7 +53,7 @@ export function accountRoutes(app: FastifyInstance, options: RoutesOptions): voi
   if (region.areas.includes('legacy')) accountRoute(app, names.legacyPrefix, options);
 }
 
-/** GET of the account that asks. */
+/** Adds GET of the account that asks. */
 function accountRoute(
   app: FastifyInstance,
   prefix: string,

@@ -1,14 +1,14 @@
 import type { Jobs } from './jobs/jobs.ts';
 
-/** The type of the jobs that custom vocabularies are. */
+/** The type of the jobs behind custom vocabularies. */
 export const VOCABULARY_TYPE = 'vocabulary';
-/** The name of the result that has their phrases. */
+/** The name of the result that contains their phrases. */
 export const PHRASES_RESULT = 'phrases';
 
-/** The phrases of a vocabulary that an account may use; undefined when it has none of that id that is complete. */
+/** Returns the phrases of a complete vocabulary of the account; undefined when there is none with this id. */
 export type PhrasesOf = (accountId: string, id: string) => Promise<readonly string[] | undefined>;
 
-/** Looks vocabularies up among the jobs that make them. */
+/** Returns the phrases of a vocabulary from the job behind it; undefined when it does not exist or is not complete. */
 export async function vocabularyPhrases(
   jobs: Pick<Jobs, 'find' | 'result'>,
   accountId: string,

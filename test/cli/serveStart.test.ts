@@ -104,7 +104,7 @@ describe('a database server that is away', () => {
       stdout += text;
     });
     const messages = () => [...stderr.matchAll(/"msg":"([^"]*)"/g)].map(match => match[1]!);
-    const tries = () => messages().filter(message => message.startsWith('the database cannot be reached: '));
+    const tries = () => messages().filter(message => message.startsWith('The database cannot be reached: '));
     await eventually(() => expect(tries().length).toBeGreaterThan(1));
     expect(messages()).toContain('The database is that of DATABASE_URL.');
     expect(messages()[0]).toMatch(/^The token of the first account can be guessed: it has 8 characters\./);

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { PROBLEM_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import type { Problem } from '../../protocol/problems.ts';
 
-/** Answers a request that has no response object with a problem, and ends its connection. */
+/** Writes a problem to the socket of a request that has no response object, then ends the connection. */
 export function answerOnSocket(
   socket: Duplex,
   problem: Problem,
@@ -21,7 +21,7 @@ export function answerOnSocket(
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
-  // A client that resets now must not end the process.
+  // Without a listener, a reset by the client would end the process.
   socket.on('error', () => socket.destroy());
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

@@ -27,29 +27,29 @@ export interface HttpAppOptions {
   readonly limits: HttpLimits;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
-  /** Asked for each problem: the addresses may depend on the port. */
+  /** Returns the prefixes of problem types; called for each problem, because they may depend on the port. */
   readonly addresses: () => ProblemAddresses;
 }
 
-/** A server without routes, which answers every fault with a problem and logs every request by its route. */
+/** Creates a server without routes that answers every fault with a problem and logs every request by its route. */
 export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
-    // Its own lines have the whole URL, and so tokens.
+    // The framework's own lines contain the whole URL, and so tokens.
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true },
     bodyLimit: limits.bodyBytes,
-    // How long a body may take is told by how much of it arrives; see watchBody.
+    // acceptBodies limits the time of a body by its rate instead.
     requestTimeout: 0,
     connectionTimeout: limits.connectionTimeoutMs,
     return503OnClosing: false,
     http: {
-      // A request without the header is answered below, as every other fault.
+      // refuseOddRequests answers a missing header with a problem.
       requireHostHeader: false,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: limits.checkIntervalMs,
-      // Others, such as h2c, may be passed over; where this option is not known yet, they meet the 404 of upgrades.
+      // Other protocols, such as h2c, may be ignored; a Node without this option answers them with the 404 of upgrades.
       shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
     clientErrorHandler(error, socket) {
@@ -59,17 +59,17 @@ export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptio
     frameworkErrors: (error, _request, reply) => answer(reply, toProblem(error)),
   });
 
-  // Schemas describe; what comes in is read leniently and told with all its faults at once, which no compiler does.
+  // Schemas only describe here: requests are read leniently and answered with all faults at once, which no compiler does.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
 
   function answer(reply: FastifyReply, { code, fields, headers = {} }: ProblemAnswer): FastifyReply {
     const body = problemBody(code, addresses(), fields);
     reply.headers(headers);
-    // The framework ends a connection on which too much is sent, and with it what the client has not read.
+    // The framework closes the connection of an oversized request before the client has read the answer.
     reply.removeHeader('connection');
     if (body.status === 401) reply.header('www-authenticate', 'Bearer');
-    // Written out here: the schemas of the routes are of what they give when all is well.
+    // The serializers of the routes only know their successful answers.
     return reply.code(body.status).type(PROBLEM_MEDIA_TYPE).serializer(JSON.stringify).send(body);
   }
 
@@ -85,7 +85,7 @@ export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptio
     onStall: socket => answerOnSocket(socket, problemBody('requestTimeout', addresses())),
   });
   app.addHook('onResponse', async (request, reply) => {
-    // Whoever asks every second whether we are well fills no log.
+    // Health probes every second would fill the log.
     const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
     request.log[level](
       {
@@ -124,7 +124,7 @@ interface ProblemAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Which problem an error of the framework is, or one of the files of the reference. */
+/** Problems by the status of an error of the framework, or of a file of the API reference. */
 const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   403: 'forbidden',
   404: 'notFound',
@@ -140,7 +140,8 @@ function toProblem(error: unknown): ProblemAnswer {
     return { code: error.problem, fields: error.fields, headers: error.headers };
   }
   if (isStoreMissing(error)) return { code: 'unavailable' };
-  if (isOutOfRoom(error)) return { code: 'unavailable', fields: { detail: 'There is no room for it' } };
+  if (isOutOfRoom(error))
+    return { code: 'unavailable', fields: { detail: 'The service has no space left.' } };
   const status = statusOf(error);
   if (status === 400) {
     return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };
@@ -148,7 +149,7 @@ function toProblem(error: unknown): ProblemAnswer {
   const { headers } = error as { headers?: ProblemAnswer['headers'] };
   return { code: BY_STATUS[status] ?? 'internal', headers };
 }
-
+/** Returns whether the store has not opened, not opened in time, or lost its database. */
 /** The store did not open, not in time, or its database is gone. */
 function isStoreMissing(error: unknown): boolean {
   return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
@@ -164,7 +165,7 @@ function problemOfConnection({ code }: ConnectionError): ProblemAnswer {
   return { code: 'invalidParameters', fields: parameterFaults({ request: ['expected HTTP/1.1'] }) };
 }
 
-/** Lets requests that are under way end, for a while. */
+/** Stops the server, leaving requests in progress up to `timeoutMs` to end. */
 export async function closeHttp(app: FastifyInstance, timeoutMs: number, clock: Clock): Promise<void> {
   const closed = app.close();
   await settledWithin(timeoutMs, closed, clock);

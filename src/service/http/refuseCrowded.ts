@@ -1,15 +1,15 @@
 import { ProblemError } from '../problems.ts';
 
-/** More than a transcript of 16 MiB can have; a full vocabulary has 300,000. */
+/** Above the marks of a transcript of 16 MiB; a full vocabulary has 300,000. */
 const MAX_MARKS = 3_000_000;
-/** More than any schema has, many times over; objects of many names take V8 microseconds for each. */
+/** Far above the names of any schema; V8 needs microseconds for each name of an object with many. */
 const MAX_NAMES = 1000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, LIST, OBJECT] = Buffer.from('"\\,:[{') as unknown as readonly number[];
 
 /**
- * Refuses JSON that is not long but takes long, and much memory, to parse: its commas, colons and opening brackets are
- * counted, and its different names.
+ * Refuses JSON that is short but slow, and large in memory, when parsed: limits its number of commas, colons and opening
+ * brackets, and of different names.
  *
  * @throws ProblemError `payloadTooLarge`
  */
@@ -17,7 +17,7 @@ export function refuseCrowded(json: Uint8Array): void {
   const names = new Set<number>();
   let marks = 0;
   let isText = false;
-  /** The hash of the last text. */
+  /** Hash of the latest string. */
   let hash = 0;
   for (let at = 0; at < json.length; at++) {
     const byte = json[at]!;
@@ -32,7 +32,7 @@ export function refuseCrowded(json: Uint8Array): void {
       marks++;
       if (byte === COLON) names.add(hash);
       if (marks > MAX_MARKS || names.size > MAX_NAMES) {
-        throw new ProblemError('payloadTooLarge', { detail: 'JSON has too many values or names of fields' });
+        throw new ProblemError('payloadTooLarge', { detail: 'The JSON has too many values or field names.' });
       }
     }
   }

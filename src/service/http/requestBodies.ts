@@ -9,9 +9,9 @@ import { refuseCrowded } from './refuseCrowded.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of the body, where it is JSON. */
+    /** Bytes of a JSON body. */
     bodyBytes: number;
-    /** Its JSON in memory, the options of a form included. */
+    /** Memory held by the JSON of the request, the options of a form included. */
     heldBody: HeldBody;
   }
 }
@@ -19,13 +19,13 @@ declare module 'fastify' {
 export interface BodyOptions {
   readonly limits: HttpLimits;
   readonly clock: Clock;
-  /** Called when a body does not arrive. */
+  /** Called when a body arrives too slowly. */
   readonly onStall: (socket: Socket) => void;
 }
 
 /**
- * Bodies of JSON and forms, however they are sent: an empty one is none, whatever its type. None may take for ever, and
- * a client that is answered before it has sent all of it gets to read the answer.
+ * Accepts bodies of JSON and forms. An empty body counts as absent, whatever its type; a slow one is ended; and a client
+ * that is answered before it has sent all of its body gets to read the answer.
  */
 export function acceptBodies(app: FastifyInstance, options: BodyOptions): void {
   app.removeContentTypeParser(['application/json', 'text/plain']);
@@ -45,16 +45,16 @@ export function acceptBodies(app: FastifyInstance, options: BodyOptions): void {
   app.addHook('onRequest', async ({ raw }) => {
     if (hasBody(raw)) watchBody(raw, options);
   });
-  // Before the answer ends: what is not being read by then is passed over without a count.
+  // Before the answer ends: the rest of the body is then read without being counted.
   app.addHook('onSend', async ({ raw }) => {
     if (!raw.complete) linger(raw, options);
   });
 }
 
-/** Counts JSON in memory until it is answered. */
+/** Counts the JSON in memory until the request is answered. */
 function holdBodies(app: FastifyInstance, limits: HttpLimits): void {
   const memory = createBodyMemory(limits);
-  // The account is known by then.
+  // In this hook the account is known.
   app.addHook('preParsing', async (request, reply, payload) => {
     const held = memory.hold(request.accountId ?? '');
     request.heldBody = held;
@@ -62,13 +62,13 @@ function holdBodies(app: FastifyInstance, limits: HttpLimits): void {
     if (isForm(request.raw) || !hasBody(request.raw)) return payload;
     const bytes = Number(request.headers['content-length'] ?? Number.NaN);
     if (Number.isNaN(bytes)) return counted(payload, held);
-    // What is too long is refused for that.
+    // A body above its own limit is refused for that reason, elsewhere.
     if (bytes <= request.routeOptions.bodyLimit) held.add(bytes);
     return payload;
   });
 }
 
-/** A body of unknown length, which is counted while it comes. */
+/** Returns a body of unknown length that is counted while it arrives. */
 function counted(body: RequestPayload, held: HeldBody): RequestPayload {
   const counting = new Transform({
     transform(piece: Uint8Array, _encoding, done) {
@@ -92,7 +92,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Ends a request whose body comes too slowly to be honest, and one whose JSON has not come in time. */
+/** Ends a request whose body arrives below the minimum rate, or whose JSON does not arrive in time. */
 function watchBody(request: IncomingMessage, { limits, clock, onStall }: BodyOptions): void {
   const { socket } = request;
   let seenBytes = socket.bytesRead;
@@ -110,7 +110,7 @@ function watchBody(request: IncomingMessage, { limits, clock, onStall }: BodyOpt
   request.once('close', () => cancel());
 }
 
-/** Takes in what is still sent of a body, up to some time and size. */
+/** Reads the rest of a body, up to a limit of time and size. */
 function linger(request: IncomingMessage, { limits, clock }: BodyOptions): void {
   const { socket } = request;
   const lastByte = socket.bytesRead + limits.lingerBytes;
@@ -118,45 +118,45 @@ function linger(request: IncomingMessage, { limits, clock }: BodyOptions): void 
   request.on('data', () => {
     if (socket.bytesRead > lastByte) socket.destroy();
   });
-  // Whoever was unpiped has paused it: it would never close, and the time limit end a connection that is used again.
+  // Unpiping paused the request: it would never close, and the timer would end a connection that is reused.
   request.resume();
   const cancel = clock.schedule(limits.lingerMs, () => socket.destroy());
   request.once('close', cancel);
 }
 
-/** Milliseconds after which a client may try again: others are being read until then. */
+/** Milliseconds after which a client may try again, when other bodies fill the memory. */
 const MEMORY_WAIT_MS = 10_000;
 
-/** The bytes of one body that is held in memory; disposing gives them back. */
+/** The memory of one body; disposing releases it. */
 export interface HeldBody extends Disposable {
-  /** @throws ProblemError `tooManyRequests` when there is no room for so many bytes more */
+  /** @throws ProblemError `tooManyRequests` when there is no room for so many more bytes */
   add(bytes: number): void;
 }
 
-/** A count of the bytes of all JSON that is held in memory, from its first byte to the answer. */
+/** A count of the bytes of all JSON in memory, from the first byte of a request to its answer. */
 export interface BodyMemory {
   hold(accountId: string): HeldBody;
 }
 
 export function createBodyMemory({ accountBodiesBytes, bodiesBytes }: HttpLimits): BodyMemory {
-  const ofAccounts = new Map<string, number>();
-  let ofAll = 0;
+  const byAccount = new Map<string, number>();
+  let total = 0;
   return {
     hold(accountId) {
       let held = 0;
       const count = (bytes: number) => {
-        const ofAccount = (ofAccounts.get(accountId) ?? 0) + bytes;
-        if (ofAccount > 0) ofAccounts.set(accountId, ofAccount);
-        else ofAccounts.delete(accountId);
-        ofAll += bytes;
+        const ofAccount = (byAccount.get(accountId) ?? 0) + bytes;
+        if (ofAccount > 0) byAccount.set(accountId, ofAccount);
+        else byAccount.delete(accountId);
+        total += bytes;
         held += bytes;
       };
       return {
         add(bytes) {
-          const others = (ofAccounts.get(accountId) ?? 0) - held;
-          // One body alone is bounded by its own limit.
+          const others = (byAccount.get(accountId) ?? 0) - held;
+          // A single body has a limit of its own.
           const isFull = others > 0 && others + held + bytes > accountBodiesBytes;
-          if (isFull || (ofAll > held && ofAll + bytes > bodiesBytes)) throw tooManyRequests(MEMORY_WAIT_MS);
+          if (isFull || (total > held && total + bytes > bodiesBytes)) throw tooManyRequests(MEMORY_WAIT_MS);
           count(bytes);
         },
         [Symbol.dispose]: () => count(-held),

@@ -4,29 +4,31 @@ import { every } from '../../base/wait/every.ts';
 import { returnMemory } from '../../engines/native/returnMemory.ts';
 
 const INTERVAL_MS = 3000;
-/** The least time between two returns: in each the process stands still, with the jobs that run. */
+/** Minimum milliseconds between two returns: each one blocks the process, running jobs included. */
 const PAUSE_MS = 60_000;
-/** Growth that is worth the standstill. */
+/** Growth in bytes that is worth the block. */
 const MIN_GROWTH_BYTES = 64 * 1024 * 1024;
-/** Share of an interval in which the event loop worked; above, the growth is still in use. */
+/** Share of an interval in which the event loop was busy; above it, the memory is still in use. */
 const MAX_UTILIZATION = 0.5;
 
 export interface IdleMemoryOptions {
   readonly clock: Clock;
-  /** Whether there is somebody who should not have to wait. */
+  /** True while somebody would notice the block. */
   readonly isBusy: () => boolean;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Has the process return memory when it has become idle, if it grew: after 200 streams at once some 150 MB would stay
- * free within the C library, or garbage. At most once a minute. Returns the stop.
+ * Returns memory to the system when the process is idle and has grown, at most once a minute: after 200 concurrent
+ * streams some 150 MB would stay free within the C library, or garbage.
+ *
+ * @returns a function that ends it
  */
 export function returnIdleMemory({ clock, isBusy, onError }: IdleMemoryOptions): () => Promise<void> {
   let floorBytes = process.memoryUsage.rss();
   let returnedMs = Number.NEGATIVE_INFINITY;
   let last = performance.eventLoopUtilization();
-  const look = async () => {
+  const check = async () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, last);
     last = now;
@@ -37,5 +39,5 @@ export function returnIdleMemory({ clock, isBusy, onError }: IdleMemoryOptions):
     returnedMs = clock.now();
     floorBytes = process.memoryUsage.rss();
   };
-  return every(INTERVAL_MS, look, { clock, onError });
+  return every(INTERVAL_MS, check, { clock, onError });
 }

@@ -1,17 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 
-/** The parts that a service waits for before it is ready. */
+/** The parts that a service needs before it is ready. */
 export interface Readiness {
-  /** Names of what is waited for; empty when the service is ready. */
+  /** Names of the parts that are not ready; empty when the service is ready. */
   missing(): readonly string[];
   /**
-   * Waits for parts, by their names.
+   * Waits for parts, given by name.
    *
-   * @throws what one of them throws, which is logged
+   * @throws the error of a part that fails, after logging it
    */
   waitFor(parts: Readonly<Record<string, Promise<unknown>>>): Promise<void>;
-  /** From now on the service is not ready any more. */
+  /** Marks the service as stopping: it is not ready from now on. */
   stop(): void;
 }
 
@@ -26,10 +26,10 @@ export function createReadiness(logger: FastifyBaseLogger): Readiness {
       await made;
       waitingFor.delete(name);
     } catch (error) {
-      // Of a service that stops meanwhile nobody expects it.
+      // Failures are expected in a service that is stopping.
       if (!waitingFor.has(STOPPING)) {
         const isKnown = error instanceof RxscribeError;
-        logger.error(isKnown ? {} : { err: error }, `${name} cannot be made ready: ${messageOf(error)}`);
+        logger.error(isKnown ? {} : { err: error }, `The ${name} cannot be made ready: ${reasonOf(error)}.`);
       }
       throw error;
     }
@@ -40,7 +40,7 @@ export function createReadiness(logger: FastifyBaseLogger): Readiness {
     waitFor(parts) {
       const all = Object.entries(parts).map(([name, made]) => waitForOne(name, made));
       const ready = Promise.all(all).then(() => logger.info('ready'));
-      // Whoever waits for it is told; that nobody does must not end the process.
+      // A rejection that nobody waits for must not end the process.
       ready.catch(() => {});
       return ready;
     },

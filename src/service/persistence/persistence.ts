@@ -4,31 +4,32 @@ import { noJobs } from '../areas/noJobs.ts';
 import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
 import { accountRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
 
-/** Who may use a service and what becomes of the jobs: in a store, or not kept at all. */
+/** The accounts and jobs of a service, with or without a store behind them. */
 export interface Persistence {
   readonly accounts: Accounts;
   readonly jobs: Jobs;
-  /** Absent when the accounts are kept elsewhere. */
+  /** Absent when the accounts come from elsewhere. */
   readonly administration?: Administration;
-  /** A path for a file that is being uploaded; a job takes it over, or whoever asked removes it. */
+  /** Returns a path for a file being uploaded. A job takes the file over, or the caller removes it. */
   openUpload(): Promise<string>;
-  /** The parts that are away, such as the database; empty when all is well. */
+  /** Names of the parts that are unreachable, such as the database; empty when there are none. */
   missing(): readonly string[];
   /** Adds everything that is answered over HTTP. */
-  addRoutes(app: FastifyInstance, options: RoutesOptions): void;
+  /** Adds all HTTP routes. */
   /** Rejects when the store cannot be opened. */
   readonly opened: Promise<unknown>;
   readonly initialToken: Promise<string | undefined>;
-  /** Writes what is to be kept. */
+  /** Saves pending data, then closes accounts and store. */
   close(): Promise<void>;
 }
 
-/** Keeps nothing. */
+/** Returns the persistence of a service without a store: sessions are forgotten when they end. */
 export function withoutPersistence(accounts: Accounts): Persistence {
   return {
     accounts,
     jobs: discardedJobs,
-    openUpload: async () => Promise.reject(new Error('open upload: this service keeps no jobs')),
+    openUpload: async () =>
+      Promise.reject(new Error('Cannot accept an upload: this service stores no jobs.')),
     missing: () => [],
     addRoutes(app, options) {
       app.register(async scope => openRoutes(scope, options));

@@ -23,13 +23,13 @@ import type { Persistence } from './persistence.ts';
 export interface StoredPersistenceOptions
   extends Omit<StorePersistenceOptions, 'tasks' | 'describe' | 'lanes'>,
     Omit<ServiceTaskOptions, 'jobs'> {
-  /** Recordings that are transcribed at the same time. */
+  /** Recordings transcribed at the same time. */
   readonly jobsAtOnce: number;
 }
 
 /**
- * Everything of a service that has jobs: the store, what runs for each, and what the areas show of them. Who keeps none
- * need not load it.
+ * Creates the persistence of a service with a store, with the tasks of its jobs and the routes of all areas. Loaded only
+ * when needed.
  *
  * @throws RxscribeError `store`, `invalid-argument`
  */
@@ -55,7 +55,7 @@ function addRoutes(app: FastifyInstance, options: RoutesOptions): void {
   });
 }
 
-/** For what is still to be written when a service stops: a store that is not there must not hold it. */
+/** Milliseconds for pending writes when a service stops, so that an unreachable store cannot block it. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface StorePersistenceOptions
@@ -69,21 +69,18 @@ export interface StorePersistenceOptions
 }
 
 /**
- * Keeps everything in a store.
+ * Opens the store with its accounts and jobs.
  *
  * @throws RxscribeError `store`, `invalid-argument`
  */
-export function persistInStore({
-  logger,
-  ...options
-}: StorePersistenceOptions): Omit<Persistence, 'addRoutes'> {
+function persistInStore({ logger, ...options }: StorePersistenceOptions): Omit<Persistence, 'addRoutes'> {
   const { clock, token, email } = options;
   if (email !== undefined) checkEmail(email);
   const onUnreachable = (reason: string) =>
-    logger.warn(`the database cannot be reached: ${reason}; trying again`);
+    logger.warn(`The database cannot be reached: ${reason}. Trying again.`);
   const onError = (error: unknown) => {
     if (options.databaseUrl !== undefined && isAway(error)) onUnreachable(unreachableReason(error));
-    else logger.error({ err: error }, 'store');
+    else logger.error({ err: error }, 'store failed');
   };
   const store = openStore({ ...options, onError, onUnreachable });
   const accounts = createStoredAccounts({ opened: store.opened, token, email, clock, onError });
@@ -120,8 +117,8 @@ export interface NotificationOptions {
   readonly clock: Clock;
 }
 
-/** How the notifications of a service are delivered. */
-export function notificationDeliveries({
+/** Returns the options for delivering the notifications of a service. */
+function notificationDeliveries({
   brand,
   allowPrivateAddresses,
   clock,

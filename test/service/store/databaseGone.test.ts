@@ -41,7 +41,7 @@ test('while the database server is gone every request is told so, and afterwards
   }
   const ready = async () => (await request(service, '/health/ready')).json();
   await eventually(async () =>
-    expect(await ready()).toMatchObject({ status: 503, detail: 'Not ready: database' }),
+    expect(await ready()).toMatchObject({ status: 503, detail: 'The service is not ready: database.' }),
   );
   expect((await request(service, '/health/live')).status).toBe(200);
   const spool = join(dataDirectory, 'objects/.spool');
