@@ -75,7 +75,8 @@ describe('serve refuses', () => {
     const { code, stderr } = await runCommand([...SERVE, '--data', data, '--email', 'nobody']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: account: wanted an e-mail address, as ada@example.org, found "nobody"\n',
+      stderr:
+        "error: E-mail address 'nobody' of the account is not valid (allowed: addresses such as ada@example.org).\n",
     });
   });
 });

@@ -3,14 +3,14 @@ import type { AccountLimits } from '../limits.ts';
 import type { AccountRow, Tables } from '../store/tables.ts';
 import type { Account, Caller } from './accounts.ts';
 
-/** What a token says of its account, and the credit that the account may use. */
+/** The account of a token, and the credit it may use. */
 export interface Lookup {
   readonly caller: Caller;
   readonly lastUsedOn: Date | null;
   readonly creditSeconds: number;
 }
 
-/** The accounts of tokens, by the tokens' hashes. */
+/** Returns the accounts of tokens by the hashes of the tokens. */
 export async function findCallers(
   db: Kysely<Tables>,
   hashes: readonly string[],
@@ -42,7 +42,7 @@ export function findAccount(db: Kysely<Tables>, id: string): Promise<Account | u
     .executeTakeFirst();
 }
 
-/** The credit of accounts that is not held for queued jobs. */
+/** Returns the credit of accounts, without what is held for queued jobs. */
 export async function findCredits(
   db: Kysely<Tables>,
   ids: readonly string[],
@@ -56,7 +56,7 @@ export async function findCredits(
   return rows.map(row => ({ id: row.id, creditSeconds: creditOf(row) }));
 }
 
-/** Takes seconds off the balance of an account; returns the credit that is not held, 0 when the account is gone. */
+/** Subtracts seconds from the balance of an account; returns the credit that is not held, 0 for a deleted account. */
 export async function takeCredit(db: Kysely<Tables>, id: string, seconds: number): Promise<number> {
   const row = await db
     .updateTable('accounts')
@@ -71,7 +71,7 @@ function creditOf(row: Pick<Selectable<AccountRow>, 'balanceSeconds' | 'reserved
   return row.balanceSeconds - row.reservedSeconds;
 }
 
-/** Limits by the columns that hold them. */
+/** Columns of the limits. */
 export const LIMIT_COLUMNS = {
   streams: 'maxStreams',
   jobsInProgress: 'maxJobsInProgress',
@@ -79,7 +79,7 @@ export const LIMIT_COLUMNS = {
   requestBurst: 'requestBurst',
 } as const satisfies Record<keyof AccountLimits, keyof AccountRow>;
 
-/** The limits that an account has of its own. */
+/** Returns the limits that an account has of its own. */
 export function limitsOf(row: Selectable<AccountRow>): Partial<AccountLimits> {
   return Object.fromEntries(
     Object.entries(LIMIT_COLUMNS)

@@ -3,72 +3,75 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { EmailSchema } from '../../protocol/admin.ts';
 import type { AccountLimits } from '../limits.ts';
 
-/** Credit in seconds of audio that the account of a first start is given. */
+/** Initial credit of the account created at the first start, in seconds of audio. */
 export const INITIAL_BALANCE_SECONDS = 1_000_000_000;
 export const OWNER_EMAIL = 'owner@localhost';
 
-/** Who may use the service, and how much of it. */
+/** An account with its credit. */
 export interface Account {
   readonly id: string;
   readonly email: string;
-  /** Credit that is left, in seconds of audio; not rounded. */
+  /** Remaining credit in seconds of audio; not rounded. */
   readonly balanceSeconds: number;
 }
 
-/** Whose a token is. */
+/** The account behind a token. */
 export interface Caller {
   readonly accountId: string;
-  /** Limits of this account; the service's own hold for what is absent. */
+  /** Limits of this account; those of the service apply where absent. */
   readonly limits: Partial<AccountLimits>;
 }
 
 /** The credit of one running job. */
 export interface CreditMeter {
-  /** False once the account's credit, less what all its running jobs used, is gone. True while it is not known. */
+  /** False once the credit of the account, less the use of all its running jobs, is spent. True while it is unknown. */
   readonly hasCredit: boolean;
-  /** Counts audio. */
+  /** Counts seconds of audio. */
   use(seconds: number): void;
-  /** Books what was used, in the background. Once; later calls do nothing. */
+  /** Books the counted seconds in the background. Later calls do nothing. */
   settle(): void;
 }
 
 /** The accounts of a service. */
 export interface Accounts {
-  /** Whose a token is; asked for requests, and every few seconds for each stream. Waits for the store only when it must. */
+  /**
+   * Returns the account of a token; undefined for an unknown one. Called for each request, and every few seconds for each
+   * stream.
+   */
   authenticate(token: string): Promise<Caller | undefined>;
-  /** An account as it is now. */
+  /** Returns the current state of an account. */
   find(accountId: string): Promise<Account | undefined>;
-  /** Begins to count; never waits. */
+  /** Starts a meter; never waits. */
   openMeter(accountId: string): CreditMeter;
-  /** Has the meters of an account know its credit as it is now: others may have changed it. */
+  /** Updates the credit known to the meters of an account, which other processes may have changed. */
   refreshCredit(accountId: string): Promise<void>;
-  /** Resolves when everything is booked. */
+  /** Resolves when all use is booked. */
   close(): Promise<void>;
 }
 
-/** An account as operators see it. */
+/** An account as shown to operators. */
 export interface AccountRecord extends Account {
-  /** Credit that is held for queued jobs; part of the balance. */
+  /** Credit held for queued jobs; part of the balance. */
   readonly reservedSeconds: number;
   readonly createdOn: Date;
-  /** Seconds that jobs are kept after their end, unless they say otherwise. */
+  /** Seconds that jobs are kept after their end, unless they state a time of their own. */
   readonly deleteAfterSeconds?: number;
-  /** Its notifications are signed. */
+  /** True when its notifications are signed. */
   readonly hasSigningSecret: boolean;
-  /** Limits of its own. */
+  /** Limits of this account only. */
   readonly limits: Partial<AccountLimits>;
 }
 
-/** A token as operators see it: never the token itself. */
+/** A token as shown to operators, without the token itself. */
 export interface TokenRecord {
   readonly id: string;
   readonly name?: string;
   readonly createdOn: Date;
-  /** Within a minute or so. */
+  /** Accurate to about a minute. */
   readonly lastUsedOn?: Date;
 }
 
-/** What is to be different; what is absent stays, and null is as for every account. */
+/** New settings of an account: absent ones stay, null restores the default. */
 export interface SettingsChange {
   readonly email?: string;
   readonly deleteAfterSeconds?: number | null;
@@ -76,33 +79,33 @@ export interface SettingsChange {
   readonly limits?: { readonly [Name in keyof AccountLimits]?: number | null };
 }
 
-/** Which accounts a list shows. */
+/** One page of accounts. */
 export interface AccountPage {
-  /** Only accounts whose e-mail address comes after this one. */
+  /** Starts after this e-mail address. */
   readonly afterEmail?: string;
   readonly limit: number;
 }
 
-/** The administration of accounts. Changes take effect at once in this service, and within seconds in others. */
+/** The administration of accounts. Changes take effect at once in this process, and within seconds in others. */
 export interface Administration {
-  /** Undefined when there is an account of that e-mail address. */
+  /** Returns undefined when an account with this e-mail address exists. */
   create(email: string, creditSeconds: number): Promise<AccountRecord | undefined>;
-  /** By e-mail address. */
+  /** Ordered by e-mail address. */
   list(page: AccountPage): Promise<readonly AccountRecord[]>;
   find(idOrEmail: string): Promise<AccountRecord | undefined>;
-  /** Adds a token to those that the account has. The token itself is told here only. */
+  /** Adds a token to those of the account. The token itself is returned only here. */
   createToken(accountId: string, name?: string): Promise<TokenRecord & { readonly token: string }>;
   /** Oldest first. */
   listTokens(accountId: string): Promise<readonly TokenRecord[]>;
-  /** False when the account has no such token. */
+  /** Returns false when the account has no such token. */
   revokeToken(accountId: string, tokenId: string): Promise<boolean>;
-  /** Makes all tokens of an account worthless. */
+  /** Revokes all tokens of an account. */
   revokeTokens(accountId: string): Promise<void>;
-  /** Deletes an account, with whatever is left in the database of it. */
+  /** Deletes an account and its remaining rows. */
   remove(accountId: string): Promise<void>;
-  /** @param seconds below zero takes credit away */
+  /** @param seconds negative to take credit away */
   addCredit(accountId: string, seconds: number): Promise<void>;
-  /** False when another account has the e-mail address. */
+  /** Returns false when another account has the e-mail address. */
   change(accountId: string, change: SettingsChange): Promise<boolean>;
 }
 
@@ -113,5 +116,7 @@ export interface Administration {
  */
 export function checkEmail(email: string): void {
   if (Value.Check(EmailSchema, email)) return;
-  throw new InvalidArgumentError(`account: wanted an e-mail address, as ada@example.org, found "${email}"`);
+  throw new InvalidArgumentError(
+    `E-mail address '${email}' of the account is not valid (allowed: addresses such as ada@example.org).`,
+  );
 }

@@ -4,7 +4,7 @@ import { FIRST_TOKEN_ID, type Tables } from '../store/tables.ts';
 import { INITIAL_BALANCE_SECONDS, OWNER_EMAIL } from './accounts.ts';
 import { createToken, hashToken } from './tokens.ts';
 
-/** The account of a first start has a fixed id, so that its token is good before the store is open. */
+/** Fixed id of the account created at the first start, so that its token is valid before the store is open. */
 export const OWNER_ID = 'owner';
 
 export interface FirstAccountOptions {
@@ -13,10 +13,10 @@ export interface FirstAccountOptions {
 }
 
 /**
- * Makes the account of a first start when it is missing, with a token. One that is given takes the place of the token
- * that was made or given before; others of the account stay. So with its e-mail address.
+ * Creates the account of the first start, with a token, when it is missing. A given token or e-mail address replaces the
+ * earlier first token or address; other tokens of the account stay.
  *
- * @returns a token that was made
+ * @returns the token that was created, if any
  * @throws InvalidArgumentError when another account has the e-mail address
  */
 export function ensureFirstAccount(
@@ -40,7 +40,7 @@ export function ensureFirstAccount(
     if (!made && given === undefined) return undefined;
     const token = given ?? createToken();
     const row = { id: FIRST_TOKEN_ID, hash: hashToken(token), accountId: OWNER_ID };
-    // The same token under another id: it may have been made for the account as well.
+    // The given token may already belong to the account under another id.
     await trx.deleteFrom('tokens').where('hash', '=', row.hash).where('id', '<>', row.id).execute();
     await trx
       .insertInto('tokens')
@@ -60,7 +60,7 @@ async function changeEmail(trx: Kysely<Tables>, email: string): Promise<void> {
     .executeTakeFirst();
   if (other) {
     throw new InvalidArgumentError(
-      `first account: wanted an e-mail address that no other account has, found that of the account ${other.id}`,
+      `Cannot change the e-mail address of the first account: account '${other.id}' has it already. Choose another one.`,
     );
   }
   await trx.updateTable('accounts').set({ email }).where('id', '=', OWNER_ID).execute();

@@ -9,7 +9,7 @@ export interface FixedAccountOptions {
 }
 
 /**
- * One account in memory, for a service inside another program: nothing is stored, nothing is waited for.
+ * Returns a single account in memory, for a service embedded in another program. Nothing is stored.
  *
  * @example
  * const token = createToken();

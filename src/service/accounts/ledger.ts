@@ -1,28 +1,28 @@
 import type { CreditMeter } from './accounts.ts';
 
-/** Accounts whose credit is remembered at the same time, beside those that use it. */
+/** Accounts whose credit is remembered, besides those with running jobs. */
 const MAX_ACCOUNTS = 10_000;
 
-/** The credit of accounts as far as this process knows it, with what its running jobs have used. */
+/** The credit of accounts as known to this process, and the use of its running jobs. */
 export interface Ledger {
-  /** Seconds that are booked and not held for other jobs; undefined while not known. */
+  /** Booked seconds that are not held for other jobs; undefined while unknown. */
   credit(accountId: string): number | undefined;
   setCredit(accountId: string, seconds: number): void;
-  /** Takes seconds off a credit that is known. */
+  /** Subtracts seconds from a known credit. */
   book(accountId: string, seconds: number): void;
-  /** Accounts with something used that is not booked. */
+  /** Returns the accounts with use that is not booked. */
   inUse(): readonly string[];
-  /** @param settle books the seconds; what it resolves to is waited for before they are no longer counted as open */
+  /** @param settle books the seconds; they count as open until its promise settles */
   openMeter(accountId: string, settle: (seconds: number) => void | Promise<void>): CreditMeter;
 }
 
-/** An empty ledger. */
+/** Creates an empty ledger. */
 export function createLedger(): Ledger {
   const credits = new Map<string, number>();
   const open = new Map<string, number>();
   const addOpen = (accountId: string, seconds: number) => {
     const sum = (open.get(accountId) ?? 0) + seconds;
-    // What is left after the last meter is the rounding of sums.
+    // The rest after the last meter is a rounding error.
     if (Math.abs(sum) < 1e-6) open.delete(accountId);
     else open.set(accountId, sum);
   };

@@ -16,32 +16,33 @@ import { createStoredAdministration } from './storedAdministration.ts';
 import { createTokenMemory, joinLookups } from './tokenMemory.ts';
 import { hashToken } from './tokens.ts';
 
-/** Between two looks at the credit of accounts with running sessions: jobs settle, others add to it. */
+/** Milliseconds between two reads of the credit of accounts with running sessions, which other processes may change. */
 export const CREDIT_REFRESH_MS = 5000;
 
+/** Minimum milliseconds between two records of the use of a token. */
 const USE_INTERVAL_MS = 60_000;
 
 export interface StoredAccountsOptions {
-  /** The store, when it is open. */
+  /** Resolves with the open store. */
   readonly opened: Promise<OpenStore>;
-  /** Becomes the first token of the account of the first start. Default: the first start makes one. */
+  /** First token of the account of the first start. Default: the first start creates one. */
   readonly token?: string;
-  /** Becomes the e-mail address of that account. Default: the first start takes {@link OWNER_EMAIL}. */
+  /** E-mail address of that account. Default: the first start uses {@link OWNER_EMAIL}. */
   readonly email?: string;
   readonly clock: Clock;
-  /** Something in the background failed, such as a booking. */
+  /** Called when background work failed, such as a booking. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface StoredAccounts extends Accounts {
-  /** The token that this start made: kept nowhere else. Undefined when there was no need, or no store. */
+  /** The token created by this start, available only here. Undefined when none was needed, or the store did not open. */
   readonly initialToken: Promise<string | undefined>;
   /** Resolves when the store is open and has the account of the first start; rejects when it cannot be opened. */
   readonly prepared: Promise<OpenStore>;
   readonly administration: Administration;
 }
 
-/** The accounts of a store. */
+/** Creates the accounts of a store. */
 export function createStoredAccounts(options: StoredAccountsOptions): StoredAccounts {
   const { opened, clock, onError } = options;
   const ledger = createLedger();
@@ -57,13 +58,13 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
     const initialToken = await ensureFirstAccount(store.db, options, now());
     const owners = await findCredits(store.db, [OWNER_ID]);
     for (const { id, creditSeconds } of owners) ledger.setCredit(id, creditSeconds);
-    // From now on the store says for how long the given token is good.
+    // From now on the store decides how long the given token is valid.
     memory.clear();
     return { store, initialToken };
   }
   const preparing = prepare();
   const prepared = preparing.then(({ store }) => store);
-  // Who needs it is told; that nobody does yet must not end the process.
+  // A rejection that nobody waits for must not end the process.
   prepared.catch(() => {});
   const database = async () => (await prepared).db;
 
@@ -82,7 +83,7 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
     ledger.setCredit(accountId, await takeCredit(await database(), accountId, seconds));
   }
 
-  /** An answer that was read before a booking may arrive after it; the next one is right again. */
+  /** Reads the credit of accounts. A value read before a booking may arrive after it; the next read corrects it. */
   async function refreshCredits(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const credits = await findCredits(await database(), ids);
@@ -113,12 +114,12 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
   };
 }
 
-/** Uses of a token are noted once a minute. */
+/** Returns whether the use of a token should be recorded: at most once a minute. */
 function isToBeNoted({ lastUsedOn }: Lookup, now: Date): boolean {
   return now.getTime() - (lastUsedOn?.getTime() ?? 0) >= USE_INTERVAL_MS;
 }
 
-/** Work that nobody waits for but the end. */
+/** Creates a set of work in the background, awaited only when the service closes. */
 function createBackground(onError: (error: unknown) => void) {
   const underWay = new Set<Promise<void>>();
   return {

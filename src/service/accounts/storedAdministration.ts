@@ -6,17 +6,17 @@ import { LIMIT_COLUMNS, limitsOf } from './accountRows.ts';
 import type { AccountRecord, Administration, TokenRecord } from './accounts.ts';
 import { createToken, hashToken } from './tokens.ts';
 
-/** PostgreSQL's word for a value that another row has. */
+/** PostgreSQL's code for a value that another row has. */
 const UNIQUE_VIOLATION = '23505';
 
 export interface AdministrationOptions {
   readonly database: () => Promise<Kysely<Tables>>;
   readonly now: () => Date;
-  /** What is remembered of an account is no longer true. */
+  /** Called when cached data of an account has become stale. */
   readonly onChange: (accountId: string) => Promise<void>;
 }
 
-/** Administers the accounts of a store. */
+/** Creates the administration of the accounts of a store. */
 export function createStoredAdministration(options: AdministrationOptions): Administration {
   const { database, now, onChange } = options;
   const updateAccount = async (id: string, columns: Readonly<Record<string, unknown>>) => {
@@ -119,11 +119,14 @@ function tokenAdministration({
 }
 
 function accountOf(row: Selectable<AccountRow>): AccountRecord {
-  const { id, email, balanceSeconds, reservedSeconds, createdOn, deleteAfterSeconds, signingSecret } = row;
   return {
-    ...{ id, email, balanceSeconds, reservedSeconds, createdOn },
-    ...(deleteAfterSeconds !== null && { deleteAfterSeconds }),
-    hasSigningSecret: signingSecret !== null,
+    id: row.id,
+    email: row.email,
+    balanceSeconds: row.balanceSeconds,
+    reservedSeconds: row.reservedSeconds,
+    createdOn: row.createdOn,
+    ...(row.deleteAfterSeconds !== null && { deleteAfterSeconds: row.deleteAfterSeconds }),
+    hasSigningSecret: row.signingSecret !== null,
     limits: limitsOf(row),
   };
 }

@@ -1,24 +1,24 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Caller } from './accounts.ts';
 
-/** The time for which a token that was found is accepted while the store cannot be asked again. */
+/** Milliseconds for which a known token is accepted while the store cannot be reached. */
 export const TOKEN_MEMORY_MS = 60_000;
-/** After so long the store is asked again: another service may have revoked the token. Nobody waits for the answer. */
+/** Milliseconds after which a known token is checked again, in the background: another process may have revoked it. */
 export const TOKEN_FRESH_MS = 3000;
 const MAX_TOKENS = 10_000;
 
 export interface TokenMemoryOptions {
   readonly clock: Clock;
-  /** Says whose the token of a hash is. */
+  /** Returns the account of the token with this hash. */
   readonly ask: (hash: string) => Promise<Caller | undefined>;
 }
 
-/** Whose a token is, by the token's hash; what was asked is known for a while. */
+/** A cache of the accounts of tokens, by the hashes of the tokens. */
 export interface TokenMemory {
   find(hash: string): Promise<Caller | undefined>;
-  /** Believes it until the memory is cleared. */
+  /** Adds a token that is valid until the cache is cleared. */
   add(hash: string, caller: Caller): void;
-  /** Forgets all tokens of an account. */
+  /** Drops all tokens of an account. */
   forget(accountId: string): void;
   clear(): void;
 }
@@ -31,12 +31,12 @@ interface Known {
 
 export function createTokenMemory({ clock, ask }: TokenMemoryOptions): TokenMemory {
   const known = new Map<string, Known>();
-  /** Asked for at this moment: all who bring the same token at once share an answer. */
+  /** Lookups in progress: concurrent requests with the same token share one. */
   const asking = new Map<string, Promise<Caller | undefined>>();
 
   function askOnce(hash: string): Promise<Caller | undefined> {
     const answer = ask(hash).then(caller => {
-      // Unless there was something to forget meanwhile.
+      // Unless the cache was invalidated meanwhile.
       if (asking.get(hash) !== answer) return caller;
       const now = clock.now();
       if (caller) keep(hash, { caller, freshUntilMs: now + TOKEN_FRESH_MS, untilMs: now + TOKEN_MEMORY_MS });
@@ -78,7 +78,7 @@ export function createTokenMemory({ clock, ask }: TokenMemoryOptions): TokenMemo
   };
 }
 
-/** Lookups that run at the same time: one that hangs does not hold all others. */
+/** Lookups that run at the same time: more than one, so that one that hangs does not block the others. */
 const MAX_RUNNING = 2;
 /** Keys of one lookup. */
 const MAX_KEYS = 500;
@@ -89,10 +89,10 @@ interface Question<T> {
 }
 
 /**
- * Joins lookups that come while others run: however many are asked for, two run at a time, each for up to 500 keys, in
- * the order in which they came. Returns the lookup of one key.
+ * Batches the lookups of keys that arrive while others run: two run at a time, each for up to 500 keys, in the order of
+ * arrival. Returns the lookup of one key.
  *
- * @param lookUp resolves with what was found, by key; its error is that of all who asked
+ * @param lookUp resolves with values by key; its error rejects all lookups of the batch
  */
 export function joinLookups<T>(
   lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,

@@ -6,36 +6,39 @@ import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 /** 43 characters of base62 carry 256 bits. */
 const TOKEN_LENGTH = 43;
 
-/** A new access token: 256 random bits. */
+/** Returns a new access token: 256 random bits. */
 export function createToken(): string {
   return createId(TOKEN_LENGTH);
 }
 
 /**
- * Checks a token that somebody chose.
+ * Checks a token chosen by the operator.
  *
- * @throws InvalidArgumentError when no request could bring it: a header takes no other characters
+ * @throws InvalidArgumentError when it contains characters that a header cannot carry
  */
 export function checkToken(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return;
-  const found = token === '' ? 'none' : 'others';
-  throw new InvalidArgumentError(`access token: wanted visible ASCII characters, found ${found}`);
+  throw new InvalidArgumentError(
+    token === ''
+      ? 'The access token must not be empty.'
+      : 'The access token must consist of visible ASCII characters.',
+  );
 }
 
 /**
- * What is kept of a token. One round of SHA-256 is right: 256 random bits cannot be guessed, which is what slow password
- * hashes are there to hinder, and finding a row by its hash tells a stopwatch nothing of the token.
+ * Returns the hash stored for a token. One round of SHA-256 suffices: 256 random bits cannot be guessed, the attack that
+ * slow password hashes hinder; and the time to find a row by its hash reveals nothing about the token.
  */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** The token of an `Authorization: Bearer` header. */
+/** Returns the token of an `Authorization: Bearer` header. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }
 
-/** The token of a streaming connection. */
+/** Returns the token of a streaming connection. */
 export function queryToken(parameters: URLSearchParams): string | undefined {
   return parameters.get(ACCESS_TOKEN_PARAMETER) || undefined;
 }

@@ -20,7 +20,7 @@ interface OneAccount {
   readonly Params: { readonly account: string };
 }
 
-/** Accounts, their credit and their settings. */
+/** Adds the routes of accounts, their credit and their settings. */
 export function accountRoutes(app: FastifyInstance, context: AdminContext): void {
   const { administration, accountLimits } = context;
 
@@ -47,12 +47,12 @@ export function accountRoutes(app: FastifyInstance, context: AdminContext): void
   app.delete<OneAccount>('/accounts/:account', async (request, reply) => {
     const { id } = await requireAccount(context, request.params.account);
     if (id === OWNER_ID) {
-      const why = 'is the first account, which each start would make again';
-      throw new ProblemError('invalidParameters', parameterFaults({ account: [why] }));
+      const reason = 'is the first account, which each start creates again';
+      throw new ProblemError('invalidParameters', parameterFaults({ account: [reason] }));
     }
-    // An account with many jobs takes a while, during which nothing is sent.
+    // Deleting an account with many jobs takes long, and the connection is idle meanwhile.
     request.raw.socket.setTimeout(0);
-    // In this order nothing new comes while the rest goes; streams end when their token is found worthless.
+    // This order lets no new data arrive during the deletion; streams end when their token is found revoked.
     await administration.revokeTokens(id);
     await context.jobs.removeAll(id);
     await administration.remove(id);
@@ -109,15 +109,11 @@ function settingsChange(json: SettingsChangeJson): SettingsChange {
   };
 }
 
-interface OneAccount {
-  readonly Params: { readonly account: string };
-}
-
 interface OneToken {
   readonly Params: { readonly account: string; readonly token: string };
 }
 
-/** The tokens of an account. A new one stands beside the others until they are revoked. */
+/** Adds the routes of the tokens of an account. A new token is valid besides the others until they are revoked. */
 export function tokenRoutes(app: FastifyInstance, context: AdminContext): void {
   const { administration } = context;
 
@@ -138,7 +134,7 @@ export function tokenRoutes(app: FastifyInstance, context: AdminContext): void {
     const { id } = await requireAccount(context, request.params.account);
     const tokenId = request.params.token;
     if (!(await administration.revokeToken(id, tokenId))) {
-      throw new ProblemError('notFound', { detail: 'The account has no such token' });
+      throw new ProblemError('notFound', { detail: 'The account has no such token.' });
     }
     audit(request, 'revoke token', { account: id, tokenId });
     return reply.code(204).send();

@@ -7,7 +7,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { AccountLimits, HttpLimits } from '../limits.ts';
 import { ProblemError } from '../problems.ts';
 
-/** What administration stands on. */
+/** Dependencies of the administration routes. */
 export interface AdminContext {
   readonly administration: Administration;
   readonly jobs: Jobs;
@@ -19,17 +19,17 @@ export interface AdminContext {
   readonly logger: FastifyBaseLogger;
 }
 
-/** The account that a path names, by its id or its e-mail address. */
+/** Returns the account named by a path, by its id or e-mail address. */
 export async function requireAccount(
   { administration }: AdminContext,
   idOrEmail: string,
 ): Promise<AccountRecord> {
   const account = await administration.find(idOrEmail);
   if (account) return account;
-  throw new ProblemError('notFound', { detail: 'There is no such account' });
+  throw new ProblemError('notFound', { detail: 'There is no such account.' });
 }
 
-/** Says in the log what an operator did: ids and numbers, nothing secret and nothing private. */
+/** Logs the action of an operator: ids and numbers only, nothing secret or private. */
 export function audit(
   { log }: FastifyRequest,
   action: string,
@@ -39,7 +39,7 @@ export function audit(
 }
 
 /**
- * What an operator asks for, exactly as its schema has it: a setting that nobody knows is a mistake, not a wish.
+ * Returns the body of a request of an operator. Unlike clients, operators get unknown fields reported.
  *
  * @throws ProblemError `invalidParameters` with all faults at once
  */

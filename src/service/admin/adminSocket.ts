@@ -4,15 +4,15 @@ import type { FastifyInstance } from 'fastify';
 import { RxscribeError } from '../../base/errors.ts';
 import { ADMIN_SOCKET_NAME } from '../../protocol/admin.ts';
 
-/** Bytes of the path of a socket, by the system's `sockaddr_un`, whose last byte is zero. */
+/** Maximum bytes of the path of a socket, from the system's `sockaddr_un`, whose last byte is zero. */
 export const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
 
 /**
- * Listens on a socket in the data directory that only the owner of this process can use.
+ * Listens on a socket in the data directory that only the user of this process can access.
  *
- * The directory is of this service alone: a socket that is there was left by one that was killed, and is replaced.
+ * The directory belongs to this service alone: an existing socket was left by a killed process, and is replaced.
  *
- * @returns takes the socket away
+ * @returns a function that removes the socket
  * @throws RxscribeError `unavailable` when the path is longer than the system allows
  */
 export async function listenOnAdminSocket(
@@ -24,11 +24,12 @@ export async function listenOnAdminSocket(
   if (bytes > MAX_SOCKET_PATH_BYTES) {
     throw new RxscribeError(
       'unavailable',
-      `admin socket: wanted a path of at most ${MAX_SOCKET_PATH_BYTES} bytes, found ${bytes}`,
+      `The path of the admin socket must have at most ${MAX_SOCKET_PATH_BYTES} bytes, not ${bytes}. ` +
+        'Choose a shorter data directory.',
     );
   }
-  // Until its mode is set a socket may be open to others, so it is made where nobody else comes. This first name is no
-  // longer than the second.
+  // A socket may be open to others until its mode is set, so it is created in a private directory. This first path is no
+  // longer than the final one.
   const directory = await mkdtemp(join(dataDirectory, '.a'));
   const first = join(directory, 's');
   try {

@@ -7,19 +7,19 @@ import { ProblemError, tooManyRequests } from '../problems.ts';
 import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottle.ts';
 
 /**
- * Checks the token with which operators reach a service over the network.
+ * Checks the token by which operators reach a service over the network.
  *
- * @throws InvalidArgumentError when it could be guessed
+ * @throws InvalidArgumentError when it is short enough to be guessed
  */
 export function checkAdminToken(token: string): void {
   if (new RegExp(`^[\\x21-\\x7e]{${MIN_ADMIN_TOKEN_LENGTH},}$`).test(token)) return;
   throw new InvalidArgumentError(
-    `admin token: wanted at least ${MIN_ADMIN_TOKEN_LENGTH} visible ASCII characters without white space, ` +
-      `found ${token.length} characters`,
+    `Option 'adminToken' must have at least ${MIN_ADMIN_TOKEN_LENGTH} characters, all of them visible ASCII ` +
+      `(found: ${token.length} characters).`,
   );
 }
 
-/** Lets only requests with the admin token pass. */
+/** Returns a hook that lets only requests with the admin token pass. */
 export function adminTokenGuard(
   token: string,
   throttle: AuthenticationThrottle,

@@ -12,18 +12,18 @@ import { adminTokenGuard } from './adminToken.ts';
 import { humanJobRoutes } from './humanJobRoutes.ts';
 
 export interface AdministrationOptions extends Omit<AdminContext, 'administration'>, HttpAppOptions {
-  /** Absent when there is nothing to administer here. */
+  /** Absent when there are no accounts in a store. */
   readonly administration?: Administration;
-  /** Opens the way over the network, to who has it. */
+  /** Enables administration over the network. */
   readonly adminToken?: string;
-  /** Opens the way over a socket in it. */
+  /** Enables administration over a socket in this directory. */
   readonly dataDirectory?: string;
   readonly throttle: AuthenticationThrottle;
-  /** For requests that are under way when the service stops. */
+  /** Milliseconds for requests in progress when the service stops. */
   readonly closeTimeoutMs: number;
 }
 
-/** Opens the ways by which operators reach a service; they are there when it is ready, and gone when it is closed. */
+/** Opens the listeners for operators. They exist while the service is ready. */
 export function attachAdministration(app: FastifyInstance, options: AdministrationOptions): void {
   const { administration, adminToken, dataDirectory, throttle } = options;
   if (!administration) return;
@@ -41,7 +41,7 @@ function attachSocket(
   options: AdministrationOptions & AdminContext,
 ): void {
   const { logger, clock, closeTimeoutMs } = options;
-  // An app of its own: who comes by the socket sees nothing else.
+  // An app of its own, so that the socket serves nothing but administration.
   const socketApp = createHttpApp(options);
   socketApp.register(adminRoutes(options), { prefix: ADMIN_PREFIX });
   let removeSocket = async () => {};
@@ -49,7 +49,10 @@ function attachSocket(
     try {
       removeSocket = await listenOnAdminSocket(socketApp, dataDirectory);
     } catch (error) {
-      logger.warn({ err: error }, 'no administration over a socket; an admin token opens the way by network');
+      logger.warn(
+        { err: error },
+        'administration over a socket is not available; an admin token enables it over the network',
+      );
     }
   });
   app.addHook('onClose', async () => {
@@ -58,13 +61,13 @@ function attachSocket(
   });
 }
 
-/** A store that is just being opened is waited for. */
+/** Milliseconds to wait for a store that is being opened. */
 const STORE_WAIT_MS = 10_000;
 
 /**
- * All that operators can do.
+ * Returns the routes of administration.
  *
- * @param guard ends the requests of who may not
+ * @param guard adds a hook that refuses unauthorised requests
  */
 export function adminRoutes(
   context: AdminContext,
@@ -73,7 +76,7 @@ export function adminRoutes(
   return async app => {
     guard(app);
     app.addHook('onRequest', async ({ params }) => {
-      // No id has it, and a database does not even compare it.
+      // No id contains it, and the database refuses to compare it.
       if (Object.values(params as object).some(part => part.includes('\0')))
         throw new ProblemError('notFound');
       await withTimeout(context.opened, { clock: context.clock, timeoutMs: STORE_WAIT_MS });

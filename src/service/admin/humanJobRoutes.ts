@@ -17,7 +17,7 @@ interface OneJob {
   readonly Params: { readonly id: string };
 }
 
-/** Jobs that wait for a person. */
+/** Adds the routes of jobs that wait for a person. */
 export function humanJobRoutes(app: FastifyInstance, context: AdminContext): void {
   const { human } = context.jobs;
 
@@ -31,7 +31,9 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
     const { id } = request.params;
     await requireWaiting(context.jobs, id);
     const record = await human.claim(id, worker, seconds);
-    if (!record) throw new ProblemError('invalidJobState', { detail: 'Another person has the job' });
+    if (!record) {
+      throw new ProblemError('invalidJobState', { detail: 'Another person has claimed the job.' });
+    }
     audit(request, 'claim job', { job: id, seconds });
     return waitingJobView(record);
   });
@@ -46,7 +48,7 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
   });
 
   app.register(async scope => {
-    // A transcript or text: what is in it says which.
+    // A transcript in JSON, or text; its content shows which.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
     const bodyLimit = context.limits.longBodyBytes;
@@ -59,7 +61,7 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
   });
 }
 
-/** @throws ProblemError when there is no such job, or it does not wait for a person */
+/** @throws ProblemError when there is no such job, or it is not waiting for a person */
 export async function requireWaiting({ human }: Jobs, id: string): Promise<JobWithInput> {
   const job = await human.find(id);
   if (!job) throw new ProblemError('jobNotFound');
@@ -68,10 +70,10 @@ export async function requireWaiting({ human }: Jobs, id: string): Promise<JobWi
 }
 
 /**
- * Ends a job that waits for a person with what the person wrote.
+ * Ends a job that waits for a person, with that person's result.
  *
- * @param contents a transcript in JSON, or text; see `readHumanWork`
- * @throws ProblemError when that is no transcript, or the job does not wait
+ * @param contents a transcript in JSON, or text; see `parseHumanTranscript`
+ * @throws ProblemError when it cannot be read, or the job is not waiting
  */
 export async function finishJob(jobs: Jobs, id: string, contents: string): Promise<void> {
   const { record, input } = await requireWaiting(jobs, id);
@@ -97,5 +99,5 @@ function readWork(contents: string, speakerNames: readonly string[] | undefined)
 }
 
 function notWaiting(): ProblemError {
-  return new ProblemError('invalidJobState', { detail: 'The job does not wait for a person' });
+  return new ProblemError('invalidJobState', { detail: 'The job is not waiting for a person.' });
 }

@@ -8,7 +8,7 @@ import type { AccountRecord, TokenRecord } from '../accounts/accounts.ts';
 import type { AccountLimits } from '../limits.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 
-/** @param defaults the limits of an account without its own */
+/** @param defaults limits of an account that has none of its own */
 export function accountView(account: AccountRecord, defaults: AccountLimits): AccountRecordJson {
   return {
     id: account.id,

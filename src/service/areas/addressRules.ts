@@ -4,13 +4,13 @@ import type { Address } from '../tasks/inputs.ts';
 import type { Fault } from './faults.ts';
 import type { Rule } from './submission.ts';
 
-/** An address as the wire has it. */
+/** An address in a submission. */
 export interface AddressJson {
   readonly url: string;
   readonly auth_headers?: { readonly Authorization: string };
 }
 
-/** @param alias the same address by its older name */
+/** @param alias the address under its older name */
 export function addressOf(config: AddressJson | undefined, alias?: string): Address | undefined {
   if (config === undefined) return alias === undefined ? undefined : { url: alias };
   const { url, auth_headers: headers } = config;
@@ -18,8 +18,8 @@ export function addressOf(config: AddressJson | undefined, alias?: string): Addr
 }
 
 /**
- * Returns the fields of these names of a submission, with the headers of addresses named as in its schema: clients write
- * `authorization` in any case, and headers without a value are none.
+ * Returns the fields of a submission with these names, with the headers of addresses spelled as in the schema: clients
+ * write `authorization` in any case, and headers without a value count as absent.
  */
 export function withNamedHeaders(
   submission: Readonly<Record<string, unknown>>,
@@ -44,7 +44,7 @@ function namedHeaders(headers: unknown): unknown {
   );
 }
 
-/** The faults of an address and of the header that goes with it. */
+/** Yields the faults of an address and of its header. */
 export function* checkConfig(name: string, config: AddressJson | undefined): Generator<Fault> {
   yield* checkAddress(`${name}.url`, config?.url);
   const authorization = config?.auth_headers?.Authorization;
@@ -56,7 +56,7 @@ export function* checkConfig(name: string, config: AddressJson | undefined): Gen
   }
 }
 
-/** Whether the service may fetch from it, or post to it, at all. */
+/** Yields a fault when the service can neither fetch from the address nor post to it. */
 function* checkAddress(name: string, url: string | undefined): Generator<Fault> {
   if (url === undefined) return;
   try {
@@ -81,7 +81,7 @@ interface Notified {
   readonly callback_url?: string;
 }
 
-/** Who is told of the end. */
+/** Requires a valid address for notifications, under one of its two names. */
 export const notificationRule: Rule<Notified> = {
   fields: ['notification_config', 'callback_url'],
   check: ({ notification_config: config, callback_url: url }) =>
@@ -93,7 +93,7 @@ interface Sourced {
   readonly media_url?: string;
 }
 
-/** Where the media is: an address, or it came along. */
+/** Requires media: an address under one of its two names, or an upload. */
 export const mediaRule: Rule<Sourced> = {
   fields: ['source_config', 'media_url'],
   *check({ source_config: config, media_url: url }, { isUpload }) {
@@ -102,7 +102,7 @@ export const mediaRule: Rule<Sourced> = {
   },
 };
 
-/** The same where only the older name is known. */
+/** Requires media: an address under its older name, or an upload. */
 export const legacyMediaRule: Rule<Pick<Sourced, 'media_url'>> = {
   fields: ['media_url'],
   *check({ media_url: url }, { isUpload }) {

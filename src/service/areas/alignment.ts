@@ -5,12 +5,12 @@ import { addressOf, checkConfig, mediaRule, notificationRule } from './addressRu
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
 import { languageRule } from './languageRule.ts';
+import { alignmentTranscript } from './results.ts';
 import { type Rule, submissionKind } from './submission.ts';
-import { alignmentTranscript } from './transcriptResults.ts';
 
 const DONE = 'completed';
 
-/** The words are given, or where they are. */
+/** Requires the words, either inline or by an address. */
 const wordsRule: Rule<AlignmentSubmission> = {
   fields: ['source_transcript_config', 'transcript_text'],
   *check({ source_transcript_config: source, transcript_text: text }) {
@@ -25,7 +25,7 @@ const wordsRule: Rule<AlignmentSubmission> = {
   },
 };
 
-/** When the words of a text are spoken. */
+/** Forced alignment: the times of the words of a given text. */
 export const alignment: Area = {
   name: 'alignment',
   title: 'Forced alignment',

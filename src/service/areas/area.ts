@@ -10,34 +10,34 @@ import type { UploadSlots } from '../uploads/uploadSlots.ts';
 import type { AreaLanguages } from './languageRule.ts';
 import type { SubmissionKind } from './submission.ts';
 
-/** A part of the interface: what it takes, what it shows and how. One mechanism makes the routes of all. */
+/** A part of the interface: its submissions, views and results. The same routes serve all areas. */
 export interface Area {
   readonly name: AreaName;
-  /** What the reference calls it. */
+  /** Title in the API reference. */
   readonly title: string;
   readonly noun: { readonly one: string; readonly many: string };
-  /** The types of job that it shows. */
+  /** Job types of the area. */
   readonly types: readonly string[];
-  /** Days that its list looks back. Default: to the beginning. */
+  /** Days covered by its list. Default: unlimited. */
   readonly listWindowDays?: number;
-  /** What its jobs call their state when they ended well. */
+  /** The status of its successful jobs. */
   readonly doneWord: string;
-  /** Begins the ids of what is submitted here. Default: nothing. */
+  /** Prefix of the ids of its jobs. Default: none. */
   readonly idPrefix?: string;
   readonly submission: SubmissionKind;
-  /** What {@link view} gives. */
+  /** Schema of the result of {@link view}. */
   readonly viewSchema: TSchema;
-  /** A job as clients of this area see it. */
+  /** Returns a job as shown to clients of this area. */
   view(record: JobRecord): object;
-  /** What can be had of a job that is done, each at a path below the job's. */
+  /** Results of a successful job, each at a path below that of the job. */
   readonly results: readonly ResultKind[];
-  /** There is none of an id. */
+  /** The problem of an unknown id. */
   readonly notFound: ProblemCode;
 }
 
 export const JOB_NOUN = { one: 'job', many: 'jobs' } as const;
 
-/** What the routes of every area stand on. */
+/** Dependencies of the routes of an area. */
 export interface AreaContext {
   readonly jobs: Jobs;
   openUpload(): Promise<string>;
@@ -51,46 +51,46 @@ export interface AreaContext {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The account whose token the request carries; empty before that is known, and on routes for everybody. */
+    /** The account of the request's token; empty until it is known, and on routes without a token. */
     accountId: string;
   }
 }
 
-/** Something that can be had of a job that is done. */
+/** A result of a successful job. */
 export interface ResultKind {
   /** Last part of its path. */
   readonly path: string;
-  /** The name under which the task left it. */
+  /** Name under which the task stored it. */
   readonly source: string;
-  /** Media types that it has, the default first. */
+  /** Returns its media types, the default first. */
   mediaTypes(names: BrandNames): readonly string[];
-  /** A type has to be named: neither a wildcard nor a missing header will do. */
+  /** True when `Accept` must name a type: neither a wildcard nor a missing header will do. */
   readonly isStrict: boolean;
-  /** For a header that names none of the types. */
+  /** The problem of an `Accept` header that names none of the types. */
   readonly unacceptable: ProblemCode;
-  /** Of JSON. Default: there is none. */
+  /** Schema of its JSON. Default: none. */
   readonly schema?: TSchema;
-  /** What can be wrong beside what can with every result. */
+  /** Problems besides those of every result. */
   readonly problems?: readonly ProblemCode[];
-  /** What the query may say. Default: nothing. */
+  /** Parameters of its query. Default: none. */
   readonly query?: TObject;
-  /** The whole body. */
+  /** Returns the body. */
   render(source: string, request: ResultRequest): string;
 }
 
-/** What is asked for. */
+/** A request for a result. */
 export interface ResultRequest {
   readonly record: JobRecord;
   readonly mediaType: string;
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-/** What a route does, for the reference: a route carries it as its configuration. */
+/** The operation of a route, set as its configuration for the API reference. */
 export type Operation =
   | { readonly action: 'submit' | 'list' | 'get' | 'delete'; readonly area: Area }
   | { readonly action: 'result'; readonly area: Area; readonly kind: ResultKind }
   | { readonly action: 'account' | 'live' | 'ready' | 'stream' }
-  /** It is no part of the interface. */
+  /** Left out of the reference. */
   | { readonly action: 'hidden' };
 
 declare module 'fastify' {

@@ -9,15 +9,15 @@ import {
 } from '../../protocol/interfaceNames.ts';
 import type { AreaName } from '../region.ts';
 
-/** Where an area stands. */
+/** The paths of an area. */
 export interface AreaPaths {
-  /** All below each of them is its own, and the same. */
+  /** Prefixes that belong to the area, all of them equivalent. */
   readonly prefixes: readonly string[];
-  /** What stands between a prefix and an id. */
+  /** The path between a prefix and an id. */
   readonly collection: '/jobs' | '';
 }
 
-/** Where every area stands. Apart from the areas: a service without jobs has the paths, but nothing behind them. */
+/** Returns the paths of every area. Apart from the areas, which a service without jobs does not load. */
 export function areaPaths({ legacyPrefix }: BrandNames): Readonly<Record<AreaName, AreaPaths>> {
   return {
     speechToText: { prefixes: [SPEECH_TO_TEXT_PREFIX], collection: '/jobs' },
@@ -29,7 +29,7 @@ export function areaPaths({ legacyPrefix }: BrandNames): Readonly<Record<AreaNam
   };
 }
 
-/** Paths of the collection of an area. */
+/** Returns the paths of the collection of an area. */
 export function collectionsOf(name: AreaName, names: BrandNames): readonly string[] {
   const { prefixes, collection } = areaPaths(names)[name];
   return prefixes.map(prefix => prefix + collection);

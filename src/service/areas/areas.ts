@@ -13,16 +13,16 @@ import { speechToText } from './speechToText.ts';
 import { submitRoute } from './submitRoute.ts';
 import { vocabularies } from './vocabularies.ts';
 
-/** Every area with jobs. Of those that show the same jobs, the first tells of them. */
+/** All areas with jobs. Notifications about a job use the view of the first area with its type. */
 export const AREAS: readonly Area[] = [speechToText, legacy, languageId, alignment, sentiment, vocabularies];
 
-/** The body of the notification that a job has ended. */
+/** Returns the body of the notification that a job has ended. */
 export function describeJob(record: JobRecord): object {
   const area = AREAS.find(({ types }) => types.includes(record.type));
   return { [record.type === VOCABULARY_TYPE ? 'custom_vocabulary' : 'job']: area?.view(record) };
 }
 
-/** Everything that an area answers. */
+/** Adds all routes of an area. */
 export function areaRoutes(app: FastifyInstance, area: Area, context: AreaContext): void {
   for (const path of collectionsOf(area.name, context.names)) {
     submitRoute(app, path, area, context);

@@ -5,15 +5,15 @@ import { Settings } from 'typebox/system';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import { shapeOf } from './shape.ts';
 
-/** What is wrong with one parameter, whose name is as clients wrote it. */
+/** A fault of one parameter, whose name is spelled as in the request. */
 export type Fault = readonly [name: string, message: string];
 
-/** Faults of one request that are looked for; whoever has more learns of the others when these are mended. */
+/** Maximum number of faults reported for one request. */
 export const MAX_FAULTS = 200;
-// A setting of the library as a whole: as it comes it stops at 8.
+// A global setting of the library, which stops at 8 by default.
 Settings.Set({ maxErrors: MAX_FAULTS });
 
-/** @throws ProblemError `invalidParameters`, unless there is no fault */
+/** @throws ProblemError `invalidParameters` when there are faults */
 export function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new ProblemError('invalidParameters', parameterFaults(byParameter(faults)));
 }
@@ -26,7 +26,7 @@ function byParameter(faults: readonly Fault[]): Record<string, string[]> {
   return Object.fromEntries([...gathered].map(([name, messages]) => [name, [...messages]]));
 }
 
-/** The faults that a schema found, without what a union says of its other branches. */
+/** Returns the faults that a schema found, without those of the other branches of a union. */
 export function faultsOf(errors: readonly TLocalizedValidationError[]): readonly Fault[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(error => error.instancePath);
   const isInside = ({ keyword, instancePath }: TLocalizedValidationError, union: string) =>
@@ -74,7 +74,7 @@ function alternatives(errors: readonly TLocalizedValidationError[]): string {
   return [...new Set(others)].join(' or ');
 }
 
-/** Compiled when they are needed first: it takes milliseconds each. */
+/** Validators, compiled on first use: each takes milliseconds. */
 const validators = new WeakMap<TSchema, Validator>();
 
 function validatorOf(schema: TSchema): Validator {
@@ -83,17 +83,17 @@ function validatorOf(schema: TSchema): Validator {
   return validator;
 }
 
-/** Returns the faults of a value by its schema. */
+/** Returns the faults of a value according to its schema. */
 export function schemaFaults(schema: TSchema, value: unknown): readonly Fault[] {
   const validator = validatorOf(schema);
   if (validator.Check(value)) return [];
-  // A fault within lists within lists is an item of each of them.
+  // The limit counts a fault within nested lists once for each list.
   return faultsOf(validator.Errors(faultyOnly(schema, value, { left: 5 * MAX_FAULTS })));
 }
 
 /**
- * Returns a value without the items of lists that are as they should be. Errors takes microseconds for each item, Check
- * a hundredth of that; holes keep the length of a list and the places of the others, and Errors passes over them.
+ * Returns a value with only the invalid items of its lists. Validation with errors takes microseconds for each item, Check
+ * a hundredth of that; holes keep the length of a list and the indices of its items, and validation skips them.
  */
 function faultyOnly(schema: TSchema, value: unknown, faulty: { left: number }): unknown {
   if (typeof value !== 'object' || value === null) return value;

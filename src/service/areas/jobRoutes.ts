@@ -9,10 +9,10 @@ import { refuse } from './faults.ts';
 import { statusWord } from './jobView.ts';
 import { readQuery } from './readSubmission.ts';
 
-/** What an id can be; the database would not take everything that a path can hold. */
+/** Possible ids: the database refuses some characters that a path may contain. */
 const ID = /^[0-9A-Za-z]{1,64}$/;
 
-/** A job of the account that asks, of a type that the area shows. */
+/** Returns a job of the account, of a type that belongs to the area. */
 export async function requireJob(
   area: Area,
   { jobs }: AreaContext,
@@ -24,24 +24,24 @@ export async function requireJob(
   return record;
 }
 
-/** Older jobs are not listed. */
-function beginning({ listWindowDays: days }: Area, { clock }: AreaContext): Date | undefined {
+/** Returns the time from which jobs are listed; undefined for all. */
+function listStart({ listWindowDays: days }: Area, { clock }: AreaContext): Date | undefined {
   return days === undefined ? undefined : new Date(clock.wallTime() - days * DAY_MS);
 }
 
-/** GET of a page of jobs, newest first. */
+/** Adds GET of a page of jobs, newest first. */
 export function listRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
   app.get(path, { config: { operation: { action: 'list', area } } }, async ({ accountId, query }) => {
     const { limit = LIST_LIMIT.default, starting_after: startingAfter } = readQuery(ListQuerySchema, query);
     const isId = startingAfter === undefined || ID.test(startingAfter);
-    const filter = { types: area.types, since: beginning(area, context), startingAfter, limit };
+    const filter = { types: area.types, since: listStart(area, context), startingAfter, limit };
     const page = isId ? await context.jobs.list(accountId, filter) : undefined;
     if (!page) refuse([['starting_after', 'must be an id of this list']]);
     return page!.map(area.view);
   });
 }
 
-/** GET and DELETE of one job. */
+/** Adds GET and DELETE of one job. */
 export function jobRoutes(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
   app.get(`${path}/:id`, { config: { operation: { action: 'get', area } } }, async request =>
     area.view(await requireJob(area, context, request)),

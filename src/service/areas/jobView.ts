@@ -1,12 +1,12 @@
 import type { Job, JobFailure, JobType, UnusablePhrase } from '../../protocol/jobs.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 
-/** The state of a job in the word of its area. */
+/** Returns the status of a job in the terms of its area. */
 export function statusWord({ status }: JobRecord, { doneWord }: { readonly doneWord: string }): string {
   return status === 'done' ? doneWord : status;
 }
 
-/** What all resources of the interface show; what has no value is undefined, and left out of JSON. */
+/** Returns the fields common to all resources. Undefined values are left out of JSON. */
 export function commonView(record: JobRecord, doneWord: string) {
   return {
     id: record.id,
@@ -19,12 +19,12 @@ export function commonView(record: JobRecord, doneWord: string) {
   };
 }
 
-/** The phrases that came with a job and were of no use. */
+/** Returns the submitted phrases that the engine cannot use. */
 export function unusablePhrases({ findings }: JobRecord) {
   return { unusable_phrases: findings?.unusablePhrases as UnusablePhrase[] | undefined };
 }
 
-/** A job as the areas of v1 show it: what was asked for, and what came of it. */
+/** Returns a job as shown by the areas of v1: its options and its outcome. */
 export function jobView(record: JobRecord, doneWord: string): Job {
   return {
     ...record.options,
@@ -32,7 +32,7 @@ export function jobView(record: JobRecord, doneWord: string): Job {
     type: record.type as JobType,
     name: record.name,
     language: record.language,
-    // Of a job that waits for a person it is known before.
+    // A job that waits for a person already has a duration.
     duration_seconds: record.status === 'in_progress' ? undefined : record.durationSeconds,
     progress: record.status === 'in_progress' ? record.progress : undefined,
     delete_after_seconds: record.deleteAfterSeconds,

@@ -4,12 +4,12 @@ import { LanguageIdSubmissionSchema } from '../../protocol/submissions.ts';
 import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
+import { languageIdResult } from './results.ts';
 import { submissionKind } from './submission.ts';
-import { languageIdResult } from './transcriptResults.ts';
 
 const DONE = 'completed';
 
-/** Which language is spoken. */
+/** Language identification: the language spoken in a recording. */
 export const languageId: Area = {
   name: 'languageId',
   title: 'Language identification',

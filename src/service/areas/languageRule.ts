@@ -2,10 +2,10 @@ import type { AreaName } from '../region.ts';
 import type { TaskEngines } from '../tasks/taskOptions.ts';
 import type { Rule } from './submission.ts';
 
-/** Languages that the engine of an area knows; absent where there is no engine, or none that is told a language. */
+/** Languages supported by the engine of each area; absent without an engine, or for one that takes no language. */
 export type AreaLanguages = Readonly<Partial<Record<AreaName, readonly string[]>>>;
 
-/** Returns the languages of each area, as its engine knows them. */
+/** Returns the languages supported by the engine of each area. */
 export function areaLanguages(
   engines: Pick<TaskEngines, 'recognizer' | 'aligner' | 'sentimentAnalyzer'>,
 ): AreaLanguages {
@@ -19,7 +19,7 @@ export function areaLanguages(
   };
 }
 
-/** Nobody should wait for a job to learn that no engine knows its language. */
+/** Refuses unsupported languages at submission rather than by a failed job. */
 export const languageRule: Rule<{ readonly language?: string }> = {
   fields: ['language'],
   *check({ language = 'en' }, { languages }) {

@@ -6,14 +6,14 @@ import { addressOf, legacyMediaRule, notificationRule } from './addressRules.ts'
 import { type Area, JOB_NOUN } from './area.ts';
 import { commonView } from './jobView.ts';
 import { languageRule } from './languageRule.ts';
+import { transcriptResult } from './results.ts';
 import { submissionKind } from './submission.ts';
 import { transcriptionInput } from './transcriptionInput.ts';
-import { transcriptResult } from './transcriptResults.ts';
 import { oneVocabularyRule, phrasesRule } from './vocabularyRules.ts';
 
 const DONE = 'transcribed';
 
-/** The older form of asynchronous speech-to-text: the same jobs, in fewer words. */
+/** The older version of asynchronous speech-to-text: the same jobs with fewer fields. */
 export const legacy: Area = {
   name: 'legacy',
   title: 'Legacy transcription',
@@ -46,7 +46,7 @@ export const legacy: Area = {
   notFound: 'jobNotFound',
 };
 
-/** In progress, a job shows little more than that. */
+/** Returns a job as shown by the older version: without its media until it has ended. */
 function legacyView(record: JobRecord): LegacyJob {
   const options = record.options as {
     media_url?: string;

@@ -4,22 +4,22 @@ import { ProblemError } from '../problems.ts';
 import type { Region } from '../region.ts';
 import { collectionsOf } from './areaPaths.ts';
 
-/** What the areas of a service answer that keeps no jobs: there are none, and it takes none. */
+/** Adds the routes of a service without jobs: lists are empty, submissions are refused. */
 export function noJobs(
   app: FastifyInstance,
   { region, names }: { readonly region: Region; readonly names: BrandNames },
 ): void {
-  // Before a body is read: nobody wants it.
-  const takeNone = async () => {
-    throw new ProblemError('unavailable', { detail: 'This service keeps no jobs, and takes none' });
+  // Answers before the body is read.
+  const refuseSubmission = async () => {
+    throw new ProblemError('unavailable', { detail: 'This service keeps no jobs, so it cannot accept any.' });
   };
-  const findNone = async () => {
+  const findNothing = async () => {
     throw new ProblemError('jobNotFound');
   };
   for (const path of region.areas.flatMap(name => collectionsOf(name, names))) {
-    app.post(path, { onRequest: takeNone }, takeNone);
+    app.post(path, { onRequest: refuseSubmission }, refuseSubmission);
     app.get(path, async () => []);
-    app.get(`${path}/*`, findNone);
-    app.delete(`${path}/*`, findNone);
+    app.get(`${path}/*`, findNothing);
+    app.delete(`${path}/*`, findNothing);
   }
 }

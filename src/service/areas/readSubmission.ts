@@ -6,14 +6,14 @@ import { lenient } from './shape.ts';
 import type { Rule, SubmissionContext, SubmissionKind } from './submission.ts';
 
 export interface ReadSubmissionOptions extends SubmissionContext {
-  /** What the whole is called in a fault: `request`, or the part of a form that it is. */
+  /** Name of the whole in faults: `request`, or the part of a form that contains it. */
   readonly name: string;
-  /** Those that are known already. */
+  /** Faults found before. */
   readonly faults: readonly Fault[];
 }
 
 /**
- * Reads a submission.
+ * Reads and checks a submission.
  *
  * @throws ProblemError `invalidParameters` with all faults at once
  */
@@ -39,7 +39,7 @@ export function readSubmission(
   return submission;
 }
 
-/** Returns no more faults than a request is told of: a body may have a hundred thousand. */
+/** Returns the first faults, as many as are reported: a body may have a hundred thousand. */
 function firstFaults(faults: Iterable<Fault>): readonly Fault[] {
   const first: Fault[] = [];
   for (const fault of faults) {
@@ -49,7 +49,7 @@ function firstFaults(faults: Iterable<Fault>): readonly Fault[] {
 }
 
 /**
- * Reads a query: numbers are text there, and an empty value is none. What the schema does not name is passed over.
+ * Reads a query. Numbers arrive as text, an empty value counts as absent, and unknown parameters are ignored.
  *
  * @throws ProblemError `invalidParameters` with all faults at once
  */
@@ -65,7 +65,7 @@ export function readQuery<Schema extends TObject>(schema: Schema, query: unknown
   return values as Static<Schema>;
 }
 
-/** What is no number stays as it is, for the schema to refuse. */
+/** Converts text to an integer; leaves anything else for the schema to refuse. */
 function integerOf(text: unknown): unknown {
   return typeof text === 'string' && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }

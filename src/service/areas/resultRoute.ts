@@ -9,7 +9,7 @@ import { readQuery } from './readSubmission.ts';
 
 const NO_QUERY = Type.Object({});
 
-/** GET of something that a job left, in the media type that `Accept` names. */
+/** Adds GET of a result, in the media type named by `Accept`. */
 export function resultRoute(
   app: FastifyInstance,
   path: string,
@@ -29,34 +29,34 @@ export function resultRoute(
       });
     }
     const source = await context.jobs.result(record.id, kind.source);
-    // Deleted since the record was read.
+    // The job was deleted after its record was read.
     if (source === undefined) throw new ProblemError(area.notFound);
     const body = kind.render(source, { record, mediaType, query: query as Record<string, unknown> });
     return (
       reply
         .header('vary', 'Accept')
         .type(mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType)
-        // As bytes: to a text the framework would add a charset, whatever the media type.
+        // As bytes: the framework would add a charset to a string, whatever the media type.
         .send(Buffer.from(body))
     );
   });
 }
 
-/** Characters of a header that an answer repeats. */
+/** Maximum characters of a header repeated in an answer. */
 const MAX_ECHO = 200;
 
 export interface MediaTypeChoice {
-  /** The default first. */
+  /** Supported types, the default first. */
   readonly supported: readonly string[];
-  /** A type has to be named: neither a wildcard nor a missing header will do. */
+  /** True when a type must be named: neither a wildcard nor a missing header will do. */
   readonly isStrict: boolean;
   readonly unacceptable: ProblemCode;
 }
 
 /**
- * The media type that an Accept header wants most.
+ * Returns the supported media type that an Accept header prefers.
  *
- * @throws ProblemError when it wants none of those that there are
+ * @throws ProblemError when it accepts none of them
  */
 export function chooseMediaType(
   accept: string | undefined,
@@ -72,6 +72,6 @@ export function chooseMediaType(
     allowed_values: [...supported],
     ...(value !== undefined && { current_value: value }),
     detail:
-      value === undefined ? 'The Accept header is missing' : `The Accept value '${value}' is not supported`,
+      value === undefined ? 'The Accept header is missing.' : `The Accept value '${value}' is not supported.`,
   });
 }

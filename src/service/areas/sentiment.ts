@@ -5,12 +5,12 @@ import { notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
 import { languageRule } from './languageRule.ts';
+import { sentimentResult } from './results.ts';
 import { type Rule, submissionKind } from './submission.ts';
-import { sentimentResult } from './transcriptResults.ts';
 
 const DONE = 'completed';
 
-/** One text, in one form. */
+/** Requires one text, in one of its two forms. */
 const textRule: Rule<SentimentSubmission> = {
   fields: ['text', 'json'],
   *check({ text, json }) {
@@ -19,7 +19,7 @@ const textRule: Rule<SentimentSubmission> = {
   },
 };
 
-/** How what is said is meant. */
+/** Sentiment analysis: scores the sentiment of each sentence. */
 export const sentiment: Area = {
   name: 'sentiment',
   title: 'Sentiment analysis',

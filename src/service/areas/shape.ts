@@ -1,12 +1,12 @@
 import { type TSchema, Type } from 'typebox';
 
-/** Parts of a schema, of all branches of a union together. */
+/** The parts of a schema; for a union, of all its branches together. */
 export interface Shape {
-  /** The fields of an object. */
+  /** Fields of an object. */
   readonly fields: readonly Field[];
-  /** The schema of the items of a list. */
+  /** Schema of the items of a list. */
   readonly items?: TSchema;
-  /** Infinity for a list that may be of any length. */
+  /** Infinity for a list of unlimited length. */
   readonly maxItems: number;
   readonly isBoolean: boolean;
   readonly cannotBeEmpty: boolean;
@@ -17,7 +17,7 @@ interface Field {
   readonly schema: TSchema;
 }
 
-/** A transcript has the same few schemas a hundred thousand times. */
+/** Shapes by schema: a transcript uses the same few schemas a hundred thousand times. */
 const shapes = new WeakMap<TSchema, Shape>();
 
 /** Returns the shape of a schema. */
@@ -46,9 +46,9 @@ function branchesOf(schema: TSchema): readonly TSchema[] {
 }
 
 /**
- * What clients send for a value, as its schema wants it: null is absent, and so is an empty text where it cannot be
- * empty; booleans may be text; characters that cannot be kept are replaced. Fields that the schema does not name are
- * left out, and so is what a list has beyond one item too many.
+ * Converts a value as sent by clients to the form of its schema: drops null, and empty text where it cannot be empty;
+ * converts booleans from text; replaces characters that cannot be stored; drops unknown fields, and the items of a list
+ * beyond one more than allowed.
  *
  * @example
  * lenient(SpeechToTextSubmissionSchema, { rush: 'True', language: null, more: 1 }) // { rush: true }
@@ -64,7 +64,7 @@ function mend(shape: Shape, value: unknown): unknown {
   const { items, maxItems } = shape;
   if (!items) return value;
   const inner = shapeOf(items);
-  // One too many is enough to be refused; a body may have millions.
+  // One more than allowed is enough to be refused; a body may have millions.
   return value.slice(0, maxItems + 1).map(item => mend(inner, item));
 }
 
@@ -80,7 +80,7 @@ function mendFields({ fields }: Shape, value: Readonly<Record<string, unknown>>)
   return mended;
 }
 
-/** What no database keeps as text: halves of characters, and the character 0. */
+/** Replaces characters that the database cannot store: lone surrogates, and the character 0. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -6,15 +6,14 @@ import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
 import { jobView } from './jobView.ts';
 import { languageRule } from './languageRule.ts';
-import type { Rule } from './submission.ts';
-import { submissionKind } from './submission.ts';
+import { captionsResult, transcriptResult } from './results.ts';
+import { type Rule, submissionKind } from './submission.ts';
 import { transcriptionInput } from './transcriptionInput.ts';
-import { captionsResult, transcriptResult } from './transcriptResults.ts';
 import { humanTermsRule, oneVocabularyRule, phrasesRule } from './vocabularyRules.ts';
 
 const DONE = 'transcribed';
 
-/** Each long enough for a person to understand what is said, none over another. */
+/** Requires segments that are long enough for a person to understand, and do not overlap. */
 const segmentsRule: Rule<Pick<SpeechToTextSubmission, 'segments_to_transcribe' | 'transcriber'>> = {
   fields: ['segments_to_transcribe', 'transcriber'],
   *check({ segments_to_transcribe: segments = [], transcriber }) {
@@ -23,7 +22,7 @@ const segmentsRule: Rule<Pick<SpeechToTextSubmission, 'segments_to_transcribe' |
       const [{ start, end }] = segmentsOf([segment]) as [Segment];
       const name = `segments_to_transcribe[${index}]`;
       if (start >= end) yield [name, 'must end after its start'];
-      // Decimal text does not become exact numbers: 60.1 less 0.1 is not quite 60.
+      // Decimal text does not convert to exact numbers: 60.1 - 0.1 is not quite 60.
       else if (end - start < HUMAN_LIMITS.segmentSeconds - 1e-6) {
         yield [name, `must be at least ${HUMAN_LIMITS.segmentSeconds} seconds long`];
       }
@@ -100,8 +99,8 @@ function humanInput(submission: SpeechToTextSubmission): HumanInput {
 
 type SegmentsJson = NonNullable<SpeechToTextSubmission['segments_to_transcribe']>;
 
-/** Segments in seconds, by their start. */
-export function segmentsOf(segments: SegmentsJson): readonly Segment[] {
+/** Returns the segments in seconds, ordered by their start. */
+function segmentsOf(segments: SegmentsJson): readonly Segment[] {
   return segments
     .map(({ start, end }) => ({ start: Number(start), end: Number(end) }))
     .sort((a, b) => a.start - b.start);

@@ -4,51 +4,51 @@ import type { HttpLimits } from '../limits.ts';
 import { ProblemError } from '../problems.ts';
 import type { Fault } from './faults.ts';
 
-/** What the rules between fields know beside the fields. */
+/** Facts that rules use besides the fields of a submission. */
 export interface SubmissionContext {
-  /** The media came with the submission. */
+  /** True when the media was uploaded with the submission. */
   readonly isUpload: boolean;
-  /** That the engine of the area knows; absent where there is none. */
+  /** Languages supported by the engine of the area; absent without an engine. */
   readonly languages?: readonly string[];
 }
 
-/** A rule that a schema cannot say. */
+/** A rule about fields that a schema cannot express. */
 export interface Rule<Submission = never> {
-  /** It is not asked while one of these is of the wrong form. */
+  /** The rule is skipped while the schema finds a fault in one of these. */
   readonly fields: readonly (keyof Submission & string)[];
-  /** The faults that there are. */
+  /** Returns the faults, if any. */
   check(submission: Submission, context: SubmissionContext): Iterable<Fault>;
 }
 
-/** What an area makes of a submission, beside what is the same in every area. */
+/** The part of a job that depends on the area of its submission. */
 export interface JobRequest extends Pick<NewJob, 'type' | 'language' | 'isUrgent' | 'isPermanent'> {
-  /** What the task needs; one of `tasks/inputs.ts`. */
+  /** Input of the task; one of the types of `tasks/inputs.ts`. */
   readonly input: unknown;
 }
 
-/** The submissions of an area. */
+/** The submissions of an area: their schema, rules and limits. */
 export interface SubmissionKind<Schema extends TObject = TObject> {
   readonly schema: Schema;
-  /** One that is accepted, for the reference. */
+  /** A valid submission, for the API reference. */
   readonly example: Static<Schema>;
   readonly rules: readonly Rule<Static<Schema>>[];
-  /** Media may come with it, as multipart. */
+  /** True when media may be uploaded with it as multipart. */
   readonly takesMedia: boolean;
-  /** The jobs cost nothing. Default false. */
+  /** True when jobs use no credit. Default false. */
   readonly isFree?: boolean;
-  /** There may be a whole transcript in it. Default false. */
+  /** True when it may contain a whole transcript. Default false. */
   readonly isLong?: boolean;
-  /** It may name a vocabulary by its id. Default false. */
+  /** True when it may refer to a vocabulary by its id. Default false. */
   readonly namesVocabulary?: boolean;
   toJob(submission: Static<Schema>): JobRequest;
 }
 
-/** A kind of submission among others: whoever has one of these has read the submission with its schema. */
+/** Returns a kind without the type of its submissions: every submission has been checked with its schema. */
 export function submissionKind<Schema extends TObject>(kind: SubmissionKind<Schema>): SubmissionKind {
   return kind as unknown as SubmissionKind;
 }
 
-/** Bytes of JSON that an area takes at most. */
+/** Returns the maximum bytes of JSON for a kind of submission. */
 export function mostBytes(
   { schema, isLong }: SubmissionKind,
   { bodyBytes, longBodyBytes, vocabularyBodyBytes }: HttpLimits,
@@ -57,7 +57,7 @@ export function mostBytes(
   return isLong ? longBodyBytes : bodyBytes;
 }
 
-/** @throws ProblemError `payloadTooLarge` for JSON that is as long as vocabularies may be, and has none */
+/** @throws ProblemError `payloadTooLarge` for JSON without vocabularies that is longer than {@link HttpLimits.bodyBytes} */
 export function refuseLong(
   { isLong }: SubmissionKind,
   limits: HttpLimits,

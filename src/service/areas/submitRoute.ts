@@ -15,12 +15,12 @@ import { readSubmission } from './readSubmission.ts';
 import { mostBytes, refuseLong } from './submission.ts';
 
 const ID_LENGTH = 14;
-/** Credit that is held for a job whose length is not known yet, in seconds. */
+/** Seconds of credit held for a job whose length is not known yet. */
 const UNKNOWN_SECONDS = 1;
-/** For another upload of an account that has as many as it may. */
-const PLACE_WAIT_MS = 10_000;
+/** Milliseconds after which a client may try again, when the account has reached its number of uploads. */
+const UPLOAD_WAIT_MS = 10_000;
 
-/** POST of a job: as JSON, or as a form with the media. */
+/** Adds POST of a job, as JSON or as a form with media. */
 export function submitRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
   const { limits } = context;
   const bodyLimit = mostBytes(area.submission, limits);
@@ -36,8 +36,8 @@ export function submitRoute(app: FastifyInstance, path: string, area: Area, cont
     if (Number(request.headers['content-length'] ?? 0) > limits.uploadBytes) {
       throw new ProblemError('payloadTooLarge');
     }
-    using place = context.uploads.take(accountId);
-    if (!place) throw tooManyRequests(PLACE_WAIT_MS);
+    using slot = context.uploads.take(accountId);
+    if (!slot) throw tooManyRequests(UPLOAD_WAIT_MS);
     const form = await readForm(request, {
       uploadBytes: limits.uploadBytes,
       optionsBytes: bodyLimit,
@@ -59,7 +59,7 @@ interface Submitted {
   readonly form?: Form;
 }
 
-/** What is the same in every area. */
+/** The fields common to all areas. */
 interface CommonSubmission {
   readonly metadata?: string;
   readonly notification_config?: AddressJson;
@@ -104,13 +104,13 @@ async function submitJob({ jobs }: AreaContext, submission: Submission): Promise
     if (!(error instanceof OutOfCreditError)) throw error;
     const seconds = Math.floor(error.balanceSeconds);
     throw new ProblemError('outOfCredit', {
-      detail: `The job needs more credit than the ${seconds} seconds that remain`,
+      detail: `The job needs more credit than the remaining ${seconds} seconds.`,
       current_balance: seconds,
     });
   }
 }
 
-/** A vocabulary that a job names has to be there, and to be ready. */
+/** @throws ProblemError `vocabularyNotFound` unless the vocabulary exists and is complete */
 async function requireVocabulary(
   { jobs }: AreaContext,
   accountId: string,
@@ -120,7 +120,7 @@ async function requireVocabulary(
   const { type, status } = (await jobs.find(accountId, id)) ?? {};
   if (type !== VOCABULARY_TYPE || status !== 'done') {
     throw new ProblemError('vocabularyNotFound', {
-      detail: 'custom_vocabulary_id names no complete vocabulary',
+      detail: 'custom_vocabulary_id names no complete vocabulary.',
     });
   }
 }
@@ -133,20 +133,20 @@ function nameOf(url: string | undefined): string | undefined {
   return url === undefined ? undefined : downloadName(new URL(url));
 }
 
-/** Kept in columns of their own. */
+/** Fields stored in columns of their own. */
 const RECORDED = ['metadata', 'language', 'delete_after_seconds'];
-/** Too big to be shown again. */
+/** Fields too large to be shown again. */
 const BULKY = ['custom_vocabularies', 'transcript_text', 'text', 'json'];
 
-/** What a job shows of what it was asked for: as it was given, but no credentials and nothing bulky. */
-export function echoOf(submission: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+/** Returns the options that a job shows: as submitted, without credentials and large fields. */
+function echoOf(submission: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const shown = Object.entries(submission).filter(([name]) => ![...RECORDED, ...BULKY].includes(name));
   return shown.length === 0
     ? undefined
     : Object.fromEntries(shown.map(([name, value]) => [name, withoutCredentials(value)]));
 }
 
-/** Of an address, only the address. */
+/** Reduces the object of an address to the address itself. */
 function withoutCredentials(value: unknown): unknown {
   const isAddress = typeof value === 'object' && value !== null && 'url' in value;
   return isAddress ? { url: value.url } : value;

@@ -2,7 +2,7 @@ import type { LegacySubmission } from '../../protocol/submissions.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
 import { phrasesOf } from './vocabularyRules.ts';
 
-/** How speech is to be transcribed; what was not asked for is undefined, and left out of JSON. */
+/** Returns the options of a transcription. Undefined values are left out of JSON. */
 export function transcriptionInput(
   submission: LegacySubmission,
 ): Omit<TranscriptionInput, 'source' | 'human'> {

@@ -10,7 +10,7 @@ import { phrasesOf, phrasesRule } from './vocabularyRules.ts';
 
 const DONE = 'complete';
 
-/** Phrases that jobs and streams name by an id. */
+/** Custom vocabularies: phrases that jobs and streams use by their id. */
 export const vocabularies: Area = {
   name: 'vocabularies',
   title: 'Custom vocabularies',

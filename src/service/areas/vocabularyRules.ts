@@ -6,7 +6,7 @@ import type { Rule } from './submission.ts';
 
 type VocabulariesJson = VocabularySubmission['custom_vocabularies'];
 
-/** All phrases of some vocabularies. */
+/** Returns all phrases of vocabularies. */
 export function phrasesOf(vocabularies: VocabulariesJson): readonly string[] {
   return vocabularies.flatMap(item => (typeof item === 'string' ? [item] : item.phrases)).map(trim);
 }
@@ -17,7 +17,7 @@ interface WithVocabularies {
   readonly custom_vocabularies?: VocabulariesJson;
 }
 
-/** Phrases are words, and not too many or too long ones. */
+/** Requires phrases of words, within the limits of number and length. */
 export const phrasesRule: Rule<WithVocabularies> = {
   fields: ['custom_vocabularies'],
   *check({ custom_vocabularies: vocabularies = [] }) {
@@ -36,7 +36,7 @@ function* checkPhrase(name: string, phrase: string): Generator<Fault> {
   if (fault !== undefined) yield [name, fault];
 }
 
-/** Given inline or by id. */
+/** Refuses vocabularies given both inline and by id. */
 export const oneVocabularyRule: Rule<WithVocabularies & { readonly custom_vocabulary_id?: string }> = {
   fields: ['custom_vocabularies', 'custom_vocabulary_id'],
   *check({ custom_vocabularies: vocabularies, custom_vocabulary_id: id }) {
@@ -46,7 +46,7 @@ export const oneVocabularyRule: Rule<WithVocabularies & { readonly custom_vocabu
   },
 };
 
-/** People take fewer terms than machines. */
+/** Limits the number of phrases for human transcribers. */
 export const humanTermsRule: Rule<WithVocabularies & { readonly transcriber?: string }> = {
   fields: ['custom_vocabularies', 'transcriber'],
   *check({ custom_vocabularies: vocabularies, transcriber }) {

@@ -14,8 +14,8 @@ export interface Persistence {
   openUpload(): Promise<string>;
   /** Names of the parts that are unreachable, such as the database; empty when there are none. */
   missing(): readonly string[];
-  /** Adds everything that is answered over HTTP. */
   /** Adds all HTTP routes. */
+  addRoutes(app: FastifyInstance, options: RoutesOptions): void;
   /** Rejects when the store cannot be opened. */
   readonly opened: Promise<unknown>;
   readonly initialToken: Promise<string | undefined>;

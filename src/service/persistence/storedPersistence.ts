@@ -118,7 +118,7 @@ export interface NotificationOptions {
 }
 
 /** Returns the options for delivering the notifications of a service. */
-function notificationDeliveries({
+export function notificationDeliveries({
   brand,
   allowPrivateAddresses,
   clock,

@@ -165,6 +165,6 @@ test('serve does not begin with an admin token that could be guessed', async () 
   const args = ['serve', '--port', '0', '--data', await temporaryDirectory()];
   const { code, stdout, stderr } = await runCommand([...args, '--admin-token', 'open sesame']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/admin token: wanted at least 32/);
+  expect(stderr).toMatch(/Option 'adminToken' must have at least 32/);
   expect(stderr).not.toContain('sesame');
 });

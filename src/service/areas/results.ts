@@ -15,7 +15,7 @@ import { ProblemError, parameterFaults } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { ResultKind } from './area.ts';
 
-/** A transcript as JSON, or as text. */
+/** Returns the transcript result, as JSON or text. */
 export function transcriptResult(textOptions: PlainTextOptions): ResultKind {
   return {
     path: 'transcript',
@@ -34,7 +34,7 @@ export function transcriptResult(textOptions: PlainTextOptions): ResultKind {
   };
 }
 
-/** The words of a text with their times. */
+/** The result of forced alignment: words with their times. */
 export const alignmentTranscript: ResultKind = {
   path: 'transcript',
   source: 'transcript',
@@ -45,7 +45,7 @@ export const alignmentTranscript: ResultKind = {
   render: json => json,
 };
 
-/** A transcript as captions. */
+/** The transcript as captions. */
 export const captionsResult: ResultKind = {
   path: 'captions',
   source: 'transcript',
@@ -72,15 +72,15 @@ function ofSpeaker(transcript: Transcript, speaker: number | undefined): Transcr
   return { monologues: transcript.monologues.filter(monologue => monologue.speaker === speaker) };
 }
 
-/** Of a job whose channels were transcribed apart captions show one channel, of another job everything. */
+/** Requires `speaker_channel` exactly when the channels of the job were transcribed separately. */
 function checkChannel({ options }: JobRecord, channel: number | undefined): void {
   const channels = options?.speaker_channels_count as number | undefined;
   if ((channels === undefined) !== (channel === undefined)) {
     throw new ProblemError('invalidJobProperties', {
       detail:
         channels === undefined
-          ? 'The job has no speaker channels: leave speaker_channel out'
-          : 'The job has speaker channels: name one by speaker_channel',
+          ? 'The job has no speaker channels. Leave speaker_channel out.'
+          : 'The job has speaker channels. Select one with speaker_channel.',
     });
   }
   if (channels !== undefined && channel! >= channels) {
@@ -91,10 +91,10 @@ function checkChannel({ options }: JobRecord, channel: number | undefined): void
   }
 }
 
-/** For clients that ask for JSON of any kind. */
+/** For clients that accept JSON of any kind. */
 const JSON_MEDIA_TYPE = 'application/json';
 
-/** The most probable language, and the others. */
+/** The result of language identification: the most probable language, and the others. */
 export const languageIdResult: ResultKind = {
   path: 'result',
   source: 'result',
@@ -105,7 +105,7 @@ export const languageIdResult: ResultKind = {
   render: json => json,
 };
 
-/** What is meant, sentence by sentence. */
+/** The result of sentiment analysis: a score for each sentence. */
 export const sentimentResult: ResultKind = {
   path: 'result',
   source: 'result',
