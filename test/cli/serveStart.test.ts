@@ -17,19 +17,19 @@ describe('serve refuses', () => {
   async function expectRefused(data: string, reason: RegExp): Promise<void> {
     const { code, stdout, stderr } = await runCommand([...SERVE, ...SILENT, '--data', data]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toMatch(/^error: open data directory [^\n]*\n$/);
+    expect(stderr).toMatch(/^error: Cannot open the data directory [^\n]*\n$/);
     expect(stderr).toMatch(reason);
   }
 
   test('a data directory that cannot be made', async () => {
-    await expectRefused('/proc/rxscribe/data', /\/proc\/rxscribe\/data: no directory can be made there/);
+    await expectRefused('/proc/rxscribe/data', /'\/proc\/rxscribe\/data': it cannot be created/);
   });
 
   test('a data directory that is a file, or below one', async () => {
     const path = join(await temporaryDirectory(), 'file');
     await writeFile(path, '');
-    await expectRefused(path, /there is a file where a directory should be/);
-    await expectRefused(join(path, 'data'), /there is a file where a directory should be/);
+    await expectRefused(path, /a file is in the way/);
+    await expectRefused(join(path, 'data'), /a file is in the way/);
   });
 
   const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
@@ -37,7 +37,7 @@ describe('serve refuses', () => {
   test.skipIf(!mounts).each([
     ['a file system that is read-only', 'ro', /its file system is read-only/],
     ['a full disk', 'size=4k', /its disk is full/],
-    ['a disk without room for a database', 'size=8m', /wanted 64 MiB of free space.*found \d MiB/],
+    ['a disk without room for a database', 'size=8m', /needs 64 MiB of free space \(found: \d MiB\)/],
   ])('%s', async (_, mount, reason) => {
     const data = await temporaryDirectory();
     const command = `mount -t tmpfs -o ${mount} tmpfs ${data} && exec "$@"`;
@@ -51,20 +51,22 @@ describe('serve refuses', () => {
       stderr += text;
     });
     const [code] = await once(child, 'close');
-    expect(stderr).toMatch(/^error: open data directory [^\n]*\n$/);
+    expect(stderr).toMatch(/^error: Cannot open the data directory [^\n]*\n$/);
     expect(stderr).toMatch(reason);
     expect(code).toBe(4);
   });
 
   test.each([
-    ['another scheme', 'mysql://user:hidden@localhost/db', 'found one of mysql'],
-    ['what is no address', 'user:hidden', 'found something else'],
-    ['an address that cannot be read', 'postgres://user:hidden@localhost:99999/db', 'cannot be read'],
+    ['another scheme', 'mysql://user:hidden@localhost/db', 'not of mysql'],
+    ['what is no address', 'user:hidden', 'must be one of PostgreSQL ('],
+    ['an address that cannot be read', 'postgres://user:hidden@localhost:99999/db', 'is not valid: '],
   ])('%s as its database', async (_, url, reason) => {
     const args = [...SERVE, '--data', await temporaryDirectory()];
     const named = await runCommand([...args, '--database', url]);
     expect({ ...named, stderr: '' }).toEqual({ code: 2, stdout: '', stderr: '' });
-    expect(named.stderr).toMatch(/^error: database: wanted an address as postgres:\/\/[^\n]*\n$/);
+    expect(named.stderr).toMatch(
+      /^error: The address of the database [^\n]*\(allowed: postgres:\/\/[^\n]*\n$/,
+    );
     expect(named.stderr).toContain(reason);
     expect(named.stderr).not.toContain('hidden');
     expect(await runCommand(args, { env: { RXSCRIBE_DATABASE_URL: url } })).toEqual(named);

@@ -72,7 +72,7 @@ describe('a data directory', () => {
     const directory = await dataDirectory();
     const first = await startServiceProcess({ dataDirectory: directory, token: TEST_TOKEN });
     await expect(startServiceProcess({ dataDirectory: directory })).rejects.toThrow(
-      `open data directory: wanted it for this service alone, found another service using ${directory}`,
+      `Cannot open the data directory: another service uses '${directory}'. Stop that service first.`,
     );
     expect((await request(first, '/speechtotext/v1/account')).status).toBe(200);
   });

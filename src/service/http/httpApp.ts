@@ -19,7 +19,7 @@ import {
   parameterFaults,
   problemBody,
 } from '../problems.ts';
-import { isOutOfRoom } from '../store/databaseGone.ts';
+import { isOutOfSpace } from '../store/storeErrors.ts';
 import { answerOnSocket } from './answerOnSocket.ts';
 import { acceptBodies } from './requestBodies.ts';
 
@@ -140,7 +140,7 @@ function toProblem(error: unknown): ProblemAnswer {
     return { code: error.problem, fields: error.fields, headers: error.headers };
   }
   if (isStoreMissing(error)) return { code: 'unavailable' };
-  if (isOutOfRoom(error))
+  if (isOutOfSpace(error))
     return { code: 'unavailable', fields: { detail: 'The service has no space left.' } };
   const status = statusOf(error);
   if (status === 400) {

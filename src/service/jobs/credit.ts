@@ -3,8 +3,7 @@ import type { Tables } from '../store/tables.ts';
 import { OutOfCreditError } from './jobs.ts';
 
 /**
- * Holds credit of an account for a job; an account without any can hold nothing. Nothing is asked of the account for a job
- * that needs none.
+ * Holds credit of an account for a job. Does not read the account for a job without cost.
  *
  * @throws OutOfCreditError
  */
@@ -26,7 +25,7 @@ export async function holdCredit(db: Kysely<Tables>, accountId: string, seconds:
   throw new OutOfCreditError(Math.max(0, account?.free ?? 0));
 }
 
-/** Gives held credit back, and takes what was used. */
+/** Releases held credit and subtracts what was used. */
 export async function settleCredit(
   db: Kysely<Tables>,
   accountId: string,

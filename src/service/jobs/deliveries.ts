@@ -9,45 +9,45 @@ import type { Tables } from '../store/tables.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import type { Entry, Later, Work } from './worker.ts';
 
-/** A notification on its way. */
+/** A notification to deliver. */
 export interface Delivery {
   readonly url: string;
   /** Sent verbatim. */
   readonly authorization?: string;
-  /** Sent as it is. */
+  /** Sent without changes. */
   readonly body: string;
-  /** The same in every try. */
+  /** The same in every attempt. */
   readonly deliveryId: string;
-  /** Signs the body, when the account has one. */
+  /** Secret that signs the body, if the account has one. */
   readonly secret?: string;
 }
 
-/** How a try to deliver ended; the reason is for operators. */
+/** The outcome of an attempt, with its reason for operators. */
 export interface DeliveryOutcome {
   readonly outcome: 'delivered' | 'stopped' | 'retry';
   readonly reason?: string;
 }
 
 export interface DeliveriesOptions {
-  /** Tries once. */
+  /** Makes one attempt. */
   readonly deliver: (delivery: Delivery, signal: AbortSignal) => Promise<DeliveryOutcome>;
-  /** How long to wait after so many tries. */
+  /** Returns the seconds to wait after this many attempts. */
   readonly retryDelaySeconds: (tries: number) => number;
-  /** How long a notification is tried for. */
+  /** Milliseconds after which a notification is given up. */
   readonly windowMs: number;
 }
 
 export interface DeliveryWorkOptions extends DeliveriesOptions {
   readonly store: OpenStore;
   readonly clock: Clock;
-  /** A notification that nobody received. */
+  /** Called when a notification could not be delivered. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Notifications that are on their way at the same time, and those to one receiver, give or take. */
+/** Limits on deliveries at the same time: in total, and to one receiver, approximately. */
 export const DELIVERY_LIMITS = { concurrency: 32, groupConcurrency: 4 } as const;
 
-/** Delivers notifications. One that is delivered, stopped or given up leaves nothing behind. */
+/** Returns the work of delivering notifications. One that is delivered, stopped or given up leaves no data. */
 export function createDeliveryWork(options: DeliveryWorkOptions): Work {
   const { store, clock, deliver, retryDelaySeconds, windowMs, onError } = options;
   const { db } = store;
@@ -71,7 +71,7 @@ export function createDeliveryWork(options: DeliveryWorkOptions): Work {
     } catch (error) {
       signal.throwIfAborted();
       onError(error);
-      return { outcome: 'retry', reason: 'a fault of the service' };
+      return { outcome: 'retry', reason: 'the service failed' };
     }
   };
 
@@ -80,7 +80,9 @@ export function createDeliveryWork(options: DeliveryWorkOptions): Work {
     if (!row) return undefined;
     const { url, authorization, body, signingSecret, createdOn } = row;
     const delivery = {
-      ...{ url, body, deliveryId: id },
+      url,
+      body,
+      deliveryId: id,
       ...(authorization !== null && { authorization }),
       ...(signingSecret !== null && { secret: signingSecret }),
     };
@@ -90,24 +92,24 @@ export function createDeliveryWork(options: DeliveryWorkOptions): Work {
     const nextMs = clock.wallTime() + againInSeconds * 1000;
     if (nextMs < createdOn.getTime() + windowMs) return { againInSeconds };
     onError(
-      new RxscribeError('unreachable', `deliver notification: gave up after ${tries} tries: ${reason}`),
+      new RxscribeError('unreachable', `Cannot deliver a notification after ${tries} attempts: ${reason}.`),
     );
     return forget(id);
   };
 }
 
-/** The body of the notification about a job, as its area words it. */
+/** Returns the body of the notification about a job, in the format of its area. */
 export type DescribeJob = (record: JobRecord) => unknown;
 
 export interface NewDelivery {
   readonly queue: Queue;
   readonly describe: DescribeJob;
-  /** Of a job that has ended. */
+  /** A job that has ended. */
   readonly record: JobRecord;
   readonly notification: JobNotification | undefined;
 }
 
-/** Writes the notification about a job, in the transaction that ends it. */
+/** Adds the notification about a job, within the transaction that ends the job. */
 export async function addDelivery(trx: Kysely<Tables>, delivery: NewDelivery): Promise<void> {
   const { queue, describe, record, notification } = delivery;
   if (!notification || !record.completedOn) return;
@@ -127,12 +129,12 @@ export async function addDelivery(trx: Kysely<Tables>, delivery: NewDelivery): P
   await queue.add(trx, DELIVERIES, id, { group: receiverOf(notification.url) });
 }
 
-/** Tells receivers apart, but not who they are: the queue knows nothing of what users wrote. */
+/** Returns a hash of the receiver: the queue contains nothing that users wrote. */
 function receiverOf(url: string): string {
   return createHash('sha256').update(new URL(url).host).digest('base64url').slice(0, 16);
 }
 
-/** Takes back the notification about a job, if it is still to be delivered. */
+/** Removes the pending notification about a job, if any. */
 export async function removeDeliveries(trx: Kysely<Tables>, queue: Queue, jobId: string): Promise<void> {
   const deliveries = await trx.deleteFrom('deliveries').where('jobId', '=', jobId).returning('id').execute();
   for (const { id } of deliveries) await queue.remove(trx, DELIVERIES, id);

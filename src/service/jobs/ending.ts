@@ -14,27 +14,27 @@ export interface EndingOptions {
   readonly queue: Queue;
   readonly describe: DescribeJob;
   readonly clock: Clock;
-  /** Something is left over; the next start removes it. */
+  /** Called when files could not be removed; the next start removes them. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Texts by name. */
+/** Result texts by name. */
 export type Results = Readonly<Record<string, string>>;
 
 export interface EndOptions {
   readonly results?: Results;
   /** Default: now. */
   readonly at?: Date;
-  /** Only a job of this stage is ended. Default: of any. */
+  /** Ends the job only at this stage. Default: at any. */
   readonly stage?: JobRecord['stage'];
-  /** What the job has used is booked already. Default false. */
+  /** True when the use of the job is already booked. Default false. */
   readonly isPaid?: boolean;
 }
 
 /**
- * Ends a job that is in progress: its results, its record, its credit and its notification, all of it or nothing.
+ * Ends a job in progress in one transaction: results, record, credit and notification.
  *
- * @returns false when there is nothing to end
+ * @returns false when there is no such job in progress
  */
 export type EndJob = (id: string, outcome: JobOutcome, options?: EndOptions) => Promise<boolean>;
 
@@ -51,7 +51,7 @@ export function createEndJob({ store, queue, describe, clock, onError }: EndingO
       if (after.retentionSeconds === 0) {
         await removeRows(trx, [id], at);
       } else {
-        // While the row is locked: whoever else runs the job, as somebody believed to be gone may, cannot change them later.
+        // While the row is locked, so that another process running the same job cannot change the results later.
         await putResults(store, id, results);
         await trx.updateTable('jobs').set(toRow(after)).where('id', '=', id).execute();
       }
@@ -68,7 +68,7 @@ export function createEndJob({ store, queue, describe, clock, onError }: EndingO
   };
 }
 
-/** Writes what a job produced. */
+/** Stores the results of a job. */
 export async function putResults({ objects }: OpenStore, id: string, results: Results): Promise<void> {
   for (const [name, contents] of Object.entries(results)) await objects.put(resultKey(id, name), contents);
 }

@@ -10,7 +10,7 @@ export interface HumanJobsOptions {
   readonly clock: Clock;
 }
 
-/** The jobs of a store that people finish. */
+/** Creates the human jobs of a store. */
 export function createHumanJobs({ opened, clock }: HumanJobsOptions): HumanJobs {
   const database = async () => (await opened).store.db;
   return {

@@ -1,21 +1,21 @@
 import type { OpenStore } from '../store/store.ts';
 
-/** What jobs produced. */
+/** Folder of results. */
 export const RESULTS = 'jobs';
-/** What was submitted for jobs that are in progress. */
+/** Folder of the input and media of jobs in progress. */
 export const SUBMITTED = 'submitted';
 
 export const resultKey = (id: string, name: string) => `${RESULTS}/${id}/results/${name}`;
-/** What was submitted beyond the record. */
+/** Key of the submitted data that is not part of the record. */
 export const inputKey = (id: string) => `${SUBMITTED}/${id}/input`;
 export const mediaKey = (id: string) => `${SUBMITTED}/${id}/media`;
 
-/** Deletes what was submitted for a job; it is not needed any more when the job has ended. */
+/** Deletes the input and media of a job, which are not needed after its end. */
 export function removeSubmitted({ objects }: OpenStore, id: string): Promise<void> {
   return objects.removeAll(`${SUBMITTED}/${id}`);
 }
 
-/** Deletes what was submitted for a job and what it produced. */
+/** Deletes the input, media and results of a job. */
 export async function removeObjects(store: OpenStore, id: string): Promise<void> {
   await removeSubmitted(store, id);
   await store.objects.removeAll(`${RESULTS}/${id}`);

@@ -1,6 +1,6 @@
 import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
 
-/** What is known of a job when it begins. */
+/** The parts of a record that are known when a job starts. */
 export interface NewJob
   extends Pick<
     JobRecord,
@@ -15,106 +15,106 @@ export interface NewJob
     | 'deleteAfterSeconds'
     | 'isUrgent'
   > {
-  /** Kept until it is deleted, whatever the account says. Default false. */
+  /** True for a job that is kept until it is deleted, whatever the settings of the account. Default false. */
   readonly isPermanent?: boolean;
 }
 
-/** A job that waits to be run. */
+/** A job to be queued. */
 export interface Submission extends NewJob {
-  /** What its task needs beyond the record; JSON. Gone when the job has ended. */
+  /** Input of the task besides the record, as JSON; deleted when the job ends. */
   readonly input?: unknown;
-  /** Path of a file that was uploaded; the job takes it over. */
+  /** Path of an uploaded file, which the job takes over. */
   readonly media?: string;
-  /** Credit to hold, as far as the length is known; rounded up to whole seconds. 0 for what costs nothing. */
+  /** Seconds of credit to hold, rounded up; an estimate until the length is known. 0 for jobs without cost. */
   readonly reserveSeconds: number;
 }
 
-/** A job that this process runs without the queue. */
+/** A job that runs in this process, outside the queue. */
 export interface RunningJob {
-  /** Ends the job, in the background; whoever asks for it from now on sees the end. Once; later calls do nothing. */
+  /** Ends the job in the background; `find` shows the end from now on. Later calls do nothing. */
   end(outcome: JobOutcome, results?: Readonly<Record<string, string>>): void;
 }
 
-/** Which jobs of an account a list shows. */
+/** A selection of the jobs of an account. */
 export interface JobFilter {
   readonly types: readonly string[];
-  /** Only jobs that were created then or later. */
+  /** Only jobs created at this time or later. */
   readonly since?: Date;
-  /** Only jobs that come after this one, which is of the same account and types; it may have been deleted since. */
+  /** Only jobs after this one, of the same account and types, even if it has been deleted since. */
   readonly startingAfter?: string;
   readonly limit: number;
 }
 
-/** A submission that the account has no credit for. */
+/** An error for a submission that exceeds the credit of the account. */
 export class OutOfCreditError extends Error {
   readonly balanceSeconds: number;
 
   constructor(balanceSeconds: number) {
-    super('out of credit');
+    super('The account has not enough credit.');
     this.balanceSeconds = balanceSeconds;
   }
 }
 
-/** A job as who works on it sees it. */
+/** A job with its input. */
 export interface JobWithInput {
   readonly record: JobRecord;
-  /** What was submitted beyond the record; undefined when the job has ended. */
+  /** Submitted data besides the record; undefined when the job has ended. */
   readonly input: unknown;
 }
 
-/** Jobs that people finish, of all accounts. They have their machine results, and their media as long as they wait. */
+/** Human jobs of all accounts. While they wait they have machine results and media. */
 export interface HumanJobs {
-  /** Jobs that wait, urgent ones first, then in the order in which they began. Also those that somebody has claimed. */
+  /** Returns waiting jobs, claimed ones included: urgent ones first, then by age. */
   waiting(options: { readonly limit: number }): Promise<readonly JobRecord[]>;
-  /** A job of any account, whether it waits or not. */
+  /** Returns a job of any account, waiting or not. */
   find(id: string): Promise<JobWithInput | undefined>;
   /**
-   * Gives a job that waits to one person for a while; again to the same one for longer.
+   * Claims a waiting job for a person, or extends that person's claim.
    *
-   * @returns undefined when there is none of that id, or when another person has it
+   * @returns undefined when no waiting job has this id, or another person has claimed it
    */
   claim(id: string, person: string, seconds: number): Promise<JobRecord | undefined>;
-  /** Gives a job back that a person has claimed. */
+  /** Ends the claim of a person. */
   release(id: string, person: string): Promise<void>;
   /**
-   * Ends a job that waits, whoever has claimed it.
+   * Ends a waiting job, whoever has claimed it.
    *
-   * @param results replace those of the machine, name by name
-   * @returns false when it does not wait, or no longer
+   * @param results replace machine results of the same names
+   * @returns false when the job is not waiting
    */
   finish(id: string, outcome: JobOutcome, results?: Readonly<Record<string, string>>): Promise<boolean>;
 }
 
-/** The jobs of a service, whatever they do: a record each, and results beside it. */
+/** The jobs of a service, whatever their tasks: records with results. */
 export interface Jobs {
   readonly human: HumanJobs;
   /**
-   * Takes a job; when this resolves it is on the disk and will run.
+   * Queues a job. When this resolves, the job is on the disk and will run.
    *
    * @throws OutOfCreditError
    */
   submit(submission: Submission): Promise<JobRecord>;
-  /** Begins a job that this process runs itself; its record is written in the background. Never waits. */
+  /** Starts a job that this process runs itself. Returns at once; the record is written in the background. */
   start(job: NewJob): RunningJob;
-  /** A job of an account; undefined when it has none of that id, or no longer. */
+  /** Returns a job of an account; undefined when it does not exist or has expired. */
   find(accountId: string, id: string): Promise<JobRecord | undefined>;
-  /** Newest first; undefined when there is no job to start after. */
+  /** Returns a page of jobs, newest first; undefined when there is no job to start after. */
   list(accountId: string, filter: JobFilter): Promise<readonly JobRecord[] | undefined>;
-  /** Jobs of an account that are in progress; counting ends at the limit. */
+  /** Counts the jobs of an account in progress, up to the limit. */
   countInProgress(accountId: string, limit: number): Promise<number>;
-  /** What a job produced under a name. */
+  /** Returns a result of a job by its name. */
   result(id: string, name: string): Promise<string | undefined>;
-  /** Deletes a job with all its data, be its notification delivered or not. */
+  /** Deletes a job with all its data and its pending notification. */
   remove(id: string): Promise<void>;
-  /** Deletes every job of an account with all its data, also those that run. */
+  /** Deletes all jobs of an account with their data, running ones included. */
   removeAll(accountId: string): Promise<void>;
-  /** Resolves when everything that ended is written. */
+  /** Resolves when all jobs that ended are saved. */
   close(): Promise<void>;
 }
 
-/** For a service that keeps nothing: jobs run, and are gone. */
+/** The jobs of a service without persistence: they run and leave no data. */
 export const discardedJobs: Jobs = {
-  submit: async () => Promise.reject(new Error('submit job: this service keeps no jobs')),
+  submit: async () => Promise.reject(new Error('Cannot submit a job: this service stores no jobs.')),
   start: () => ({ end: () => {} }),
   find: async () => undefined,
   list: async () => [],

@@ -3,23 +3,23 @@ import type { JobStatus } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { RESULTS, removeObjects, removeSubmitted, SUBMITTED } from './jobObjects.ts';
 
-/** Ids that are asked for at once. */
+/** Ids per query. */
 const BATCH = 500;
 
-/** Files of a job that is just being submitted are younger. */
+/** Maximum age of the files of a job that is still being submitted. */
 const AGE_MS = 3_600_000;
 
 /**
- * Finds what a process left that was killed between its files and its rows: what was submitted for a job that was not
- * taken or has ended, and what was produced by a job that is not there.
+ * Finds files left by a process that was killed between writing files and rows: input of jobs that were never queued or
+ * have ended, and results of jobs that do not exist.
  *
- * @returns removes it. To be found before this process submits anything, whose files come before its rows.
+ * @returns a function that removes them. Call before this process submits anything, since files are written before rows.
  */
 export async function findLeftovers(store: OpenStore, clock: Clock): Promise<() => Promise<void>> {
   const submitted = await store.objects.names(SUBMITTED);
   const results = await store.objects.names(RESULTS);
   return async () => {
-    await removeUntaken(store, submitted, store.exclusive ? undefined : clock);
+    await removeUnqueued(store, submitted, store.exclusive ? undefined : clock);
     for (const ids of batches(results)) {
       const statuses = await statusesOf(store, ids);
       for (const id of ids.filter(id => !statuses.has(id))) await removeObjects(store, id);
@@ -27,13 +27,13 @@ export async function findLeftovers(store: OpenStore, clock: Clock): Promise<() 
   };
 }
 
-/** Removes what has long been submitted for jobs that were not taken, and what is left of those that have ended. */
+/** Removes old input of jobs that were never queued, and of jobs that have ended. */
 export async function removeOldLeftovers(store: OpenStore, clock: Clock): Promise<void> {
-  await removeUntaken(store, await store.objects.names(SUBMITTED), clock);
+  await removeUnqueued(store, await store.objects.names(SUBMITTED), clock);
 }
 
-/** @param clock to spare what is young; absent when nothing can be on its way */
-async function removeUntaken(store: OpenStore, submitted: readonly string[], clock?: Clock): Promise<void> {
+/** @param clock spares young files; absent when no job is being submitted */
+async function removeUnqueued(store: OpenStore, submitted: readonly string[], clock?: Clock): Promise<void> {
   for (const ids of batches(submitted)) {
     const statuses = await statusesOf(store, ids);
     for (const id of ids.filter(id => statuses.get(id) !== 'in_progress')) {

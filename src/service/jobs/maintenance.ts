@@ -6,12 +6,12 @@ import { removeObjects } from './jobObjects.ts';
 import { removeOldLeftovers } from './leftovers.ts';
 import { forgetRemoved, removeRows } from './retention.ts';
 
-/** How long a job is believed to run without a word from who runs it. */
+/** Milliseconds after which a job without a renewed lease counts as abandoned. */
 export const LEASE_MS = 120_000;
-/** Jobs that are deleted between two looks at the table. */
+/** Jobs deleted per query. */
 const BATCH = 100;
 
-/** Says of jobs that this process runs that it still does. */
+/** Renews the leases of jobs that run in this process. */
 export async function renewLeases(store: OpenStore, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return;
   await store.db
@@ -23,9 +23,9 @@ export async function renewLeases(store: OpenStore, ids: readonly string[], now:
 }
 
 /**
- * Ends the jobs that a process ran itself and runs no more, as failed.
+ * Fails the jobs of processes that ran them outside the queue and have gone.
  *
- * @param options.all every one in progress: nobody else uses the store, and nothing runs here yet
+ * @param options.all fails all such jobs in progress: nobody else uses the store, and this process has not started any
  */
 export async function failOrphans(
   { db }: OpenStore,
@@ -36,7 +36,7 @@ export async function failOrphans(
     .selectFrom('jobs')
     .select('id')
     .where('status', '=', 'in_progress')
-    // What the queue runs has none, and what waits for people may have one.
+    // Queued jobs have no lease, and waiting ones may have that of a person.
     .where('leaseUntil', 'is not', null)
     .where('stage', 'is', null);
   if (!all) orphans = orphans.where('leaseUntil', '<', now);
@@ -46,7 +46,7 @@ export async function failOrphans(
       {
         status: 'failed',
         failure: 'internal_processing',
-        failureDetail: 'The service stopped while the job was in progress',
+        failureDetail: 'The service stopped while the job was in progress.',
       },
       { at: now },
     );
@@ -54,8 +54,8 @@ export async function failOrphans(
 }
 
 /**
- * Deletes the jobs whose time is over, until the signal is aborted. The objects go before the row: what is interrupted
- * in between is done again.
+ * Deletes expired jobs until the signal is aborted. Files go before rows, so that an interrupted deletion is completed
+ * by the next one.
  */
 export async function deleteExpired(store: OpenStore, now: Date, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -73,22 +73,22 @@ export async function deleteExpired(store: OpenStore, now: Date, signal: AbortSi
   }
 }
 
-/** Between two rounds of upkeep; no job is deleted later than this after its time. */
+/** Milliseconds between two rounds of maintenance: the maximum delay of a deletion. */
 export const JOB_MAINTENANCE_INTERVAL_MS = 30_000;
-/** Between two times that the places of deleted jobs are forgotten. */
+/** Milliseconds between two rounds of dropping the positions of deleted jobs. */
 const FORGET_INTERVAL_MS = 3_600_000;
-/** Between two looks at all that was submitted. */
+/** Milliseconds between two searches for leftover files. */
 const LEFTOVERS_INTERVAL_MS = 3_600_000;
 
 export interface MaintenanceOptions {
   readonly opened: Promise<{ readonly store: OpenStore; readonly end: EndJob }>;
-  /** Ids of the jobs that this process runs itself. */
+  /** Ids of the jobs that this process runs outside the queue. */
   readonly running: ReadonlySet<string>;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-/** Looks after jobs again and again; returns the stop. */
+/** Maintains jobs at regular intervals; returns a function that ends it. */
 export function startMaintenance({
   opened,
   running,
@@ -105,13 +105,13 @@ export function startMaintenance({
         await failOrphans(store, end, { now: now(), all: false });
       },
     ],
-    // Apart, for it may take long after a downtime.
+    // Separate from the round above: it may take long after a downtime.
     [JOB_MAINTENANCE_INTERVAL_MS, ({ store }) => deleteExpired(store, now(), stopping.signal)],
     [LEFTOVERS_INTERVAL_MS, ({ store }) => removeOldLeftovers(store, clock)],
     [FORGET_INTERVAL_MS, ({ store }) => forgetRemoved(store.db, now())],
   ];
   const stops = rounds.map(([intervalMs, round]) =>
-    // When the store did not open there is nothing to look after, and whoever opened it knows.
+    // A store that did not open needs no maintenance; the failure is reported elsewhere.
     atOnceAndEvery(intervalMs, () => opened.then(round, () => {}), { clock, onError }),
   );
   return async () => {
@@ -120,7 +120,7 @@ export function startMaintenance({
   };
 }
 
-/** As `every`, but the first time at once. */
+/** As `every`, with a first run at once. */
 function atOnceAndEvery(...[intervalMs, task, options]: Parameters<typeof every>): () => Promise<void> {
   let stop = async () => {};
   let isStopped = false;

@@ -9,45 +9,45 @@ import { startWorker, type Work, type Worker, type WorkerOptions } from './worke
 export type QueueName = string;
 export const DELIVERIES: QueueName = 'deliveries';
 
-/** Where an entry stands among the others of its queue. */
+/** The position of an entry in its queue. */
 export interface Place {
-  /** A worker takes no more entries of a group that it has enough of in hand. */
+  /** A worker fetches no more entries of a group that has reached its concurrency. */
   readonly group?: string;
-  /** The largest comes first, then the oldest. A whole number. Default 0. */
+  /** An integer; larger comes first, then older. Default 0. */
   readonly priority?: number;
 }
 
-/** The queue of a service: ids of rows, and nothing else. At least once: work must do no harm twice. */
+/** The queue of a service, which contains ids of rows only. Entries run at least once: work must be idempotent. */
 export interface Queue {
-  /** Adds an entry as part of a transaction. */
+  /** Adds an entry within a transaction. */
   add(trx: Kysely<Tables>, name: QueueName, id: string, place?: Place): Promise<void>;
-  /** Takes an entry away, whether it waits or not, as part of a transaction. */
+  /** Removes an entry, waiting or running, within a transaction. */
   remove(trx: Kysely<Tables>, name: QueueName, id: string): Promise<void>;
-  /** Begins to work on a queue. Once for each. */
+  /** Starts the worker of a queue. Call once for each. */
   work(name: QueueName, options: Pick<WorkerOptions, 'concurrency' | 'groupConcurrency'>, work: Work): void;
-  /** Ends what this process has in hand of an entry that was taken away, and waits for it. */
+  /** Aborts the work of this process on a removed entry, and waits for its end. */
   drop(name: QueueName, id: string): Promise<void>;
-  /** Has the worker look at once; after a transaction that added something. */
+  /** Makes the worker look for entries at once; call after a transaction that added some. */
   wake(name: QueueName): void;
-  /** Takes no more entries, tells those in hand to end, and waits for them. */
+  /** Stops fetching entries, aborts the running ones, and waits for their end. */
   close(): Promise<void>;
 }
 
 export interface QueueOptions extends Pick<Database, 'db' | 'exclusive' | 'queueDatabase'> {
   readonly names: readonly QueueName[];
   readonly clock: Clock;
-  /** Something in the background failed; it is tried again. */
+  /** Called when background work failed, which is retried. */
   readonly onError: (error: unknown) => void;
 }
 
 const SCHEMA = 'queue';
 const DAY_SECONDS = 86_400;
-/** An entry in hand whose process gave no sign for so long waits again. */
+/** Seconds without a heartbeat after which a running entry is queued again. */
 const HEARTBEAT_SECONDS = 30;
-/** Between two looks at signs that others failed to give. */
+/** Seconds between two checks for missed heartbeats. */
 const SUPERVISION_SECONDS = 10;
 
-/** Work that rejects is done again, for as long as it takes. */
+/** Work that rejects is retried without end. */
 const SETTINGS = {
   retryLimit: 1_000_000,
   retryDelay: 1,
@@ -57,11 +57,11 @@ const SETTINGS = {
   expireInSeconds: DAY_SECONDS,
 };
 
-/** Opens the queue, and makes its tables when they are missing. */
+/** Opens the queue, and creates its tables when they are missing. */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
   const { db, names, exclusive, clock, onError } = options;
   const boss = await startBoss(options);
-  if (exclusive) await takeUp(boss, db, names);
+  if (exclusive) await requeueActive(boss, db, names);
   const workers = new Map<QueueName, Worker>();
   return {
     async add(trx, name, id, { group, priority = 0 } = {}) {
@@ -91,11 +91,11 @@ async function startBoss({ names, exclusive, queueDatabase, onError }: QueueOpti
     ...queueDatabase,
     schema: SCHEMA,
     schedule: false,
-    // What it supervises are the entries of other processes: that they give signs, and end.
+    // Supervision watches the entries of other processes: their heartbeats and their end.
     supervise: !exclusive,
     superviseIntervalSeconds: SUPERVISION_SECONDS,
     monitorIntervalSeconds: SUPERVISION_SECONDS,
-    // Entries never wait for one another.
+    // Entries never depend on one another.
     flowIntervalSeconds: DAY_SECONDS,
   });
   boss.on('error', onError);
@@ -104,8 +104,8 @@ async function startBoss({ names, exclusive, queueDatabase, onError }: QueueOpti
     for (const name of names) {
       await boss.createQueue(name);
       await boss.updateQueue(name, { ...SETTINGS, heartbeatSeconds: exclusive ? null : HEARTBEAT_SECONDS });
-      // It looks a queue up at the first use; inside a transaction of the embedded database, which has one connection,
-      // that would wait for ever.
+      // The first use of a queue looks it up. Inside a transaction of the embedded database, which has one connection, that
+      // would be a deadlock.
       await boss.findJobs(name, { key: name });
     }
     return boss;
@@ -115,8 +115,8 @@ async function startBoss({ names, exclusive, queueDatabase, onError }: QueueOpti
   }
 }
 
-/** What a process that is gone had in hand waits again. Only when nobody else uses the database. */
-async function takeUp(boss: PgBoss, db: Kysely<Tables>, names: readonly QueueName[]): Promise<void> {
+/** Queues the running entries of a killed process again. Only when nobody else uses the database. */
+async function requeueActive(boss: PgBoss, db: Kysely<Tables>, names: readonly QueueName[]): Promise<void> {
   await db.transaction().execute(async trx => {
     for (const name of names) {
       const { rows } = await sql<{ id: string }>`

@@ -10,12 +10,12 @@ import type { NewJob } from './jobs.ts';
 import type { Queue } from './queue.ts';
 import { type Lanes, laneOf } from './turns.ts';
 
-/** Seconds that a job is kept after its end, unless it or its account says otherwise. */
+/** Seconds that a job is kept after its end, unless the job or its account states another time. */
 export const DEFAULT_RETENTION_SECONDS = MAX_DELETE_AFTER_SECONDS;
 
 /**
- * How long a job that begins now will be kept after its end: as it asks for, else as its account says at this moment.
- * Undefined for what is kept until it is deleted.
+ * Returns the seconds that a new job will be kept after its end: its own, else those of its account now. Undefined for a
+ * job that is kept until it is deleted.
  */
 export async function retentionOf(db: Kysely<Tables>, job: NewJob): Promise<number | undefined> {
   if (job.isPermanent) return undefined;
@@ -31,8 +31,8 @@ export async function retentionOf(db: Kysely<Tables>, job: NewJob): Promise<numb
 export const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Deletes the rows of jobs. Only where each stood in its account's lists is kept, for a while: somebody who goes through
- * pages and deletes what is on them goes on behind it.
+ * Deletes rows of jobs. Their positions in the lists of the account are kept for a while, so that a client that deletes
+ * the jobs of a page can still ask for the next one.
  */
 export async function removeRows(db: Kysely<Tables>, ids: readonly string[], now: Date): Promise<void> {
   await db
@@ -49,7 +49,7 @@ export async function removeRows(db: Kysely<Tables>, ids: readonly string[], now
     .execute();
 }
 
-/** Forgets where jobs stood that have been deleted for so long that lists do not go back there. */
+/** Drops the positions of deleted jobs that are older than any list. */
 export async function forgetRemoved(db: Kysely<Tables>, now: Date): Promise<void> {
   await db
     .deleteFrom('removedJobs')
@@ -57,7 +57,7 @@ export async function forgetRemoved(db: Kysely<Tables>, now: Date): Promise<void
     .execute();
 }
 
-/** Deletes a job that has ended, with all its data: objects, then the row and what is still to be said of it. */
+/** Deletes a job that has ended, with all its data: files first, then its row and its pending notification. */
 export async function removeJob(store: OpenStore, queue: Queue, id: string, now: Date): Promise<void> {
   await removeObjects(store, id);
   await store.db.transaction().execute(async trx => {
@@ -66,9 +66,9 @@ export async function removeJob(store: OpenStore, queue: Queue, id: string, now:
   });
 }
 
-/** Jobs that are deleted between two looks at the table. */
+/** Jobs per query. */
 const BATCH = 100;
-/** For a run to end when its job is deleted. */
+/** Milliseconds for a running job to end when it is deleted. */
 const DROP_TIMEOUT_MS = 10_000;
 
 export interface RemoveAllOptions {
@@ -78,7 +78,7 @@ export interface RemoveAllOptions {
   readonly clock: Clock;
 }
 
-/** Deletes every job of an account with all its data; one that runs is ended first, as if it had never been. */
+/** Deletes all jobs of an account with their data; running ones are aborted first. */
 export async function removeAllJobs(
   { store, queue, lanes, clock }: RemoveAllOptions,
   accountId: string,
@@ -98,7 +98,7 @@ export async function removeAllJobs(
         await queue.remove(trx, lane, id);
         await removeDeliveries(trx, queue, id);
       });
-      // Without its row a run writes no result; its files go when it is over.
+      // Without its row, a running job cannot store results; its files go when it has ended.
       await settledWithin(DROP_TIMEOUT_MS, queue.drop(lane, id), clock);
       await removeObjects(store, id);
     }

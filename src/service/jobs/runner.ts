@@ -6,7 +6,7 @@ import type { JobRecord } from '../store/jobRecord.ts';
 import { fromRow, toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { type EndJob, putResults } from './ending.ts';
-import { isStoreAway, retryUntilStored } from './storeRetry.ts';
+import { isStoreUnavailable, retryUntilStored } from './storeRetry.ts';
 import { JobFailedError, type TaskResult, type Tasks } from './task.ts';
 import { createProgress, openTaskContext } from './taskContext.ts';
 import { waiting } from './transitions.ts';
@@ -14,7 +14,7 @@ import type { Turns } from './turns.ts';
 import { judge } from './verdict.ts';
 import type { Entry, Later, Work } from './worker.ts';
 
-/** A job that was begun so often and never ended has killed its service each time. */
+/** Attempts after which a job that never ended is assumed to kill the service. */
 export const MAX_ATTEMPTS = 10;
 
 export interface RunnerOptions {
@@ -23,24 +23,24 @@ export interface RunnerOptions {
   readonly end: EndJob;
   readonly turns: Turns;
   readonly clock: Clock;
-  /** A task failed by a fault of the service, or waits for the database or for room on the disk. */
+  /** Called when a task failed by a fault of the service, or waits for the database or for disk space. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs jobs. One that has ended meanwhile, or waits for a person, is left alone. */
+/** Returns the work of running jobs. A job that has ended, or waits for a person, is skipped. */
 export function createRunner(options: RunnerOptions): Work {
   const { store, end, turns, clock, onError } = options;
   return async ({ id, tries }: Entry, signal): Promise<Later | undefined> => {
-    const record = await begin(store, id);
+    const record = await startAttempt(store, id);
     if (!record) return undefined;
     turns.reached(record);
     try {
       if (record.attempts > MAX_ATTEMPTS) {
-        throw new JobFailedError('internal_processing', 'The job was begun too often and never ended');
+        throw new JobFailedError('internal_processing', 'The job was started too often and never ended.');
       }
       const { results, waits, ...found } = await perform(record, signal, options);
       const done = { status: 'done', ...found } as const;
-      // Hours of work are not thrown away because the database is away, or the disk full, for a while.
+      // Hours of work must survive an unreachable database or a full disk.
       await retryUntilStored<unknown>(
         () => (waits ? wait(store, id, { results, found }) : end(id, done, { results })),
         { clock, signal, onError },
@@ -49,8 +49,8 @@ export function createRunner(options: RunnerOptions): Work {
       const ageMs = clock.wallTime() - record.createdOn.getTime();
       const verdict = judge(error, { isAborted: signal.aborted, tries, ageMs });
       if (verdict.type === 'again') {
-        // Whoever runs the service is to know why jobs wait.
-        if (isStoreAway(error)) onError(error);
+        // Operators need to know why jobs wait.
+        if (isStoreUnavailable(error)) onError(error);
         await putBack(store, record);
         return { againInSeconds: verdict.inSeconds };
       }
@@ -61,8 +61,8 @@ export function createRunner(options: RunnerOptions): Work {
   };
 }
 
-/** The job, counted as begun once more; undefined when there is nothing to run. */
-async function begin({ db }: OpenStore, id: string): Promise<JobRecord | undefined> {
+/** Counts another attempt and returns the job; undefined when there is nothing to run. */
+async function startAttempt({ db }: OpenStore, id: string): Promise<JobRecord | undefined> {
   const row = await db
     .updateTable('jobs')
     .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
@@ -77,13 +77,14 @@ async function begin({ db }: OpenStore, id: string): Promise<JobRecord | undefin
 async function perform(record: JobRecord, signal: AbortSignal, options: RunnerOptions): Promise<TaskResult> {
   const { store, tasks } = options;
   const task = tasks[record.type];
-  if (!task) throw new JobFailedError('internal_processing', 'This service has no engine for such jobs');
+  if (!task)
+    throw new JobFailedError('internal_processing', 'This service has no engine for this type of job.');
   const directory = join(store.objects.spoolDirectory, createId());
   await mkdir(directory, { mode: 0o700 });
   try {
     const progress = createProgress(record.id, options);
     const context = await openTaskContext(store, record, { directory, signal, progress });
-    // A task that listens for the abort would not learn of one that is over.
+    // A task that listens for the abort would miss an earlier one.
     signal.throwIfAborted();
     return await task(record, context);
   } finally {
@@ -91,7 +92,7 @@ async function perform(record: JobRecord, signal: AbortSignal, options: RunnerOp
   }
 }
 
-/** Leaves the job to a person. */
+/** Stores the results of the machine, and leaves the job to a person. */
 async function wait(
   store: OpenStore,
   id: string,
@@ -116,7 +117,7 @@ async function wait(
   });
 }
 
-/** An orderly end of a run, which does not count. */
+/** Takes back the attempt: the run ended in an orderly way. */
 async function putBack({ db }: OpenStore, { id }: JobRecord): Promise<void> {
   await db
     .updateTable('jobs')

@@ -1,20 +1,20 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { isOutOfRoom } from '../store/databaseGone.ts';
+import { isOutOfSpace } from '../store/storeErrors.ts';
 
-/** Between two tries to reach a store that is away. */
+/** Milliseconds between two attempts to reach the store. */
 export const STORE_RETRY_MS = 2000;
 
-/** Returns whether a write failed for a reason that passes: the database is away, or the disk is full. */
-export function isStoreAway(error: unknown): boolean {
-  return (error instanceof RxscribeError && error.code === 'store') || isOutOfRoom(error);
+/** Returns whether a write failed for a temporary reason: the database is unreachable, or the disk is full. */
+export function isStoreUnavailable(error: unknown): boolean {
+  return (error instanceof RxscribeError && error.code === 'store') || isOutOfSpace(error);
 }
 
 /**
- * Writes what must not be lost: as long as the database is away or the disk is full, it is tried again.
+ * Repeats a write that must not be lost while the database is unreachable or the disk is full.
  *
- * @param options.onError told of the first failed try, not of those after it
- * @throws the signal's reason; what else the write throws
+ * @param options.onError called for the first failed attempt only
+ * @throws the signal's reason, and any other error of the write
  */
 export async function retryUntilStored<T>(
   write: () => Promise<T>,
@@ -28,7 +28,7 @@ export async function retryUntilStored<T>(
     try {
       return await write();
     } catch (error) {
-      if (!isStoreAway(error)) throw error;
+      if (!isStoreUnavailable(error)) throw error;
       if (tries === 1) options.onError(error);
       await delay(STORE_RETRY_MS, options);
     }

@@ -5,9 +5,9 @@ import { createDeliveryWork, DELIVERY_LIMITS, type DeliveriesOptions } from './d
 import { createEndJob, type EndJob } from './ending.ts';
 import { createHumanJobs } from './humanJobs.ts';
 import { resultKey } from './jobObjects.ts';
+import { countInProgress, findJob, listJobs } from './jobQueries.ts';
 import type { Jobs } from './jobs.ts';
 import { findLeftovers } from './leftovers.ts';
-import { countInProgress, findJob, listJobs } from './listJobs.ts';
 import { failOrphans, startMaintenance } from './maintenance.ts';
 import { DELIVERIES, openQueue, type Queue } from './queue.ts';
 import { removeAllJobs, removeJob } from './retention.ts';
@@ -20,14 +20,14 @@ import type { Lanes } from './turns.ts';
 import { openTurns, type Turns } from './turns.ts';
 
 export interface StoredJobsOptions {
-  /** The store, when it is open and has its accounts. */
+  /** Resolves with the store when its accounts are ready. */
   readonly opened: Promise<OpenStore>;
   readonly tasks: Tasks;
   readonly describe: DescribeJob;
   readonly deliveries: DeliveriesOptions;
   readonly lanes: Lanes;
   readonly clock: Clock;
-  /** Something in the background failed. */
+  /** Called when background work failed. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -39,13 +39,13 @@ interface Opened {
   readonly end: EndJob;
 }
 
-/** Jobs that are kept in a store until their time is over. */
+/** Creates the jobs of a store. */
 export function createStoredJobs(options: StoredJobsOptions): Jobs {
   const { clock, onError } = options;
   const closing = new AbortController();
   const now = () => new Date(clock.wallTime());
   const opened = options.opened.then(store => openJobs(store, options, closing.signal));
-  // Whoever needs it is told; that nobody does yet must not end the process.
+  // A rejection that nobody waits for must not end the process.
   opened.catch(() => {});
   const database = async () => (await opened).store.db;
   const streamed = createStreamedJobs({ opened, clock, onError });
@@ -77,7 +77,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
   };
 }
 
-/** Opens the queue and begins to work. A database server that went away is waited for. */
+/** Opens the queue and starts the workers. Retries while a database server is unreachable. */
 async function openJobs(store: OpenStore, options: StoredJobsOptions, signal: AbortSignal): Promise<Opened> {
   for (;;) {
     try {

@@ -12,29 +12,29 @@ import { begun } from './transitions.ts';
 export interface StreamedJobsOptions {
   readonly opened: Promise<{ readonly store: OpenStore; readonly end: EndJob }>;
   readonly clock: Clock;
-  /** A write that failed. */
+  /** Called when a write failed. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Jobs that this process runs itself, such as streams: nobody waits for what is written of them. */
+/** Jobs that this process runs outside the queue, such as streams. Their records are written in the background. */
 export interface StreamedJobs {
   start(job: NewJob): RunningJob;
-  /** Ids of those that run. */
+  /** Ids of running jobs. */
   readonly running: ReadonlySet<string>;
-  /** Resolves when what is known of a job by now is written. */
+  /** Resolves when the writes for a job so far are done. */
   written(id: string): Promise<void>;
-  /** Resolves when everything that ended is written. */
+  /** Resolves when all jobs that ended are saved. */
   close(): Promise<void>;
 }
 
 export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptions): StreamedJobs {
   const running = new Set<string>();
-  /** The last write of a job, while it is under way. */
+  /** The latest write of each job, while in progress. */
   const writes = new Map<string, Promise<void>>();
   const closing = new AbortController();
   const now = () => new Date(clock.wallTime());
 
-  /** Writes in the background, one after the other for each job. */
+  /** Runs a write in the background, in order for each job. */
   function inTurn(id: string, write: () => Promise<void>): void {
     const before = writes.get(id) ?? Promise.resolve();
     const written = before
@@ -51,7 +51,7 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
     const leaseUntil = new Date(clock.wallTime() + LEASE_MS);
     const retentionSeconds = await retentionOf(db, job);
     const record = begun(job, { createdOn, retentionSeconds, leaseUntil, attempts: 1 });
-    // It may be there: whoever lost the connection while writing it does not know.
+    // The row may exist: an earlier attempt may have lost the connection during its commit.
     const row = toRow(record);
     await db
       .insertInto('jobs')
@@ -76,7 +76,7 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
           if (!running.delete(job.id)) return;
           const at = now();
           const write = async () => {
-            // Once more, in case that the store was away before.
+            // Again, in case the store was unreachable at the start.
             await begin();
             await (await opened).end(job.id, outcome, { results, at, isPaid: true });
           };
@@ -86,7 +86,7 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
     },
     written: async id => writes.get(id),
     async close() {
-      closing.abort(new RxscribeError('store', 'write job: wanted the store, found it away'));
+      closing.abort(new RxscribeError('store', 'Cannot write the job: the store is unreachable.'));
       await Promise.all(writes.values());
     },
   };

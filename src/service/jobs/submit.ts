@@ -20,8 +20,8 @@ export interface SubmitOptions {
 }
 
 /**
- * Takes a job: its credit, its record and its entry in the queue, all of it or nothing. What was submitted is written
- * before, so that there is no job without it.
+ * Queues a job in one transaction: credit, record and entry. Input and media are stored first, so that no job is without
+ * them.
  *
  * @throws OutOfCreditError
  */
@@ -46,17 +46,17 @@ export async function submitJob(options: SubmitOptions, submission: Submission):
     queue.wake(lane);
     return record;
   } catch (error) {
-    await removeUnlessTaken(store, job.id);
+    await removeUnlessQueued(store, job.id);
     throw error;
   }
 }
 
-/** A connection that is lost in a commit does not tell whether there is a job now. If that cannot be asked, the next start does. */
-async function removeUnlessTaken(store: OpenStore, id: string): Promise<void> {
+/** Removes the files of a job without a row: a lost connection during the commit leaves it open whether there is one. */
+async function removeUnlessQueued(store: OpenStore, id: string): Promise<void> {
   try {
     const row = await store.db.selectFrom('jobs').select('id').where('id', '=', id).executeTakeFirst();
     if (!row) await removeObjects(store, id);
   } catch {
-    // What was thrown first is what counts.
+    // The first error is the one to report. The next start removes the files.
   }
 }

@@ -1,57 +1,57 @@
 import type { JobRecord } from '../store/jobRecord.ts';
 
-/** What a task has to work with. */
+/** The input and environment of a task. */
 export interface TaskContext {
-  /** What was submitted, beyond the record. */
+  /** Submitted data besides the record. */
   readonly input: unknown;
-  /** Path of the file that was uploaded, or kept by an earlier run; absent when there is none. */
+  /** Path of the media, uploaded or kept by an earlier run; absent when there is none. */
   readonly media?: string;
-  /** A directory for files of the task; it is removed when the task has ended. */
+  /** Directory for temporary files, removed when the task ends. */
   readonly directory: string;
-  /** Aborted when the service stops: the job runs again later. */
+  /** Aborted when the service stops; the job then runs again later. */
   readonly signal: AbortSignal;
   /**
-   * Keeps a file of the directory as the media of the job, whose name it gives unless there is one: a job that runs again
-   * finds it, and need not fetch it again.
+   * Keeps a file of the directory as the media of the job, so that a further run need not download it again. The name
+   * becomes that of the job, unless it has one.
    *
-   * @returns where it is from now on
+   * @returns the new path
    */
   keepMedia(path: string, name?: string): Promise<string>;
   /**
-   * Holds credit for all of the job, now that its length is known.
+   * Holds credit for the whole job once its length is known.
    *
    * @throws JobFailedError `insufficient_balance`
    */
   reserve(seconds: number): Promise<void>;
-  /** Tells how much of the work is done, from 0 to 1. As often as one likes. */
+  /** Reports the progress, from 0 to 1. May be called at any rate. */
   progress(fraction: number): void;
 }
 
-/** What a task produced. */
+/** The outcome of a task. */
 export interface TaskResult {
-  /** Seconds of media, which are what the job costs. Default: it costs nothing. */
+  /** Seconds of media, which are the cost of the job. Default: no cost. */
   readonly durationSeconds?: number;
   readonly language?: string;
   readonly findings?: Readonly<Record<string, unknown>>;
   /** Texts by name, such as `transcript`. */
   readonly results: Readonly<Record<string, string>>;
-  /** A person has to finish the job. Default false. */
+  /** True when a person has to finish the job. Default false. */
   readonly waits?: boolean;
 }
 
 /**
- * What runs for a job. It may run again from the start, when the service was killed meanwhile: it must do no harm twice.
+ * The work of a job. It may run again from the start when the service was killed, so it must be idempotent.
  *
- * Throws JobFailedError for what the user is to be told; anything else is a fault of the service.
+ * Throws JobFailedError with a message for users; any other error is a fault of the service.
  */
 export type Task = (job: JobRecord, context: TaskContext) => Promise<TaskResult>;
 
 /** Tasks by the type of the job. */
 export type Tasks = Readonly<Record<string, Task>>;
 
-/** Ends a job as failed, with a reason that its user sees. */
+/** An error that fails a job with a reason for its user. */
 export class JobFailedError extends Error {
-  /** One of the words of the interface. */
+  /** A failure code of the interface. */
   readonly failure: string;
   readonly findings: TaskResult['findings'];
 

@@ -6,7 +6,7 @@ import { inputKey, mediaKey } from './jobObjects.ts';
 import { OutOfCreditError } from './jobs.ts';
 import { JobFailedError, type TaskContext } from './task.ts';
 
-/** What a task has to work with, in the store of its job. */
+/** Creates the context of a task from the store. */
 export async function openTaskContext(
   store: OpenStore,
   { id }: JobRecord,
@@ -46,18 +46,18 @@ async function reserve({ db }: OpenStore, id: string, seconds: number): Promise<
         .where('status', '=', 'in_progress')
         .forUpdate()
         .executeTakeFirst();
-      // Somebody else has ended it, who believed this process to be gone.
+      // Another process has ended it, assuming that this one was gone.
       if (!job || seconds <= job.reservedSeconds) return;
       await holdCredit(trx, job.accountId, seconds - job.reservedSeconds);
       await trx.updateTable('jobs').set({ reservedSeconds: seconds }).where('id', '=', id).execute();
     });
   } catch (error) {
     if (!(error instanceof OutOfCreditError)) throw error;
-    throw new JobFailedError('insufficient_balance', 'The media is longer than the credit that is left');
+    throw new JobFailedError('insufficient_balance', 'The media is longer than the remaining credit.');
   }
 }
 
-/** Between two writes of how far a job is. */
+/** Minimum milliseconds between two writes of the progress. */
 export const PROGRESS_INTERVAL_MS = 2000;
 
 export interface ProgressOptions {
@@ -67,8 +67,8 @@ export interface ProgressOptions {
 }
 
 /**
- * Notes how far a job is, in whole percent, which never go back; seldom enough that it costs nothing. In the background:
- * a note that cannot be written is only one less.
+ * Returns a function that records the progress of a job, in whole percent and never backwards. Writes are rare and in
+ * the background; a failed one is skipped.
  */
 export function createProgress(
   id: string,

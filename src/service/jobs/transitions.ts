@@ -1,17 +1,17 @@
 import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
 import type { NewJob } from './jobs.ts';
 
-/** How a record begins, beyond what is known of the job. */
+/** The parts of a new record that are not part of {@link NewJob}. */
 export interface Beginning
   extends Pick<JobRecord, 'createdOn' | 'retentionSeconds' | 'leaseUntil' | 'turn'>,
     Partial<Pick<JobRecord, 'reservedSeconds' | 'attempts'>> {}
 
-/** The record of a job that begins. */
+/** Returns the record of a job that starts. */
 export function begun({ isPermanent: _, ...job }: NewJob, beginning: Beginning): JobRecord {
   return { reservedSeconds: 0, attempts: 0, ...job, ...beginning, status: 'in_progress' };
 }
 
-/** The record of a job whose machine has done its part. */
+/** Returns the record of a job that waits for a person. */
 export function waiting(
   record: JobRecord,
   found: Pick<JobRecord, 'durationSeconds' | 'language' | 'findings'>,
@@ -19,7 +19,7 @@ export function waiting(
   return { ...record, ...found, stage: 'waiting' };
 }
 
-/** The record of a job that has ended at a time. */
+/** Returns the record of a job that has ended. */
 export function ended(record: JobRecord, outcome: JobOutcome, at: Date): JobRecord {
   const { leaseUntil: _, stage: __, claimedBy: ___, notification, retentionSeconds, ...rest } = record;
   return {
@@ -35,7 +35,7 @@ export function ended(record: JobRecord, outcome: JobOutcome, at: Date): JobReco
   };
 }
 
-/** Seconds of credit that a job has used. */
+/** Returns the seconds of credit used by a job. */
 export function costOf({ status, durationSeconds = 0 }: JobRecord): number {
   return status === 'done' ? durationSeconds : 0;
 }

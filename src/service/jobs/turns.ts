@@ -3,17 +3,17 @@ import type { JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
 
 /**
- * The order in which the queued jobs of a lane are run. Accounts take turns: the second job of an account comes after the
- * first ones of all others that wait, however many it has queued before them.
+ * The order of the queued jobs of a lane. Accounts take turns: the second job of an account comes after the first jobs of
+ * all others, however many it has queued.
  */
 export interface Turns {
-  /** The turn of a job that an account adds, in the transaction that adds it. */
+  /** Returns the turn of a new job, within the transaction that adds it. */
   next(trx: Kysely<Tables>, job: Pick<JobRecord, 'accountId' | 'type'>): Promise<number>;
-  /** A job is begun: what is added to its lane from now on comes after those of earlier turns. */
+  /** Notes that a job has started: jobs added from now on come after those of earlier turns. */
   reached(record: Pick<JobRecord, 'type' | 'turn'>): void;
 }
 
-/** Goes on where the queues are. */
+/** Restores the turns from the queued jobs. */
 export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns> {
   const present = new Map<Lane, number>();
   const rows = await db
@@ -36,7 +36,7 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns
         .select(({ fn }) => fn.max<number | null>('turn').as('turn'))
         .where('accountId', '=', accountId)
         .where('status', '=', 'in_progress');
-      // The first lane has what no other has.
+      // The first lane has all types that no other lane has.
       if (lane !== lanes[0]) jobs = jobs.where('type', 'in', lane.types);
       else if (others.length > 0) jobs = jobs.where('type', 'not in', others);
       const last = await jobs.executeTakeFirst();
@@ -49,20 +49,20 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns
   };
 }
 
-/** Jobs that wait for one another and for no others: each lane has a queue and a capacity of its own. */
+/** A group of job types with a queue and a capacity of its own. */
 export interface Lane {
-  /** Names its queue, so that it stays the same for good. */
+  /** Name of its queue; must never change. */
   readonly name: string;
-  /** Types of job. */
+  /** Job types of the lane. */
   readonly types: readonly string[];
-  /** Jobs that run at the same time. */
+  /** Maximum number of jobs at the same time. */
   readonly concurrency: number;
 }
 
-/** Lanes; what no other takes is of the first. */
+/** Lanes; the first one has all types that no other has. */
 export type Lanes = readonly [Lane, ...Lane[]];
 
-/** Returns the lane of a type of job. */
+/** Returns the lane of a job type. */
 export function laneOf(lanes: Lanes, type: string): Lane {
   return lanes.find(({ types }) => types.includes(type)) ?? lanes[0];
 }

@@ -4,55 +4,55 @@ import { RxscribeError } from '../../base/errors.ts';
 import { every } from '../../base/wait/every.ts';
 import { createWakeSignal } from '../../base/wait/wakeSignal.ts';
 
-/** What a worker has in hand. */
+/** A claimed entry of a queue. */
 export interface Entry {
-  /** Of the row. */
+  /** Id of the row. */
   readonly id: string;
-  /** How often it was taken in hand, this time included. */
+  /** Number of claims, this one included. */
   readonly tries: number;
 }
 
-/** Not done yet: the entry is to be taken in hand again. */
+/** A result that returns the entry to the queue. */
 export interface Later {
   readonly againInSeconds: number;
 }
 
 /**
- * Work on one entry, which is done when this resolves with nothing. When it rejects, the entry is taken in hand again: at
- * once when the worker was closed, else after a while, which grows.
+ * Works on one entry, which is done when this resolves with undefined. When it rejects, the entry is queued again: at once
+ * when the worker was closed, else after a growing delay.
  */
 export type Work = (entry: Entry, signal: AbortSignal) => Promise<Later | undefined>;
 
-/** Takes the entries of one queue in hand. */
+/** A worker on the entries of one queue. */
 export interface Worker {
-  /** Looks at once whether there is something. */
+  /** Looks for entries at once. */
   wake(): void;
-  /** Aborts the work on an entry, and waits for it. */
+  /** Aborts the work on an entry, and waits for its end. */
   drop(id: string): Promise<void>;
-  /** Aborts what is in hand, and waits for it. */
+  /** Aborts all work, and waits for its end. */
   close(): Promise<void>;
 }
 
 export interface WorkerOptions {
   readonly boss: PgBoss;
   readonly name: string;
-  /** Entries in hand at the same time. */
+  /** Maximum entries at the same time. */
   readonly concurrency: number;
   /**
-   * When so many entries of a group are in hand no more of it are taken; what is taken at once may be as many again.
-   * Default: as many as of all.
+   * Entries of one group in progress above which no more of the group are fetched. One fetch may add as many again.
+   * Default: `concurrency`.
    */
   readonly groupConcurrency?: number;
-  /** Entries in hand give a sign twice in this time. Default: never. */
+  /** Seconds within which running entries send two heartbeats. Default: no heartbeats. */
   readonly heartbeatSeconds?: number;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-/** Between two looks when nobody wakes the worker: for what is to be tried again, and what other services added. */
+/** Milliseconds between two polls, for entries to be retried and those added by other processes. */
 export const POLL_INTERVAL_MS = 2000;
 
-interface InHand {
+interface Running {
   readonly job: Job<{ id: string }>;
   readonly claim: AbortController;
   readonly done: Promise<void>;
@@ -61,23 +61,23 @@ interface InHand {
 /**
  * Starts a worker.
  *
- * pg-boss has workers of its own: as many of them as there may be entries in hand, each of which polls, and which have
- * to be woken one by one. This is one loop, which asks for as many entries as it can take.
+ * Unlike pg-boss's own workers, of which there would be one poller for each concurrent entry, this is a single loop that
+ * fetches as many entries as there is room for.
  */
 export function startWorker(options: WorkerOptions, work: Work): Worker {
   const { boss, name, concurrency, groupConcurrency = concurrency, clock, onError } = options;
-  const inHand = new Set<InHand>();
+  const running = new Set<Running>();
   const stopping = new AbortController();
   const wakeSignal = createWakeSignal(clock);
 
-  /** Takes as much as there is room for. */
-  async function take(): Promise<boolean> {
-    const room = Math.min(concurrency - inHand.size, groupConcurrency);
+  /** Fetches as many entries as there is room for. */
+  async function fetch(): Promise<boolean> {
+    const room = Math.min(concurrency - running.size, groupConcurrency);
     if (room === 0) return false;
     try {
-      const ignoreGroups = fullGroups(inHand, groupConcurrency);
+      const ignoreGroups = fullGroups(running, groupConcurrency);
       const jobs = await boss.fetch<{ id: string }>(name, { batchSize: room, ignoreGroups });
-      jobs.forEach(hold);
+      jobs.forEach(start);
       return jobs.length > 0;
     } catch (error) {
       onError(error);
@@ -85,14 +85,14 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
     }
   }
 
-  function hold(job: Job<{ id: string }>): void {
+  function start(job: Job<{ id: string }>): void {
     const claim = new AbortController();
     const done = handle(job, AbortSignal.any([stopping.signal, claim.signal])).finally(() => {
-      inHand.delete(one);
+      running.delete(one);
       wakeSignal.wake();
     });
-    const one: InHand = { job, claim, done };
-    inHand.add(one);
+    const one: Running = { job, claim, done };
+    running.add(one);
   }
 
   async function handle(job: Job<{ id: string }>, signal: AbortSignal): Promise<void> {
@@ -111,33 +111,33 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       wakeSignal.reset();
-      if (!(await take())) await wakeSignal.woken(POLL_INTERVAL_MS);
+      if (!(await fetch())) await wakeSignal.woken(POLL_INTERVAL_MS);
     }
-    await Promise.all([...inHand].map(({ done }) => done));
+    await Promise.all([...running].map(({ done }) => done));
   }
 
   const { heartbeatSeconds } = options;
   const stopBeating = heartbeatSeconds
-    ? every((heartbeatSeconds * 1000) / 2, () => beat(boss, name, inHand), { clock, onError })
+    ? every((heartbeatSeconds * 1000) / 2, () => beat(boss, name, running), { clock, onError })
     : async () => {};
-  const running = run();
+  const loop = run();
   return {
     wake: wakeSignal.wake,
     async drop(id) {
-      const dropped = [...inHand].filter(({ job }) => job.data.id === id);
-      for (const { claim } of dropped) claim.abort(aborted('it taken away'));
+      const dropped = [...running].filter(({ job }) => job.data.id === id);
+      for (const { claim } of dropped) claim.abort(aborted('it was removed'));
       await Promise.all(dropped.map(({ done }) => done));
     },
     async close() {
-      stopping.abort(aborted('the service stopping'));
+      stopping.abort(aborted('the service stops'));
       wakeSignal.wake();
-      await running;
+      await loop;
       await stopBeating();
     },
   };
 }
 
-/** Until it is written: what is not settled would stay in hand. */
+/** Repeats a write until it succeeds: an entry that is not settled would stay claimed. */
 async function persist(
   write: () => Promise<unknown>,
   options: Pick<WorkerOptions, 'clock' | 'onError'> & { readonly signal: AbortSignal },
@@ -154,10 +154,10 @@ async function persist(
   }
 }
 
-/** Groups of which as many are in hand as may be. */
-function fullGroups(inHand: ReadonlySet<InHand>, limit: number): string[] {
+/** Returns the groups that have reached their concurrency. */
+function fullGroups(running: ReadonlySet<Running>, limit: number): string[] {
   const counts = new Map<string, number>();
-  for (const { job } of inHand) {
+  for (const { job } of running) {
     if (job.groupId) counts.set(job.groupId, (counts.get(job.groupId) ?? 0) + 1);
   }
   return [...counts].filter(([, count]) => count >= limit).map(([group]) => group);
@@ -168,17 +168,17 @@ async function putBack(boss: PgBoss, job: Job, { againInSeconds }: Later): Promi
   return boss.update(job.name, undefined, { id: job.id, startAfter: againInSeconds });
 }
 
-/** Says of what is in hand that it still is, and lets go of what somebody else has taken. */
-async function beat(boss: PgBoss, name: string, inHand: ReadonlySet<InHand>): Promise<void> {
-  const held = [...inHand];
+/** Sends a heartbeat for all running entries, and aborts those that another worker has claimed. */
+async function beat(boss: PgBoss, name: string, running: ReadonlySet<Running>): Promise<void> {
+  const held = [...running];
   if (held.length === 0) return;
   const jobs = held.map(({ job }) => job);
   const { settled } = (await boss.touch(name, jobs)) as { settled?: readonly string[] };
   for (const { job, claim } of held) {
-    if (settled && !settled.includes(job.id)) claim.abort(aborted('it in the hands of another worker'));
+    if (settled && !settled.includes(job.id)) claim.abort(aborted('another worker has claimed it'));
   }
 }
 
-function aborted(found: string): RxscribeError {
-  return new RxscribeError('aborted', `work on an entry: wanted to go on, found ${found}`);
+function aborted(reason: string): RxscribeError {
+  return new RxscribeError('aborted', `The work on an entry was aborted: ${reason}.`);
 }

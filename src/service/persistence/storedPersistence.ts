@@ -14,9 +14,9 @@ import { addReference } from '../openApi/reference.ts';
 import { createAddressGuard } from '../outbound/addressGuard.ts';
 import { deliver, NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../outbound/notify.ts';
 import { accountRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
-import { isAway, unreachableReason } from '../store/databaseGone.ts';
 import { watchDatabase } from '../store/databaseWatch.ts';
 import { openStore } from '../store/store.ts';
+import { isDatabaseUnreachable, unreachableReason } from '../store/storeErrors.ts';
 import { type ServiceTaskOptions, serviceLanes, serviceTasks } from '../tasks/serviceTasks.ts';
 import type { Persistence } from './persistence.ts';
 
@@ -79,7 +79,8 @@ function persistInStore({ logger, ...options }: StorePersistenceOptions): Omit<P
   const onUnreachable = (reason: string) =>
     logger.warn(`The database cannot be reached: ${reason}. Trying again.`);
   const onError = (error: unknown) => {
-    if (options.databaseUrl !== undefined && isAway(error)) onUnreachable(unreachableReason(error));
+    if (options.databaseUrl !== undefined && isDatabaseUnreachable(error))
+      onUnreachable(unreachableReason(error));
     else logger.error({ err: error }, 'store failed');
   };
   const store = openStore({ ...options, onError, onUnreachable });
@@ -94,7 +95,7 @@ function persistInStore({ logger, ...options }: StorePersistenceOptions): Omit<P
   return {
     accounts,
     jobs,
-    missing: () => (watch.isAway ? ['database'] : []),
+    missing: () => (watch.isUnreachable ? ['database'] : []),
     administration: accounts.administration,
     openUpload: async () => join((await store.opened).objects.spoolDirectory, createId()),
     opened: accounts.prepared,

@@ -6,8 +6,8 @@ import { createId } from '../../base/ids.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Makes sure that a directory of objects is the one of a database: services that share a database server share the
- * directory too, or one would look in vain for what another has written. The first of them decides.
+ * Checks that a directory of objects belongs to a database: services that share a database server must share the
+ * directory too, or they could not read each other's files. The first service to start decides.
  *
  * @throws RxscribeError `store`
  */
@@ -25,18 +25,18 @@ export async function checkBelonging(db: Kysely<Tables>, directory: string): Pro
   if (wanted === found) return;
   throw new RxscribeError(
     'store',
-    `open store: wanted the data directory with the files of this database (${wanted}), found another one (${found}) ` +
-      `in ${directory}`,
+    `Data directory '${directory}' has the files of another database (its id: ${found}, wanted: ${wanted}). ` +
+      'Use the data directory of this database.',
   );
 }
 
-/** The name of a directory, which is given once. */
+/** Returns the id of a directory, created at the first call. */
 async function directoryId(directory: string): Promise<string> {
   const path = join(directory, '.id');
   const draft = `${path}.${createId()}`;
   await writeFile(draft, createId(), { mode: 0o600, flush: true });
   try {
-    // Unlike a rename it fails when the name is taken.
+    // Unlike a rename, a link fails when the name is taken.
     await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

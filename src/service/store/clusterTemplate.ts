@@ -9,23 +9,23 @@ import { openPglite, type PGlite, pgliteVersion } from './pglite.ts';
 const gunzipped = promisify(gunzip);
 
 /**
- * The files of an empty database, as one archive in the user's cache directory: to make them takes PostgreSQL four
- * seconds of one core, to unpack them half a second. They hold nothing of anybody.
+ * The files of an empty database, as one archive in the user's cache directory: PostgreSQL needs four seconds of a core
+ * to create them, and half a second to unpack them. They contain no user data.
  */
 export interface ClusterTemplate {
-  /** Undefined when there is none yet, or a damaged one. */
+  /** Resolves with undefined when there is none, or it is damaged. */
   read(): Promise<Blob | undefined>;
-  /** Keeps one for the next time; a cache that cannot be written is none. */
+  /** Stores an archive for the next time; failures are ignored. */
   write(archive: Blob): Promise<void>;
 }
 
-/** @param name names the version that made it: one of another version is not read */
+/** @param name identifies the version that created it; other versions do not read it */
 export function clusterTemplate(name: string, directory = templateDirectory()): ClusterTemplate {
   const path = join(directory, `${name}.tar.gz`);
   return {
     async read() {
       try {
-        // Unpacked here, with its checksum: the engine would end the process over a damaged one.
+        // Unpacking verifies the checksum: the engine would end the process over a damaged archive.
         return new Blob([await gunzipped(await readFile(path))]);
       } catch {
         return undefined;
@@ -48,7 +48,7 @@ function templateDirectory(): string {
   return join(envPaths('rxscribe', { suffix: '' }).cache, 'database');
 }
 
-/** An empty database in memory. */
+/** Opens an empty database in memory. */
 export async function openMemoryPglite(): Promise<PGlite> {
   const template = clusterTemplate(`pglite-${pgliteVersion()}`);
   const loadDataDir = await template.read();

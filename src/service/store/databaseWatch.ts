@@ -4,19 +4,19 @@ import { every } from '../../base/wait/every.ts';
 import type { OpenStore } from './store.ts';
 
 const CHECK_INTERVAL_MS = 1000;
-/** A database that gave no answer for so long is away; a shorter pause, as of a restart, is nobody's concern. */
-export const DATABASE_AWAY_MS = 5000;
+/** Milliseconds without an answer after which a database counts as unreachable; longer than a restart takes. */
+export const DATABASE_UNREACHABLE_MS = 5000;
 
-/** Knows whether a database server is away. */
+/** A monitor of the connection to a database server. */
 export interface DatabaseWatch {
-  readonly isAway: boolean;
+  readonly isUnreachable: boolean;
   close(): Promise<void>;
 }
 
-/** Asks a database again and again, one question at a time; one that belongs to this process alone is always there. */
+/** Queries a database server at intervals. An embedded database counts as always reachable. */
 export function watchDatabase(opened: Promise<OpenStore>, clock: Clock): DatabaseWatch {
   let answeredMs = Number.POSITIVE_INFINITY;
-  const look = async ({ db }: OpenStore) => {
+  const check = async ({ db }: OpenStore) => {
     await sql`select 1`.execute(db);
     answeredMs = clock.now();
   };
@@ -24,13 +24,13 @@ export function watchDatabase(opened: Promise<OpenStore>, clock: Clock): Databas
     store => {
       if (store.exclusive) return async () => {};
       answeredMs = clock.now();
-      return every(CHECK_INTERVAL_MS, () => look(store), { clock, onError: () => {} });
+      return every(CHECK_INTERVAL_MS, () => check(store), { clock, onError: () => {} });
     },
     () => async () => {},
   );
   return {
-    get isAway() {
-      return clock.now() - answeredMs > DATABASE_AWAY_MS;
+    get isUnreachable() {
+      return clock.now() - answeredMs > DATABASE_UNREACHABLE_MS;
     },
     close: async () => (await stopping)(),
   };

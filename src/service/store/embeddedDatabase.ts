@@ -12,7 +12,7 @@ import { EMBEDDED_POSTGRES_MAJOR, openPglite, type PGlite } from './pglite.ts';
 import { type Database, migrated } from './serverDatabase.ts';
 
 /**
- * Refuses a directory whose database is of another major version of PostgreSQL, before anything is opened.
+ * Checks that an existing database is of the embedded major version of PostgreSQL, before it is opened.
  *
  * @throws RxscribeError `store`
  */
@@ -23,12 +23,12 @@ export function checkDatabaseVersion(directory: string): void {
   if (found === String(EMBEDDED_POSTGRES_MAJOR)) return;
   throw new RxscribeError(
     'store',
-    `open database: wanted a directory of PostgreSQL ${EMBEDDED_POSTGRES_MAJOR}, found one of ${found} in ` +
-      `${directory}: dump it with the release that made it`,
+    `The database in '${directory}' is of PostgreSQL ${found}, not ${EMBEDDED_POSTGRES_MAJOR}. ` +
+      'Dump it with the release that created it.',
   );
 }
 
-/** Opens the database in a directory, which must be locked; makes it when it is missing. */
+/** Opens the database in a locked directory; creates it when it is missing. */
 export async function openEmbeddedDatabase(
   directory: string,
   options: MaintenanceOptions,
@@ -37,12 +37,12 @@ export async function openEmbeddedDatabase(
   return maintained(await openPglite(directory), options);
 }
 
-/** A database that is gone when it is closed. */
+/** Opens a database in memory. */
 export async function openMemoryDatabase(options: MaintenanceOptions): Promise<Database> {
   return maintained(await openMemoryPglite(), options);
 }
 
-/** Makes the files aside and moves them into place: a start that is killed leaves no half of a database. */
+/** Creates the files aside and moves them into place, so that a killed start leaves no partial database. */
 async function createCluster(directory: string): Promise<void> {
   const unfinished = `${directory}.new`;
   await rm(unfinished, { recursive: true, force: true });
@@ -50,15 +50,17 @@ async function createCluster(directory: string): Promise<void> {
   const file = new URL(`./newCluster${extname(import.meta.filename)}`, import.meta.url);
   const worker = new Worker(file, { workerData: { directory: unfinished } });
   const [exitCode] = await once(worker, 'exit').catch(cause => {
-    throw new RxscribeError('store', `make database in ${directory}: ${reasonOf(cause)}`, { cause });
+    throw new RxscribeError('store', `Cannot create a database in '${directory}': ${reasonOf(cause)}.`, {
+      cause,
+    });
   });
   if (exitCode !== 0) {
-    throw new RxscribeError('store', `make database in ${directory}: wanted exit code 0, found ${exitCode}`);
+    throw new RxscribeError('store', `Cannot create a database in '${directory}': exit code ${exitCode}.`);
   }
   await rename(unfinished, directory);
 }
 
-/** The embedded engine throws values that are no errors: its file system has a class of its own. */
+/** Returns the message of a failure of the embedded engine, whose file system throws values that are not errors. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   const { errno } = Object(thrown) as { readonly errno?: unknown };

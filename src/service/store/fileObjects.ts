@@ -7,7 +7,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import type { Spool } from './ownDirectory.ts';
 
-/** Objects as files that only their owner can read; in the spool they are written first. */
+/** Creates objects as files that only their owner can read, written to the spool directory first. */
 export function createFileObjects(directory: string, spoolDirectory: string): Objects {
   const driver = new PrivateFileDriver(directory, spoolDirectory);
   const disk = new Disk(driver);
@@ -26,7 +26,7 @@ export function createFileObjects(directory: string, spoolDirectory: string): Ob
   };
 }
 
-/** Undefined for what is not there. */
+/** Resolves with undefined for a file that does not exist. */
 async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;
@@ -37,7 +37,7 @@ async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Writes aside, syncs and renames: flydrive's own driver writes in place, and for all to read. */
+/** Writes aside, syncs and renames. flydrive's own driver writes in place, readable for everybody. */
 class PrivateFileDriver extends FSDriver {
   readonly #spoolDirectory: string;
 
@@ -61,7 +61,7 @@ class PrivateFileDriver extends FSDriver {
     return this.put(key, contents);
   }
 
-  /** Moves a file of the same file system into place. */
+  /** Moves a file of the same file system to a key. */
   async adopt(key: string, path: string): Promise<void> {
     await chmod(path, 0o600);
     await syncFile(path);
@@ -72,7 +72,7 @@ class PrivateFileDriver extends FSDriver {
     const target = join(String(this.options.location), key);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rename(path, target);
-    // Makes the new name last as well as the contents.
+    // Makes the new directory entry durable too.
     await syncFile(dirname(target));
   }
 }
@@ -82,40 +82,40 @@ async function syncFile(path: string): Promise<void> {
   await handle.sync();
 }
 
-/** Named contents of any size, beside the rows: media, transcripts. */
+/** Named contents of any size besides the rows, such as media and transcripts. */
 export interface Objects {
-  /** Where this process may make files that are to become objects. What is left there is removed when it is gone. */
+  /** Directory for files that will become objects. Its contents are removed when the process has gone. */
   readonly spoolDirectory: string;
-  /** Writes all of an object or nothing, and replaces it when it is there. */
+  /** Writes an object atomically, replacing an existing one. */
   put(key: string, contents: string): Promise<void>;
-  /** Makes a file of the spool an object, by moving it. */
+  /** Moves a file of the spool directory to a key. */
   adopt(key: string, path: string): Promise<void>;
-  /** Undefined when there is no such object. */
+  /** Resolves with undefined when the object does not exist. */
   get(key: string): Promise<string | undefined>;
-  /** Path of a file with the contents of an object, to be read only; undefined when there is no such object. */
+  /** Resolves with the path of an object's file, to be read only; undefined when it does not exist. */
   pathOf(key: string): Promise<string | undefined>;
-  /** The next part of the keys that begin with the prefix and a slash, each once. */
+  /** Resolves with the distinct next parts of the keys that begin with the prefix and a slash. */
   names(prefix: string): Promise<readonly string[]>;
-  /** When something began or ceased to be directly below the prefix; undefined when nothing is there. */
+  /** Resolves with the latest change directly below the prefix; undefined when nothing is there. */
   changedOn(prefix: string): Promise<Date | undefined>;
-  /** Deletes every object whose key begins with the prefix and a slash; harmless when there is none. */
+  /** Deletes all objects whose keys begin with the prefix and a slash. */
   removeAll(prefix: string): Promise<void>;
 }
 
 export interface ClosableObjects extends Objects {
-  /** From now on nothing is written; resolves when what is being written is there. */
+  /** Refuses further writes; resolves when those in progress are done. */
   close(): Promise<void>;
 }
 
 /**
- * Objects whose directory can be removed when they are closed: a request that goes on when its service has stopped
- * would make it anew.
+ * Returns objects that refuse writes once closed, so that their directory can be removed: a request that outlives its
+ * service would create it again.
  */
 export function closableObjects(objects: Objects, spool: Spool): ClosableObjects {
   const writes = new Set<Promise<void>>();
   let isClosed = false;
   const unlessClosed = async (write: () => Promise<void>): Promise<void> => {
-    if (isClosed) throw new RxscribeError('store', 'write object: wanted an open store, found it closed');
+    if (isClosed) throw new RxscribeError('store', 'Cannot write to the store: it is closed.');
     const written = write();
     writes.add(written);
     await written.finally(() => writes.delete(written));

@@ -1,21 +1,21 @@
-/** How far a job is. Each area has its own word for `done`. */
+/** The status of a job. Each area has its own term for `done`. */
 export type JobStatus = 'in_progress' | 'done' | 'failed';
 
-/** Of a job in progress that a machine has done with: a person has to finish it. */
+/** The stage of a job in progress whose machine part is done: it waits for a person. */
 export type JobStage = 'waiting';
 
-/** Where to tell that a job has ended. */
+/** The receiver of the notification that a job has ended. */
 export interface JobNotification {
   readonly url: string;
-  /** Sent verbatim; forgotten when the job has ended and the notification is on its way. */
+  /** Sent verbatim; removed from the record when the notification is queued. */
   readonly authorization?: string;
 }
 
-/** One job of any area: a small row. What was submitted and what it produced are objects beside it. */
+/** A job of any area, as one small row. Input and results are objects. */
 export interface JobRecord {
   readonly id: string;
   readonly accountId: string;
-  /** In the words of the interface, such as `stream`; it says which task runs and which area shows it. */
+  /** A type of the interface, such as `stream`; determines the task and the area. */
   readonly type: string;
   readonly status: JobStatus;
   readonly stage?: JobStage;
@@ -25,39 +25,39 @@ export interface JobRecord {
   readonly name?: string;
   readonly language?: string;
   readonly metadata?: string;
-  /** What was asked for, as the area shows it. */
+  /** Options as submitted, shown by the area. */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly notification?: JobNotification;
   readonly durationSeconds?: number;
-  /** What the task found out and the area shows, beside the results. */
+  /** Findings of the task shown by the area, besides the results. */
   readonly findings?: Readonly<Record<string, unknown>>;
-  /** As it was asked for; absent when it was not. */
+  /** As submitted; absent when it was not. */
   readonly deleteAfterSeconds?: number;
-  /** How long the job is kept after its end, as it was decided when it began; absent when only a DELETE ends it. */
+  /** Seconds that the job is kept after its end, decided at its start; absent for one kept until it is deleted. */
   readonly retentionSeconds?: number;
-  /** From then on the job is not shown, and the next sweep deletes it. */
+  /** From this time on the job is hidden; maintenance then deletes it. */
   readonly deleteAt?: Date;
-  /** One of the words of the interface. */
+  /** A failure code of the interface. */
   readonly failure?: string;
-  /** For people. */
+  /** A message for users. */
   readonly failureDetail?: string;
-  /** How much of the work is done, in whole percent; absent before any is. */
+  /** Progress in whole percent; absent at the start. */
   readonly progress?: number;
-  /** Credit that is held for the job while it is in progress. Whole seconds, so that sums of it are exact. */
+  /** Seconds of credit held while the job is in progress. An integer, so that sums are exact. */
   readonly reservedSeconds: number;
-  /** How often it was begun without an orderly end: by services that were killed, and by the one that runs it. */
+  /** Attempts without an orderly end, the current one included: each of the others killed its service. */
   readonly attempts: number;
-  /** Its place in the order of what the queue runs: the smallest comes first. Absent for what the queue does not run. */
+  /** Position in the order of its lane; smaller comes first. Absent for jobs outside the queue. */
   readonly turn?: number;
-  /** Before others, among those that people finish. */
+  /** True for human jobs that come before others. */
   readonly isUrgent?: boolean;
-  /** Until when whoever runs or finishes the job speaks for it. */
+  /** End of the lease of the process that runs the job, or of the claim of the person who finishes it. */
   readonly leaseUntil?: Date;
-  /** The person who finishes it. */
+  /** The person who has claimed the job. */
   readonly claimedBy?: string;
 }
 
-/** How a job ended. */
+/** The outcome of a job. */
 export type JobOutcome = JobSuccess | JobFailure;
 
 export interface JobSuccess {
@@ -71,20 +71,20 @@ export interface JobFailure {
   readonly status: 'failed';
   readonly durationSeconds?: number;
   readonly findings?: JobRecord['findings'];
-  /** One of the words of the interface. */
+  /** A failure code of the interface. */
   readonly failure: string;
-  /** For people. */
+  /** A message for users. */
   readonly failureDetail: string;
 }
 
-/** A {@link JobRecord} with null for what is absent. */
+/** A {@link JobRecord} with null for absent values. */
 export type JobRow = {
   [Name in keyof JobRecord]-?: undefined extends JobRecord[Name]
     ? Exclude<JobRecord[Name], undefined> | null
     : JobRecord[Name];
 };
 
-/** Columns of JSON: the driver for servers would make PostgreSQL arrays of lists. */
+/** Encodes JSON columns: the driver for servers would turn lists into PostgreSQL arrays. */
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value)) as never;
 
 export function toRow(record: JobRecord): JobRow {
@@ -112,7 +112,7 @@ export function toRow(record: JobRecord): JobRow {
     reservedSeconds: record.reservedSeconds,
     attempts: record.attempts,
     turn: record.turn ?? null,
-    // What is not urgent is sorted behind, as null is.
+    // Null rather than false: both are sorted behind true.
     isUrgent: record.isUrgent || null,
     leaseUntil: record.leaseUntil ?? null,
     claimedBy: record.claimedBy ?? null,

@@ -6,25 +6,25 @@ import type { PGlite } from './pglite.ts';
 export const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
 export const VACUUM_INTERVAL_MS = 60 * 60_000;
 
-/** Tables with what users wrote. */
+/** Tables with user data. */
 const PRIVATE_TABLES = ['jobs', 'deliveries'];
-/** Some ten thousand jobs; to write them anew takes a tenth of a second, in which nothing else happens. */
+/** Size of some ten thousand jobs; rewriting them blocks the database for a tenth of a second. */
 const REWRITE_LIMIT_BYTES = 4 * 2 ** 20;
 
 export interface MaintenanceOptions {
   readonly clock: Clock;
-  /** A round that failed; the next one comes all the same. */
+  /** Called when a round failed; the next one takes place all the same. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Looks after an embedded database, which also forgets what was deleted.
+ * Maintains an embedded database, and erases deleted data.
  *
- * PostgreSQL deletes a row by marking it: its bytes stay in the file of its table until others are written over them, and
- * in the write-ahead log. A checkpoint on a new segment of the log removes the old ones. The bytes in the tables go
- * when they are written anew, which is done for small ones only.
+ * PostgreSQL deletes a row by marking it: its bytes stay in the file of its table until they are overwritten, and in the
+ * write-ahead log. A checkpoint on a new segment of the log removes the old ones. The bytes in tables are erased by
+ * rewriting them, which is done for small tables only.
  *
- * @returns the stop
+ * @returns a function that ends it
  */
 export function maintain(pglite: PGlite, options: MaintenanceOptions): () => Promise<void> {
   const stops = [
@@ -37,7 +37,7 @@ export function maintain(pglite: PGlite, options: MaintenanceOptions): () => Pro
 }
 
 async function checkpoint(pglite: PGlite): Promise<void> {
-  // Pages without dead rows: those that follow in the log are copied into it whole.
+  // Removes dead rows first: the log that follows contains whole copies of pages.
   await pglite.exec(`vacuum ${PRIVATE_TABLES.join(', ')}`);
   await pglite.exec('select pg_switch_wal()');
   await pglite.exec('checkpoint');

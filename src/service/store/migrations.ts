@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration, MigrationProvider } from 'kysely/migration';
 import { FIRST_TOKEN_ID } from './tables.ts';
 
-/** Every change of the database's shape, by name and in order. One that was released never changes. */
+/** Schema changes of the database, by name and in order. A released one never changes. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_accounts_and_jobs': { up: createAccountsAndJobs },
   '0002_queued_jobs': { up: addQueuedJobs },
@@ -112,7 +112,7 @@ async function addProgress(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('jobs').addColumn('progress', 'smallint').execute();
 }
 
-/** Where deleted jobs stood in lists. */
+/** Creates the table of the positions of deleted jobs in lists. */
 async function createRemovedJobs(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('removed_jobs')
@@ -126,7 +126,7 @@ async function createRemovedJobs(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('removed_jobs_account').on('removed_jobs').column('account_id').execute();
 }
 
-/** The planner takes samples of columns, which outlive the rows; of what users wrote it takes none. */
+/** Excludes columns from the statistics of the planner: its samples of user data would outlive the rows. */
 async function keepOutOfStatistics(
   db: Kysely<unknown>,
   table: string,
@@ -150,7 +150,7 @@ async function createDeliveries(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('deliveries_job').on('deliveries').column('job_id').execute();
 }
 
-/** Several tokens an account, each with an id. Until then only the first account had one. */
+/** Adds ids and names of tokens. Before, only the first account had a token. */
 async function nameTokens(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('tokens')
@@ -158,7 +158,7 @@ async function nameTokens(db: Kysely<unknown>): Promise<void> {
     .addColumn('name', 'text')
     .addColumn('last_used_on', 'timestamptz')
     .execute();
-  // Services that started at the same moment may have left more than one.
+  // Services that started at the same moment may have created several tokens.
   await sql`update tokens set id = substr(md5(random()::text), 1, 14)`.execute(db);
   const newest = sql`select hash from tokens order by created_on desc limit 1`;
   await sql`update tokens set id = ${sql.lit(FIRST_TOKEN_ID)} where hash = (${newest})`.execute(db);

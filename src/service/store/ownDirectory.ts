@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { createId } from '../../base/ids.ts';
 import { type DirectoryLock, lockDirectory } from './directoryLock.ts';
 
-/** A directory that one process has, for as long as that runs. */
+/** A directory that belongs to one process while it runs. */
 export interface OwnDirectory {
   readonly path: string;
-  /** Removes it with all that is in it. */
+  /** Removes the directory with its contents. */
   close(): Promise<void>;
 }
 
-/** Makes one of several directories below another, each locked by its process; what is not locked is removed. */
+/** Creates a locked directory below another, and removes those that are not locked. */
 export async function ownDirectoryBelow(parent: string): Promise<OwnDirectory> {
   for (const entry of await readdir(parent, { withFileTypes: true })) {
     const path = join(parent, entry.name);
@@ -26,10 +26,10 @@ export async function ownDirectoryBelow(parent: string): Promise<OwnDirectory> {
   });
 }
 
-/** Names of our directories among the temporary files of others. */
+/** Prefix of our directories among the temporary files of others. */
 const TEMPORARY = 'rxscribe-store-';
 
-/** Makes a directory among the temporary files; those that processes of this user left when they were killed are removed. */
+/** Creates a locked temporary directory, and removes those left by killed processes of this user. */
 export async function ownTemporaryDirectory(): Promise<OwnDirectory> {
   const parent = tmpdir();
   const names = await readdir(parent).catch(() => []);
@@ -46,7 +46,7 @@ async function isOurs(path: string): Promise<boolean> {
   return isOfUser && (found?.isDirectory() ?? false);
 }
 
-/** Another process that starts may take the new one for what a process left that is gone; hardly twice. */
+/** Creates and locks a directory. Another process may take the new one for a leftover; hardly twice. */
 function lockNew(make: () => string, tries = 3): OwnDirectory {
   const path = make();
   let lock: DirectoryLock;
@@ -71,24 +71,24 @@ async function removeUnlessLocked(directory: string): Promise<void> {
     await rm(directory, { recursive: true, force: true });
     lock.release();
   } catch {
-    // Its process is there, or another one that starts was faster.
+    // Its process is running, or another one that starts was faster.
   }
 }
 
-/** A directory for files that are not yet what they are to be. */
+/** A directory for files that will be moved elsewhere. */
 export interface Spool {
   readonly directory: string;
   close(): Promise<void>;
 }
 
-/** The spool of a process that has its store for itself: whatever is there was left by one that is gone. */
+/** Opens the spool of a process that has the store for itself, without files of earlier processes. */
 export async function openOwnSpool(directory: string): Promise<Spool> {
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return { directory, close: async () => {} };
 }
 
-/** One of several spools below a directory, each of a process; those of processes that are gone are removed. */
+/** Opens one of several spools below a directory, one for each process; removes those of processes that have gone. */
 export async function openSharedSpool(parent: string): Promise<Spool> {
   await mkdir(parent, { recursive: true, mode: 0o700 });
   const { path, close } = await ownDirectoryBelow(parent);

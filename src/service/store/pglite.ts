@@ -2,12 +2,12 @@ import { fdatasyncSync, readFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-/** Major version of the embedded PostgreSQL; a directory belongs to one. */
+/** Major version of the embedded PostgreSQL; data directories depend on it. */
 export const EMBEDDED_POSTGRES_MAJOR = 18;
 
 type Mode = { mode?: number };
 
-/** The parts of the engine's file system that are changed. */
+/** The changed parts of the engine's file system. */
 interface FileOperations {
   readonly NODEFS: {
     readonly node_ops: {
@@ -24,8 +24,8 @@ interface FileOperations {
 type Preparation = Parameters<NodeFS['init']>[1];
 
 /**
- * Files that are the owner's alone, and on the disk when a commit returns: as it comes, the engine makes them readable
- * by all and never calls fsync.
+ * A file system whose files are private and on the disk when a commit returns. By default the engine makes them readable
+ * for everybody and never calls fsync.
  */
 class DurableNodeFs extends NodeFS {
   override async init(pg: PGlite, options: Preparation): Promise<{ emscriptenOpts: Preparation }> {
@@ -53,16 +53,16 @@ function guardFiles({ NODEFS }: FileOperations): void {
 const SETTINGS = [
   'wal_sync_method=fsync',
   'shared_buffers=16MB',
-  // An old segment of the log would become a new one, and keep what it holds until it is written over.
+  // A recycled segment of the log would keep its old contents until they are overwritten.
   'wal_recycle=off',
 ];
 
 export interface OpenPgliteOptions {
-  /** Files to begin with, as `dumpDataDir()` gives them. Default: what is there, or those of a new database. */
+  /** Initial files, from `dumpDataDir()`. Default: those of the directory, or of a new database. */
   readonly loadDataDir?: Blob;
 }
 
-/** Version of the embedded engine, whose files another may not be able to read. */
+/** Returns the version of the embedded engine; other versions may not be able to read its files. */
 export function pgliteVersion(): string {
   const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
@@ -71,7 +71,7 @@ export function pgliteVersion(): string {
 /**
  * Starts the embedded PostgreSQL on a directory, or in memory.
  *
- * Without `-F` it calls fsync, and only by this method does the call reach the file system.
+ * Without `-F` it calls fsync, and only with `wal_sync_method=fsync` does the call reach the file system.
  */
 export async function openPglite(directory?: string, options: OpenPgliteOptions = {}): Promise<PGlite> {
   const settings = SETTINGS.flatMap(setting => ['-c', setting]);

@@ -1,34 +1,34 @@
 import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { type DirectoryLock, lockDirectory } from './directoryLock.ts';
 import { checkDatabaseVersion } from './embeddedDatabase.ts';
 
 const MIB = 1024 * 1024;
-/** Room that a new embedded database takes, and some for what is kept in it. */
+/** Bytes of a new embedded database, with some room for data. */
 const NEW_DATABASE_BYTES = 64 * MIB;
 
-/** Reasons for which a directory cannot be used, by the code of the system's error. */
+/** Reasons why a directory cannot be used, by the code of the system's error. */
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'no directory can be made there',
-  ENOTDIR: 'there is a file where a directory should be',
-  EEXIST: 'there is a file where a directory should be',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
+  ENOENT: 'it cannot be created',
+  ENOTDIR: 'a file is in the way',
+  EEXIST: 'a file is in the way',
+  EACCES: 'this user has no permission to write there',
+  EPERM: 'this user has no permission to write there',
   EROFS: 'its file system is read-only',
   ENOSPC: 'its disk is full',
   EDQUOT: 'its disk is full',
 };
 
 /**
- * Makes a data directory unless it is there, and takes it for this service.
+ * Creates a data directory if it does not exist, and locks it for this service.
  *
- * @param options.isShared other services use it as well, with a database elsewhere
- * @throws RxscribeError `store` for one that cannot be written, is full, in use, or of another version
+ * @param options.isShared other services use it as well, with a database on a server
+ * @throws RxscribeError `store` for a directory that is read-only, full, in use, or of another version
  */
 export function prepareDirectory(directory: string, options: { readonly isShared: boolean }): DirectoryLock {
-  const lock = take(directory, options);
+  const lock = createAndLock(directory, options);
   try {
     if (!options.isShared) checkEmbedded(join(directory, 'db'), directory);
     return lock;
@@ -38,19 +38,19 @@ export function prepareDirectory(directory: string, options: { readonly isShared
   }
 }
 
-function take(directory: string, options: { readonly isShared: boolean }): DirectoryLock {
+function createAndLock(directory: string, options: { readonly isShared: boolean }): DirectoryLock {
   try {
     makeDirectory(directory);
     tryToWrite(directory);
     return lockDirectory(directory, options);
   } catch (cause) {
     if (cause instanceof RxscribeError) throw cause;
-    const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''] ?? messageOf(cause);
-    throw new RxscribeError('store', `open data directory ${directory}: ${reason}`, { cause });
+    const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''] ?? reasonOf(cause);
+    throw new RxscribeError('store', `Cannot open the data directory '${directory}': ${reason}.`, { cause });
   }
 }
 
-/** Node's own recursion never ends where a file system takes no directories, such as `/proc`. */
+/** Creates missing directories. Node's own recursion never ends on a file system without directories, such as `/proc`. */
 function makeDirectory(directory: string): void {
   const missing: string[] = [];
   for (let path = resolve(directory); !existsSync(path); path = dirname(path)) missing.unshift(path);
@@ -66,7 +66,7 @@ function tryToWrite(directory: string): void {
   }
 }
 
-/** Throws RxscribeError `store` for a database of another version, and without room for a new one. */
+/** Throws RxscribeError `store` for a database of another version, or without space for a new one. */
 function checkEmbedded(database: string, directory: string): void {
   checkDatabaseVersion(database);
   if (existsSync(database)) return;
@@ -76,7 +76,7 @@ function checkEmbedded(database: string, directory: string): void {
   const mib = (bytes: number) => `${Math.floor(bytes / MIB)} MiB`;
   throw new RxscribeError(
     'store',
-    `open data directory ${directory}: wanted ${mib(NEW_DATABASE_BYTES)} of free space for a new database, ` +
-      `found ${mib(free)}`,
+    `Cannot open the data directory '${directory}': a new database needs ${mib(NEW_DATABASE_BYTES)} of free space ` +
+      `(found: ${mib(free)}).`,
   );
 }

@@ -3,27 +3,27 @@ import { Migrator } from 'kysely/migration';
 import type { ConstructorOptions } from 'pg-boss';
 import type { Clock } from '../../base/clock.ts';
 import { delay } from '../../base/clock.ts';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
-import { unreachableReason } from './databaseGone.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { migrations } from './migrations.ts';
 import { createServerPool, QUERY_TIMEOUT_MS } from './serverPool.ts';
+import { unreachableReason } from './storeErrors.ts';
 import type { Tables } from './tables.ts';
 
-/** Between two tries to reach a database server that does not answer. */
+/** Milliseconds between two attempts to reach a database server. */
 export const DATABASE_RETRY_MS = 2000;
 
 export interface ServerDatabaseOptions {
   readonly clock: Clock;
-  /** A connection that was lost or could not be made; it is tried again. */
+  /** Called when a connection was lost or could not be made; it is retried. */
   readonly onError: (error: unknown) => void;
-  /** Told once a try, with the reason. */
+  /** Called for each failed attempt, with the reason. */
   readonly onUnreachable?: (reason: string) => void;
-  /** Aborting gives up. */
+  /** Aborting it ends the attempts. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Opens a database on a PostgreSQL server, which other services may use as well; waits until the server is there.
+ * Opens a database on a PostgreSQL server, which other services may use as well; waits until the server can be reached.
  *
  * @throws the signal's reason
  */
@@ -46,22 +46,22 @@ export async function openServerDatabase(url: string, options: ServerDatabaseOpt
   }
 }
 
-/** How the queue reaches the database. */
+/** The connection of the queue to the database. */
 export type QueueDatabase = Pick<ConstructorOptions, 'backend' | 'db' | 'connectionString'>;
 
-/** An open database of the present shape. */
+/** An open database with the current schema. */
 export interface Database {
   readonly db: Kysely<Tables>;
-  /** This process alone uses it: whatever an earlier one left in progress is orphaned. */
+  /** True when only this process uses it: rows in progress were then left by an earlier one. */
   readonly exclusive: boolean;
   readonly queueDatabase: QueueDatabase;
   close(): Promise<void>;
 }
 
 /**
- * Brings a database to the present shape.
+ * Migrates a database to the current schema.
  *
- * @throws RxscribeError `store`; the connection is closed then
+ * @throws RxscribeError `store`, after closing the connection
  */
 export async function migrated(
   dialect: Dialect,
@@ -74,7 +74,7 @@ export async function migrated(
   const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
   if (error !== undefined) {
     await db.destroy();
-    throw new RxscribeError('store', `migrate database: ${messageOf(error)}`, { cause: error });
+    throw new RxscribeError('store', `Cannot migrate the database: ${reasonOf(error)}.`, { cause: error });
   }
   return { db, ...options, close: () => db.destroy() };
 }

@@ -1,26 +1,26 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
-import { isDatabaseGone } from './databaseGone.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
+import { isDatabaseGone } from './storeErrors.ts';
 
 const INT8_OID = 20;
-/** For a server that does not answer at all. */
+/** Milliseconds to connect to a server that does not answer. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** For a statement on a connection over which nothing comes any more; no statement of a service takes as long. */
+/** Milliseconds for a statement on a dead connection; no statement of a service takes as long. */
 export const QUERY_TIMEOUT_MS = 30_000;
 
-/** Modes of encryption that the driver knows. */
+/** Encryption modes supported by the driver. */
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
 /** A pool of connections to a database server. */
 export interface ServerPool extends PostgresPool {
-  /** Lets a statement fail that takes longer; until this is called, as during migrations, it may take any time. */
+  /** Makes longer statements fail; without it, as during migrations, they may take any time. */
   limitQueries(timeoutMs: number): void;
 }
 
 /**
- * Connections to a database server. What says that the server is away is a RxscribeError `store`: whoever asked may ask
- * again, and nothing was wrong with the statement.
+ * Creates a pool of connections to a database server. Errors of an unreachable server are RxscribeError `store`: the
+ * statement may be repeated.
  */
 export function createServerPool(connectionString: string, onError: (error: unknown) => void): ServerPool {
   const types = new pg.TypeOverrides();
@@ -31,14 +31,14 @@ export function createServerPool(connectionString: string, onError: (error: unkn
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   });
-  // A connection that dies while idle has nobody else to tell, and would end the process.
+  // Without a listener, a connection that fails while idle would end the process.
   pool.on('error', onError);
-  // So would one that dies in a transaction, between two statements; the next one tells.
+  // So would one that fails within a transaction, between two statements; the next statement reports the failure.
   pool.on('connect', client => client.on('error', () => {}));
   let timeoutMs: number | undefined;
   return {
     options: pool.options,
-    connect: async () => tellingFaults(await pool.connect().catch(rethrow), () => timeoutMs),
+    connect: async () => reportingClient(await pool.connect().catch(rethrow), () => timeoutMs),
     end: () => pool.end(),
     limitQueries(limitMs) {
       timeoutMs = limitMs;
@@ -46,10 +46,10 @@ export function createServerPool(connectionString: string, onError: (error: unkn
   };
 }
 
-function tellingFaults(client: pg.PoolClient, timeoutMs: () => number | undefined): PostgresPoolClient {
+function reportingClient(client: pg.PoolClient, timeoutMs: () => number | undefined): PostgresPoolClient {
   let lost: unknown;
   const query = async (text: string, values: unknown[]) => {
-    // Such as the end of a transaction whose last statement timed out: it would wait for that one.
+    // For example the end of a transaction whose last statement timed out, which would wait for that one.
     if (lost !== undefined) return rethrow(lost);
     try {
       // An option that the driver's types lack.
@@ -68,30 +68,38 @@ function tellingFaults(client: pg.PoolClient, timeoutMs: () => number | undefine
 
 function rethrow(error: unknown): never {
   if (!isDatabaseGone(error)) throw error;
-  throw new RxscribeError('store', `ask database server: ${messageOf(error)}`, { cause: error });
+  throw new RxscribeError('store', `The database server cannot be reached: ${reasonOf(error)}.`, {
+    cause: error,
+  });
 }
 
 /**
- * Checks the address of a database server, without asking the server.
+ * Checks the address of a database server, without connecting.
  *
- * @throws InvalidArgumentError when it is none; the message holds neither user nor password
+ * @throws InvalidArgumentError when it is not valid; the message contains neither user nor password
  */
 export function checkDatabaseUrl(url: string): void {
-  const wanted = 'database: wanted an address as postgres://USER:PASSWORD@HOST:5432/NAME';
+  const allowed = 'allowed: postgres://USER:PASSWORD@HOST:5432/NAME';
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase();
   if (scheme !== 'postgres' && scheme !== 'postgresql') {
-    throw new InvalidArgumentError(`${wanted}, found ${scheme ? `one of ${scheme}` : 'something else'}`);
+    const found = scheme ? `, not of ${scheme}` : '';
+    throw new InvalidArgumentError(
+      `The address of the database must be one of PostgreSQL${found} (${allowed}).`,
+    );
   }
   try {
-    // The driver's own reading of it; nothing is sent.
+    // Parsed by the driver; nothing is sent.
     const { port } = new pg.Client({ connectionString: url });
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('port: wanted 1 to 65535');
-    // The driver passes over a mode that it does not know.
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new Error('its port must be from 1 to 65535');
+    // The driver ignores unknown modes.
     const modes = new URLSearchParams(/\?.*/s.exec(url)?.[0]).getAll('sslmode');
     if (modes.some(mode => !SSL_MODES.includes(mode))) {
-      throw new Error(`sslmode: wanted one of ${SSL_MODES.join(', ')}`);
+      throw new Error(`its sslmode must be one of ${SSL_MODES.join(', ')}`);
     }
   } catch (error) {
-    throw new InvalidArgumentError(`${wanted}, found one that cannot be read: ${messageOf(error)}`);
+    throw new InvalidArgumentError(
+      `The address of the database is not valid: ${reasonOf(error)} (${allowed}).`,
+    );
   }
 }

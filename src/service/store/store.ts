@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 import { checkBelonging } from './belonging.ts';
 import { openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
 import type { Objects } from './fileObjects.ts';
@@ -11,16 +11,16 @@ import type { Database } from './serverDatabase.ts';
 import { openServerDatabase } from './serverDatabase.ts';
 import { checkDatabaseUrl } from './serverPool.ts';
 
-/** Below the objects, to be of one file system with them. */
+/** A folder of the objects, so that both are on one file system. */
 const SPOOL = '.spool';
 
-/** All that a service keeps. */
+/** The data of a service: rows and objects. */
 export interface Store {
   /** Resolves when the store is open; rejects when it cannot be opened. */
   readonly opened: Promise<OpenStore>;
-  /** Ends the wait for a database server that cannot be reached; an opening that goes well is not disturbed. */
+  /** Ends the attempts to reach a database server; has no effect on an opening that succeeds. */
   giveUp(): void;
-  /** Waits for the opening, if it is under way. Idempotent. */
+  /** Closes the store, after an opening in progress. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -30,33 +30,33 @@ export interface OpenStore extends Pick<Database, 'db' | 'exclusive' | 'queueDat
 
 export interface StoreOptions {
   /**
-   * Where everything is kept. Default: rows in memory and objects in a temporary directory, gone on close; that of a process
-   * that was killed is removed by the next one.
+   * Directory of all data. Default: rows in memory and objects in a temporary directory, removed on close; the next service
+   * removes that of a killed one.
    */
   readonly dataDirectory?: string;
   /**
-   * A PostgreSQL server for the rows, instead of an embedded one; objects stay in the directory. Several services may use
-   * it, which share the directory then.
+   * A PostgreSQL server for the rows instead of an embedded database; objects stay in the directory. Several services may
+   * use it, and then share the directory.
    */
   readonly databaseUrl?: string;
   readonly clock: Clock;
-  /** Something in the background failed and will be tried again. */
+  /** Called when background work failed, which is retried. */
   readonly onError: (error: unknown) => void;
-  /** The database server cannot be reached, for a reason; it is tried again. Default: {@link onError}. */
+  /** Called when the database server cannot be reached, with the reason; it is retried. Default: {@link onError}. */
   readonly onUnreachable?: (reason: string) => void;
 }
 
 /**
- * Opens a store, in the background; what tells at once that it cannot be opened is looked at before this returns.
+ * Opens a store in the background, after checking the options and the directory.
  *
- * @throws InvalidArgumentError for an address of a database that is none, or one without a directory for the objects
- * @throws RxscribeError `store` when the directory cannot be written, is full, in use, or of another version
+ * @throws InvalidArgumentError for an invalid database address, or one without a data directory for the objects
+ * @throws RxscribeError `store` when the directory is read-only, full, in use, or of another version
  */
 export function openStore(options: StoreOptions): Store {
   const { dataDirectory, databaseUrl } = options;
   if (databaseUrl !== undefined && dataDirectory === undefined) {
     throw new InvalidArgumentError(
-      'open store: a database URL wants a data directory for transcripts as well',
+      "Option 'databaseUrl' requires 'dataDirectory', for media and transcripts.",
     );
   }
   if (databaseUrl !== undefined) checkDatabaseUrl(databaseUrl);
@@ -66,11 +66,12 @@ export function openStore(options: StoreOptions): Store {
   const temporary = dataDirectory === undefined ? ownTemporaryDirectory() : undefined;
   const opening = open(options, temporary, abort.signal).catch(error => {
     if (error instanceof RxscribeError) throw error;
-    const message = `open store${dataDirectory === undefined ? '' : ` in ${dataDirectory}`}: ${messageOf(error)}`;
+    const where = dataDirectory === undefined ? '' : ` in '${dataDirectory}'`;
+    const message = `Cannot open the store${where}: ${reasonOf(error)}.`;
     throw new RxscribeError('store', message, { cause: error });
   });
   const opened = opening.then(({ database, objects }) => ({ ...database, objects }));
-  // Whoever needs it sees the failure; that nobody did yet must not end the process.
+  // A rejection that nobody waits for must not end the process.
   opened.catch(() => {});
   let closing: Promise<void> | undefined;
   const close = async () => {

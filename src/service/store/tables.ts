@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { JobRow } from './jobRecord.ts';
 
-/** The rows of the database. In SQL the names are snake_case. */
+/** The tables of the database. Names are snake_case in SQL. */
 export interface Tables {
   readonly accounts: AccountRow;
   readonly tokens: TokenRow;
@@ -15,13 +15,13 @@ export interface AccountRow {
   readonly id: string;
   readonly email: string;
   readonly balanceSeconds: number;
-  /** Held for jobs in progress: what a new job may use is the balance less this. */
+  /** Seconds held for jobs in progress; a new job may use the balance less these. */
   readonly reservedSeconds: Generated<number>;
-  /** Seconds that later jobs are kept after their end, unless they say otherwise. */
+  /** Seconds that new jobs are kept after their end, unless they state a time of their own. */
   readonly deleteAfterSeconds: Generated<number | null>;
-  /** Of the signatures of notifications. */
+  /** Secret of the signatures of notifications. */
   readonly signingSecret: Generated<string | null>;
-  /** What the account may do at once; null is as for every account. */
+  /** Limits of the account; null for the default. */
   readonly maxStreams: Generated<number | null>;
   readonly maxJobsInProgress: Generated<number | null>;
   readonly requestsPerSecond: Generated<number | null>;
@@ -29,22 +29,22 @@ export interface AccountRow {
   readonly createdOn: ColumnType<Date, Date, never>;
 }
 
-/** The token of the account of a first start; one that is given at a start takes its place. */
+/** Id of the token of the first account; a token given at a start replaces it. */
 export const FIRST_TOKEN_ID = 'first';
 
 export interface TokenRow {
   /** SHA-256 of the token, in hexadecimal. */
   readonly hash: string;
-  /** By which it is spoken of. */
+  /** Public id of the token. */
   readonly id: string;
   readonly accountId: string;
   readonly name: Generated<string | null>;
   readonly createdOn: ColumnType<Date, Date, never>;
-  /** Within a minute or so. */
+  /** Accurate to about a minute. */
   readonly lastUsedOn: Generated<Date | null>;
 }
 
-/** Where a job that was deleted stood in the lists of its account. */
+/** The position of a deleted job in the lists of its account. */
 export interface RemovedJobRow {
   readonly id: string;
   readonly accountId: string;
@@ -53,7 +53,7 @@ export interface RemovedJobRow {
   readonly removedOn: Date;
 }
 
-/** A notification that was not delivered yet; the exact bytes, so that every try is signed over the same. */
+/** A pending notification, with its exact bytes, so that all attempts sign the same ones. */
 export interface DeliveryRow {
   readonly id: string;
   readonly jobId: string;
@@ -64,7 +64,7 @@ export interface DeliveryRow {
   readonly createdOn: ColumnType<Date, Date, never>;
 }
 
-/** One row: which directory has the objects. */
+/** The only row: the directory of the objects. */
 export interface StoreRow {
   readonly directoryId: string;
 }

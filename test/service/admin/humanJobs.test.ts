@@ -110,7 +110,7 @@ describe('a job for people', () => {
       claimed_until: expect.stringMatching(/Z$/),
     });
     const refused = await claim('Bob');
-    expect([refused.status, refused.json().detail]).toEqual([409, 'Another person has the job']);
+    expect([refused.status, refused.json().detail]).toEqual([409, 'Another person has claimed the job.']);
     expect((await admin('POST', `/${id}/release`, { worker: 'Ann' })).status).toBe(204);
     expect((await claim('Bob')).json()).toMatchObject({ claimed_by: 'Bob' });
     expect((await admin('POST', `/${id}/finish`, 'Done.', 'text/plain')).status).toBe(204);

@@ -143,13 +143,13 @@ describe('a job whose task throws', () => {
 
   test.each([
     [new JobFailedError('invalid_media', 'Not audio'), 'invalid_media', 'Not audio'],
-    [new RxscribeError('engine-failed', 'decode: secret'), 'transcription', 'The engine failed'],
+    [new RxscribeError('engine-failed', 'decode: secret'), 'transcription', 'The engine failed.'],
     [
       new RxscribeError('engine-missing', 'find: secret'),
       'internal_processing',
-      'The service failed while the job was in progress',
+      'The service failed while the job was in progress.',
     ],
-    [new TypeError('secret'), 'internal_processing', 'The service failed while the job was in progress'],
+    [new TypeError('secret'), 'internal_processing', 'The service failed while the job was in progress.'],
   ])('%s fails, and tells its user only what is meant for users', async (error, failure, failureDetail) => {
     const { service, errors } = await failing(error);
     await using _ = service;

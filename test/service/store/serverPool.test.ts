@@ -23,16 +23,16 @@ test('a statement that takes too long fails, its transaction with it, and the ne
   const hanging = db.transaction().execute(trx => sql`select pg_sleep(600)`.execute(trx));
   await expect(hanging).rejects.toMatchObject({
     code: 'store',
-    message: 'ask database server: Query read timeout',
+    message: 'The database server cannot be reached: Query read timeout.',
   });
   pool.limitQueries(10_000);
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
 });
 
 test.each([
-  ['postgres://u:secret@h/db?port=abc', /port: wanted 1 to 65535/],
-  ['postgres://u:secret@h/db?port=99999', /port: wanted 1 to 65535/],
-  ['postgres://u:secret@h/db?sslmode=bogus', /sslmode: wanted one of disable, prefer, require, /],
+  ['postgres://u:secret@h/db?port=abc', /its port must be from 1 to 65535/],
+  ['postgres://u:secret@h/db?port=99999', /its port must be from 1 to 65535/],
+  ['postgres://u:secret@h/db?sslmode=bogus', /its sslmode must be one of disable, prefer, require, /],
   ['mysql://u:secret@h/db', /found one of mysql/],
 ])('an address with a fault is refused before it is used: %s', (url, message) => {
   expect(() => checkDatabaseUrl(url)).toThrow(message);

@@ -174,7 +174,7 @@ describeOnStores('a store', ({ locate }) => {
 const FAILED = {
   status: 'failed',
   failure: 'internal_processing',
-  failureDetail: 'The service stopped while the job was in progress',
+  failureDetail: 'The service stopped while the job was in progress.',
 };
 
 test('an embedded store fails at once what an earlier process left in progress', async () => {
@@ -244,13 +244,13 @@ describe('services on one server share a directory', { tags: 'tools' }, () => {
       await using _ = open(place, new VirtualClock());
       await _.store.opened;
       expect(() => open({ dataDirectory: place.dataDirectory }, new VirtualClock())).toThrow(
-        /for this service alone/,
+        /another service uses/,
       );
     }
     const elsewhere = { ...place, dataDirectory: await temporaryDirectory() };
     const refused = openStore({ ...elsewhere, clock: systemClock, onError: () => {} });
     await expect(refused.opened).rejects.toThrow(
-      /wanted the data directory with the files of this database \(\w{14}\), found another one \(\w{14}\)/,
+      /has the files of another database \(its id: \w{14}, wanted: \w{14}\)/,
     );
     await refused.close();
     await using again = open(place, new VirtualClock());
@@ -315,9 +315,11 @@ describe('a data directory', () => {
     const file = join(await temporaryDirectory(), 'file');
     writeFileSync(file, '');
     expect(() => open({ dataDirectory: join(file, 'below') }, clock)).toThrow(
-      /open data directory .*: there is a file where a directory should be/,
+      /Cannot open the data directory .*: a file is in the way\./,
     );
-    expect(() => open({ databaseUrl: 'postgres://x' }, clock)).toThrow(/wants a data directory/);
+    expect(() => open({ databaseUrl: 'postgres://x' }, clock)).toThrow(
+      /'databaseUrl' requires 'dataDirectory'/,
+    );
   });
 
   test('loses what a killed writer left unfinished', async () => {

@@ -5,8 +5,8 @@ import type { Tables } from '../store/tables.ts';
 import type { JobFilter } from './jobs.ts';
 
 /**
- * Jobs of an account, newest first: pages do not shift while jobs arrive, or while they are deleted. Undefined when there
- * is no job to start after, and has not been of late.
+ * Returns a page of the jobs of an account, newest first. Pages do not shift while jobs arrive or are deleted. Undefined
+ * when the job to start after does not exist and was not deleted recently.
  */
 export async function listJobs(
   db: Kysely<Tables>,
@@ -41,7 +41,7 @@ export async function listJobs(
   return (await page.execute()).map(fromRow);
 }
 
-/** A job of an account; undefined when it has none of that id, or no longer. */
+/** Returns a job of an account; undefined when it does not exist or has expired. */
 export async function findJob(
   db: Kysely<Tables>,
   accountId: string,
@@ -58,7 +58,7 @@ export async function findJob(
   return row && fromRow(row);
 }
 
-/** Jobs of an account that are in progress; counting ends at the limit. */
+/** Counts the jobs of an account in progress, up to the limit. */
 export async function countInProgress(db: Kysely<Tables>, accountId: string, limit: number): Promise<number> {
   const { count } = await db
     .selectFrom(
