@@ -135,7 +135,7 @@ describe('the log', () => {
     const lines = service.log.trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(20);
     const records = lines.map(line => JSON.parse(line));
-    expect(records.map(({ msg }) => msg)).toContain('stream ends');
+    expect(records.map(({ msg }) => msg)).toContain('stream ended');
     expect(records).toContainEqual(
       expect.objectContaining({ msg: 'request', account: 'owner', route: `${JOBS}/:id`, status: 200 }),
     );

@@ -28,13 +28,13 @@ export function adminTokenGuard(
   const isAdmin = (candidate: string) => timingSafeEqual(Buffer.from(hashToken(candidate)), expected);
   return app => {
     app.addHook('onRequest', async ({ ip, headers }) => {
-      const reception = await throttle.receive(
+      const authentication = await throttle.authenticate(
         ip,
         bearerToken(headers.authorization),
         async candidate => isAdmin(candidate) || undefined,
       );
-      if (reception.kind === 'later') throw tooManyRequests(reception.waitMs);
-      if (reception.kind === 'unknown') throw new ProblemError('unauthorized');
+      if (authentication.kind === 'throttled') throw tooManyRequests(authentication.waitMs);
+      if (authentication.kind === 'unauthorized') throw new ProblemError('unauthorized');
     });
   };
 }

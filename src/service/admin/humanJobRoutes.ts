@@ -8,7 +8,7 @@ import { readQuery } from '../areas/readSubmission.ts';
 import type { Jobs, JobWithInput } from '../jobs/jobs.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import { finishHuman } from '../tasks/human/finishHuman.ts';
-import { readHumanWork } from '../tasks/human/humanWork.ts';
+import { parseHumanTranscript } from '../tasks/human/humanText.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
 import { type AdminContext, audit, readBody } from './adminContext.ts';
 import { waitingJobView } from './views.ts';
@@ -91,7 +91,7 @@ export async function finishJob(jobs: Jobs, id: string, contents: string): Promi
 
 function readWork(contents: string, speakerNames: readonly string[] | undefined): Transcript {
   try {
-    return readHumanWork(contents, speakerNames);
+    return parseHumanTranscript(contents, speakerNames);
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw new ProblemError('invalidParameters', parameterFaults({ request: [error.message] }));

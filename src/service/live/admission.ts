@@ -12,20 +12,20 @@ import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottl
 import type { PhrasesOf } from '../vocabularies.ts';
 import { ENDINGS, type EndingDecision } from './ending.ts';
 
-/** A client that may have a session. */
+/** An admitted client. */
 export interface Admission {
   readonly accountId: string;
   readonly query: StreamQuery;
-  /** To favour: those of the query, or of the vocabulary that it names. */
+  /** Phrases to favour: those of the query, or of its vocabulary. */
   readonly phrases: readonly string[];
   readonly meter: CreditMeter;
-  /** Whether the account still has the token. @throws when that cannot be found out */
+  /** Returns whether the account still has the token. @throws when that cannot be determined */
   isTokenGood(): Promise<boolean>;
-  /** Gives back the place among the account's sessions. Once. */
+  /** Releases the session's place within the limit of the account. Call once. */
   release(): void;
 }
 
-/** A client that may not, and how that is said. */
+/** The close of a client that is not admitted. */
 export interface Refusal {
   readonly rule: CloseRule;
   readonly why?: string;
@@ -38,21 +38,21 @@ export interface AdmissionOptions {
   readonly accountLimits: AccountLimits;
   readonly throttle: AuthenticationThrottle;
   readonly clock: Clock;
-  /** For the accounts to say whose a token is, and for a vocabulary to be found. */
+  /** Milliseconds for each answer of the accounts, and for the lookup of a vocabulary. */
   readonly timeoutMs: number;
 }
 
-/** A client that asks for a session. */
+/** A client that requests a session. */
 export interface Applicant {
   readonly parameters: URLSearchParams;
-  /** Where it connects from; absent when it is gone already. */
+  /** Remote address; absent when the client has already disconnected. */
   readonly address?: string;
 }
 
-/** Aborting gives up the wait for the accounts. */
+/** Admits or refuses a client. Aborting the signal ends the wait for the accounts. */
 export type Admit = (applicant: Applicant, signal: AbortSignal) => Promise<Admission | Refusal>;
 
-/** The gate of streaming: token, query, vocabulary, credit, then places, in this order. */
+/** Creates the admission of streaming clients: checks token, query, vocabulary, credit and limit, in this order. */
 export function createAdmission(options: AdmissionOptions): Admit {
   const { accounts, capabilities, throttle } = options;
   const sessions = new Map<string, number>();
@@ -64,18 +64,18 @@ export function createAdmission(options: AdmissionOptions): Admit {
   return async ({ parameters, address }, signal) => {
     const timeout = { ...options, signal };
     const bearer = queryToken(parameters);
-    const reception = await throttle.receive(address, bearer, token =>
+    const authentication = await throttle.authenticate(address, bearer, token =>
       withTimeout(accounts.authenticate(token), timeout),
     );
-    if (reception.kind === 'later') return { rule: CLOSE.tooManyRequests };
-    if (reception.kind === 'unknown') return { rule: CLOSE.unauthorized };
-    const { accountId, limits } = reception.who;
+    if (authentication.kind === 'throttled') return { rule: CLOSE.tooManyRequests };
+    if (authentication.kind === 'unauthorized') return { rule: CLOSE.unauthorized };
+    const { accountId, limits } = authentication.caller;
     const query = readQuery(parameters, capabilities);
     if ('rule' in query) return query;
     const phrases = await withTimeout(phrasesFor(query, accountId, options), timeout);
     if (!phrases) return { rule: CLOSE.badRequest, why: 'custom_vocabulary_id: unknown or not complete' };
     const meter = accounts.openMeter(accountId);
-    // What is in memory may be old; that there is none left should be true.
+    // The known credit may be outdated; refuse only by the current one.
     if (!meter.hasCredit) await withTimeout(accounts.refreshCredit(accountId), timeout);
     if (!meter.hasCredit) return { rule: CLOSE.outOfCredit };
     const places = limits.streams ?? options.accountLimits.streams;
@@ -88,9 +88,9 @@ export function createAdmission(options: AdmissionOptions): Admit {
 
 function readQuery(parameters: URLSearchParams, capabilities: RecognizerCapabilities): StreamQuery | Refusal {
   try {
-    const asked = parseStreamQuery(parameters);
-    const query = { ...asked, ...(asked.language !== undefined && { language: languageOf(asked.language) }) };
-    const faults = unmetWishes(query, capabilities);
+    const given = parseStreamQuery(parameters);
+    const query = { ...given, ...(given.language !== undefined && { language: languageOf(given.language) }) };
+    const faults = unsupportedParameters(query, capabilities);
     return faults.length === 0 ? query : { rule: CLOSE.badRequest, why: faults.join('; ') };
   } catch (error) {
     if (error instanceof StreamQueryError) return { rule: CLOSE.badRequest, why: error.faults.join('; ') };
@@ -98,8 +98,8 @@ function readQuery(parameters: URLSearchParams, capabilities: RecognizerCapabili
   }
 }
 
-/** What a query asks for and this recogniser cannot give. */
-function unmetWishes(query: StreamQuery, capabilities: RecognizerCapabilities): readonly string[] {
+/** Returns the faults of parameters that this recogniser does not support. */
+function unsupportedParameters(query: StreamQuery, capabilities: RecognizerCapabilities): readonly string[] {
   const faults: string[] = [];
   const { languages, customVocabulary } = capabilities;
   if (query.language !== undefined && !languages.includes(query.language)) {
@@ -112,7 +112,7 @@ function unmetWishes(query: StreamQuery, capabilities: RecognizerCapabilities): 
   return faults;
 }
 
-/** Undefined when there is no vocabulary of that id that is complete. */
+/** Resolves with undefined when no complete vocabulary has the id. */
 async function phrasesFor(
   { customVocabularyId: id, customVocabularies = [] }: StreamQuery,
   accountId: string,
@@ -122,10 +122,10 @@ async function phrasesFor(
   return customVocabularies.flatMap(({ phrases }) => phrases);
 }
 
-/** Between two looks whether the token of a stream is still good. */
+/** Milliseconds between two checks of the token of a stream. */
 export const TOKEN_CHECK_MS = 2500;
 
-/** Ends a stream whose token was revoked; one whose token cannot be looked up goes on. Returns the stop. */
+/** Ends a stream when its token is revoked, but not when the check fails. Returns a function that stops the checks. */
 export function watchToken(
   { isTokenGood }: Admission,
   decision: EndingDecision,

@@ -7,18 +7,18 @@ import { createResampler, type Resampler } from '../../audio/resample/resampler.
 import { containerBlocks } from '../../audio/source/containerBlocks.ts';
 
 export interface AudioInputOptions {
-  /** Hz of what comes out. */
+  /** Sample rate of the output in Hz. */
   readonly sampleRate: number;
-  /** Bytes that are decoded at once. */
+  /** Bytes decoded at once. */
   readonly sliceBytes: number;
-  /** Aborting must end the messages, too. */
+  /** Aborting must also end the messages. */
   readonly signal: AbortSignal;
   readonly onWarning: (warning: { readonly message: string }) => void;
 }
 
 /**
- * What a recogniser takes, of the messages of a client: mono, 16 bits, at the recogniser's rate. Nothing is asked for
- * that is not asked for here.
+ * Converts the messages of a client to the input of a recogniser: mono, 16 bits, at the recogniser's rate. Reads no
+ * message before its audio is requested.
  *
  * @throws RxscribeError `audio-empty`, `audio-corrupt`, `audio-unsupported`, `program-missing` or `program-failed`
  */
@@ -67,7 +67,7 @@ async function* interleavedBlocks(
   }
 }
 
-/** In this layout a message stands for itself; what is over at its end, after equal channels, is of no frame. */
+/** Decodes planar audio, where each message is separate. An incomplete frame at the end of a message is dropped. */
 async function* planarBlocks(
   messages: AsyncIterable<Uint8Array>,
   format: PcmFormat,

@@ -1,17 +1,17 @@
-/** Bytes of audio that may wait for recognisers. */
+/** Limits on the bytes of audio waiting for recognisers. */
 export interface BacklogLimits {
   readonly accountBacklogBytes: number;
   readonly backlogBytes: number;
 }
 
-/** The share that one stream has in what waits. */
+/** The share of one stream in the waiting audio. */
 export interface BacklogShare {
   add(bytes: number): void;
-  /** Whether the streams of the account, or all streams, have as much waiting as they may. */
+  /** True when the streams of the account, or all streams, have reached their limit. */
   readonly isFull: boolean;
 }
 
-/** Counts the audio that waits, over the streams of each account and over all. Returns the share of a stream. */
+/** Counts the waiting audio of each account and of all streams. Returns a function that creates the share of a stream. */
 export function createBacklog(limits: BacklogLimits): (accountId: string) => BacklogShare {
   const byAccount = new Map<string, number>();
   let total = 0;
@@ -29,13 +29,13 @@ export function createBacklog(limits: BacklogLimits): (accountId: string) => Bac
   });
 }
 
-/** Memory that a piece of audio takes beside its bytes; without it a flood of tiny ones would pass every bound. */
+/** Estimated memory of a piece besides its bytes; without it, a flood of tiny pieces would pass every limit. */
 const PIECE_OVERHEAD_BYTES = 256;
 
 export interface WaitingAudioOptions {
-  /** Bytes that may wait, beside the piece that passes it. */
+  /** Bytes that may wait before the last piece. */
   readonly waitingBytes: number;
-  /** Each message stands for itself; otherwise audio comes in any pieces. */
+  /** True to keep messages whole; otherwise pieces of any size are passed on. */
   readonly keepMessages: boolean;
   readonly backlog: BacklogShare;
 }
@@ -45,14 +45,14 @@ interface Entry {
   readonly cost: number;
 }
 
-/** The audio of one client that waits to be taken. */
+/** The waiting audio of one client. */
 export class WaitingAudio {
   readonly #options: WaitingAudioOptions;
   readonly #entries: Entry[] = [];
-  /** Bytes of a message that is not complete. */
+  /** Pieces of an incomplete message. */
   #parts: Uint8Array[] = [];
   #partsCost = 0;
-  /** Bytes of the piece that was taken last, which may still be in use. */
+  /** Cost of the piece taken last, which may still be in use. */
   #takenCost = 0;
   #bytes = 0;
   #isClosed = false;
@@ -72,7 +72,7 @@ export class WaitingAudio {
     return this.#entries.length === 0 || this.#bytes <= this.#options.waitingBytes / 2;
   }
 
-  /** There is no room for the rest of a message; without all of it, its beginning is of no use. */
+  /** True when the rest of a message has no room; without it, the beginning is of no use. */
   get isStuck(): boolean {
     const { waitingBytes, backlog } = this.#options;
     return this.#partsCost > waitingBytes && backlog.isFull;
@@ -94,7 +94,7 @@ export class WaitingAudio {
     this.#partsCost = 0;
   }
 
-  /** The next piece or message, when there is one; ends the use of the one before. */
+  /** Returns the next piece or message, if any, and ends the use of the previous one. */
   take(): Uint8Array | undefined {
     this.#count(-this.#takenCost);
     const entry = this.#entries.shift();
@@ -102,7 +102,7 @@ export class WaitingAudio {
     return entry?.audio;
   }
 
-  /** Drops all. Nothing is to be added after it. */
+  /** Drops all audio. Nothing may be added afterwards. */
   close(): void {
     this.#count(-this.#bytes);
     this.#isClosed = true;

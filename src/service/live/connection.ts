@@ -2,18 +2,18 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { FrameReader, type FrameSink } from './frameReader.ts';
 
-/** Bytes that are read of a client after it was refused: its answer to the close may come behind some audio. */
+/** Bytes read from a refused client: its answer to the close may follow some audio. */
 const REFUSED_BYTES = 64 * 1024;
 
-/** Takes what a client sends. */
+/** Receives the audio and the faults of a client. */
 export type ConnectionSink = Omit<FrameSink, 'onProtocol'>;
 
 const nobody: ConnectionSink = { onAudio: () => {}, onFault: () => {} };
 
 /**
- * The connection of a WebSocket client as the WebSocket library is given it: without the audio, which goes to a sink as
- * it arrives instead of being assembled. Nothing is read before {@link open} or {@link discard}; after each piece the
- * other connections have their turn.
+ * The connection of a WebSocket client as seen by the WebSocket library: without the audio, which goes to a sink as it
+ * arrives instead of being assembled. Nothing is read before {@link open} or {@link discard}. After each piece, the
+ * event loop serves other connections.
  */
 export class Connection extends Duplex {
   readonly #socket: Socket;
@@ -26,8 +26,8 @@ export class Connection extends Duplex {
   #allowance = Number.POSITIVE_INFINITY;
 
   /**
-   * @param head bytes that came with the handshake
-   * @param messageBytes bytes that a message of audio may have
+   * @param head bytes that arrived with the handshake
+   * @param messageBytes maximum bytes of a message of audio
    */
   constructor(socket: Socket, head: Uint8Array, messageBytes: number) {
     super();
@@ -39,7 +39,7 @@ export class Connection extends Duplex {
       onProtocol: bytes => void this.push(bytes),
     });
     socket.pause();
-    // As an idle HTTP connection it would be dropped.
+    // The HTTP server would drop it when idle.
     socket.setTimeout(0);
     socket.setNoDelay();
     socket.on('data', bytes => this.#take(bytes));
@@ -48,12 +48,12 @@ export class Connection extends Duplex {
     socket.on('close', () => this.destroy());
   }
 
-  /** Bytes that came so far. */
+  /** Bytes received so far. */
   get bytesRead(): number {
     return this.#socket.bytesRead;
   }
 
-  /** Whether anything was read so far. */
+  /** True once anything was read. */
   get wasOpened(): boolean {
     return this.#head === undefined;
   }
@@ -62,7 +62,7 @@ export class Connection extends Duplex {
     return this.#isHeld;
   }
 
-  /** Begins to read. With `keepMessages` the sink is told where each message ends. */
+  /** Starts reading. With `keepMessages` the sink learns where each message ends. */
   open(sink: ConnectionSink, { keepMessages = false } = {}): void {
     this.#sink = sink;
     if (keepMessages) this.#reader.keepMessages();
@@ -75,13 +75,13 @@ export class Connection extends Duplex {
     this.#socket.pause();
   }
 
-  /** Goes on reading. */
+  /** Resumes reading. */
   release(): void {
     this.#isHeld = false;
     if (!this.#awaitsTurn && !this.destroyed) this.#socket.resume();
   }
 
-  /** Passes over all audio from now on, and sees only how the client ends; of one that was never opened, little is read. */
+  /** Ignores all audio from now on, waiting only for the close. Of a connection that was never opened, little is read. */
   discard(): void {
     this.#reader.discard();
     if (this.#head) this.#allowance = REFUSED_BYTES;
@@ -108,7 +108,7 @@ export class Connection extends Duplex {
     this.#reader.read(bytes);
   }
 
-  // What is read is pushed when it comes; it is too little to be held back.
+  // Pieces are pushed on arrival; protocol frames are too small to need back pressure.
   override _read(): void {}
 
   override _write(chunk: Uint8Array, _encoding: string, callback: (error?: Error | null) => void): void {
@@ -116,7 +116,7 @@ export class Connection extends Duplex {
   }
 
   override _writev(chunks: readonly { chunk: Uint8Array }[], callback: (error?: Error | null) => void): void {
-    // A frame is written in two parts, which are to leave as one.
+    // A frame is written in two parts, which should leave in one packet.
     this.#socket.cork();
     for (const { chunk } of chunks.slice(0, -1)) this.#socket.write(chunk);
     this.#socket.write(chunks.at(-1)!.chunk, callback);

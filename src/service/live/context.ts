@@ -9,14 +9,14 @@ import type { Admit } from './admission.ts';
 import type { BacklogShare } from './backlog.ts';
 import type { RecognizerQueue } from './recognizerQueue.ts';
 
-/** What a session stands on. */
+/** Dependencies of a session. */
 export interface SessionContext {
   readonly admit: Admit;
   readonly recognizers: RecognizerQueue;
   readonly capabilities: RecognizerCapabilities;
-  /** Default: the embedded one. */
+  /** Default: the embedded punctuator. */
   readonly punctuator?: Punctuator;
-  /** Default: all that is said has one speaker. */
+  /** Default: all speech has one speaker. */
   readonly diarizer?: Diarizer;
   readonly jobs: Jobs;
   readonly backlogOf: (accountId: string) => BacklogShare;

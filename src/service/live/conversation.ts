@@ -25,7 +25,7 @@ export interface Conversation {
   readonly context: SessionContext;
 }
 
-/** From `connected` to the last final. How it ended is decided when this returns; only the close is left to say. */
+/** Serves a session from `connected` to its last final. Its ending is decided on return; only the close remains. */
 export async function converse(conversation: Conversation): Promise<void> {
   const { id, inbox, admission, recognizer, decision, context } = conversation;
   const { limits, clock, capabilities } = context;
@@ -33,8 +33,8 @@ export async function converse(conversation: Conversation): Promise<void> {
   const logger = context.logger.child({ stream: id, account: admission.accountId });
   const onError = (error: unknown) => logger.warn({ err: error }, 'stream fault');
   const job = startSessionJob(context.jobs, id, admission);
-  tell(conversation, job, { type: 'connected', id });
-  logger.info('stream begins');
+  send(conversation, job, { type: 'connected', id });
+  logger.info('stream started');
   const cancelLimit = clock.schedule(limits.sessionMs, () => decision.decide(ENDINGS.sessionLimit));
   await using followed = withSpeakers(conversation, onError);
   const results = followResults(conversation, job, { followed, onError });
@@ -45,9 +45,14 @@ export async function converse(conversation: Conversation): Promise<void> {
     onWarning: ({ message }) => logger.info({ warning: message }, 'stream audio'),
   });
   const seconds = await listen(audio, {
-    ...{ recognizer: followed?.recognizer ?? recognizer, results },
-    ...{ meter: admission.meter, sampleRate },
-    ...{ decision, clock, stallMs: limits.stallMs, onError },
+    recognizer: followed?.recognizer ?? recognizer,
+    results,
+    meter: admission.meter,
+    sampleRate,
+    decision,
+    clock,
+    stallMs: limits.stallMs,
+    onError,
   });
   cancelLimit();
   results.stop();
@@ -55,11 +60,11 @@ export async function converse(conversation: Conversation): Promise<void> {
   job.end(ending, seconds);
   logger.info(
     { seconds: wireSeconds(seconds), code: ending.rule?.code, reason: ending.rule?.reason },
-    'stream ends',
+    'stream ended',
   );
 }
 
-/** Lets the diarizer listen, if there is one and the client asks who speaks. */
+/** Passes the audio to the diarizer too, when there is one and the client wants speakers. */
 function withSpeakers(
   { recognizer, admission, decision, context }: Conversation,
   onError: (error: unknown) => void,
@@ -71,11 +76,11 @@ function withSpeakers(
 }
 
 interface FollowedResults extends ResultsProgress {
-  /** Nothing more is told. */
+  /** Sends no further results. */
   stop(): void;
 }
 
-/** Tells the client what the recogniser thinks, as it comes. */
+/** Sends the results of the recogniser to the client as they arrive. */
 function followResults(
   { recognizer, admission, decision, context, ...conversation }: Conversation,
   job: SessionJob,
@@ -83,37 +88,42 @@ function followResults(
 ): FollowedResults {
   const { query, phrases } = admission;
   const hypotheses = createHypotheses(query, context.capabilities.sampleRate, {
-    ...{ phrases, language: query.language, punctuator: context.punctuator },
-    ...{ signal: decision.stopped, speakerDuring: followed?.speakerDuring, onError, clock: context.clock },
+    phrases,
+    language: query.language,
+    punctuator: context.punctuator,
+    signal: decision.stopped,
+    speakerDuring: followed?.speakerDuring,
+    onError,
+    clock: context.clock,
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(error => {
     if (!decision.ending) onError(error);
     decision.decide(ENDINGS.failed);
   });
-  let told: Promise<void> = Promise.resolve();
+  let reported: Promise<void> = Promise.resolve();
   let count = 0;
   let isStopped = false;
   const subscription = recognizer.results$.subscribe({
     next(result) {
-      told = hypotheses.next(result).then(event => {
+      reported = hypotheses.next(result).then(event => {
         count++;
-        if (event && !isStopped) tell({ ...conversation, context }, job, event);
+        if (event && !isStopped) send({ ...conversation, context }, job, event);
       });
-      told.catch(reject);
+      reported.catch(reject);
     },
     error: reject,
-    complete: () => told.then(resolve, reject),
+    complete: () => reported.then(resolve, reject),
   });
   const stop = () => {
     isStopped = true;
     subscription.unsubscribe();
   };
-  return { end: promise, told: () => count, stop };
+  return { end: promise, reportedCount: () => count, stop };
 }
 
-/** A client that does not read loses partials: what they say comes again. */
-function tell(
+/** Sends an event. A client that does not read loses partials, whose words are sent again later. */
+function send(
   { socket, context }: Pick<Conversation, 'socket' | 'context'>,
   job: SessionJob,
   event: TranscriptEvent,
@@ -123,14 +133,14 @@ function tell(
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(encodeMessage(event)));
 }
 
-/** What is kept of a session: a job of type `stream`. */
+/** The job of a session, of type `stream`. */
 export interface SessionJob {
-  /** Takes what the client is told; only finals are kept. */
+  /** Adds an event sent to the client; only finals are stored. */
   add(event: TranscriptEvent): void;
   end(ending: Ending, durationSeconds: number): void;
 }
 
-/** Begins the job of a session; nothing is kept when the client wants it deleted at once. */
+/** Starts the job of a session. Nothing is stored when the client wants it deleted at once. */
 export function startSessionJob(jobs: Jobs, id: string, { accountId, query }: Admission): SessionJob {
   const { metadata, language = 'en', deleteAfterSeconds } = query;
   const isKept = deleteAfterSeconds !== 0;

@@ -1,14 +1,14 @@
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import type { JobFailure } from '../../protocol/jobs.ts';
 
-/** How a session ends: what the client is told, and what becomes of the words. */
+/** The end of a session: its close, and the outcome of its job. */
 export interface Ending {
-  /** Undefined when there is nobody to be told. */
+  /** Undefined when the client has gone. */
   readonly rule?: CloseRule;
   readonly why?: string;
-  /** What was heard is still recognised, and its last final sent. */
+  /** True to recognise the audio received so far and send its last final. */
   readonly flush: boolean;
-  /** The session's job has failed. */
+  /** The failure of the session's job, if it failed. */
   readonly failure?: { readonly failure: JobFailure; readonly failureDetail: string };
 }
 
@@ -27,18 +27,18 @@ export const ENDINGS = {
   failed: {
     rule: CLOSE.internalError,
     flush: false,
-    failure: { failure: 'transcription', failureDetail: 'The recogniser failed' },
+    failure: { failure: 'transcription', failureDetail: 'The recogniser failed.' },
   },
 } as const satisfies Record<string, Ending>;
 
-/** Settles once how a session ends. */
+/** The ending of a session, decided once. */
 export interface EndingDecision {
   readonly ending: Ending | undefined;
-  /** Aborted when the end is decided. */
+  /** Aborted when the ending is decided. */
   readonly decided: AbortSignal;
-  /** Aborted when nothing more is waited for. */
+  /** Aborted when the session should wait for nothing any more. */
   readonly stopped: AbortSignal;
-  /** The first call decides. */
+  /** Decides the ending; later calls do nothing. */
   decide(ending: Ending): void;
   /** Ends a flush that takes too long. */
   stop(): void;

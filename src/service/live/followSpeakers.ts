@@ -5,33 +5,33 @@ import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { Diarizer, SpeakerTracker } from '../../engines/diarizer.ts';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
 
-/** A session, and who speaks in it. */
+/** A recogniser session with the speakers of its audio. */
 export interface FollowedSession extends AsyncDisposable {
-  /** Takes the audio for both. */
+  /** Passes audio to recogniser and diarizer. */
   readonly recognizer: Pick<RecognizerSession, 'write' | 'finish'>;
-  /** Who speaks most between two frames of the recogniser; where that cannot be told, who spoke last. Never rejects. */
+  /** Returns the main speaker between two frames of the recogniser, else the previous speaker. Never rejects. */
   speakerDuring(startFrame: number, endFrame: number): Promise<number>;
-  /** Ends the work of the diarizer, not the session. Idempotent. */
+  /** Ends the work of the diarizer only. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface FollowOptions {
   /** Hz of the session's audio. */
   readonly sampleRate: number;
-  /** Aborting ends the work of the diarizer. */
+  /** Aborting it ends the work of the diarizer. */
   readonly signal: AbortSignal;
-  /** Told once why speakers are no longer told apart; the words go on. */
+  /** Called once with the reason why speakers are no longer identified; recognition goes on. */
   readonly onError: (error: unknown) => void;
-  /** By which the diarizer is waited for. */
+  /** Clock of the timeouts of the diarizer. */
   readonly clock: Clock;
 }
 
-/** A diarizer that does not answer in this time has failed; half of what a recogniser may take. */
+/** Milliseconds without an answer after which the diarizer has failed; half of the time of a recogniser. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** The end of a stream waits for it no longer. */
+/** Milliseconds that the end of a stream waits for the diarizer. */
 const CLOSE_TIMEOUT_MS = 1000;
 
-/** Lets a diarizer hear what a recogniser hears. When it fails the recogniser goes on alone. */
+/** Passes the audio of a recogniser to a diarizer too. When the diarizer fails, the recogniser goes on alone. */
 export function followSpeakers(
   session: Pick<RecognizerSession, 'write' | 'finish'>,
   diarizer: Diarizer,
@@ -53,8 +53,8 @@ export function followSpeakers(
     return undefined;
   };
   const tracking: Promise<SpeakerTracker | undefined> = diarizer.track({ signal }).catch(giveUp);
-  /** What the tracker says, while there is one. */
-  const ask = async <T>(request: (tracker: SpeakerTracker) => Promise<T>): Promise<T | undefined> => {
+  /** Resolves with the answer of the tracker; undefined when there is none. */
+  const query = async <T>(request: (tracker: SpeakerTracker) => Promise<T>): Promise<T | undefined> => {
     if (isOver) return undefined;
     const answer = tracking.then(tracker => (tracker && !isOver ? request(tracker) : undefined));
     return withTimeout(answer, { clock, timeoutMs: ANSWER_TIMEOUT_MS, signal }).catch(giveUp);
@@ -62,15 +62,15 @@ export function followSpeakers(
   return {
     recognizer: {
       async write(samples) {
-        // Asked first, so that the tracker knows the audio of all results by the time that they come.
-        const heard = ask(tracker => tracker.write(adapt(samples)));
+        // The tracker gets the audio first, so that it knows it when the results arrive.
+        const tracked = query(tracker => tracker.write(adapt(samples)));
         await session.write(samples);
-        await heard;
+        await tracked;
       },
       finish: () => session.finish(),
     },
     async speakerDuring(startFrame, endFrame) {
-      const speaker = await ask(tracker => tracker.speakerDuring(scaled(startFrame), scaled(endFrame)));
+      const speaker = await query(tracker => tracker.speakerDuring(scaled(startFrame), scaled(endFrame)));
       last = speaker ?? last;
       return last;
     },
@@ -79,7 +79,7 @@ export function followSpeakers(
   };
 }
 
-/** Turns samples into those of another rate. */
+/** Returns a function that resamples audio. */
 function rateAdapter(inputRate: number, outputRate: number): (samples: Int16Array) => Int16Array {
   if (inputRate === outputRate) return samples => samples;
   const resampler = createResampler({ inputRate, outputRate, channels: 1 });

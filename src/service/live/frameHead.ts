@@ -4,7 +4,7 @@ import { ENDINGS, type Ending } from './ending.ts';
 /** The head of a WebSocket frame (RFC 6455, section 5.2). */
 export interface FrameHead {
   readonly opcode: number;
-  /** The last frame of its message. */
+  /** True for the last frame of its message. */
   readonly isLast: boolean;
   /** Bytes of the payload. */
   readonly length: number;
@@ -12,9 +12,9 @@ export interface FrameHead {
 
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
-/** Two bytes, eight of length, four of the mask. */
+/** Two bytes, eight of length, four of mask. */
 export const MAX_HEAD_BYTES = 14;
-/** The mask is the end of the head. */
+/** Bytes of the mask, which ends the head. */
 export const MASK_BYTES = 4;
 const MAX_CONTROL_BYTES = 125;
 
@@ -22,7 +22,7 @@ export function isControl(opcode: number): boolean {
   return opcode >= OPCODE.close;
 }
 
-/** Whether the first two bytes of a head are such as a client may send: masked, no extension, short control frames. */
+/** Returns whether a client may send a head with these two first bytes: masked, no extension, short control frames. */
 export function isSound(head: Uint8Array): boolean {
   const opcode = head[0]! & 0x0f;
   const isKnown = opcode <= OPCODE.binary || (opcode >= OPCODE.close && opcode <= OPCODE.pong);
@@ -31,18 +31,18 @@ export function isSound(head: Uint8Array): boolean {
   return isKnown && (head[0]! & 0x70) === 0 && isMasked && (isShort || !isControl(opcode));
 }
 
-/** Bytes of a head, by its first two. */
+/** Returns the length of a head from its first two bytes. */
 export function headLength(head: Uint8Array): number {
   const code = head[1]! & 0x7f;
   return 2 + (code === 127 ? 8 : code === 126 ? 2 : 0) + MASK_BYTES;
 }
 
-/** Reads a head that is complete. */
+/** Reads a complete head. */
 export function readHead(head: Uint8Array): FrameHead {
   return { opcode: head[0]! & 0x0f, isLast: (head[0]! & 0x80) !== 0, length: payloadLength(head) };
 }
 
-/** Exact up to 2^53, far above every limit. */
+/** Returns the length of the payload, exact up to 2^53, far above every limit. */
 function payloadLength(head: Uint8Array): number {
   const code = head[1]! & 0x7f;
   if (code < 126) return code;
@@ -52,28 +52,28 @@ function payloadLength(head: Uint8Array): number {
   return length;
 }
 
-/** Where the payload of a frame goes: to the recogniser, to the WebSocket library, or nowhere. */
-export type FrameWay = 'audio' | 'protocol' | 'nowhere';
+/** The destination of a payload: the recogniser, the WebSocket library, or none. */
+export type FrameRoute = 'audio' | 'protocol' | 'none';
 
-/** Says of each frame by its head where it goes, or that the stream ends with it. */
+/** Decides by its head where each frame goes, or that the stream ends with it. */
 export interface FrameRules {
-  next(frame: FrameHead): FrameWay | Ending;
+  next(frame: FrameHead): FrameRoute | Ending;
 }
 
 /**
- * The rules for the frames of one client. A text longer than the end of the stream and a message beyond the limit are
- * refused by their heads alone.
+ * Creates the rules for the frames of one client. Text longer than the end of the stream, and messages beyond the limit,
+ * are refused by their heads alone.
  *
- * @param messageBytes bytes that a message of audio may have
+ * @param messageBytes maximum bytes of a message of audio
  */
 export function createFrameRules(messageBytes: number): FrameRules {
-  /** The message of which more frames are to come. */
+  /** Kind of the message whose frames are incomplete. */
   let open: 'audio' | 'text' | undefined;
   let bytes = 0;
   return {
     next({ opcode, isLast, length }) {
-      // Of a pong the bytes are enough: they show that the client lives.
-      if (isControl(opcode)) return opcode === OPCODE.pong ? 'nowhere' : 'protocol';
+      // The bytes of a pong are enough: they show that the client is alive.
+      if (isControl(opcode)) return opcode === OPCODE.pong ? 'none' : 'protocol';
       const isStart = opcode !== OPCODE.continuation;
       if (isStart === (open !== undefined)) return ENDINGS.protocolError;
       const kind = isStart ? (opcode === OPCODE.binary ? 'audio' : 'text') : open;
@@ -81,7 +81,7 @@ export function createFrameRules(messageBytes: number): FrameRules {
       open = isLast ? undefined : kind;
       if (kind === 'text') return bytes > END_OF_STREAM.length ? ENDINGS.unexpectedText : 'protocol';
       if (bytes <= messageBytes) return 'audio';
-      return { rule: CLOSE.messageTooBig, why: `wanted at most ${messageBytes} bytes`, flush: true };
+      return { rule: CLOSE.messageTooBig, why: `at most ${messageBytes} bytes`, flush: true };
     },
   };
 }

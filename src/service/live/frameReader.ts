@@ -1,8 +1,8 @@
 import type { Ending } from './ending.ts';
 import {
   createFrameRules,
+  type FrameRoute,
   type FrameRules,
-  type FrameWay,
   headLength,
   isControl,
   isSound,
@@ -11,19 +11,19 @@ import {
   readHead,
 } from './frameHead.ts';
 
-/** Takes what a frame reader finds, in order. */
+/** Receives the contents of frames, in order. */
 export interface FrameSink {
-  /** Audio, unmasked. `endsMessage` is true only when messages are kept apart. */
+  /** Receives unmasked audio. `endsMessage` is true only when messages are kept whole. */
   onAudio(piece: Uint8Array, endsMessage: boolean): void;
-  /** Bytes of frames that the WebSocket library is to see. */
+  /** Receives bytes of frames for the WebSocket library. */
   onProtocol(bytes: Uint8Array): void;
-  /** The client does what it must not; from now on only control frames come. */
+  /** Receives a violation by the client; only control frames follow. */
   onFault(ending: Ending): void;
 }
 
 /**
- * Takes the bytes of a WebSocket client apart, and hands on audio as it arrives: a message of any length takes no more
- * memory than the bytes that came at once, and tiny messages that came together are one piece.
+ * Splits the bytes of a WebSocket client into frames, and passes on audio as it arrives: a message of any length takes no
+ * more memory than the bytes that arrived at once, and tiny messages that arrived together are one piece.
  */
 export class FrameReader {
   readonly #sink: FrameSink;
@@ -31,26 +31,26 @@ export class FrameReader {
   readonly #head = new Uint8Array(MAX_HEAD_BYTES);
   #headBytes = 0;
   #inPayload = false;
-  /** Bytes of the payload that are to come. */
+  /** Bytes of the payload still to come. */
   #remaining = 0;
-  #way: FrameWay = 'protocol';
+  #route: FrameRoute = 'protocol';
   #isLast = true;
   #maskAt = 0;
   #keepsMessages = false;
   #discards = false;
-  /** True after a fault behind which no frame can be found. */
+  /** True after a fault that makes the following frames unreadable. */
   #isBroken = false;
-  /** The audio of the bytes at hand is moved to their start; this much of it is to be handed on. */
+  /** Range of the unmasked audio in the current bytes, which is moved to their start. */
   #from = 0;
   #to = 0;
 
-  /** @param messageBytes bytes that a message of audio may have */
+  /** @param messageBytes maximum bytes of a message of audio */
   constructor(messageBytes: number, sink: FrameSink) {
     this.#sink = sink;
     this.#rules = createFrameRules(messageBytes);
   }
 
-  /** Takes the next bytes, and overwrites them. */
+  /** Reads the next bytes, and overwrites them. */
   read(bytes: Uint8Array): void {
     this.#from = 0;
     this.#to = 0;
@@ -61,26 +61,26 @@ export class FrameReader {
       this.#takePayload(bytes, at, end);
       at = end;
     }
-    this.#handOn(bytes, false);
+    this.#passAudio(bytes, false);
   }
 
-  /** Says where each message ends, for audio in which that matters. */
+  /** Reports where each message ends. */
   keepMessages(): void {
     this.#keepsMessages = true;
   }
 
-  /** Passes over all but control frames from now on. */
+  /** Ignores all but control frames from now on. */
   discard(): void {
     this.#discards = true;
-    if (this.#way === 'audio') this.#way = 'nowhere';
+    if (this.#route === 'audio') this.#route = 'none';
   }
 
-  /** Takes a byte of a head; true when it was the last. */
+  /** Reads a byte of a head; returns true when it was the last. */
   #takeHead(bytes: Uint8Array, at: number): boolean {
     this.#head[this.#headBytes++] = bytes[at]!;
     if (this.#headBytes < 2) return false;
     if (this.#headBytes === 2 && !isSound(this.#head)) {
-      // The library says so to the client.
+      // The library reports it to the client.
       this.#isBroken = true;
       this.#passHead(bytes);
     }
@@ -90,11 +90,11 @@ export class FrameReader {
     this.#remaining = frame.length;
     this.#isLast = frame.isLast;
     this.#maskAt = 0;
-    const next = this.#discards && !isControl(frame.opcode) ? 'nowhere' : this.#rules.next(frame);
-    this.#way = typeof next === 'string' ? next : 'nowhere';
+    const next = this.#discards && !isControl(frame.opcode) ? 'none' : this.#rules.next(frame);
+    this.#route = typeof next === 'string' ? next : 'none';
     if (next === 'protocol') this.#passHead(bytes);
     if (typeof next !== 'string') {
-      this.#handOn(bytes, false);
+      this.#passAudio(bytes, false);
       this.#discards = true;
       this.#sink.onFault(next);
     }
@@ -102,22 +102,22 @@ export class FrameReader {
   }
 
   #passHead(bytes: Uint8Array): void {
-    // What was said before it is heard before it.
-    this.#handOn(bytes, false);
+    // Keeps the order of audio and text.
+    this.#passAudio(bytes, false);
     this.#sink.onProtocol(this.#head.slice(0, this.#headBytes));
   }
 
   #takePayload(bytes: Uint8Array, start: number, end: number): void {
     this.#remaining -= end - start;
-    if (this.#way === 'audio') this.#unmask(bytes, start, end);
-    // A copy: it may be kept, and the bytes are overwritten.
-    else if (this.#way === 'protocol' && end > start) {
+    if (this.#route === 'audio') this.#unmask(bytes, start, end);
+    // A copy: the library may keep it, and the bytes are overwritten.
+    else if (this.#route === 'protocol' && end > start) {
       this.#sink.onProtocol(new Uint8Array(bytes.subarray(start, end)));
     }
     if (this.#remaining > 0) return;
     this.#inPayload = false;
     this.#headBytes = 0;
-    if (this.#way === 'audio' && this.#isLast && this.#keepsMessages) this.#handOn(bytes, true);
+    if (this.#route === 'audio' && this.#isLast && this.#keepsMessages) this.#passAudio(bytes, true);
   }
 
   #unmask(bytes: Uint8Array, start: number, end: number): void {
@@ -130,11 +130,11 @@ export class FrameReader {
     this.#maskAt = maskAt & 3;
   }
 
-  #handOn(bytes: Uint8Array, endsMessage: boolean): void {
+  #passAudio(bytes: Uint8Array, endsMessage: boolean): void {
     const audio = bytes.subarray(this.#from, this.#to);
     this.#from = this.#to;
     if (this.#discards || (audio.length === 0 && !endsMessage)) return;
-    // A little of it must not hold all the rest in memory.
+    // A copy of a small part, so that it does not keep all the bytes in memory.
     const isLittle = audio.length < bytes.length / 2;
     this.#sink.onAudio(isLittle ? new Uint8Array(audio) : audio, endsMessage);
   }

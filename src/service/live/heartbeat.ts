@@ -2,31 +2,31 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import type { Connection } from './connection.ts';
 
-/** Pings that may go without an answer. One alone may have met a socket that was made to stand still. */
+/** Pings that may stay unanswered. A single one may have met a socket that was paused. */
 export const MAX_UNANSWERED_PINGS = 2;
 
 export interface HeartbeatOptions {
-  /** Between two pings. */
+  /** Milliseconds between two pings. */
   readonly heartbeatMs: number;
   readonly clock: Clock;
 }
 
-/** Drops a peer that is gone without a word: of whom nothing was heard after some pings. Returns the stop. */
+/** Drops a peer that sent nothing after several pings. Returns a function that stops the pings. */
 export function startHeartbeat(
   socket: WebSocket,
   connection: Pick<Connection, 'isHeld' | 'bytesRead'>,
   options: HeartbeatOptions,
 ): () => void {
   let unanswered = 0;
-  let heardBytes = connection.bytesRead;
+  let seenBytes = connection.bytesRead;
   let cancel = schedule();
   function schedule(): () => void {
     return options.clock.schedule(options.heartbeatMs, beat);
   }
   function beat(): void {
-    // Of a connection that stands still no answer can be seen.
-    if (connection.isHeld || connection.bytesRead > heardBytes) unanswered = 0;
-    heardBytes = connection.bytesRead;
+    // Answers on a paused connection cannot be seen.
+    if (connection.isHeld || connection.bytesRead > seenBytes) unanswered = 0;
+    seenBytes = connection.bytesRead;
     if (unanswered === MAX_UNANSWERED_PINGS) {
       socket.terminate();
       return;

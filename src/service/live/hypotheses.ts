@@ -9,10 +9,10 @@ import { wireSeconds } from '../../protocol/transcriptJson.ts';
 import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
 import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
 
-/** What a client is told of what a recogniser thinks. */
+/** Converts results of a recogniser to events for a client. */
 export interface Hypotheses {
   /**
-   * The event for a result; undefined when there is nothing to say. Events come in the order of the calls.
+   * Returns the event for a result; undefined when there is none. Events come in the order of the calls.
    *
    * @throws the signal's reason
    */
@@ -23,19 +23,19 @@ export interface HypothesesOptions {
   readonly phrases?: readonly string[];
   /** ISO 639-1. Default `en`. */
   readonly language?: string;
-  /** Default: the embedded one. */
+  /** Default: the embedded punctuator. */
   readonly punctuator?: Punctuator;
-  /** Who speaks between two frames; asked for finals where the query wants it. Never rejects. Default: always 0. */
+  /** Returns the speaker between two frames; used for finals when the query wants it. Never rejects. Default: always 0. */
   readonly speakerDuring?: (startFrame: number, endFrame: number) => Promise<number>;
-  /** After it, nothing is waited for. */
+  /** Aborting it ends all waits. */
   readonly signal?: AbortSignal;
-  /** Told once that the punctuator failed; plain sentences are said instead. */
+  /** Called once when the punctuator failed; plain sentences follow. */
   readonly onError?: (error: unknown) => void;
-  /** By which the punctuator is waited for. Default: the machine's. */
+  /** Clock of the timeouts of the punctuator. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** Results that wait for a slow punctuator; partials with words that come then are passed over: they come again. */
+/** Results that may wait for a slow punctuator. Further partials with words are skipped: their words come again. */
 const MAX_WAITING = 100;
 
 type HypothesesQuery = Pick<
@@ -49,9 +49,9 @@ type HypothesesQuery = Pick<
 >;
 
 /**
- * Turns the results of one session into events as its query wants them, with phrases spelled as they were given.
+ * Creates the conversion of the results of one session according to its query, with phrases in their given spelling.
  *
- * Times never go back: no event begins before the last final ended, and each ends after its start.
+ * Times never decrease: no event begins before the end of the last final, and each ends after its start.
  */
 export function createHypotheses(
   query: HypothesesQuery,
@@ -79,7 +79,7 @@ export function createHypotheses(
 
   function partial(result: RecognizerResult): PartialEvent | undefined {
     const words = post.partial(result);
-    // An empty one only takes back what was shown.
+    // An empty partial only withdraws what was shown.
     if (words.length === 0 && !tailIsShown) return undefined;
     tailIsShown = words.length > 0;
     const span = spanOf(result);
@@ -94,7 +94,7 @@ export function createHypotheses(
     speaking: Promise<number> | undefined,
   ): Promise<PartialEvent | FinalEvent | undefined> {
     const speaker = query.enableSpeakerSwitch ? ((await speaking) ?? 0) : undefined;
-    // Nobody goes on with the sentence of another.
+    // A new speaker starts a new sentence.
     if (speaker !== lastSpeaker) state = post.start;
     lastSpeaker = speaker;
     const step = await post.final(state, result, { signal });
@@ -113,11 +113,11 @@ export function createHypotheses(
         return previous.then(() => undefined);
       }
       waiting++;
-      // Asked when it comes: whoever tells speakers apart soon forgets.
+      // At once: a diarizer forgets old audio.
       const isSaid = result.type === 'final' && post.partial(result).length > 0;
       const speaking = isSaid ? askSpeaker(result) : undefined;
-      const tell = () => (isSaid ? final(result, speaking) : partial(result));
-      const event = previous.then(tell);
+      const convert = () => (isSaid ? final(result, speaking) : partial(result));
+      const event = previous.then(convert);
       const settle = () => void waiting--;
       previous = event.then(settle, settle);
       return event;
@@ -125,7 +125,7 @@ export function createHypotheses(
   };
 }
 
-/** Elements moved by `startTs`, with times that never go back and stay within a span. */
+/** Moves elements by `startTs`, with times that never decrease and stay within a span. */
 function inOrder<T extends TranscriptElement | TextElement>(
   elements: readonly T[],
   startTs: number,

@@ -7,27 +7,27 @@ import { ENDINGS, type Ending } from './ending.ts';
 
 const NO_ROOM: Ending = {
   rule: CLOSE.messageTooBig,
-  why: 'no room for it now, send smaller ones',
+  why: 'no room at present, send smaller messages',
   flush: true,
 };
 
 export interface InboxOptions extends WaitingAudioOptions {
-  /** How long `messages()` waits for audio. */
+  /** Milliseconds that `messages()` waits for audio. */
   readonly idleMs: number;
   readonly clock: Clock;
-  /** Aborting closes the inbox. */
+  /** Aborting it closes the inbox. */
   readonly signal: AbortSignal;
-  /** No audio came for so long, or the client did what it must not. */
+  /** Called when no audio came in time, or on a violation by the client. */
   readonly onEnding: (ending: Ending) => void;
 }
 
-/** The audio that a client sends, with the pressure back to it: nothing is read while too much waits. */
+/** The audio sent by a client, with back pressure: reading pauses while too much of it waits. */
 export interface Inbox {
-  /** Audio in order, up to the client's end of the stream or the end of the inbox. To be iterated once. */
+  /** Returns the audio in order, up to the client's end of the stream or the end of the inbox. Iterate once. */
   messages(): AsyncGenerator<Uint8Array>;
 }
 
-/** Begins to read what a client sends. */
+/** Starts reading the messages of a client. */
 export function createInbox(socket: WebSocket, connection: Connection, options: InboxOptions): Inbox {
   const { onEnding, signal } = options;
   const waiting = new WaitingAudio(options);
@@ -36,7 +36,7 @@ export function createInbox(socket: WebSocket, connection: Connection, options: 
 
   const finish = () => {
     isOver = true;
-    // What comes now is passed over, but a close must be seen.
+    // Audio is ignored from now on, but a close must be seen.
     connection.discard();
     wake();
   };

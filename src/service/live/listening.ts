@@ -7,15 +7,15 @@ import { CLOSE } from '../../protocol/closeCodes.ts';
 import type { CreditMeter } from '../accounts/accounts.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 
-/** Audio that a recogniser is given at once: a share of the event loop, and of what an end has to wait for. */
+/** Seconds of audio written to a recogniser at once: bounds the time on the event loop, and the wait at the end. */
 const WRITE_SECONDS = 0.25;
 
-/** What becomes of the recogniser's results. */
+/** The progress of the recogniser's results. */
 export interface ResultsProgress {
-  /** Rejects when the recogniser fails, resolves when its last result is told. */
+  /** Rejects when the recogniser fails; resolves when its last result is reported. */
   readonly end: Promise<void>;
-  /** Results that are dealt with. */
-  told(): number;
+  /** Returns the number of reported results. */
+  reportedCount(): number;
 }
 
 export interface ListeningOptions {
@@ -27,15 +27,15 @@ export interface ListeningOptions {
   readonly decision: EndingDecision;
   readonly stallMs: number;
   readonly clock: Clock;
-  /** Why the ending is what it is, for the log. */
+  /** Called with the cause of the ending, for the log. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Gives audio to a recogniser as fast as it takes it, until the audio ends or an end is decided; then, if that end wants
- * it, lets the recogniser finish. An end is decided when this returns.
+ * Writes audio to a recogniser as fast as it accepts it, until the audio ends or an ending is decided; then, if that ending
+ * flushes, lets the recogniser finish. An ending is decided on return.
  *
- * @returns seconds of audio that the recogniser took
+ * @returns seconds of audio accepted by the recogniser
  */
 export async function listen(audio: AsyncIterable<Int16Array>, options: ListeningOptions): Promise<number> {
   const { recognizer, results, decision, clock, stallMs, onError } = options;
@@ -51,7 +51,7 @@ export async function listen(audio: AsyncIterable<Int16Array>, options: Listenin
         await withTimeout(recognizer.write(piece), timeout);
         seconds += piece.length / options.sampleRate;
         charge(piece.length / options.sampleRate, options);
-        // A recogniser that never makes us wait must not keep the others from the event loop.
+        // A recogniser that always accepts at once must not block the event loop.
         await setImmediate();
         if (decision.ending) break;
       }
@@ -68,19 +68,19 @@ export async function listen(audio: AsyncIterable<Int16Array>, options: Listenin
   return seconds;
 }
 
-/** Waits as long as one result after the other is told in time. */
+/** Waits as long as results keep being reported in time. */
 async function whileProgressing(
   finished: Promise<void>,
   results: ResultsProgress,
   timeout: TimeoutOptions,
 ): Promise<void> {
   for (;;) {
-    const before = results.told();
+    const before = results.reportedCount();
     try {
       return await withTimeout(finished, timeout);
     } catch (error) {
       const isLate = error instanceof RxscribeError && error.code === 'timeout';
-      if (!isLate || results.told() === before) throw error;
+      if (!isLate || results.reportedCount() === before) throw error;
     }
   }
 }
@@ -94,9 +94,12 @@ function* pieces(samples: Int16Array, length: number): Generator<Int16Array> {
   for (let at = 0; at < samples.length; at += length) yield samples.subarray(at, at + length);
 }
 
-/** Errors that say that the bytes are not what the content type promised. */
+/** Codes of errors of bytes that do not match the content type. */
 const MEDIA_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  ...(['audio-corrupt', 'audio-unsupported', 'program-missing', 'invalid-argument'] as const),
+  'audio-corrupt',
+  'audio-unsupported',
+  'program-missing',
+  'invalid-argument',
 ]);
 
 function endingOf(error: unknown, seconds: number): Ending {
@@ -104,7 +107,7 @@ function endingOf(error: unknown, seconds: number): Ending {
   if (error.code === 'audio-empty') return ENDINGS.endOfInput;
   if (!MEDIA_FAULTS.has(error.code)) return ENDINGS.failed;
   const fault = { rule: CLOSE.badRequest, why: error.message, flush: true };
-  // What was understood before the fault is worth keeping.
+  // The words before the fault are worth keeping.
   if (seconds > 0) return fault;
   return { ...fault, failure: { failure: 'invalid_media', failureDetail: error.message } };
 }

@@ -15,17 +15,17 @@ import { createInbox } from './inbox.ts';
 /** A client after its handshake. */
 export interface Client {
   readonly socket: WebSocket;
-  /** Below the socket. */
+  /** The connection below the socket. */
   readonly connection: Connection;
   readonly applicant: Applicant;
 }
 
-/** For a client that was refused to answer the close: it has nothing else to read. */
+/** Milliseconds for a refused client to answer the close; it gets nothing else to read. */
 const REFUSAL_TIMEOUT_MS = 1000;
 
 /**
- * One connection, from after its handshake until its socket is closed: admission, a free recogniser, the conversation,
- * the close. Never rejects.
+ * Serves one connection from its handshake until its socket is closed: admission, a free recogniser, the conversation, the
+ * close. Never rejects.
  */
 export async function serveSession(
   { socket, connection, applicant }: Client,
@@ -35,13 +35,13 @@ export async function serveSession(
   const { limits, clock, logger } = context;
   const closed = new Promise<void>(resolve => socket.once('close', resolve));
   socket.once('close', () => decision.decide(ENDINGS.gone));
-  // A broken connection or frame; the close that follows says all there is to say.
+  // A broken connection or frame; the close that follows reports it.
   socket.on('error', () => decision.decide(ENDINGS.gone));
   const stopHeartbeat = startHeartbeat(socket, connection, { ...limits, clock });
   try {
     await admitAndConverse({ socket, connection, applicant }, decision, context);
   } catch (error) {
-    // What gave up because the end was decided has nothing to report.
+    // Errors that follow the decided ending are expected.
     if (!decision.ending) logger.error({ err: error }, 'stream failed');
     decision.decide(isUnavailable(error) ? ENDINGS.noInstance : ENDINGS.internalError);
   }
@@ -83,7 +83,7 @@ async function withRecognizer(
   const { query, phrases, accountId } = admission;
   const { limits, clock } = context;
   const id = createId();
-  // Only now: of a client that nobody knows nothing is read.
+  // Nothing is read before the client is admitted.
   const inbox = createInbox(socket, connection, {
     ...limits,
     clock,
@@ -106,7 +106,7 @@ async function withRecognizer(
   if (!decision.ending) await converse({ id, socket, inbox, admission, recognizer, decision, context });
 }
 
-/** The store cannot be reached: another instance may do better. */
+/** Returns whether the store cannot be reached: another instance may do better. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
 }

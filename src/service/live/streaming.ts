@@ -25,10 +25,10 @@ import { createEndingDecision, ENDINGS, type EndingDecision } from './ending.ts'
 import { createRecognizerQueue } from './recognizerQueue.ts';
 import { type Client, serveSession } from './session.ts';
 
-/** The library sees no audio, only texts, of which the longest that is allowed is `EOS`. */
+/** The library sees no audio, only text, of which the longest allowed is `EOS`. */
 const MAX_TEXT_BYTES = 125;
 
-/** The version of RFC 6455; the library would take its draft 8 as well. */
+/** The version of RFC 6455; the library would also accept its draft 8. */
 const WEB_SOCKET_VERSION = '13';
 
 export interface StreamingOptions {
@@ -36,9 +36,9 @@ export interface StreamingOptions {
   readonly accounts: Accounts;
   readonly jobs: Jobs;
   readonly recognizer: Recognizer;
-  /** Default: the embedded one. */
+  /** Default: the embedded punctuator. */
   readonly punctuator?: Punctuator;
-  /** Default: all that is said has one speaker. */
+  /** Default: all speech has one speaker. */
   readonly diarizer?: Diarizer;
   readonly limits: StreamLimits;
   readonly accountLimits: AccountLimits;
@@ -50,13 +50,13 @@ export interface StreamingOptions {
 
 /** The streaming sessions of a service. */
 export interface Streaming {
-  /** Sessions that are open. */
+  /** Number of open sessions. */
   readonly sessions: number;
-  /** Takes no new session, lets the others end within the limit's `drainMs`, then ends them with 4010. */
+  /** Refuses new sessions, lets the others end within the limit's `drainMs`, then ends them with 4010. */
   drain(): Promise<void>;
 }
 
-/** Takes the WebSocket handshakes of a server; one that is not for the stream is answered with 404. */
+/** Handles the WebSocket handshakes of a server; one for another path is answered with 404. */
 export function attachStreaming(server: Server, options: StreamingOptions): Streaming {
   const { limits, clock, addresses, recognizer } = options;
   const sessions = new Map<EndingDecision, Promise<void>>();
@@ -96,7 +96,7 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     const problem = problemOf(path, options.region);
     if (problem) return answerOnSocket(socket, problemBody(problem, addresses()));
     if (request.headers['sec-websocket-version'] !== WEB_SOCKET_VERSION) {
-      const detail = `Expected WebSocket version ${WEB_SOCKET_VERSION}`;
+      const detail = `The WebSocket version must be ${WEB_SOCKET_VERSION}.`;
       return answerOnSocket(socket, problemBody('upgradeRequired', addresses(), { detail }), {
         // RFC 9110, section 15.5.22; RFC 6455, section 4.4.
         Upgrade: 'websocket',
@@ -121,7 +121,7 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
       for (const decision of sessions.keys()) decision.decide(ENDINGS.shuttingDown);
       await settledWithin(limits.closeTimeoutMs, over(), clock);
       for (const decision of sessions.keys()) decision.stop();
-      // One that hangs in its recogniser must not hold the service.
+      // A session that hangs in its recogniser must not block the service.
       await settledWithin(limits.closeTimeoutMs, over(), clock);
     },
   };
@@ -131,11 +131,11 @@ function createWebSocketServer(limits: StreamLimits): WebSocketServer {
   const options = {
     noServer: true,
     clientTracking: false,
-    // It costs 35 times the time of the audio itself.
+    // Compression takes 35 times as long as the audio itself.
     perMessageDeflate: false,
     maxPayload: MAX_TEXT_BYTES,
     maxFragments: MAX_TEXT_BYTES,
-    // Not in the type definitions yet.
+    // Missing in the type definitions.
     closeTimeout: limits.closeTimeoutMs,
   };
   return new WebSocketServer(options);

@@ -2,12 +2,12 @@ import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import { LOG_DEFAULTS, type LogLevel } from '../../base/logLevel.ts';
 
-/** Control characters but new lines as JSON writes them, and backslashes, which may stand before what only looks like one. */
+/** Control characters, except new lines, as JSON escapes them; and backslashes, which may precede what looks like one. */
 const CONTROLS = /\\\\|\\[bfrt]|\\u00[01][0-9a-f]/g;
-/** Those that JSON does not escape. */
+/** Control characters that JSON does not escape. */
 const OTHER_CONTROLS = /\p{Cc}/gu;
 
-/** A log for people: a line for each record on stderr, in colours where the terminal has them and NO_COLOR is not set. */
+/** Creates a log for people: one line per record on stderr, with colours if the terminal has them and NO_COLOR is not set. */
 export function plainLogger(
   level: LogLevel = LOG_DEFAULTS.level,
   output: NodeJS.WriteStream = process.stderr,
@@ -20,7 +20,7 @@ export function plainLogger(
     messageFormat: (record, name) => String(record[name] ?? '').replaceAll(/\s*\n\s*/g, ' '),
   });
   const write = (line: string) => {
-    // What a client sent must not give orders to the terminal.
+    // Control characters sent by a client must not reach the terminal.
     const safe = line
       .replace(CONTROLS, found => (found === '\\\\' ? found : ' '))
       .replace(OTHER_CONTROLS, ' ');

@@ -2,22 +2,21 @@ import type { FastifyBaseLogger } from 'fastify';
 
 const METHODS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Names under which a text is a credential. */
+/** Names of fields that contain credentials. */
 const SECRET_NAME = /^((proxy-)?authorization|(access_?|admin_?)?token|(set-)?cookie|\w*secret|password)$/i;
-/** The query of an address, and the value of an authorization header, inside a text. */
+/** The query of an address, and the value of an authorization header, within a text. */
 const QUERY = /\?[^\s"'<>()]+/g;
 const CREDENTIALS = /\b(bearer|basic)\s+[^\s"',;]+/gi;
 
 const LEFT_OUT = '[left out]';
-const UNREADABLE = 'a log record that cannot be read';
-/** Causes of causes that are passed on. */
+const UNREADABLE = 'unreadable log record';
+/** Maximum depth of causes that are logged. */
 const MAX_DEPTH = 5;
 
 /**
- * A logger that passes on what holds no credential, whoever logs: plugins of the server log what they are given, headers
- * included. Of a record remain texts, numbers, lists of them, and errors with their message, code, stack and cause; any
- * other object is left out as a whole, and with it all that it may hold at any depth. In texts the queries of addresses
- * are cut.
+ * Returns a logger without credentials, whoever logs: plugins of the server log what they get, headers included. It passes
+ * on texts, numbers, lists of them, and errors with their message, code, stack and cause; other objects are left out as a
+ * whole. The queries of addresses in texts are cut.
  */
 export function safeLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
   const methods = METHODS.map(name => {
@@ -26,7 +25,7 @@ export function safeLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
       try {
         pass.apply(logger, values.map(safeArgument));
       } catch {
-        // Work does not fail because a getter of what it reports throws.
+        // A getter of a logged object that throws must not make the caller fail.
         pass.call(logger, UNREADABLE);
       }
     };
@@ -44,7 +43,7 @@ export function safeLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
   };
 }
 
-/** The first argument of a logger may be a record; what stands at its top belongs to whoever logs. */
+/** Cleans an argument; the first one may be a record, whose fields come from the caller. */
 function safeArgument(value: unknown, index: number): unknown {
   const isRecord = index === 0 && typeof value === 'object' && value !== null && !(value instanceof Error);
   return isRecord ? safeRecord(value) : safeValue(value);

@@ -9,14 +9,13 @@ import type { ProblemCode } from '../problems.ts';
 import { refTo } from './components.ts';
 import { problemResponses, WITH_BODY } from './problemResponses.ts';
 
-/** How an operation of an area is described in the reference. Validation and writing are not these schemas' work. */
-
 const JSON_MEDIA_TYPE = 'application/json';
 
 const withId = (area: Area) => ({
   params: Type.Object({ id: Type.String({ description: `Id of the ${area.noun.one}.` }) }),
 });
 
+/** Operations of areas in the API reference. Their schemas only describe: validation and serialisation are done elsewhere. */
 const answer = (description: string, schema: object) => ({
   200: { description, content: { [JSON_MEDIA_TYPE]: { schema } } },
 });
@@ -29,7 +28,7 @@ export function submitOperation(area: Area, limits: HttpLimits): FastifySchema {
       media: Type.String({ format: 'binary', description: 'The media file.' }),
       options: Type.Optional(Type.Unsafe(refTo(schema))),
     },
-    { description: 'The parts may come in any order; others are passed over.' },
+    { description: 'The parts may come in any order; others are ignored.' },
   );
   const problems: readonly ProblemCode[] = [
     ...WITH_BODY,
@@ -97,7 +96,7 @@ export function deleteOperation(area: Area): FastifySchema {
     summary: `Delete a ${area.noun.one} that has ended, with all its data`,
     ...withId(area),
     response: {
-      204: { description: 'It is gone.', type: 'null' },
+      204: { description: 'Deleted.', type: 'null' },
       ...problemResponses([area.notFound, 'invalidJobState', ...WITH_BODY]),
     },
   };
@@ -114,7 +113,7 @@ export function resultOperation(area: Area, kind: ResultKind, names: BrandNames)
     : `Default: \`${types[0]}\`.`;
   return {
     tags: [area.title],
-    summary: `Get the ${kind.path} of a ${area.noun.one} that is done`,
+    summary: `Get the ${kind.path} of a completed ${area.noun.one}`,
     description: wanted,
     ...withId(area),
     ...(kind.query && { querystring: kind.query }),

@@ -38,7 +38,7 @@ const NAMES = new Map(
   Object.entries({ ...SUBMISSIONS, ...ANSWERS }).map(([name, schema]) => [schema, name] as const),
 );
 
-/** Gives the schemas of the wire their names in the document, as far as a deployment has what is in them. */
+/** Adds the wire schemas to the document by name, without the parameters that a deployment does not support. */
 export function addComponents(app: FastifyInstance, region: Region): void {
   for (const [name, schema] of Object.entries(ANSWERS)) app.addSchema({ ...schema, $id: name });
   for (const [name, schema] of Object.entries(SUBMISSIONS)) {
@@ -46,10 +46,10 @@ export function addComponents(app: FastifyInstance, region: Region): void {
   }
 }
 
-/** A reference to a schema of the wire by its name. */
+/** Returns a reference to a wire schema by its name. */
 export function refTo(schema: TSchema): { readonly $ref: string } {
   const name = NAMES.get(schema);
-  if (name === undefined) throw new Error('reference to schema: wanted one with a name, found another');
+  if (name === undefined) throw new Error('A schema without a name cannot be referenced.');
   return { $ref: `${name}#` };
 }
 
@@ -62,7 +62,7 @@ function supportedPart(schema: TObject, { unsupported }: Region): TObject {
   return Type.Object(Object.fromEntries(fields));
 }
 
-/** Of a choice of words, the others. */
+/** Returns a union without some of its literals. */
 function withoutValues(schema: TSchema, values: readonly string[]): TSchema {
   if (!Type.IsUnion(schema)) return schema;
   const rest = schema.anyOf.filter(

@@ -2,7 +2,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import type { Region } from '../region.ts';
 
-/** Not every version of the document's form has them. */
+/** The webhooks of a document; not every version of its type has them. */
 type WebhooksOf<Form> = Form extends { webhooks?: infer Webhooks }
   ? unknown extends Webhooks
     ? never
@@ -15,7 +15,7 @@ export interface NotificationsOptions {
   readonly names: BrandNames;
 }
 
-/** What the service posts to the addresses that submissions name. */
+/** Returns the webhooks of the service: the notifications posted to the addresses in submissions. */
 export function notifications({ region, names }: NotificationsOptions): Webhooks {
   return {
     jobEnded: notification('A job has ended', { job: 'Job' }, names),
@@ -43,20 +43,20 @@ function notification(
     post: {
       summary,
       description:
-        'Any status of 200 to 299 ends it, 410 stops it; after anything else it comes again, for 24 hours, with the same delivery header.',
+        'A status of 200 to 299 confirms it, 410 stops it; after any other it is sent again for 24 hours, with the same delivery header.',
       parameters: [
         { in: 'header', name: deliveryHeader, required: true, schema: text },
         {
           in: 'header',
           name: signatureHeader,
           schema: text,
-          description: 'Over the time and the exact bytes, when the account has a signing secret.',
+          description: 'Signs the time and the exact bytes, when the account has a signing secret.',
         },
       ],
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: {
-        '200': { description: 'It was received.' },
-        '410': { description: 'No more of this one.' },
+        '200': { description: 'Received.' },
+        '410': { description: 'No further attempts.' },
       },
     },
   };

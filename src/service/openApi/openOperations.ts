@@ -13,8 +13,6 @@ import { inMib } from './areaOperations.ts';
 import { refTo } from './components.ts';
 import { problemResponses } from './problemResponses.ts';
 
-/** How what is no area's is described in the reference. */
-
 export const ACCOUNT_TAG = 'Account';
 export const STREAMING_TAG = 'Streaming speech-to-text';
 export const HEALTH_TAG = 'Health';
@@ -35,7 +33,7 @@ export function healthOperation(summary: string): FastifySchema {
     summary,
     security: [],
     response: {
-      200: { description: 'It is so.', content: { 'application/json': { schema } } },
+      200: { description: 'Yes.', content: { 'application/json': { schema } } },
       ...problemResponses([], { isOpen: true }),
     },
   };
@@ -47,11 +45,11 @@ const flag = (description: string) => Type.Boolean({ description });
 const seconds = ({ min, max }: { min: number; max: number }, description: string): TSchema =>
   Type.Number({ minimum: min, maximum: max, description });
 
-/** Faults in these close the connection; only what is no WebSocket handshake is answered over HTTP. */
+/** The query of a stream. Faults in it close the connection; HTTP answers only requests that are no WebSocket handshake. */
 const StreamQuerySchema = Type.Object({
-  [ACCESS_TOKEN_PARAMETER]: Type.String({ description: 'In place of the authorization header.' }),
+  [ACCESS_TOKEN_PARAMETER]: Type.String({ description: 'Replaces the authorization header.' }),
   content_type: Type.String({
-    description: `What the audio is: ${CONTAINER_TYPES.map(type => `\`${type}\``).join(', ')}, or raw samples, for example \`audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1\`.`,
+    description: `The format of the audio: ${CONTAINER_TYPES.map(type => `\`${type}\``).join(', ')}, or raw samples, for example \`audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1\`.`,
   }),
   ...optional({
     metadata: Type.String({ maxLength: MAX_METADATA_LENGTH }),
@@ -64,21 +62,21 @@ const StreamQuerySchema = Type.Object({
     delete_after_seconds: Type.Integer({ minimum: 0, maximum: MAX_DELETE_AFTER_SECONDS }),
     user_agent: Type.String(),
     detailed_partials: flag('Partials have times and confidences.'),
-    start_ts: Type.Number({ minimum: 0, description: 'Seconds that are added to every time.' }),
+    start_ts: Type.Number({ minimum: 0, description: 'Seconds added to every time.' }),
     enable_speaker_switch: flag('Finals have `speaker_id`.'),
-    max_segment_duration_seconds: seconds(SEGMENT_DURATION_SECONDS, 'A final comes at least that often.'),
-    max_connection_wait_seconds: seconds(CONNECTION_WAIT_SECONDS, 'How long to wait for a free recogniser.'),
+    max_segment_duration_seconds: seconds(SEGMENT_DURATION_SECONDS, 'Maximum seconds between finals.'),
+    max_connection_wait_seconds: seconds(CONNECTION_WAIT_SECONDS, 'Seconds to wait for a free recogniser.'),
   }),
 });
 
 export const streamOperation = (messageBytes: number): FastifySchema => ({
   tags: [STREAMING_TAG],
   summary: 'Transcribe live, over a WebSocket',
-  description: `Binary messages of audio to the service, each of at most ${inMib(messageBytes)} (more closes with code 1009), the text \`EOS\` at the end; JSON messages \`connected\`, \`partial\` and \`final\` back. A wrong token or query is told by the code with which the connection is closed.`,
+  description: `Send binary messages of audio, each of at most ${inMib(messageBytes)} (a longer one closes with code 1009), then the text \`EOS\`. The service sends the JSON messages \`connected\`, \`partial\` and \`final\`. The close code reports an invalid token or query.`,
   security: [],
   querystring: StreamQuerySchema,
   response: {
-    101: { description: 'The connection is a WebSocket from here on.', type: 'null' },
+    101: { description: 'The connection is now a WebSocket.', type: 'null' },
     ...problemResponses(['upgradeRequired'], { isOpen: true }),
   },
 });

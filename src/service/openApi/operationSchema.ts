@@ -12,7 +12,7 @@ import {
 } from './areaOperations.ts';
 import { accountOperation, healthOperation, streamOperation } from './openOperations.ts';
 
-/** The facts about a service that its reference names. */
+/** Facts about a service used by its API reference. */
 export interface ReferenceOptions {
   readonly region: Region;
   readonly names: BrandNames;
@@ -21,7 +21,7 @@ export interface ReferenceOptions {
   readonly messageBytes: number;
 }
 
-/** How an operation is described in the reference. */
+/** Returns the description of an operation in the API reference. */
 export function operationSchema(
   operation: Operation,
   { names, limits, messageBytes }: Omit<ReferenceOptions, 'region'>,
@@ -40,9 +40,9 @@ export function operationSchema(
     case 'account':
       return accountOperation;
     case 'live':
-      return healthOperation('Whether the service runs');
+      return healthOperation('Check that the service runs');
     case 'ready':
-      return healthOperation('Whether the service is ready');
+      return healthOperation('Check that the service is ready');
     case 'stream':
       return streamOperation(messageBytes);
     case 'hidden':

@@ -3,7 +3,7 @@ import { ProblemSchema } from '../../protocol/problems.ts';
 import { PROBLEMS, type ProblemCode } from '../problems.ts';
 import { refTo } from './components.ts';
 
-/** What may become of any request. */
+/** Problems of any request. */
 const ALWAYS: readonly ProblemCode[] = [
   'invalidParameters',
   'expectationFailed',
@@ -11,9 +11,9 @@ const ALWAYS: readonly ProblemCode[] = [
   'internal',
   'unavailable',
 ];
-/** Of a request with a token. */
+/** Problems of a request with a token. */
 const WITH_ACCOUNT: readonly ProblemCode[] = ['unauthorized', 'tooManyRequests'];
-/** Of a request with a body. */
+/** Problems of a request with a body. */
 export const WITH_BODY: readonly ProblemCode[] = [
   'requestTimeout',
   'payloadTooLarge',
@@ -27,7 +27,7 @@ const HEADERS: Partial<Record<number, object>> = {
   429: { 'Retry-After': text('Seconds after which to try again.') },
 };
 
-/** The answers of 400 and above that an operation can give, by status. */
+/** Returns the answers of 400 and above of an operation, by status. */
 export function problemResponses(
   codes: readonly ProblemCode[],
   { isOpen = false } = {},

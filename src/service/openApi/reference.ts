@@ -13,7 +13,7 @@ import { operationSchema } from './operationSchema.ts';
 export const OPEN_API_PATH = '/openapi.json';
 export const DOCS_PATH = '/docs';
 
-/** The page loads nothing from elsewhere, and talks to this service alone. */
+/** A policy that lets the page load and contact only this service. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -25,23 +25,26 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-/** Of the bar at the top only the switch between light and dark is left. */
+/** Hides the top bar except the switch between light and dark. */
 const PLAIN_CSS = '.topbar .link, .topbar .download-url-wrapper { display: none !important; }';
 
-/** Describes all routes that are added afterwards: as an OpenAPI document, and as a page. */
+/** Adds the API reference, as an OpenAPI document and as a page. Describes all routes added afterwards. */
 export function addReference(app: FastifyInstance, options: ReferenceOptions): void {
   addComponents(app, options.region);
   app.register(swagger, swaggerOptions(options));
   app.register(swaggerUi, {
     routePrefix: DOCS_PATH,
     staticCSP: CONTENT_SECURITY_POLICY,
-    theme: { title: 'Reference of the speech service', css: [{ filename: 'plain.css', content: PLAIN_CSS }] },
+    theme: {
+      title: 'API reference of the speech service',
+      css: [{ filename: 'plain.css', content: PLAIN_CSS }],
+    },
     uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0, tryItOutEnabled: false },
   });
   app.register(async scope => {
     const config = { operation: { action: 'hidden' } } as const;
     scope.get(OPEN_API_PATH, { config }, async () => scope.swagger());
-    // Relative, for a service behind a path of a proxy.
+    // Relative, for a service behind a proxy with a path.
     scope.get('/', { config }, async (_request, reply) => reply.redirect(`.${DOCS_PATH}`));
   });
 }
@@ -54,7 +57,7 @@ function swaggerOptions({ region, ...options }: ReferenceOptions): FastifyDynami
         title: 'Speech service',
         version: 'v1',
         description:
-          'Transcription of media and of live speech, language identification, forced alignment, sentiment analysis and custom vocabularies. What takes time is a job: it is submitted, then runs; its end is told by a notification, or seen by asking for the job.',
+          'Transcription of recordings and live speech, language identification, forced alignment, sentiment analysis and custom vocabularies. Recordings are processed as jobs: submit a job, then wait for its notification or poll it.',
       },
       servers: [{ url: '/' }],
       tags: tagsOf(region),
@@ -68,13 +71,13 @@ function swaggerOptions({ region, ...options }: ReferenceOptions): FastifyDynami
     transform({ schema, url, route }) {
       const operation = route.config?.operation;
       if (schema?.hide || url.startsWith(ADMIN_PREFIX)) return { schema: { ...schema, hide: true }, url };
-      if (!operation) throw new Error(`describe ${url}: wanted the operation of the route, found none`);
+      if (!operation) throw new Error(`Route ${url} has no operation to describe.`);
       return { schema: operationSchema(operation, options), url };
     },
   };
 }
 
-/** In the order in which the page shows them. */
+/** Returns the tags in the order of the page. */
 function tagsOf(region: Region): { readonly name: string }[] {
   const areas = AREAS.filter(({ name }) => region.areas.includes(name)).map(({ title }) => title);
   const others = [...(region.streaming ? [STREAMING_TAG] : []), ACCOUNT_TAG, HEALTH_TAG];
@@ -83,7 +86,7 @@ function tagsOf(region: Region): { readonly name: string }[] {
 
 type Document = ReturnType<NonNullable<FastifyDynamicSwaggerOptions['transformObject']>>;
 
-/** A deployment without some areas does not describe what only they have. */
+/** Removes schemas that only unsupported areas use. */
 function withoutUnused(document: Document): Document {
   const { schemas } = (document as { components: { schemas: Record<string, unknown> } }).components;
   const text = JSON.stringify(document);

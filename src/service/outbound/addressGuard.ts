@@ -8,28 +8,28 @@ import { isPublicAddress } from './publicAddress.ts';
 export type Resolve = (hostname: string, options: LookupOptions) => Promise<readonly LookupAddress[]>;
 
 export interface AddressGuardOptions {
-  /** Let everything pass: for networks where receivers and media are private. Default false. */
+  /** Allows all addresses, for networks with private receivers and media. Default false. */
   readonly allowPrivate?: boolean;
-  /** Default: as the system does it. */
+  /** Default: the resolver of the system. */
   readonly resolve?: Resolve;
 }
 
 /**
- * Says which addresses the service may connect to on behalf of its users, who could otherwise reach through it what only
- * it can reach. Names are judged while connecting, by what they are resolved to for that one connection: a name that is
- * public when asked first and private when asked again gains nothing.
+ * Decides which addresses the service may connect to on behalf of its users, who could otherwise reach its private network
+ * through it. Names are checked while connecting, by the addresses of that very connection: a name that resolves to a
+ * public address first and to a private one later gains nothing.
  */
 export interface AddressGuard {
   /**
-   * Judges a host that is given as an address: to those, nobody asks `lookup`.
+   * Checks a host given as an address, for which `lookup` is not called.
    *
    * @throws OutboundError when the address is not public
    */
   checkHost(url: URL): void;
-  /** For `node:net`: resolves a name, and fails when any of its addresses is not public. */
+  /** Resolves a name for `node:net`; fails when any of its addresses is not public. */
   readonly lookup: LookupFunction;
   /**
-   * Judges the far end of a connection that stands.
+   * Checks the remote address of an open connection.
    *
    * @throws OutboundError when the address is not public
    */
@@ -38,23 +38,23 @@ export interface AddressGuard {
 
 const resolveBySystem: Resolve = (hostname, options) => systemLookup(hostname, { ...options, all: true });
 
-/** Makes a guard. */
+/** Creates a guard. */
 export function createAddressGuard(options: AddressGuardOptions = {}): AddressGuard {
   const { allowPrivate = false, resolve = resolveBySystem } = options;
   const checkAddress = (address: string | undefined) => {
     if (allowPrivate || (address !== undefined && isPublicAddress(address))) return;
-    throw new OutboundError('wanted a public address, found one that is not');
+    throw new OutboundError('its address is not public');
   };
   const resolveChecked = async (hostname: string, options: LookupOptions) => {
     const addresses = await resolve(hostname, options);
-    // Also one among others: which of them is connected to is not for the owner of the name to choose.
+    // All of them: the owner of the name must not choose which one is used.
     for (const { address } of addresses) checkAddress(address);
     return addresses;
   };
   return {
     checkAddress,
     checkHost({ hostname }) {
-      // A URL has made one form of all that an address can be written as, such as 0x7f.1 or 2130706433.
+      // URL has normalised all notations of an address, such as 0x7f.1 or 2130706433.
       const host = hostname.replace(/^\[(.*)\]$/, '$1');
       if (isIP(host) !== 0) checkAddress(host);
     },

@@ -6,7 +6,7 @@ import { describeConnectionError, OutboundError, tooLate } from './outboundError
 
 export interface BodyOptions {
   readonly maxBytes: number;
-  /** Between two pieces. */
+  /** Milliseconds between two pieces. */
   readonly stallTimeoutMs: number;
   readonly clock: Clock;
   /** Its reason is thrown. */
@@ -14,10 +14,10 @@ export interface BodyOptions {
 }
 
 /**
- * The body of an answer, piece by piece. Nothing is read that is not asked for, and time counts only while it is: whoever
- * writes slowly is not held against the sender. Whoever has the answer destroys it in the end.
+ * Yields the body of an answer. Reads nothing before it is requested, and measures time only during a read, so that a slow
+ * writer is not held against the sender. The caller destroys the answer in the end.
  *
- * @throws the signal's reason; OutboundError when there is more than may be, or not what was announced
+ * @throws the signal's reason; OutboundError when the body is too long, or differs from the announced length
  */
 export async function* bodyOf(answer: IncomingMessage, options: BodyOptions): AsyncGenerator<Uint8Array> {
   const { maxBytes, stallTimeoutMs, clock, signal } = options;
@@ -36,7 +36,7 @@ export async function* bodyOf(answer: IncomingMessage, options: BodyOptions): As
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RxscribeError && error.code === 'timeout') {
-      throw tooLate('more of the body', stallTimeoutMs);
+      throw tooLate('further data', stallTimeoutMs);
     }
     throw otherThanAnnounced(error, { answer, announced, bytes }) ?? describeConnectionError(error);
   }
@@ -48,10 +48,10 @@ function announcedBytes({ headers }: IncomingMessage): number | undefined {
 }
 
 function tooLarge(maxBytes: number): OutboundError {
-  return new OutboundError(`wanted at most ${maxBytes} bytes, found more`);
+  return new OutboundError(`it has more than ${maxBytes} bytes`);
 }
 
-/** The error of a body that is shorter than announced, or visibly longer: after the announced end, few look. */
+/** Returns the error of a body shorter than announced, or longer, as far as that is noticed. */
 function otherThanAnnounced(
   error: unknown,
   { answer, announced, bytes }: { answer: IncomingMessage; announced: number | undefined; bytes: number },
@@ -59,10 +59,11 @@ function otherThanAnnounced(
   if (announced === undefined) return undefined;
   const cause = error instanceof OutboundError ? error.cause : error;
   const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-  const wanted = `wanted ${announced} bytes as announced`;
-  if (code === 'ECONNRESET') return new OutboundError(`${wanted}, found ${bytes}`, { cause: error });
+  if (code === 'ECONNRESET') {
+    return new OutboundError(`it has ${bytes} bytes instead of the announced ${announced}`, { cause: error });
+  }
   if (code?.startsWith('HPE_') && answer.complete) {
-    return new OutboundError(`${wanted}, found more`, { cause: error });
+    return new OutboundError(`it has more than the announced ${announced} bytes`, { cause: error });
   }
   return undefined;
 }

@@ -10,24 +10,24 @@ import { downloadName } from './fileName.ts';
 import { OutboundError, outboundUrl, tooLate } from './outboundError.ts';
 import { getFollowing } from './redirects.ts';
 
-/** Where something is that the service is to fetch. */
+/** The address of a download. */
 export interface DownloadSource {
   /** An http or https address without a user name or password. */
   readonly url: string;
-  /** Value of the Authorization header, for the origin of the address alone. */
+  /** Value of the Authorization header, sent to the origin of the address only. */
   readonly authorization?: string;
 }
 
 export interface DownloadLimits {
   readonly maxBytes: number;
   readonly maxRedirects: number;
-  /** For a connection to stand, its host name and TLS included; for each redirect anew, as the next. */
+  /** Milliseconds to connect, including host name and TLS; again for each redirect. */
   readonly connectTimeoutMs: number;
-  /** From then on, for the headers of the answer. */
+  /** Milliseconds from the connection to the headers of the answer; again for each redirect. */
   readonly answerTimeoutMs: number;
-  /** Without any data of the body. */
+  /** Milliseconds without any data of the body. */
   readonly stallTimeoutMs: number;
-  /** From the start to the last byte. */
+  /** Milliseconds for the whole download. */
   readonly totalTimeoutMs: number;
 }
 
@@ -40,7 +40,7 @@ export interface DownloadOptions extends Partial<DownloadLimits> {
 
 const MIB = 1024 * 1024;
 
-/** Of media. */
+/** Default limits on media. */
 export const DOWNLOAD_DEFAULTS: DownloadLimits = {
   maxBytes: 2048 * MIB,
   maxRedirects: 5,
@@ -50,32 +50,32 @@ export const DOWNLOAD_DEFAULTS: DownloadLimits = {
   totalTimeoutMs: 3_600_000,
 };
 
-/** Of texts. */
+/** Default limits on texts. */
 export const FETCH_TEXT_DEFAULTS: DownloadLimits = {
   ...DOWNLOAD_DEFAULTS,
   maxBytes: 4 * MIB,
   totalTimeoutMs: 60_000,
 };
 
-/** Something could not be fetched, for a reason that lies outside of the service. The message is for its user. */
+/** An error of a download with a cause outside of the service. The message is for its user. */
 export class DownloadError extends RxscribeError {
   constructor(message: string, options?: { cause?: unknown }) {
     super('download', message, options);
   }
 }
 
-/** A file that was downloaded. */
+/** A completed download. */
 export interface Download {
   readonly bytes: number;
-  /** What the server or the address calls it; a base name, never a path. */
+  /** Name given by the server or the address; a base name, never a path. */
   readonly name?: string;
 }
 
 /**
- * Downloads to a file, which only its owner can read and which replaces one that is there. No more is read than is
- * written. Of a download that fails, nothing is left.
+ * Downloads to a file that only its owner can read, replacing an existing one. Reads no faster than it writes. Leaves no
+ * file when it fails.
  *
- * @param path of the file
+ * @param path path of the file
  * @throws the signal's reason; DownloadError; RxscribeError `store` when the file cannot be written
  * @example
  * const { bytes } = await download({ url: 'https://example.org/talk.wav' }, 'media', { guard: createAddressGuard() });
@@ -93,11 +93,9 @@ export async function download(
     } catch (cause) {
       await rm(path, { force: true });
       const { syscall, code } = cause as NodeJS.ErrnoException;
-      // What the body throws is of no call to the system.
+      // Errors of the body are not errors of a system call.
       if (syscall === undefined) throw cause;
-      throw new RxscribeError('store', `download: wanted a file that can be written, found ${code}`, {
-        cause,
-      });
+      throw new RxscribeError('store', `Cannot write the download (${code}).`, { cause });
     }
   });
 }
@@ -105,7 +103,7 @@ export async function download(
 /**
  * Downloads a text.
  *
- * @throws the signal's reason; DownloadError, also for what is not UTF-8
+ * @throws the signal's reason; DownloadError, also for anything but UTF-8
  */
 export async function fetchText(source: DownloadSource, options: DownloadOptions): Promise<string> {
   return fetchBody(source, { ...FETCH_TEXT_DEFAULTS, ...options }, async (_, body) => {
@@ -113,19 +111,19 @@ export async function fetchText(source: DownloadSource, options: DownloadOptions
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     } catch {
-      throw new OutboundError('wanted text in UTF-8, found something else');
+      throw new OutboundError('it is not text in UTF-8');
     }
   });
 }
 
-/** Opens an address, hands its answer to whoever makes something of it, and words what goes wrong. */
+/** Opens an address, passes its answer to `use`, and turns outbound errors into those for users. */
 async function fetchBody<T>(
   { url: address, authorization }: DownloadSource,
   options: DownloadOptions & DownloadLimits,
   use: (answer: IncomingMessage, body: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const { totalTimeoutMs: timeoutMs, clock = systemClock, signal } = options;
-  const limit = { timeoutMs, lateError: () => tooLate('all of it', timeoutMs), clock, signal };
+  const limit = { timeoutMs, lateError: () => tooLate('end of the data', timeoutMs), clock, signal };
   try {
     const url = outboundUrl(address);
     return await withDeadline(limit, async signal => {
@@ -139,15 +137,15 @@ async function fetchBody<T>(
     });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw new DownloadError(`download: ${error.message}`, { cause: error });
+    throw new DownloadError(`The download failed: ${error.message}.`, { cause: error });
   }
 }
 
 function checkAnswer({ statusCode, headers }: IncomingMessage): void {
-  if (statusCode !== 200) throw new OutboundError(`wanted status 200, found ${statusCode}`);
+  if (statusCode !== 200) throw new OutboundError(`the server answered with status ${statusCode}`);
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new OutboundError('wanted the bytes as they are, found them in a content encoding');
+    throw new OutboundError('the server sent it in a content encoding');
   }
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { brokenConnection, describeConnectionError, OutboundError, tooLate } from './outboundError.ts';
 
-/** One request, to be sent as it is. */
+/** A request to be sent. */
 export interface ExchangeRequest {
   readonly url: URL;
   readonly method: 'GET' | 'POST';
@@ -18,19 +18,19 @@ export interface ExchangeRequest {
 export interface ExchangeOptions {
   readonly guard: AddressGuard;
   readonly clock: Clock;
-  /** For a connection to stand, TLS included. */
+  /** Milliseconds to connect, including TLS. */
   readonly connectTimeoutMs: number;
-  /** From then on, for the request to be sent and all headers of the answer to come. */
+  /** Milliseconds from the connection to all headers of the answer. */
   readonly answerTimeoutMs: number;
   /** Its reason is thrown. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends a request on a connection of its own and gives the answer when its headers are there. Redirects are answers.
- * Whoever called reads the body or destroys it; either ends the connection.
+ * Sends a request on a connection of its own; resolves with the answer when its headers have arrived. Does not follow
+ * redirects. The caller reads the body or destroys it; either ends the connection.
  *
- * @throws the signal's reason; OutboundError for an address that is refused, and for whatever goes wrong
+ * @throws the signal's reason; OutboundError for a refused address or a failed exchange
  */
 export function exchange(request: ExchangeRequest, options: ExchangeOptions): Promise<IncomingMessage> {
   const { guard, clock, connectTimeoutMs, answerTimeoutMs, signal } = options;
@@ -39,7 +39,7 @@ export function exchange(request: ExchangeRequest, options: ExchangeOptions): Pr
     guard.checkHost(request.url);
     const outgoing = open(request, guard);
     let answer: IncomingMessage | undefined;
-    let cancelTimer = clock.schedule(connectTimeoutMs, () => fail(tooLate('a connection', connectTimeoutMs)));
+    let cancelTimer = clock.schedule(connectTimeoutMs, () => fail(tooLate('connection', connectTimeoutMs)));
     const settle = () => {
       cancelTimer();
       signal.removeEventListener('abort', onAbort);
@@ -54,11 +54,11 @@ export function exchange(request: ExchangeRequest, options: ExchangeOptions): Pr
 
     onConnection(outgoing, guard, fail, () => {
       cancelTimer();
-      cancelTimer = clock.schedule(answerTimeoutMs, () => fail(tooLate('an answer', answerTimeoutMs)));
+      cancelTimer = clock.schedule(answerTimeoutMs, () => fail(tooLate('answer', answerTimeoutMs)));
     });
     outgoing.once('response', response => {
       settle();
-      // Also when nobody reads the body any more.
+      // Errors after the body is no longer read must not end the process.
       response.on('error', () => {});
       answer = response;
       resolve(response);
@@ -67,7 +67,7 @@ export function exchange(request: ExchangeRequest, options: ExchangeOptions): Pr
       if (answer) answer.destroy(describeConnectionError(error));
       else fail(describeConnectionError(error));
     });
-    // The only sign of an answer that goes on in another protocol.
+    // An answer that switches to another protocol emits no other event.
     outgoing.once('close', () => answer ?? fail(brokenConnection()));
     outgoing.end(request.body);
   });
@@ -83,36 +83,36 @@ function open({ url, method, headers, body }: ExchangeRequest, guard: AddressGua
         'user-agent': USER_AGENT,
         ...(body && { 'content-length': String(body.byteLength) }),
       },
-      // No connection is kept or shared: each is judged for itself.
+      // Connections are not reused, so that each one is checked.
       agent: false,
       lookup: guard.lookup,
     });
   } catch (cause) {
-    // Not in words of Node: they would show the value.
-    throw new OutboundError('wanted headers that can be sent, found others', { cause });
+    // Node's own message would show the value.
+    throw new OutboundError('its headers cannot be sent', { cause });
   }
 }
 
-/** Judges the connection before anything is sent on it, and tells when it stands. */
+/** Checks the connection before anything is sent on it, and reports when it is open. */
 function onConnection(
   outgoing: ClientRequest,
   guard: AddressGuard,
   fail: (error: unknown) => void,
-  whenStanding: () => void,
+  onOpen: () => void,
 ): void {
   outgoing.once('socket', socket => {
     const isSecure = socket instanceof TLSSocket;
     socket.once('connect', () => {
       try {
         guard.checkAddress(socket.remoteAddress);
-        if (!isSecure) whenStanding();
+        if (!isSecure) onOpen();
       } catch (error) {
         fail(error);
       }
     });
-    if (isSecure) socket.once('secureConnect', whenStanding);
+    if (isSecure) socket.once('secureConnect', onOpen);
   });
 }
 
-/** Who the service says it is, to those it asks. */
+/** The User-Agent of requests. */
 export const USER_AGENT = `rxscribe/${packageJson.version}`;

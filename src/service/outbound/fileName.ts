@@ -1,30 +1,30 @@
-/** Characters of a name that is kept. */
+/** Maximum characters of a file name. */
 export const MAX_FILE_NAME_LENGTH = 255;
 
 /**
- * The base name of what somebody calls a file: never a path, and nothing that a terminal would act on.
+ * Returns the base name of a given file name: never a path, and without control characters.
  *
  * @returns undefined when nothing is left
  * @example
  * safeFileName('../talks/\u0007monday.wav') // 'monday.wav'
  */
 export function safeFileName(name: string): string | undefined {
-  // Others are control and format characters, such as those that turn the direction of writing, and halves of pairs.
+  // `\p{C}` covers control and format characters, such as those that change the direction of writing, and surrogates.
   const base = name.split(/[/\\]/).at(-1)!.replaceAll(/\p{C}/gu, '').trim();
   const safe = base.slice(0, MAX_FILE_NAME_LENGTH).replace(/[\ud800-\udbff]$/, '');
   return /^\.{0,2}$/.test(safe) ? undefined : safe;
 }
 
 /**
- * What a downloaded file is called: as the server says, or else as the path of its address ends.
+ * Returns the name of a downloaded file: from the server, else from the path of its address.
  *
- * @param disposition value of the Content-Disposition header, as Node gives it
+ * @param disposition value of the Content-Disposition header, as decoded by Node
  */
 export function downloadName(url: URL, disposition?: string): string | undefined {
   return (disposition && dispositionName(disposition)) || safeFileName(decodePercent(url.pathname));
 }
 
-/** The file name in a Content-Disposition (RFC 6266): the extended form before the plain one. */
+/** Returns the file name of a Content-Disposition header (RFC 6266), preferring the extended form. */
 function dispositionName(disposition: string): string | undefined {
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^\s;]+)/i.exec(disposition)?.[1];
   if (extended !== undefined) return safeFileName(decodePercent(extended));
@@ -34,7 +34,7 @@ function dispositionName(disposition: string): string | undefined {
   return safeFileName(decodeHeader(name));
 }
 
-/** Malformed escapes stay as they are. */
+/** Decodes percent escapes; returns malformed text unchanged. */
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -43,7 +43,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Node reads headers as Latin-1, while those who send more than ASCII send UTF-8. */
+/** Decodes UTF-8 from a header, which Node reads as Latin-1. */
 function decodeHeader(text: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));

@@ -9,53 +9,53 @@ import { type BodyOptions, bodyOf } from './body.ts';
 import { type ExchangeRequest, exchange } from './exchange.ts';
 import { OutboundError, outboundUrl, tooLate } from './outboundError.ts';
 
-/** One notification on its way to one receiver. */
+/** A notification to one receiver. */
 export interface Delivery {
   readonly url: string;
-  /** Value of the Authorization header, sent as it is. */
+  /** Value of the Authorization header, sent verbatim. */
   readonly authorization?: string;
-  /** JSON, sent as it is. */
+  /** JSON, sent without changes. */
   readonly body: string;
-  /** The same in every try. */
+  /** The same in every attempt. */
   readonly deliveryId: string;
-  /** Signs the body, where the account has one. */
+  /** Secret that signs the body, if the account has one. */
   readonly secret?: string;
 }
 
 export interface DeliverOptions {
   readonly guard: AddressGuard;
-  /** For the names of headers. */
+  /** Names of the headers. */
   readonly names: BrandNames;
-  /** For the whole try. Default {@link DELIVERY_TIMEOUT_MS}. */
+  /** Milliseconds for the whole attempt. Default {@link DELIVERY_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
   /** Its reason is thrown. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }
 
-/** How a try to deliver ended; the reason says why, to operators, and holds neither query nor token. */
+/** The outcome of an attempt. Its reason is for operators, and contains neither query nor token. */
 export type DeliveryOutcome =
   | { readonly outcome: 'delivered'; readonly status: number }
-  /** The receiver wants no more of it. */
+  /** The receiver wants no further attempts. */
   | { readonly outcome: 'stopped'; readonly status: number; readonly reason: string }
   | { readonly outcome: 'retry'; readonly status?: number; readonly reason: string };
 
 export const DELIVERY_TIMEOUT_MS = 10_000;
 
-/** Of an answer, which nobody needs: read so that its sender may end in peace. */
+/** Bytes of an answer that are read, so that the receiver can finish sending. */
 const MAX_ANSWER_BYTES = 8 * 1024;
 
 /**
- * Tries once to deliver a notification. It is signed anew in each try, so that its time is recent.
+ * Makes one attempt to deliver a notification. Each attempt has a new signature with the current time.
  *
- * @throws the signal's reason when there is no answer yet
+ * @throws the signal's reason when it is aborted before the answer
  */
 export async function deliver(delivery: Delivery, options: DeliverOptions): Promise<DeliveryOutcome> {
   const { guard, names, timeoutMs = DELIVERY_TIMEOUT_MS, clock = systemClock, signal } = options;
   try {
     const request = requestOf(delivery, names, clock);
     const status = await withDeadline(
-      { timeoutMs, lateError: () => tooLate('an answer', timeoutMs), clock, signal },
+      { timeoutMs, lateError: () => tooLate('answer', timeoutMs), clock, signal },
       async signal => {
         const limits = { guard, clock, signal, connectTimeoutMs: timeoutMs, answerTimeoutMs: timeoutMs };
         const answer = await exchange(request, limits);
@@ -83,12 +83,12 @@ function requestOf(delivery: Delivery, names: BrandNames, clock: Clock): Exchang
   return { url: outboundUrl(delivery.url), method: 'POST', headers, body };
 }
 
-/** Never fails: what comes after the status changes nothing. */
+/** Reads the rest of an answer. Never fails: only the status matters. */
 async function drop(answer: IncomingMessage, options: BodyOptions): Promise<void> {
   try {
     await buffer(bodyOf(answer, options));
   } catch {
-    // Too much, too slow or broken.
+    // Too long, too slow or broken.
   } finally {
     answer.destroy();
   }
@@ -96,24 +96,24 @@ async function drop(answer: IncomingMessage, options: BodyOptions): Promise<void
 
 function outcomeOf(status: number): DeliveryOutcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status };
-  const reason = `wanted status 200, found ${status}`;
+  const reason = `the receiver answered with status ${status}`;
   return { outcome: status === 410 ? 'stopped' : 'retry', status, reason };
 }
 
-/** How long a notification is tried for. */
+/** Milliseconds after which a notification is given up. */
 export const NOTIFICATION_WINDOW_MS = 24 * 3_600_000;
 
 const FIRST_SECONDS = 10;
 const LONGEST_SECONDS = 3600;
-/** Part of a wait that is left to chance, so that what failed together is not tried together. */
+/** Random part of a wait, which spreads attempts that failed together. */
 const JITTER = 0.25;
 
 /**
- * How long to wait after a try that failed: 10 s after the first, then twice as long each time, at most an hour, and up
- * to a quarter less.
+ * Returns the seconds to wait after a failed attempt: 10 after the first, then twice as long each time, at most an hour,
+ * less up to a quarter.
  *
- * @param attempt how many tries there were, from 1
- * @param random from 0 up to 1
+ * @param attempt number of attempts so far, from 1
+ * @param random returns a number from 0 up to 1
  * @example
  * retryDelaySeconds(3, () => 0) // 40
  */

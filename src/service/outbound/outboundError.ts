@@ -1,8 +1,8 @@
 import { RxscribeError } from '../../base/errors.ts';
 
 /**
- * Something that the service sent for did not come. The message is for the user who named the address: what was wanted
- * and what was found, without the query of a URL and without what names were resolved to.
+ * A failed request of the service. The message is a reason without capital and full stop, for use within the message to the
+ * user who gave the address; it contains neither the query of a URL nor resolved addresses.
  */
 export class OutboundError extends RxscribeError {
   constructor(message: string, options?: { cause?: unknown }) {
@@ -10,52 +10,52 @@ export class OutboundError extends RxscribeError {
   }
 }
 
-/** The error of something that did not come in time. */
-export function tooLate(wanted: string, timeoutMs: number): OutboundError {
-  return new OutboundError(`wanted ${wanted} within ${timeoutMs / 1000} s, found none`);
+/** Returns the error of something that did not arrive in time. */
+export function tooLate(what: string, timeoutMs: number): OutboundError {
+  return new OutboundError(`no ${what} within ${timeoutMs / 1000} s`);
 }
 
-const BROKEN = 'a broken connection';
+const BROKEN = 'the connection broke';
 
-/** What was found, by Node's code of the error. */
-const FOUND: readonly (readonly [RegExp, string])[] = [
-  [/^(ENOTFOUND|ENODATA)$/, 'no such host'],
-  [/^EAI_/, 'no answer about its host name'],
-  [/^ECONNREFUSED$/, 'a refused connection'],
-  [/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL)$/, 'no way to its host'],
-  [/^HPE_/, 'an answer that is not valid HTTP'],
-  [/^(EPROTO|ERR_SSL_)/, 'no TLS that both sides speak'],
-  [/CERT|^ERR_TLS_|^UNABLE_TO_|^HOSTNAME_MISMATCH$/, 'a certificate that is not to be trusted'],
+/** Reasons by Node's code of the error. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^(ENOTFOUND|ENODATA)$/, 'its host does not exist'],
+  [/^EAI_/, 'its host name cannot be looked up'],
+  [/^ECONNREFUSED$/, 'the connection was refused'],
+  [/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL)$/, 'its host cannot be reached'],
+  [/^HPE_/, 'the answer is not valid HTTP'],
+  [/^(EPROTO|ERR_SSL_)/, 'there is no common version of TLS'],
+  [/CERT|^ERR_TLS_|^UNABLE_TO_|^HOSTNAME_MISMATCH$/, 'its certificate is not trusted'],
 ];
 
-/** The error of a connection in words that tell nothing of the inside, such as addresses. */
+/** Returns the error of a connection without internal details such as addresses. */
 export function describeConnectionError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = String((error as NodeJS.ErrnoException).code);
-  const found = FOUND.find(([pattern]) => pattern.test(code))?.[1] ?? BROKEN;
-  return new OutboundError(`wanted an answer, found ${found}`, { cause: error });
+  const reason = REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? BROKEN;
+  return new OutboundError(reason, { cause: error });
 }
 
-/** The error of a connection that ended before its time. */
+/** Returns the error of a connection that ended early. */
 export function brokenConnection(): OutboundError {
-  return new OutboundError(`wanted an answer, found ${BROKEN}`);
+  return new OutboundError(BROKEN);
 }
 
 /**
- * Reads an address that the service is to send to or fetch from, or that one leads on to.
+ * Parses an address given by a user, or by a redirect.
  *
- * @param base what a relative address is relative to
+ * @param base base of a relative address
  * @throws OutboundError unless it is an http or https address without a user name or password
  */
 export function outboundUrl(text: string, base?: URL): URL {
-  // What cannot be read is not shown: it may hold anything.
+  // The text is not shown: it may contain anything.
   const url = URL.parse(text, base?.href);
-  if (!url) throw new OutboundError('wanted an absolute http or https URL, found something else');
+  if (!url) throw new OutboundError('the address is not an absolute http or https URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new OutboundError(`wanted an http or https URL, found ${url.protocol}`);
+    throw new OutboundError(`the address must be an http or https URL, not ${url.protocol}`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new OutboundError('wanted a URL without user name and password, found one with them');
+    throw new OutboundError('the address must not contain a user name or password');
   }
   return url;
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** What is not the public internet, of IPv4: the special-purpose registry of IANA (RFC 6890), multicast and reserved. */
+/** IPv4 networks outside the public internet: the special-purpose registry of IANA (RFC 6890), multicast and reserved. */
 const CLOSED_IPV4 = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
@@ -19,14 +19,14 @@ const CLOSED_IPV4 = [
   ['240.0.0.0', 4], // reserved, and broadcast
 ] as const;
 
-/** What is not the public internet, within the global unicast addresses of IPv6. */
+/** Networks outside the public internet within the global unicast addresses of IPv6. */
 const CLOSED_IPV6 = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID
   ['2001:db8::', 32], // documentation
   ['3fff::', 20], // documentation
 ] as const;
 
-/** Where addresses of IPv6 lead to one of IPv4, and at which of their eight groups that begins. */
+/** Networks of IPv6 that embed an IPv4 address, and the first of its groups. */
 const EMBEDDING = [
   { prefix: ['::ffff:0:0', 96], group: 6 }, // IPv4-mapped
   { prefix: ['64:ff9b::', 96], group: 6 }, // NAT64
@@ -37,7 +37,7 @@ const closedIpv4 = new BlockList();
 for (const [network, prefix] of CLOSED_IPV4) closedIpv4.addSubnet(network, prefix, 'ipv4');
 const closedIpv6 = new BlockList();
 for (const [network, prefix] of CLOSED_IPV6) closedIpv6.addSubnet(network, prefix, 'ipv6');
-/** All that was ever given out as global unicast; loopback, local, multicast and old forms are outside. */
+/** All global unicast addresses; loopback, local, multicast and obsolete ones are outside. */
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet('2000::', 3, 'ipv6');
 
@@ -48,14 +48,14 @@ const embeddings = EMBEDDING.map(({ prefix: [network, length], group }) => {
 });
 
 /**
- * Whether an IP address, as text, is one of the public internet; false for what is none.
+ * Returns whether a text is an IP address of the public internet.
  *
  * @example
  * isPublicAddress('::ffff:10.0.0.1') // false
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !closedIpv4.check(address, 'ipv4');
-  // An address with a zone is one of a link.
+  // An address with a zone is link-local.
   if (isIP(address) === 0 || address.includes('%')) return false;
   const embedding = embeddings.find(({ range }) => range.check(address, 'ipv6'));
   if (embedding) return isPublicAddress(embeddedIpv4(address, embedding.group));
@@ -67,9 +67,9 @@ function embeddedIpv4(address: string, group: number): string {
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
 }
 
-/** The eight numbers of an address of IPv6. */
+/** Returns the eight numbers of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
-  // A URL has the one normal form: hexadecimal throughout, the longest run of zeros left out.
+  // URL normalises it: hexadecimal throughout, the longest run of zeros left out.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const left = head.split(':').filter(group => group !== '');
   const right = tail?.split(':').filter(group => group !== '') ?? [];

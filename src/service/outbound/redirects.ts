@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import { OutboundError, outboundUrl } from './outboundError.ts';
 
-/** Where something is, and what to show there to be given it. */
+/** An address with the authorization for it. */
 export interface Hop {
   readonly url: URL;
   /** Value of the Authorization header. */
@@ -12,10 +12,10 @@ export interface Hop {
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Gets what stands at an address, or where that leads in so many steps; each is judged by the guard.
+ * Gets an address, following a limited number of redirects; the guard checks each of them.
  *
- * @returns an answer that is no redirect
- * @throws as `exchange`; OutboundError for redirects that are too many or that lead where they may not
+ * @returns an answer that is not a redirect
+ * @throws as `exchange`; OutboundError for too many redirects, or one that is not allowed
  */
 export async function getFollowing(
   first: Hop,
@@ -30,19 +30,19 @@ export async function getFollowing(
     answer.destroy();
     hop = nextHop(hop, answer.headers.location);
   }
-  throw new OutboundError(`wanted at most ${maxRedirects} redirects, found more`);
+  throw new OutboundError(`it has more than ${maxRedirects} redirects`);
 }
 
 /**
- * Where a redirect leads. The authorization is for the origin that it was given for, and for no other.
+ * Returns the target of a redirect. The authorization is sent to its own origin only.
  *
- * @throws OutboundError without a location, for one that is no http or https URL, and for one that gives up TLS
+ * @throws OutboundError without a location, for one that is not an http or https URL, and from https to http
  */
 export function nextHop({ url, authorization }: Hop, location: string | undefined): Hop {
-  if (location === undefined) throw new OutboundError('wanted a location with the redirect, found none');
+  if (location === undefined) throw new OutboundError('it redirects without a location');
   const next = outboundUrl(location, url);
   if (url.protocol === 'https:' && next.protocol === 'http:') {
-    throw new OutboundError('wanted a redirect that keeps to https, found one to http');
+    throw new OutboundError('it redirects from https to http');
   }
   return next.origin === url.origin && authorization ? { url: next, authorization } : { url: next };
 }

@@ -9,9 +9,9 @@ import type { AuthenticationThrottle } from './authenticationThrottle.ts';
 import type { Rates } from './bucket.ts';
 import type { JobPlaces } from './jobPlaces.ts';
 
-/** For a store that is just being opened, and for its answer about a token. */
+/** Milliseconds to wait for a store that is being opened, and for its answer about a token. */
 const STORE_WAIT_MS = 10_000;
-/** For a job of an account that has as many as it may. */
+/** Milliseconds after which a client may submit again, when the account has reached its number of jobs. */
 const PLACE_WAIT_MS = 10_000;
 
 export interface AdmitOptions {
@@ -25,7 +25,7 @@ export interface AdmitOptions {
   readonly clock: Clock;
 }
 
-/** Has every request of a scope say whose it is, within the limits of that account. */
+/** Authenticates all requests of a scope and applies the limits of their accounts. */
 export function admitRequests(app: FastifyInstance, options: AdmitOptions): void {
   app.decorateRequest('accountId', '');
   app.addHook('onRequest', async request => {
@@ -40,21 +40,21 @@ export function admitRequests(app: FastifyInstance, options: AdmitOptions): void
  * Resolves with the caller.
  *
  * @throws RxscribeError `store`, `timeout`
- * @throws ProblemError when nobody has the token, or too many such tokens came from there
+ * @throws ProblemError for an invalid token, or too many of them from one address
  */
 async function callerOf(
   { ip, headers }: FastifyRequest,
   { accounts, throttle, clock }: AdmitOptions,
 ): Promise<Caller> {
-  const reception = await throttle.receive(ip, bearerToken(headers.authorization), token =>
+  const authentication = await throttle.authenticate(ip, bearerToken(headers.authorization), token =>
     withTimeout(accounts.authenticate(token), { clock, timeoutMs: STORE_WAIT_MS }),
   );
-  if (reception.kind === 'known') return reception.who;
-  if (reception.kind === 'later') throw tooManyRequests(reception.waitMs);
+  if (authentication.kind === 'known') return authentication.caller;
+  if (authentication.kind === 'throttled') throw tooManyRequests(authentication.waitMs);
   throw new ProblemError('unauthorized');
 }
 
-/** @throws ProblemError when the account asks too much */
+/** @throws ProblemError when the account has reached one of its limits */
 async function observeLimits(
   { method }: FastifyRequest,
   accountId: string,
@@ -65,7 +65,7 @@ async function observeLimits(
   const waitMs = rates.waitMs(accountId, flow);
   if (waitMs > 0) throw tooManyRequests(waitMs);
   rates.take(accountId, flow);
-  // Whatever is posted becomes a job.
+  // Every POST submits a job.
   if (method === 'POST' && !(await places.take(accountId, limits.jobsInProgress))) {
     throw tooManyRequests(PLACE_WAIT_MS);
   }

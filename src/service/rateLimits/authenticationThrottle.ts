@@ -8,30 +8,29 @@ export interface AuthenticationThrottleOptions {
   readonly clock: Clock;
 }
 
-/** The answer to somebody who brings a token. */
-export type Reception<T> =
-  | { readonly kind: 'known'; readonly who: T }
-  | { readonly kind: 'unknown' }
-  /** Too many tokens from this address that nobody has. */
-  | { readonly kind: 'later'; readonly waitMs: number };
+/** The result of an authentication. */
+export type Authentication<T> =
+  | { readonly kind: 'known'; readonly caller: T }
+  | { readonly kind: 'unauthorized' }
+  /** Too many invalid tokens came from this address. */
+  | { readonly kind: 'throttled'; readonly waitMs: number };
 
 /**
- * Slows down who guesses tokens: after too many wrong ones from an address, the next wrong ones are told to wait.
+ * Slows down guessing of tokens: after too many invalid tokens from an address, further invalid ones are answered with a
+ * wait.
  *
- * A right token is let in whatever else comes from there, for behind a proxy all clients have one address. So each token
- * is looked up, and nothing is decided by address, by time or by what was known before: a restart forgets nothing. That
- * tells a guesser no more than the answers do anyway, right or wrong, and is safe because tokens that the service makes
- * have 256 random bits: at a million guesses a second none is found. Those that somebody chooses are as strong as they
- * are long. The cost of a guess is one hash and a place in the next lookup, of which only few run at a time however many
- * guess (see `joinLookups`).
+ * A valid token is always accepted, since behind a proxy all clients have one address. So every token is looked up, and a
+ * restart loses nothing. The answers reveal no more than whether a token is valid, which is safe because generated tokens
+ * have 256 random bits: at a million guesses per second none is found. Chosen tokens are as strong as they are long. A
+ * guess costs one hash and a place in the next lookup, of which only few run at a time (see `joinLookups`).
  */
 export interface AuthenticationThrottle {
-  /** @param recognize says whose the token is */
-  receive<T>(
+  /** @param lookUp resolves with the caller of a token; undefined for an invalid one */
+  authenticate<T>(
     address: string | undefined,
     token: string | undefined,
-    recognize: (token: string) => Promise<T | undefined>,
-  ): Promise<Reception<T>>;
+    lookUp: (token: string) => Promise<T | undefined>,
+  ): Promise<Authentication<T>>;
 }
 
 export function createAuthenticationThrottle({
@@ -40,21 +39,21 @@ export function createAuthenticationThrottle({
 }: AuthenticationThrottleOptions): AuthenticationThrottle {
   const rates = createRates(clock);
   return {
-    async receive(address, token, recognize) {
-      // Nothing is learnt of tokens by bringing none.
-      if (!token) return { kind: 'unknown' };
-      const who = await recognize(token);
-      if (who !== undefined) return { kind: 'known', who };
+    async authenticate(address, token, lookUp) {
+      // A request without a token is no guess.
+      if (!token) return { kind: 'unauthorized' };
+      const caller = await lookUp(token);
+      if (caller !== undefined) return { kind: 'known', caller };
       const from = networkOf(address ?? '');
       const waitMs = rates.waitMs(from, limits);
-      if (waitMs > 0) return { kind: 'later', waitMs };
+      if (waitMs > 0) return { kind: 'throttled', waitMs };
       rates.take(from, limits);
-      return { kind: 'unknown' };
+      return { kind: 'unauthorized' };
     },
   };
 }
 
-/** The network of an address: of version 6, whoever has one address has the other 2^64 of its network as well. */
+/** Returns the network of an address: the owner of an IPv6 address has the other 2^64 of its network as well. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head, tail] = address.split('::').map(half => half.split(':').filter(group => group !== ''));

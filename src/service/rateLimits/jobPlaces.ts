@@ -1,32 +1,32 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** How long a count is built upon; other services may take jobs of the same account meanwhile. */
+/** Milliseconds for which a count is used; other processes may add jobs of the account meanwhile. */
 const COUNT_VALID_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
 export interface JobPlacesOptions {
-  /** Jobs of an account that are in progress; counting ends at a limit. */
+  /** Counts the jobs of an account in progress, up to a limit. */
   readonly count: (accountId: string, limit: number) => Promise<number>;
   readonly clock: Clock;
 }
 
-/** Places for jobs in progress, so many an account. */
+/** The limit on jobs in progress of each account. */
 export interface JobPlaces {
-  /** Whether there is a place for one job more. */
+  /** Returns whether there is room for one more job, and counts it. */
   take(accountId: string, limit: number): Promise<boolean>;
 }
 
 interface Count {
-  /** Resolves when it was counted. */
+  /** Resolves when the jobs are counted. */
   readonly counted: Promise<void>;
-  /** Jobs in progress when it was counted, and all that came since; undefined before. */
+  /** Jobs in progress when counted, plus those since; undefined before. */
   jobs?: number;
   untilMs: number;
 }
 
 /**
- * Counts only when it may matter: an account far below its limit is asked for once a minute, however many jobs it
- * submits.
+ * Creates the limits. Jobs are counted only when it may matter: an account far below its limit once a minute, however many
+ * jobs it submits.
  */
 export function createJobPlaces({ count, clock }: JobPlacesOptions): JobPlaces {
   const counts = new Map<string, Count>();

@@ -5,12 +5,12 @@ import { type AuthenticationThrottle, createAuthenticationThrottle } from './aut
 import { createRates, type Rates } from './bucket.ts';
 import { createJobPlaces, type JobPlaces } from './jobPlaces.ts';
 
-/** What keeps one client from taking the service from the others. */
+/** The limits that keep one client from using up the service. */
 export interface RateLimits {
-  /** Of an account without its own. */
+  /** Limits of an account that has none of its own. */
   readonly accountLimits: AccountLimits;
   readonly throttle: AuthenticationThrottle;
-  /** Of requests, by account. */
+  /** Rates of requests by account. */
   readonly rates: Rates;
   readonly places: JobPlaces;
 }

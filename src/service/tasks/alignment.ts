@@ -11,7 +11,7 @@ import type { TaskOptions } from './taskOptions.ts';
 
 const ALIGNER: EngineRole = { role: 'alignment engine', failure: 'internal_processing' };
 
-/** When the words of a text are spoken in media. */
+/** Creates the task of forced alignment: the times of the words of a given text. */
 export function alignmentTask(options: TaskOptions): Task {
   return async (job, context) => {
     const input = context.input as AlignmentInput;
@@ -40,14 +40,14 @@ async function textOf(
   return fetchForJob('transcript', fetching => fetchText(textSource, fetching), context, options);
 }
 
-/** Words as they stand in a text, without the marks around them. */
+/** Returns the words of a text without the punctuation around them. */
 function wordsIn(text: string): readonly string[] {
   const words = elementsOfText(text).filter(({ type }) => type === 'text');
-  if (words.length === 0) throw new JobFailedError('transcription', 'The transcript has no words');
+  if (words.length === 0) throw new JobFailedError('transcription', 'The transcript has no words.');
   return words.map(({ value }) => value);
 }
 
-/** Words that were not found have no times: none are made up. */
+/** Returns the transcript of aligned words. Words that were not found have no times. */
 function transcriptOf(words: readonly AlignedWord[], sampleRate: number): Transcript {
   const elements = words.map(
     ({ value, startFrame, endFrame, confidence }): TextElement => ({
@@ -59,7 +59,7 @@ function transcriptOf(words: readonly AlignedWord[], sampleRate: number): Transc
     }),
   );
   if (elements.every(({ ts }) => ts === undefined)) {
-    throw new JobFailedError('transcription', 'No word of the transcript was found in the media');
+    throw new JobFailedError('transcription', 'No word of the transcript was found in the media.');
   }
   return { monologues: [{ speaker: 0, elements }] };
 }

@@ -3,25 +3,24 @@ import type { JobFailure } from '../../protocol/jobs.ts';
 import { JobFailedError } from '../jobs/task.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
-/** An engine, as users are told of it. */
+/** The terms for an engine in messages to users. */
 export interface EngineRole {
-  /** Such as "recogniser". */
+  /** For example "recogniser". */
   readonly role: string;
-  /** How a job fails by it. */
+  /** The failure of a job when the engine fails. */
   readonly failure: JobFailure;
 }
 
-/** An engine that a service need not have. @throws JobFailedError `internal_processing` when it has none */
+/** Returns an optional engine. @throws JobFailedError `internal_processing` when there is none */
 export function requireEngine<T>(engine: T | undefined, role: string): T {
   if (engine) return engine;
-  throw new JobFailedError('internal_processing', `No ${role} is installed`);
+  throw new JobFailedError('internal_processing', `No ${role} is installed.`);
 }
 
 /**
- * Has an engine do something for a job. That it failed, or is not installed, is told to the user in short and to the
- * operator in full.
+ * Calls an engine for a job. When it fails or is missing, users get a short message and operators the full error.
  *
- * @throws JobFailedError; what else `call` throws, such as that no session is free
+ * @throws JobFailedError; other errors of `call`, for example that no session is free
  */
 export async function callEngine<T>(
   { role, failure }: EngineRole,
@@ -34,18 +33,18 @@ export async function callEngine<T>(
     if (!isEngineFault(cause)) throw cause;
     onError(cause);
     if (cause.code === 'engine-missing') requireEngine(undefined, role);
-    throw new JobFailedError(failure, `The ${role} failed`, { cause });
+    throw new JobFailedError(failure, `The ${role} failed.`, { cause });
   }
 }
 
-/** Whether an engine failed or is not installed; what else it throws is not its fault. */
+/** Returns whether an engine failed or is not installed. */
 export function isEngineFault(error: unknown): error is RxscribeError {
   return (
     error instanceof RxscribeError && (error.code === 'engine-failed' || error.code === 'engine-missing')
   );
 }
 
-/** @throws JobFailedError `transcription` unless the engine knows the language */
+/** @throws JobFailedError `transcription` unless the engine supports the language */
 export function requireLanguage(
   { role }: Pick<EngineRole, 'role'>,
   languages: readonly string[],
@@ -54,6 +53,6 @@ export function requireLanguage(
   if (languages.includes(language)) return;
   throw new JobFailedError(
     'transcription',
-    `The ${role} knows ${languages.join(', ')}, but not the language ${language}`,
+    `The ${role} does not support language '${language}' (supported: ${languages.join(', ')}).`,
   );
 }

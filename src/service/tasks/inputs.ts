@@ -1,13 +1,13 @@
-/** What a job's task is given, by the type of the job. An area makes it of a submission; it is kept as JSON. */
+/** Inputs of tasks by the type of their jobs. Areas create them from submissions; they are stored as JSON. */
 
-/** Something to fetch. */
+/** An address to download from. */
 export interface Address {
   readonly url: string;
-  /** Value of the Authorization header that goes with it. */
+  /** Value of the Authorization header for it. */
   readonly authorization?: string;
 }
 
-/** Where the media is; absent when it was uploaded with the job. */
+/** The address of the media; absent when it was uploaded with the job. */
 export interface MediaInput {
   readonly source?: Address;
 }
@@ -18,16 +18,16 @@ export interface Segment {
   readonly end: number;
 }
 
-/** What a person is asked for. */
+/** Options of a human job. */
 export interface HumanInput {
   readonly verbatim: boolean;
   readonly rush: boolean;
-  /** Default: everything. */
+  /** Default: all of the media. */
   readonly segments?: readonly Segment[];
   readonly speakerNames?: readonly string[];
 }
 
-/** Of jobs of type `async` and `human_tc`. */
+/** Input of jobs of type `async` and `human_tc`. */
 export interface TranscriptionInput extends MediaInput {
   readonly phrases?: readonly string[];
   readonly vocabularyId?: string;
@@ -41,23 +41,23 @@ export interface TranscriptionInput extends MediaInput {
   readonly human?: HumanInput;
 }
 
-/** Of jobs of type `language_id`. */
+/** Input of jobs of type `language_id`. */
 export type LanguageIdInput = MediaInput;
 
-/** Of jobs of type `alignment`: the words, or where they are. */
+/** Input of jobs of type `alignment`: the words, or their address. */
 export interface AlignmentInput extends MediaInput {
   readonly text?: string;
   readonly textSource?: Address;
 }
 
-/** Of jobs of type `sentiment_analysis`: one of the two. */
+/** Input of jobs of type `sentiment_analysis`: a text or a transcript. */
 export interface SentimentInput {
   readonly text?: string;
-  /** A transcript as the wire has it. */
+  /** A transcript in the wire format. */
   readonly transcript?: unknown;
 }
 
-/** Of vocabularies, whose type is `vocabulary`. */
+/** Input of vocabularies, whose type is `vocabulary`. */
 export interface VocabularyInput {
   readonly phrases: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { TaskOptions } from './taskOptions.ts';
 
 const IDENTIFIER: EngineRole = { role: 'language identification engine', failure: 'internal_processing' };
 
-/** Which language is spoken in media. */
+/** Creates the task of language identification. */
 export function languageIdTask(options: TaskOptions): Task {
   return async (_job, context) => {
     const engine = requireEngine(options.languageIdentifier, IDENTIFIER.role);
@@ -18,7 +18,7 @@ export function languageIdTask(options: TaskOptions): Task {
     const identify = () => engine.identify(media.audio({ sampleRate }), { signal: context.signal });
     const languageConfidences = await callEngine(IDENTIFIER, identify, options);
     const [top] = languageConfidences;
-    if (!top) throw new JobFailedError('invalid_media', 'No language could be told from the media');
+    if (!top) throw new JobFailedError('invalid_media', 'The media has no speech in a known language.');
     const result = { topLanguage: top.language, languageConfidences };
     return {
       durationSeconds: wireSeconds(await media.seconds()),

@@ -8,28 +8,27 @@ import { type MediaAudioOptions, mediaAudio, mediaBlocks } from './mediaAudio.ts
 import { createMeter } from './meter.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
-/** Which part of the work it is to read the media once: from one fraction to another. */
+/** The share of one reading of the media in the progress of a job, as two fractions. */
 export type Share = readonly [from: number, to: number];
 
 const WHOLE: Share = [0, 1];
 
-/** The media of a job: a file, which can be read as often as engines want to. */
+/** The media of a job: a file, which engines can read several times. */
 export interface Media {
   /**
-   * What an engine takes of it. No more is decoded than is asked for.
+   * Yields the audio for an engine. Decodes no more than is requested.
    *
-   * @param options.share of the job's progress; default all of it
+   * @param options.share share in the progress of the job; default all of it
    *
-   * @throws JobFailedError for media that is not fit, or longer than there is credit for; the signal's reason
+   * @throws JobFailedError for unsuitable media, or media longer than the credit; the signal's reason
    */
   audio(options: MediaAudioOptions & { readonly share?: Share }): AsyncGenerator<Int16Array>;
-  /** How long it is: exact once it has been read to its end, before that as the file says; if it does not, it is read. */
+  /** Returns the length in seconds: exact after a complete reading, else as stated by the file, else by reading it. */
   seconds(): Promise<number>;
 }
 
 /**
- * Opens what was uploaded with a job, or fetches what it names. Credit is held for all of it, as soon as its length is
- * known.
+ * Opens the media uploaded with a job, or downloads it. Holds credit for all of it as soon as its length is known.
  *
  * @throws JobFailedError `download_failure`, `duration_exceeded`, `insufficient_balance`; the signal's reason
  */
@@ -66,13 +65,13 @@ export async function openMedia(
   };
 }
 
-/** What another run of the job has fetched is media that was uploaded. */
+/** Downloads the media, and keeps it for further runs of the job. */
 async function fetchMedia(
   { source }: MediaInput,
   context: TaskContext,
   options: Pick<TaskOptions, 'guard' | 'limits' | 'clock'>,
 ): Promise<string> {
-  if (!source) throw new JobFailedError('internal_processing', 'The media of the job is gone');
+  if (!source) throw new JobFailedError('internal_processing', 'The media of the job no longer exists.');
   const path = join(context.directory, 'media');
   const maxBytes = options.limits.mediaBytes;
   const { name } = await fetchForJob(
@@ -85,9 +84,9 @@ async function fetchMedia(
 }
 
 /**
- * Fetches something that a job needs.
+ * Downloads something for a job.
  *
- * @param what it is, for the user
+ * @param what name of it in the message to the user
  * @throws JobFailedError `download_failure`; the signal's reason
  */
 export async function fetchForJob<T>(
@@ -100,7 +99,7 @@ export async function fetchForJob<T>(
     return await fetch({ guard, clock, signal, totalTimeoutMs: limits.downloadMs });
   } catch (cause) {
     if (!(cause instanceof DownloadError)) throw cause;
-    const why = cause.message.replace(/^download: /, '');
-    throw new JobFailedError('download_failure', `The ${what} could not be downloaded: ${why}`, { cause });
+    const reason = cause.message.replace(/^The download failed: /, '');
+    throw new JobFailedError('download_failure', `The ${what} could not be downloaded: ${reason}`, { cause });
   }
 }

@@ -7,29 +7,29 @@ import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 import type { JobFailure } from '../../protocol/jobs.ts';
 import { JobFailedError } from '../jobs/task.ts';
 
-/** One channel of several that are treated apart. */
+/** One channel of media whose channels are transcribed separately. */
 export interface ChannelChoice {
   /** From 0. */
   readonly channel: number;
-  /** How many there must be. */
+  /** Minimum number of channels of the media. */
   readonly ofAtLeast: number;
 }
 
 export interface MediaAudioOptions {
-  /** Hz of what comes out. */
+  /** Sample rate of the output in Hz. */
   readonly sampleRate: number;
-  /** Default: all channels together, as their mean. */
+  /** Default: the mean of all channels. */
   readonly choice?: ChannelChoice;
 }
 
 export interface MediaBlocksOptions {
   readonly signal: AbortSignal;
-  /** Told, and waited for, after each block: seconds of media so far. What it throws is thrown. */
+  /** Called and awaited after each block with the seconds of media so far. Its errors are thrown. */
   readonly onSeconds: (seconds: number) => Promise<void>;
 }
 
 /**
- * The audio of a media file as it is, no more than is asked for; of one that is damaged or cut, what can be read.
+ * Yields the audio of a media file, decoding no more than is requested; of a damaged file, the readable part.
  *
  * @throws JobFailedError for media that cannot be read; RxscribeError `audio-missing`, `program-failed`; the signal's reason
  */
@@ -48,9 +48,9 @@ export async function* mediaBlocks(path: string, options: MediaBlocksOptions): A
 const secondsOf = ({ samples, channels, sampleRate }: AudioBlock) => samples.length / channels / sampleRate;
 
 /**
- * What an engine takes, of the blocks of a media file: mono, 16 bits, at the engine's rate.
+ * Converts the blocks of a media file to the input of an engine: mono, 16 bits, at the engine's rate.
  *
- * @throws JobFailedError `invalid_media` when there are fewer channels than wanted, or at a rate that cannot be used
+ * @throws JobFailedError `invalid_media` for too few channels, or an unusable rate
  */
 export async function* mediaAudio(
   blocks: AsyncIterable<AudioBlock>,
@@ -60,8 +60,8 @@ export async function* mediaAudio(
   for await (const { samples, channels, sampleRate: inputRate } of blocks) {
     resampler ??= resamplerFor(inputRate, outputRate);
     if (choice && channels < choice.ofAtLeast) {
-      const found = `wanted ${choice.ofAtLeast}, found ${channels}`;
-      throw new JobFailedError('invalid_media', `The media has too few channels: ${found}`);
+      const detail = `The media has too few channels (needed: ${choice.ofAtLeast}, found: ${channels}).`;
+      throw new JobFailedError('invalid_media', detail);
     }
     const mono = choice ? channelOf(samples, channels, choice.channel) : remix(samples, channels, 1);
     yield toInt16(resampler.process(mono));
@@ -77,20 +77,20 @@ function resamplerFor(inputRate: number, outputRate: number): Resampler {
   }
 }
 
-/** What users are told of media that cannot be read; messages of decoders have paths in them. */
+/** Messages to users about unreadable media; those of decoders contain paths. */
 const FAILURES: Partial<Record<ErrorCode, readonly [JobFailure, string]>> = {
-  'audio-empty': ['empty_media', 'The media has no audio in it'],
-  'audio-corrupt': ['invalid_media', 'The media is damaged and cannot be decoded'],
-  'audio-unsupported': ['invalid_media', 'The media is not audio, or of a kind that cannot be decoded'],
-  // Of the resampler: a rate that no recording has.
-  'invalid-argument': ['invalid_media', 'The media has a sample rate that cannot be used'],
+  'audio-empty': ['empty_media', 'The media has no audio.'],
+  'audio-corrupt': ['invalid_media', 'The media is damaged and cannot be decoded.'],
+  'audio-unsupported': ['invalid_media', 'The media is not audio, or in a format that cannot be decoded.'],
+  // From the resampler: a rate that no recording has.
+  'invalid-argument': ['invalid_media', 'The media has a sample rate that cannot be used.'],
   'program-missing': [
     'internal_processing',
-    'ffmpeg is missing where the service runs: "rxscribe doctor --fix" installs it or says how',
+    'ffmpeg is missing on the service. Run `rxscribe doctor --fix` there to install it.',
   ],
 };
 
-/** What an error in reading media is for the job; anything but the fault of media or machine stays what it is. */
+/** Returns the failure of a job for an error in reading media; any other error is returned as it is. */
 export function mediaFailure(cause: unknown): unknown {
   const failure = cause instanceof RxscribeError && FAILURES[cause.code];
   return failure ? new JobFailedError(...failure, { cause }) : cause;

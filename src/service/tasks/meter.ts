@@ -1,25 +1,25 @@
 import { JobFailedError, type TaskContext } from '../jobs/task.ts';
 import type { JobLimits } from '../limits.ts';
 
-/** Of media whose length nobody knows beforehand, credit is held in steps of so many seconds. */
+/** Seconds of credit held at a time for media of unknown length. */
 const RESERVE_STEP_SECONDS = 10;
 
-/** Holds credit for the media of a job, and stops what is too long. */
+/** Holds credit for the media of a job, and refuses media that is too long. */
 export interface Meter {
   /**
-   * The media says that it is so long.
+   * Reports the length stated by the media.
    *
    * @throws JobFailedError `duration_exceeded`, `insufficient_balance`
    */
   announce(seconds: number): Promise<void>;
   /**
-   * So much of the media has been read.
+   * Reports the seconds of media read so far.
    *
    * @throws JobFailedError `duration_exceeded`, `insufficient_balance`
    */
   reach(seconds: number): Promise<void>;
   /**
-   * The media has ended.
+   * Reports the end of the media.
    *
    * @throws JobFailedError `duration_too_short`, `insufficient_balance`
    */
@@ -38,7 +38,7 @@ export function createMeter(
   };
   const requireAtMost = (seconds: number) => {
     if (seconds <= maxMediaSeconds) return;
-    throw new JobFailedError('duration_exceeded', `The media is longer than ${maxMediaSeconds} seconds`);
+    throw new JobFailedError('duration_exceeded', `The media is longer than ${maxMediaSeconds} seconds.`);
   };
   return {
     async announce(seconds) {
@@ -53,7 +53,7 @@ export function createMeter(
       if (seconds < minMediaSeconds) {
         throw new JobFailedError(
           'duration_too_short',
-          `The media is shorter than ${minMediaSeconds} seconds`,
+          `The media is shorter than ${minMediaSeconds} seconds.`,
         );
       }
       await hold(seconds);

@@ -7,7 +7,7 @@ import type { TranscriptionInput, VocabularyInput } from './inputs.ts';
 import { RECOGNIZER } from './speech.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
-/** Phrases, told apart by whether the recogniser can use them. */
+/** Phrases, divided by whether the recogniser can use them. */
 export interface InspectedPhrases {
   readonly phrases: readonly string[];
   /** The first {@link MAX_UNUSABLE_PHRASES}. */
@@ -15,7 +15,7 @@ export interface InspectedPhrases {
 }
 
 /**
- * Phrases for a job: those that came with it, or those of the vocabulary that it names.
+ * Returns the phrases for a job: its own, or those of its vocabulary.
  *
  * @throws JobFailedError `custom_vocabulary`
  */
@@ -27,13 +27,13 @@ export async function phrasesFor(
   if (vocabularyId === undefined) return inspectPhrases(phrases, options);
   const known = await options.phrasesOf(accountId, vocabularyId);
   if (known) return { phrases: known, unusablePhrases: [] };
-  throw new JobFailedError('custom_vocabulary', 'The custom vocabulary is not there, or not complete');
+  throw new JobFailedError('custom_vocabulary', 'The custom vocabulary does not exist, or is not complete.');
 }
 
 /**
- * Looks phrases over.
+ * Checks phrases with the recogniser.
  *
- * @throws JobFailedError `custom_vocabulary` when the recogniser takes none at all
+ * @throws JobFailedError `custom_vocabulary` when the recogniser supports no phrases
  */
 export async function inspectPhrases(
   phrases: readonly string[],
@@ -42,7 +42,7 @@ export async function inspectPhrases(
   const { recognizer } = options;
   if (phrases.length === 0) return { phrases, unusablePhrases: [] };
   if (!recognizer.capabilities.customVocabulary) {
-    throw new JobFailedError('custom_vocabulary', 'The recogniser takes no custom vocabulary');
+    throw new JobFailedError('custom_vocabulary', 'The recogniser does not support custom vocabularies.');
   }
   const inspect = () => recognizer.inspectPhrases(phrases);
   const faults = await callEngine({ ...RECOGNIZER, failure: 'custom_vocabulary' }, inspect, options);
@@ -53,17 +53,17 @@ export async function inspectPhrases(
   };
 }
 
-/** Reasons that are told where all phrases of a vocabulary have one. */
+/** Reasons reported when no phrase of a vocabulary can be used. */
 const MAX_REASONS = 3;
 
-/** Looks the phrases of a custom vocabulary over, and keeps those that can be used. */
+/** Creates the task of custom vocabularies: checks the phrases, and stores those that can be used. */
 export function vocabularyTask(options: Pick<TaskOptions, 'recognizer' | 'onError'>): Task {
   return async (_job, { input }) => {
     const { phrases, unusablePhrases } = await inspectPhrases((input as VocabularyInput).phrases, options);
     const findings = unusablePhrases.length > 0 ? { unusablePhrases } : undefined;
     if (phrases.length === 0) {
       const reasons = [...new Set(unusablePhrases.map(({ reason }) => reason))].slice(0, MAX_REASONS);
-      const detail = `No phrase can be used: ${reasons.join('; ')}`;
+      const detail = `No phrase can be used: ${reasons.join('; ')}.`;
       throw new JobFailedError('custom_vocabulary', detail, { findings });
     }
     return { results: { [PHRASES_RESULT]: JSON.stringify(phrases) }, ...(findings && { findings }) };

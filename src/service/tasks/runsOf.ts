@@ -1,10 +1,10 @@
-/** From one index up to another. */
+/** A range of indices, `to` excluded. */
 export interface Run {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where equal values stand together, in order. */
+/** Returns the ranges of equal consecutive values, in order. */
 export function runsOf(values: readonly number[]): readonly Run[] {
   const starts = [...values.keys()].filter(index => values[index] !== values[index - 1]);
   return starts.map((from, run) => ({ from, to: starts[run + 1] ?? values.length }));

@@ -17,12 +17,12 @@ import type { TaskOptions } from './taskOptions.ts';
 
 const ANALYZER: EngineRole = { role: 'sentiment analysis engine', failure: 'internal_processing' };
 
-/** Sentences that are looked for, and analysed, at once: a share of the event loop. */
+/** Sentences found and analysed at once: bounds the time on the event loop. */
 const BATCH = { sentences: 256, characters: 65_536 } as const;
-/** Of a text of 16 MiB; their result has some 50 MB. A text as people write it has half as many. */
+/** Maximum sentences of a text of 16 MiB, with a result of some 50 MB. Ordinary text has half as many. */
 const MAX_SENTENCES = 500_000;
 
-/** How each sentence of a text or a transcript is meant. */
+/** Creates the task of sentiment analysis: scores the sentiment of each sentence. */
 export function sentimentTask(
   options: Pick<TaskOptions, 'sentimentAnalyzer' | 'onError'>,
   { maxSentences = MAX_SENTENCES } = {},
@@ -37,14 +37,14 @@ export function sentimentTask(
       signal.throwIfAborted();
       sentenceCount += sentences.length;
       if (sentenceCount > maxSentences)
-        throw new JobFailedError('transcription', `The text has more than ${maxSentences} sentences`);
+        throw new JobFailedError('transcription', `The text has more than ${maxSentences} sentences.`);
       const contents = sentences.map(({ content }) => content);
       const scores = await callEngine(ANALYZER, () => engine.analyze(contents, { signal }), options);
       for (const [index, sentence] of sentences.entries()) {
         wordCount += wordsOf(sentence.content).length;
         parts.push(JSON.stringify(messageOf(sentence, scores[index]!)));
       }
-      // An engine that never makes us wait must not keep others from the event loop.
+      // An engine that always answers at once must not block the event loop.
       await setImmediate();
     }
     return { findings: { wordCount }, results: { result: `{"messages":[${parts.join(',')}]}` } };
@@ -74,13 +74,13 @@ function* batches(sentences: Iterable<PlacedSentence>): Generator<readonly Place
   if (batch.length > 0) yield batch;
 }
 
-/** The word for a score. */
+/** Returns the sentiment of a score. */
 export function sentimentOf(score: number): Sentiment {
   if (score > SENTIMENT_THRESHOLDS.positive) return 'positive';
   return score < SENTIMENT_THRESHOLDS.negative ? 'negative' : 'neutral';
 }
 
-/** A sentence, and where it stands: in a text, or in the audio of a transcript. */
+/** A sentence with its position in a text, or in the audio of a transcript. */
 export interface PlacedSentence {
   readonly content: string;
   /** First character in a text, in UTF-16 code units. */
@@ -96,7 +96,7 @@ export function* placedInText(text: string): Generator<PlacedSentence> {
     yield { content, offset, length: content.length };
 }
 
-/** Sentences of a transcript; none goes over from one speaker to the next. */
+/** Yields the sentences of a transcript; none spans two speakers. */
 export function* placedInTranscript({ monologues }: Transcript): Generator<PlacedSentence> {
   for (const { elements } of monologues) yield* placedInElements(elements);
 }
@@ -111,7 +111,7 @@ function* placedInElements(elements: readonly TranscriptElement[]): Generator<Pl
   }
 }
 
-/** Elements as `textOf` writes them, with where each begins. */
+/** Returns the text of elements, as `textOf` does, with the offset of each. */
 function writtenOut(elements: readonly TranscriptElement[]): {
   readonly text: string;
   readonly starts: readonly number[];

@@ -18,21 +18,21 @@ export interface ServiceTaskOptions extends TaskEngines {
   readonly limits: JobLimits;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
-  /** The jobs that the tasks are for, asked when one runs. */
+  /** Returns the jobs of the service; called while a task runs. */
   readonly jobs: () => Jobs;
 }
 
-/** What runs for each type of job of a service. */
+/** Returns the tasks of a service by job type. */
 export function serviceTasks({ logger, jobs, ...options }: ServiceTaskOptions): Tasks {
   return createTasks({
     ...options,
     guard: createAddressGuard({ allowPrivate: options.allowPrivateAddresses }),
     phrasesOf: (accountId, id) => vocabularyPhrases(jobs(), accountId, id),
-    onError: error => logger.error({ err: error }, 'job fault'),
+    onError: error => logger.error({ err: error }, 'job failed'),
   });
 }
 
-/** What runs for each type of job. */
+/** Returns the tasks by job type. */
 export function createTasks(options: TaskOptions): Tasks {
   return {
     async: transcriptionTask(options),
@@ -44,17 +44,17 @@ export function createTasks(options: TaskOptions): Tasks {
   };
 }
 
-/** Texts, and vocabularies, that are looked at at the same time: each takes moments, of the event loop. */
+/** Texts, and vocabularies, processed at the same time: each takes moments on the event loop. */
 const SHORT_JOBS_AT_ONCE = 2;
 
 /**
- * Returns the lanes of a service: short work does not wait behind long.
+ * Returns the lanes of a service, in which short work does not wait behind long work.
  *
- * @param recordingsAtOnce recordings that are transcribed at the same time; as many are identified, and aligned
+ * @param recordingsAtOnce recordings transcribed at the same time; as many are identified, and aligned
  */
 export function serviceLanes(recordingsAtOnce: number): Lanes {
   return [
-    // Of this name was the one queue of earlier versions, in which other jobs may still wait.
+    // Earlier versions had this queue only; other jobs may still wait in it.
     { name: 'jobs', types: ['async', 'human_tc'], concurrency: recordingsAtOnce },
     { name: 'alignment', types: ['alignment'], concurrency: recordingsAtOnce },
     { name: 'identification', types: ['language_id'], concurrency: recordingsAtOnce },

@@ -1,6 +1,6 @@
 import { runsOf } from './runsOf.ts';
 
-/** From one moment to another, in seconds. */
+/** A span of time in seconds. */
 export interface Span {
   readonly ts: number;
   readonly endTs: number;
@@ -11,13 +11,12 @@ export interface SpokenSpan extends Span {
 }
 
 /**
- * Who says each of some words, in order: whoever speaks during most of it; where nobody does, whoever speaks nearest to
- * it. Without turns it is speaker 0.
+ * Returns the speaker of each word, in order: the main speaker during it, else the nearest one; speaker 0 without turns.
  */
 export function speakersOf(words: readonly Span[], turns: readonly SpokenSpan[]): readonly number[] {
   const coming = [...turns].sort((one, other) => one.ts - other.ts);
   let next = 0;
-  /** Turns that the last word was in. */
+  /** Turns that overlap the last word. */
   let open: SpokenSpan[] = [];
   let ended: SpokenSpan | undefined;
   return words.map(word => {
@@ -48,16 +47,16 @@ function nearest(
   return after.ts - word.endTs < word.ts - before.endTs ? after : before;
 }
 
-/** Words of less than this are no turn within somebody else's sentence: where speakers change is known no better. */
+/** Seconds below which words within another speaker's sentence are no turn: speaker changes are not known better. */
 const LEAST_TURN_SECONDS = 0.5;
-/** A turn has a word if it lacks no more of it than this at either end. */
+/** Seconds of a word that may lie outside of a turn at either end. */
 const EDGE_SECONDS = 0.05;
 
 /**
- * The speakers of the words of one utterance without changes that are not to be believed: those for a word or two within
- * the sentence of one speaker, and those for a single word that its speaker's turns have only in part.
+ * Returns the speakers of the words of one utterance without implausible changes: those for a word or two within the
+ * sentence of one speaker, and those for a single word that only partly overlaps the turns of its speaker.
  *
- * @param speakers of each word, by the turns
+ * @param speakers speaker of each word according to the turns
  */
 export function steadySpeakers(
   words: readonly Span[],

@@ -10,8 +10,8 @@ import type { SpokenSpan } from './speakers.ts';
 import type { TaskOptions } from './taskOptions.ts';
 import { renumbered, type Utterance, type UtteranceOptions, utterancesOf } from './utterances.ts';
 
-/** How speech is to be recognised and written. */
-export interface SpeechWish
+/** Options of recognition and text. */
+export interface SpeechOptions
   extends Omit<TranscriptionInput, 'source' | 'vocabularyId' | 'skipPunctuation' | 'human'> {
   readonly language: string;
   readonly phrases: readonly string[];
@@ -20,20 +20,20 @@ export interface SpeechWish
 
 export const RECOGNIZER: EngineRole = { role: 'recogniser', failure: 'transcription' };
 
-/** Of the work of a job whose speakers are told apart. */
+/** Share of recognition in the progress of a job with diarization. */
 const RECOGNITION_SHARE = 0.85;
 
-/** Between two tries to get a session of the recogniser for the next channel. */
+/** Milliseconds between two attempts to get a session of the recogniser for the next channel. */
 const NEXT_CHANNEL_RETRY_MS = 1000;
 
 /**
- * What is said in media, by whom.
+ * Recognises the speech in media, with its speakers.
  *
  * @throws RxscribeError `unavailable` when no session of the recogniser is free at the start; JobFailedError
  */
 export async function speechIn(
   media: Media,
-  wish: SpeechWish,
+  wish: SpeechOptions,
   options: TaskOptions,
 ): Promise<readonly Utterance[]> {
   const { sampleRate } = options.recognizer.capabilities;
@@ -49,11 +49,11 @@ export async function speechIn(
   return renumbered(await utterancesOf(finals, { ...writing, turns }));
 }
 
-/** Each channel alone, one after the other, so that no more is held than is said. */
+/** Recognises each channel separately, one after the other, which bounds the memory. */
 async function inChannels(
   media: Media,
   count: number,
-  wish: SpeechWish & UtteranceOptions,
+  wish: SpeechOptions & UtteranceOptions,
   options: TaskOptions,
 ): Promise<readonly Utterance[]> {
   const all: Utterance[] = [];
@@ -66,16 +66,16 @@ async function inChannels(
   return all;
 }
 
-interface RecognitionWish extends SpeechWish {
+interface RecognitionOptions extends SpeechOptions {
   readonly choice?: ChannelChoice;
   readonly share: Share;
-  /** Waits for a session: what has been done of the job is not to be done again. Default false. */
+  /** True to wait for a session, rather than to repeat what is done. Default false. */
   readonly isWaiting?: boolean;
 }
 
 async function recognize(
   media: Media,
-  { choice, share, isWaiting, language, phrases, signal }: RecognitionWish,
+  { choice, share, isWaiting, language, phrases, signal }: RecognitionOptions,
   options: TaskOptions,
 ): Promise<readonly RecognizerResult[]> {
   const { recognizer, clock } = options;
@@ -94,12 +94,12 @@ async function recognize(
 }
 
 /**
- * Who speaks when; nobody in particular where there is no engine for it, or where it fails or is not installed, of which
- * the operator is told: what was recognised by then is worth more.
+ * Returns the turns of speakers; none without a diarizer. A diarizer that fails or is missing is reported to operators
+ * only: the recognised words are worth more.
  */
 async function turnsIn(
   media: Media,
-  { speakersCount, signal }: SpeechWish,
+  { speakersCount, signal }: SpeechOptions,
   { diarizer, onError }: TaskOptions,
 ): Promise<readonly SpokenSpan[]> {
   if (!diarizer) return [];

@@ -9,25 +9,25 @@ import type { JobLimits } from '../limits.ts';
 import type { AddressGuard } from '../outbound/addressGuard.ts';
 import type { PhrasesOf } from '../vocabularies.ts';
 
-/** The engines of a service. Jobs that need one which is not there fail, and say so. */
+/** The engines of a service. Jobs that need a missing one fail with a message. */
 export interface TaskEngines {
   readonly recognizer: Recognizer;
   readonly aligner?: Aligner;
   readonly languageIdentifier?: LanguageIdentifier;
   readonly sentimentAnalyzer?: SentimentAnalyzer;
-  /** Without one, all that is said has one speaker. */
+  /** Without one, all speech of a recording has one speaker. */
   readonly diarizer?: Diarizer;
-  /** Default: the embedded one, for English. */
+  /** Default: the embedded punctuator, for English. */
   readonly punctuator?: Punctuator;
 }
 
-/** What tasks stand on. */
+/** Dependencies of tasks. */
 export interface TaskOptions extends TaskEngines {
-  /** Judges where media and texts are fetched from. */
+  /** Checks the addresses of media and texts. */
   readonly guard: AddressGuard;
   readonly limits: JobLimits;
   readonly phrasesOf: PhrasesOf;
   readonly clock: Clock;
-  /** Told of what users are told in short: engines that failed or are missing. */
+  /** Called with errors that users see in short: engines that failed or are missing. */
   readonly onError: (error: unknown) => void;
 }

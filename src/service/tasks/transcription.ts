@@ -11,7 +11,7 @@ import { RECOGNIZER, speechIn } from './speech.ts';
 import type { TaskOptions } from './taskOptions.ts';
 import { transcriptOf } from './utterances.ts';
 
-/** Speech to text by machine. */
+/** Creates the task of transcription by machine. */
 export function transcriptionTask(options: TaskOptions): Task {
   return async (job, context) => {
     const input = context.input as TranscriptionInput;
@@ -21,8 +21,8 @@ export function transcriptionTask(options: TaskOptions): Task {
 }
 
 /**
- * Speech to text by machine, for a person to finish: what the person is given has its punctuation, and profane words as
- * they were heard, by which those of the person find their times.
+ * Creates the machine part of a human job. Its draft keeps punctuation and profanity, by which the words of the person find
+ * their times.
  */
 export function humanTask(options: TaskOptions): Task {
   return async (job, context) => {

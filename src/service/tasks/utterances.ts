@@ -4,7 +4,7 @@ import type { Transcript, TranscriptElement } from '../../transcript/model/model
 import { runsOf } from './runsOf.ts';
 import { type SpokenSpan, speakersOf, steadySpeakers } from './speakers.ts';
 
-/** What somebody says without a pause, as text. */
+/** The text of one speaker without a pause. */
 export interface Utterance {
   readonly speaker: number;
   /** Seconds. */
@@ -13,13 +13,13 @@ export interface Utterance {
 }
 
 export interface UtteranceOptions extends PostProcessOptions {
-  /** Who speaks when, in seconds. Default: one speaker. */
+  /** Turns of speakers in seconds. Default: one speaker. */
   readonly turns?: readonly SpokenSpan[];
   readonly signal?: AbortSignal;
 }
 
 /**
- * Utterances of recognised speech; where the speaker changes, one ends, and so does the sentence.
+ * Converts recognised speech to utterances. A change of speaker ends an utterance and its sentence.
  *
  * @throws the signal's reason
  */
@@ -48,7 +48,7 @@ interface Part {
   readonly result: RecognizerResult;
 }
 
-/** Finals, cut where the speaker changes. */
+/** Splits finals where the speaker changes. */
 function partsOf(
   finals: readonly RecognizerResult[],
   { turns = [], sampleRate }: UtteranceOptions,
@@ -60,7 +60,7 @@ function partsOf(
     return runsOf(own).map(({ from, to }) => {
       const speaker = own[from]!;
       const words = final.words.slice(from, to);
-      // A sentence goes on in the next final only in the same mouth.
+      // A sentence continues in the next final only with the same speaker.
       const cut = to === own.length && final.cut && speakers[index + 1]?.[0] === speaker;
       const { startFrame } = words[0]!;
       return { speaker, result: { ...final, words, startFrame, endFrame: words.at(-1)!.endFrame, cut } };
@@ -68,7 +68,7 @@ function partsOf(
   });
 }
 
-/** The speakers of the words of each final. */
+/** Returns the speakers of the words of each final. */
 function speakersIn(
   finals: readonly RecognizerResult[],
   turns: readonly SpokenSpan[],
@@ -86,7 +86,7 @@ function speakersIn(
   });
 }
 
-/** The same, with the speakers numbered in the order in which they first speak. */
+/** Renumbers speakers in the order in which they first speak. */
 export function renumbered(utterances: readonly Utterance[]): readonly Utterance[] {
   const order = [...new Set(utterances.map(({ speaker }) => speaker))];
   return utterances.map(utterance => ({ ...utterance, speaker: order.indexOf(utterance.speaker) }));
@@ -94,12 +94,12 @@ export function renumbered(utterances: readonly Utterance[]): readonly Utterance
 
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
 
-/** Utterances in the order of their starts as a transcript: those of one speaker that follow each other are one turn. */
+/** Returns utterances as a transcript, ordered by their starts; consecutive ones of one speaker form one turn. */
 export function transcriptOf(utterances: readonly Utterance[]): Transcript {
   const monologues: { speaker: number; elements: TranscriptElement[] }[] = [];
   for (const { speaker, elements } of utterances.toSorted((one, other) => one.ts - other.ts)) {
     const open = monologues.at(-1);
-    // One by one: as arguments of one call an hour of words is too many.
+    // One by one: an hour of words is too many arguments for one call.
     if (open?.speaker === speaker) for (const element of [SPACE, ...elements]) open.elements.push(element);
     else monologues.push({ speaker, elements: [...elements] });
   }

@@ -8,41 +8,41 @@ import { refuseCrowded } from '../http/refuseCrowded.ts';
 import { safeFileName } from '../outbound/fileName.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 
-/** A file that came with a form. */
+/** The file of a form. */
 export interface UploadedMedia {
   readonly path: string;
-  /** As the client calls it; never a path. */
+  /** Name given by the client; never a path. */
   readonly name?: string;
 }
 
-/** What a form brought. */
+/** The contents of a form. */
 export interface Form {
-  /** The part `options`, as JSON. */
+  /** The part `options`, parsed. */
   readonly options?: unknown;
   readonly optionsBytes?: number;
-  /** The part `media`; whoever reads the form removes the file, unless a job takes it over. */
+  /** The part `media`; the caller removes the file, unless a job takes it over. */
   readonly media?: UploadedMedia;
 }
 
 export interface FormOptions {
-  /** Bytes of the whole body: parts with their headers, and what stands before, between and after them. */
+  /** Maximum bytes of the whole body, including headers of parts and the text around them. */
   readonly uploadBytes: number;
-  /** Bytes of the options. */
+  /** Maximum bytes of the options. */
   readonly optionsBytes: number;
-  /** Called for each piece of the options before it is kept in memory. */
+  /** Called for each piece of the options before it is stored. */
   readonly onOptions: (bytes: number) => void;
-  /** A path for the media. */
+  /** Returns a path for the media. */
   readonly openFile: () => Promise<string>;
 }
 
-/** Parts of one form; what has more of them is no upload. */
+/** Maximum number of parts of a form. */
 const MAX_PARTS = 100;
 
 /**
- * Reads a form while it arrives: the media goes to a file, no faster than the disk takes it; parts of other names are
- * passed over. The parts come in any order.
+ * Reads a form while it arrives. The media is written to a file, no faster than the disk accepts it; other parts are
+ * ignored. The order of the parts does not matter.
  *
- * @throws ProblemError; nothing is left of the file then
+ * @throws ProblemError, after removing the file
  */
 export async function readForm(request: FastifyRequest, options: FormOptions): Promise<Form> {
   const form: { options?: unknown; optionsBytes?: number; media?: UploadedMedia } = {};
@@ -63,12 +63,12 @@ export async function readForm(request: FastifyRequest, options: FormOptions): P
   }
 }
 
-/** Removes the file of a form; harmless when there is none, or not any more. */
+/** Removes the file of a form, if there is any. */
 export async function removeMedia({ media }: Form): Promise<void> {
   if (media) await rm(media.path, { force: true });
 }
 
-/** Aborted when more bytes than the limit have come of a body. */
+/** Returns a signal that is aborted when a body exceeds a number of bytes. */
 function signalPast(limitBytes: number, body: Readable): AbortSignal {
   const tooLarge = new AbortController();
   let bytes = 0;
@@ -79,7 +79,7 @@ function signalPast(limitBytes: number, body: Readable): AbortSignal {
   return tooLarge.signal;
 }
 
-/** Every part as a stream: whether it is called a file or has a type says nothing about what it is. */
+/** Yields all parts as streams: a file name or a type says nothing about the contents. */
 async function* partsOf(request: FastifyRequest, tooLarge: AbortSignal): AsyncGenerator<MultipartFile> {
   const parts = request.parts({
     isPartAFile: () => true,
@@ -87,7 +87,7 @@ async function* partsOf(request: FastifyRequest, tooLarge: AbortSignal): AsyncGe
   }) as AsyncGenerator<MultipartFile>;
   try {
     for (;;) {
-      // Text before the first part and after the last may be without end.
+      // The text before the first part and after the last may be endless.
       const { value, done } = await withAbort(parts.next(), tooLarge);
       if (done) return;
       yield value;
@@ -156,11 +156,11 @@ function malformed(error: unknown): unknown {
 }
 
 /**
- * Writes a stream to a new file that only its owner can read, no faster than the disk takes it.
+ * Writes a stream to a new file that only its owner can read, no faster than the disk accepts it.
  *
- * @throws what the stream or the disk throws; nothing is left of the file then
+ * @throws errors of the stream or the disk, after removing the file
  */
-export async function spoolFile(path: string, contents: AsyncIterable<Uint8Array>): Promise<void> {
+async function spoolFile(path: string, contents: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     for await (const piece of contents) {

@@ -1,10 +1,10 @@
-/** Who is uploading how much at the moment. */
+/** The uploads in progress of each account. */
 export interface UploadSlots {
-  /** A place for one upload of an account, which must be given back; undefined when it has all that it may have. */
+  /** Returns a slot for one upload, to be disposed of afterwards; undefined when the account has reached its limit. */
   take(accountId: string): Disposable | undefined;
 }
 
-/** @param perAccount uploads of one account at the same time */
+/** @param perAccount maximum uploads of one account at the same time */
 export function createUploadSlots(perAccount: number): UploadSlots {
   const taken = new Map<string, number>();
   return {

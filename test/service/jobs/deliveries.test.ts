@@ -22,7 +22,7 @@ function network(answer: (delivery: Delivery, tries: number) => DeliveryOutcome 
 }
 
 const DELIVERED: DeliveryOutcome = { outcome: 'delivered' };
-const RETRY: DeliveryOutcome = { outcome: 'retry', reason: 'wanted status 200, found 503' };
+const RETRY: DeliveryOutcome = { outcome: 'retry', reason: 'the receiver answered with status 503' };
 
 function open(place: StorePlace, options: JobStoreOptions) {
   return openJobStore(place, {
@@ -111,7 +111,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
     await eventually(async () => expect(await pending(service)).toBe(0));
     expect([asked, tried.length]).toEqual([[1, 2, 3], 3]);
     expect(errors.map(String)).toEqual([
-      'RxscribeError: deliver notification: gave up after 3 tries: wanted status 200, found 503',
+      'RxscribeError: Cannot deliver a notification after 3 attempts: the receiver answered with status 503.',
     ]);
   });
 

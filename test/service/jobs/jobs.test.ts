@@ -246,7 +246,7 @@ describe('a session that fails', () => {
     expect((await request(service, `${JOBS}/${id}`)).json()).toMatchObject({
       status: 'failed',
       failure: 'transcription',
-      failure_detail: 'The recogniser failed',
+      failure_detail: 'The recogniser failed.',
     });
     expect((await transcript(service, id)).json()).toMatchObject({ status: 409, current_value: 'failed' });
     expect((await request(service, `${JOBS}/${id}`, { method: 'DELETE' })).status).toBe(204);

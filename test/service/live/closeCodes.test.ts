@@ -79,7 +79,7 @@ describe('a session is closed', () => {
     client.send(new Uint8Array(4 * MIB));
     expect(await client.closed).toEqual({
       code: 1009,
-      reason: 'Message too big: no room for it now, send smaller ones',
+      reason: 'Message too big: no room at present, send smaller messages',
     });
     await expectTranscription(service);
   });
@@ -334,7 +334,7 @@ describe('a session is closed', () => {
     over.send(new Uint8Array(limit + 1));
     expect(await over.closed).toEqual({
       code: 1009,
-      reason: `Message too big: wanted at most ${limit} bytes`,
+      reason: `Message too big: at most ${limit} bytes`,
     });
     await expectTranscription(service);
   });

@@ -121,7 +121,7 @@ describe('a frame reader', () => {
   test('refuses a message beyond the limit by its head, in one frame or in more', () => {
     const at = bytesOf({ opcode: BINARY, payload: new Uint8Array(1000) });
     expect(read([at])).toMatchObject({ faults: [] });
-    const over = { rule: { code: 1009 }, why: 'wanted at most 1000 bytes' };
+    const over = { rule: { code: 1009 }, why: 'at most 1000 bytes' };
     expect(read([bytesOf({ opcode: BINARY, payload: new Uint8Array(1001) }).subarray(0, 8)])).toMatchObject({
       faults: [over],
     });

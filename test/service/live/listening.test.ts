@@ -6,7 +6,7 @@ import { listen } from '../../../src/service/live/listening.ts';
 
 /** The end of a stream whose results take their time. */
 function endOfStream() {
-  let told = 0;
+  let reportedCount = 0;
   const clock = new VirtualClock();
   const decision = createEndingDecision();
   const end = Promise.withResolvers<void>();
@@ -14,17 +14,17 @@ function endOfStream() {
   const listening = listen((async function* () {})(), {
     recognizer: { write: async () => {}, finish: async () => {} },
     sampleRate: 16_000,
-    results: { end: end.promise, told: () => told },
+    results: { end: end.promise, reportedCount: () => reportedCount },
     meter: { hasCredit: true, use() {}, settle: async () => {} },
     decision,
     stallMs: 60_000,
     clock,
     onError: error => errors.push(error),
   });
-  /** Lets a minute pass, in which so many results are told. */
+  /** Lets a minute pass, in which this many results are reported. */
   const passMinute = async (results: number) => {
     await setImmediate();
-    told += results;
+    reportedCount += results;
     clock.advance(60_000);
     await setImmediate();
   };

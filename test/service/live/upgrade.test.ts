@@ -50,7 +50,7 @@ describe('an upgrade', () => {
       expect(bodyOf(answer)).toEqual({
         title: 'Upgrade Required',
         status: 426,
-        detail: 'Expected WebSocket version 13',
+        detail: 'The WebSocket version must be 13.',
       });
     },
   );

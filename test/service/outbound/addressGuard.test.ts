@@ -147,7 +147,7 @@ describe('a guard', () => {
     'http://169.254.169.254/latest/meta-data/',
     'https://[fd00:ec2::254]/',
   ])('refuses %s', address => {
-    expect(() => createAddressGuard().checkHost(new URL(address))).toThrow('wanted a public address');
+    expect(() => createAddressGuard().checkHost(new URL(address))).toThrow('its address is not public');
     expect(() => createAddressGuard({ allowPrivate: true }).checkHost(new URL(address))).not.toThrow();
   });
 
@@ -172,8 +172,8 @@ describe('a guard', () => {
     ['loopback of IPv6', ['8.8.8.8', '::1']],
   ])('refuses a name whose address is %s', async (_, addresses) => {
     const resolve = resolvesTo(...addresses);
-    await expect(look(createAddressGuard({ resolve }), true)).rejects.toThrow('wanted a public address');
-    await expect(look(createAddressGuard({ resolve }), false)).rejects.toThrow('wanted a public address');
+    await expect(look(createAddressGuard({ resolve }), true)).rejects.toThrow('its address is not public');
+    await expect(look(createAddressGuard({ resolve }), false)).rejects.toThrow('its address is not public');
     await expect(look(createAddressGuard({ resolve, allowPrivate: true }), true)).resolves.toHaveLength(
       addresses.length,
     );

@@ -114,15 +114,15 @@ describe('the outcome', () => {
 
   const refused = { guard: createAddressGuard() };
   test.each([
-    ['nothing listens', () => 'http://127.0.0.1:1/', {}, 'wanted an answer, found a refused connection'],
-    ['the address is private', () => 'http://10.0.0.1/', refused, 'wanted a public address'],
-    ['the name is one of this machine', () => 'http://localhost:1/', refused, 'wanted a public address'],
-    ['the address is none', () => 'nowhere?secret', {}, 'wanted an absolute http or https URL'],
+    ['nothing listens', () => 'http://127.0.0.1:1/', {}, 'the connection was refused'],
+    ['the address is private', () => 'http://10.0.0.1/', refused, 'its address is not public'],
+    ['the name is one of this machine', () => 'http://localhost:1/', refused, 'its address is not public'],
+    ['the address is none', () => 'nowhere?secret', {}, 'is not an absolute http or https URL'],
     [
       'the authorization cannot be sent',
       () => 'http://a.example/',
       { authorization: 'a\nsecret' },
-      'wanted headers',
+      'its headers cannot be sent',
     ],
   ])('is retry when %s', async (_, url, options, reason) => {
     const delivered = await post(url(), options);
@@ -143,7 +143,7 @@ describe('the outcome', () => {
     });
     await expect(post(url, { timeoutMs: 100 })).resolves.toEqual({
       outcome: 'retry',
-      reason: expect.stringMatching(/^wanted .+, found /),
+      reason: expect.any(String),
     });
   });
 
@@ -177,7 +177,7 @@ describe('the outcome', () => {
     const silent = await rawServer(() => {});
     await expect(post(silent.url, { timeoutMs: 100 })).resolves.toEqual({
       outcome: 'retry',
-      reason: 'wanted an answer within 0.1 s, found none',
+      reason: 'no answer within 0.1 s',
     });
   });
 

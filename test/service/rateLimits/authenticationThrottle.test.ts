@@ -3,53 +3,53 @@ import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createAuthenticationThrottle } from '../../../src/service/rateLimits/authenticationThrottle.ts';
 
 /** A throttle that knows `good…`; whoever has brought 3 others waits 10 s for the next. */
-function door() {
+function testThrottle() {
   const clock = new VirtualClock();
-  let looks = 0;
+  let lookups = 0;
   const throttle = createAuthenticationThrottle({ clock, limits: { perSecond: 0.1, burst: 3 } });
-  const recognize = async (token: string) => {
-    looks++;
+  const lookUp = async (token: string) => {
+    lookups++;
     return token.startsWith('good') ? token : undefined;
   };
   return {
     clock,
-    looks: () => looks,
+    lookups: () => lookups,
     bring: async (address: string | undefined, token: string | undefined) =>
-      (await throttle.receive(address, token, recognize)).kind,
-    receive: (address: string, token: string) => throttle.receive(address, token, recognize),
+      (await throttle.authenticate(address, token, lookUp)).kind,
+    authenticate: (address: string, token: string) => throttle.authenticate(address, token, lookUp),
   };
 }
 
 describe('a throttle', () => {
   test('has an address that brought too many wrong tokens wait with the next wrong one', async () => {
-    const { bring, receive, clock } = door();
-    for (let i = 0; i < 3; i++) expect(await bring('10.0.0.1', `wrong${i}`)).toBe('unknown');
-    expect(await receive('10.0.0.1', 'wrong')).toEqual({ kind: 'later', waitMs: 10_000 });
-    expect(await bring('10.0.0.2', 'wrong')).toBe('unknown');
+    const { bring, authenticate, clock } = testThrottle();
+    for (let i = 0; i < 3; i++) expect(await bring('10.0.0.1', `wrong${i}`)).toBe('unauthorized');
+    expect(await authenticate('10.0.0.1', 'wrong')).toEqual({ kind: 'throttled', waitMs: 10_000 });
+    expect(await bring('10.0.0.2', 'wrong')).toBe('unauthorized');
     clock.advance(10_000);
-    expect(await bring('10.0.0.1', 'wrong')).toBe('unknown');
-    expect(await bring('10.0.0.1', 'wrong')).toBe('later');
+    expect(await bring('10.0.0.1', 'wrong')).toBe('unauthorized');
+    expect(await bring('10.0.0.1', 'wrong')).toBe('throttled');
   });
 
   test('lets a right token in, whatever others bring from there', async () => {
-    const { bring } = door();
+    const { bring } = testThrottle();
     for (let i = 0; i < 100; i++) await bring('10.0.0.1', `wrong${i}`);
     expect(await bring('10.0.0.1', 'good')).toBe('known');
-    expect(await bring('10.0.0.1', 'wrong')).toBe('later');
+    expect(await bring('10.0.0.1', 'wrong')).toBe('throttled');
     expect(await bring('10.0.0.1', 'good too')).toBe('known');
   });
 
   test('counts all who ask at the same time', async () => {
-    const { bring } = door();
+    const { bring } = testThrottle();
     const kinds = await Promise.all(Array.from({ length: 13 }, () => bring('10.0.0.1', 'wrong')));
-    expect(kinds.filter(kind => kind === 'unknown').length).toBe(3);
+    expect(kinds.filter(kind => kind === 'unauthorized').length).toBe(3);
   });
 
   test('does not count who brings none', async () => {
-    const { bring, looks } = door();
-    for (let i = 0; i < 10; i++) expect(await bring('10.0.0.1', undefined)).toBe('unknown');
-    expect(looks()).toBe(0);
-    expect(await bring('10.0.0.1', 'wrong')).toBe('unknown');
+    const { bring, lookups } = testThrottle();
+    for (let i = 0; i < 10; i++) expect(await bring('10.0.0.1', undefined)).toBe('unauthorized');
+    expect(lookups()).toBe(0);
+    expect(await bring('10.0.0.1', 'wrong')).toBe('unauthorized');
   });
 
   test.each([
@@ -60,16 +60,16 @@ describe('a throttle', () => {
     ['::ffff:10.0.0.1', '::ffff:10.0.0.2', false],
     ['10.0.0.1', '10.0.0.2', false],
   ])('takes %s and %s for one network: %s', async (first, second, isSame) => {
-    const { bring } = door();
+    const { bring } = testThrottle();
     for (let i = 0; i < 3; i++) await bring(first, 'wrong');
-    expect(await bring(second, 'wrong')).toBe(isSame ? 'later' : 'unknown');
+    expect(await bring(second, 'wrong')).toBe(isSame ? 'throttled' : 'unauthorized');
   });
 
   test('does not remember more addresses than it has room for', async () => {
-    const { bring } = door();
+    const { bring } = testThrottle();
     for (let i = 0; i < 3; i++) await bring('10.0.0.1', 'wrong');
-    expect(await bring('10.0.0.1', 'wrong')).toBe('later');
+    expect(await bring('10.0.0.1', 'wrong')).toBe('throttled');
     for (let i = 0; i < 10_000; i++) await bring(`10.1.${i >> 8}.${i & 255}`, 'wrong');
-    expect(await bring('10.0.0.1', 'wrong')).toBe('unknown');
+    expect(await bring('10.0.0.1', 'wrong')).toBe('unauthorized');
   });
 });

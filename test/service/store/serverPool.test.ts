@@ -33,7 +33,7 @@ test.each([
   ['postgres://u:secret@h/db?port=abc', /its port must be from 1 to 65535/],
   ['postgres://u:secret@h/db?port=99999', /its port must be from 1 to 65535/],
   ['postgres://u:secret@h/db?sslmode=bogus', /its sslmode must be one of disable, prefer, require, /],
-  ['mysql://u:secret@h/db', /found one of mysql/],
+  ['mysql://u:secret@h/db', /not of mysql/],
 ])('an address with a fault is refused before it is used: %s', (url, message) => {
   expect(() => checkDatabaseUrl(url)).toThrow(message);
   expect(() => checkDatabaseUrl(url)).not.toThrow(/secret/);

@@ -86,7 +86,7 @@ describe('language identification', () => {
     const { result } = await runTask(languageIdTask(identified()), { media: speechFile([0, 0, 0]) });
     await expect(result).rejects.toMatchObject({
       failure: 'invalid_media',
-      message: 'No language could be told from the media',
+      message: 'The media has no speech in a known language.',
     });
   });
 });
@@ -142,13 +142,13 @@ describe('alignment', () => {
     });
     await expect(result).rejects.toMatchObject({
       failure: 'download_failure',
-      message: 'The transcript could not be downloaded: wanted status 200, found 410',
+      message: 'The transcript could not be downloaded: the server answered with status 410.',
     });
   });
 
   test.for([
-    ['there are no words', '... - !', 'The transcript has no words'],
-    ['none of them is said', 'quite another text', 'No word of the transcript was found in the media'],
+    ['there are no words', '... - !', 'The transcript has no words.'],
+    ['none of them is said', 'quite another text', 'No word of the transcript was found in the media.'],
   ] as const)('fails when %s', async ([, text, message]) => {
     const { result } = await runTask(alignmentTask(aligned()), { input: { text }, media: MEDIA });
     await expect(result).rejects.toMatchObject({ failure: 'transcription', message });
@@ -249,7 +249,7 @@ describe('sentiment', () => {
     });
     await expect(result).rejects.toMatchObject({
       failure: 'transcription',
-      message: 'The sentiment analysis engine knows en, but not the language fr',
+      message: "The sentiment analysis engine does not support language 'fr' (supported: en).",
     });
   });
 
@@ -277,7 +277,7 @@ describe('sentiment', () => {
     });
     await expect(result).rejects.toMatchObject({
       failure: 'transcription',
-      message: 'The text has more than 999 sentences',
+      message: 'The text has more than 999 sentences.',
     });
   });
 
@@ -292,7 +292,7 @@ describe('sentiment', () => {
     const { result } = await runTask(sentimentTask(options), { input: { text: 'yes' } });
     await expect(result).rejects.toMatchObject({
       failure: 'internal_processing',
-      message: 'The sentiment analysis engine failed',
+      message: 'The sentiment analysis engine failed.',
     });
     expect(options.faults).toMatchObject([{ code: 'engine-failed' }]);
   });
@@ -305,7 +305,7 @@ describe('a vocabulary', () => {
     });
     expect(await run.result).toEqual({
       results: { phrases: '["Norland","ill disposed"]' },
-      findings: { unusablePhrases: [{ phrase: 'route 66', reason: 'no pronunciation is known' }] },
+      findings: { unusablePhrases: [{ phrase: 'route 66', reason: 'no pronunciation is known.' }] },
     });
   });
 
@@ -313,7 +313,7 @@ describe('a vocabulary', () => {
     const { result } = await runTask(vocabularyTask(taskOptions()), { input: { phrases: ['66', '67'] } });
     await expect(result).rejects.toMatchObject({
       failure: 'custom_vocabulary',
-      message: 'No phrase can be used: no pronunciation is known',
+      message: 'No phrase can be used: no pronunciation is known.',
     });
   });
 

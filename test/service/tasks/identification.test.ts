@@ -46,7 +46,7 @@ test('a job of silence fails, and says that there is no language', async () => {
   expect(job).toMatchObject({
     status: 'failed',
     failure: 'invalid_media',
-    failure_detail: 'No language could be told from the media',
+    failure_detail: 'The media has no speech in a known language.',
   });
 });
 

@@ -139,7 +139,7 @@ describe('media that is too long', () => {
     const media = speechFile(new Array(21).fill(3));
     expect(await failureOf({ media }, options)).toMatchObject({
       failure: 'duration_exceeded',
-      detail: 'The media is longer than 2 seconds',
+      detail: 'The media is longer than 2 seconds.',
     });
     expect(options.recognizer.opened).toEqual([]);
   });
@@ -227,8 +227,8 @@ describe('media with an address', () => {
   });
 
   test.for([
-    [404, 'wanted status 200, found 404'],
-    [403, 'wanted status 200, found 403'],
+    [404, 'the server answered with status 404'],
+    [403, 'the server answered with status 403'],
   ] as const)('that answers %i fails the job', async ([status, why]) => {
     const { url } = await httpServer((_, response) => {
       response.statusCode = status;
@@ -246,7 +246,7 @@ describe('media with an address', () => {
     const options = taskOptions({ guard: createAddressGuard() });
     expect(await failureOf({ input: { source: { url } } }, options)).toMatchObject({
       failure: 'download_failure',
-      detail: expect.stringContaining('wanted a public address'),
+      detail: expect.stringContaining('its address is not public'),
     });
   });
 
@@ -255,7 +255,7 @@ describe('media with an address', () => {
     const options = taskOptions({ limits: { ...LIMIT_DEFAULTS.jobs, mediaBytes: 1000 } });
     expect(await failureOf({ input: { source: { url } } }, options)).toMatchObject({
       failure: 'download_failure',
-      detail: 'The media could not be downloaded: wanted at most 1000 bytes, found more',
+      detail: 'The media could not be downloaded: it has more than 1000 bytes.',
     });
   });
 

@@ -91,7 +91,7 @@ describe('a service without them', () => {
     expect(job).toMatchObject({
       status: 'failed',
       failure: 'internal_processing',
-      failure_detail: 'No language identification engine is installed',
+      failure_detail: 'No language identification engine is installed.',
     });
   });
 

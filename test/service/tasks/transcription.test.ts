@@ -113,7 +113,7 @@ describe('a transcription', () => {
     const run = await runTask(transcriptionTask(taskOptions()), { job: { language: 'tlh' } });
     await expect(run.result).rejects.toMatchObject({
       failure: 'transcription',
-      message: 'The recogniser knows en, but not the language tlh',
+      message: "The recogniser does not support language 'tlh' (supported: en).",
     });
   });
 
@@ -122,7 +122,7 @@ describe('a transcription', () => {
     const { result } = await runTask(transcriptionTask(options), { media: speechFile([1, 2, 3]) });
     const error = await result.catch(error => error);
     expect(error).toBeInstanceOf(JobFailedError);
-    expect(error).toMatchObject({ failure: 'transcription', message: 'The recogniser failed' });
+    expect(error).toMatchObject({ failure: 'transcription', message: 'The recogniser failed.' });
     expect(options.faults).toMatchObject([{ code: 'engine-failed' }]);
   });
 
@@ -137,7 +137,7 @@ describe('a transcription', () => {
     const { result } = await runTask(transcriptionTask(options), { media: speechFile([1]) });
     await expect(result).rejects.toMatchObject({
       failure: 'internal_processing',
-      message: 'No recogniser is installed',
+      message: 'No recogniser is installed.',
     });
     expect(options.faults).toMatchObject([{ code: 'engine-missing' }]);
   });
@@ -153,7 +153,7 @@ describe('phrases', () => {
       media: speechFile([1]),
     });
     expect((await run.result).findings).toEqual({
-      unusablePhrases: [{ phrase: 'Norland 2', reason: 'no pronunciation is known' }],
+      unusablePhrases: [{ phrase: 'Norland 2', reason: 'no pronunciation is known.' }],
     });
     expect(phrasesOpened(options.recognizer)).toEqual([['ill disposed']]);
   });
@@ -309,7 +309,7 @@ describe('channels', () => {
     });
     await expect(result).rejects.toMatchObject({
       failure: 'invalid_media',
-      message: 'The media has too few channels: wanted 3, found 2',
+      message: 'The media has too few channels (needed: 3, found: 2).',
     });
   });
 

@@ -12,25 +12,25 @@ import type { Span } from '../speakers.ts';
 import { type HeardWord, placeWords, type WrittenWord } from './placeWords.ts';
 import type { TimeAxis } from './timeAxis.ts';
 
-/** What a machine made of the media of a job, for a person to finish. */
+/** The machine transcript of a job, to be finished by a person. */
 export interface Draft {
   readonly transcript: Transcript;
   /** Seconds of media. */
   readonly seconds: number;
 }
 
-/** Confidence of a word that a person wrote, unless the person says otherwise. */
+/** Confidence of words written by a person, unless stated. */
 const SURE = 1;
 
-/** Letters of what could not be understood, as far as its time is concerned. */
+/** Letters assumed for unintelligible speech, to estimate its length. */
 const UNKNOWN_LETTERS = 6;
 
 /**
- * The transcript of a job that a person has finished: the person's words, in the times that the machine found for them,
- * within the segments that were asked for; written as the job wants it.
+ * Returns the transcript of a job finished by a person: the person's words at the times found by the machine, within the
+ * requested segments, formatted with the options of the job.
  *
  * @example
- * const work = readHumanWork('Anna: Good morning.\nBen: [inaudible]', ['Anna', 'Ben']);
+ * const work = parseHumanTranscript('Anna: Good morning.\nBen: [inaudible]', ['Anna', 'Ben']);
  * const transcript = finishHuman(work, { transcript: machine, seconds: 60 }, input);
  */
 export function finishHuman(work: Transcript, draft: Draft, input: TranscriptionInput): Transcript {
@@ -84,7 +84,7 @@ function withoutProfanity(transcript: Transcript): Transcript {
   );
 }
 
-/** Names that were given with the job, for speakers to whom the person gave none. */
+/** Adds the names given with the job, for speakers without a name of their own. */
 function withNames({ monologues }: Transcript, names: readonly string[]): Transcript {
   return {
     monologues: monologues.map((monologue): Monologue => {

@@ -1,21 +1,24 @@
+import { Value } from 'typebox/value';
+import { InvalidArgumentError } from '../../../base/errors.ts';
+import { decodeTranscript, TranscriptSchema } from '../../../protocol/transcriptJson.ts';
 import type { Monologue, Transcript, TranscriptElement } from '../../../transcript/model/model.ts';
 import { elementsOfText } from '../../../transcript/text/tokens.ts';
 
-/** Who speaks, at the start of a line: `Speaker 1:`, or as plain text transcripts have it, with a time. */
+/** A speaker at the start of a line: `Speaker 1:`, or with a time as in plain text transcripts. */
 const NUMBERED = /^Speaker (\d{1,4})(?::|\s+(?:\d+:)?\d+:\d\d(?=\s|$))\s*/u;
-/** What could not be understood. */
+/** A mark for unintelligible speech. */
 const MARK = /[[<]\s*(inaudible|unintelligible|indistinct|crosstalk)\b[^\]>\n]{0,60}[\]>]/giu;
 
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
 
 /**
- * Reads what a person wrote: lines that may begin with `Speaker 1:`, or with the name of one of the speakers and a colon;
- * others go on the turn before. Marks such as `[inaudible]` become `unknown` elements. Times are not believed: they are
- * found anew.
+ * Parses text written by a person. Lines may begin with `Speaker 1:`, or with the name of a speaker and a colon; others
+ * continue the previous turn. Marks such as `[inaudible]` become `unknown` elements. Times are ignored: they are computed
+ * again.
  *
- * @param speakerNames in the order of their numbers, from 0
+ * @param speakerNames names of the speakers from 0 upwards
  */
-export function readHumanText(text: string, speakerNames: readonly string[] = []): Transcript {
+export function parseHumanText(text: string, speakerNames: readonly string[] = []): Transcript {
   const monologues: { speaker: number; elements: TranscriptElement[] }[] = [];
   let speaker = 0;
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/)) {
@@ -24,7 +27,7 @@ export function readHumanText(text: string, speakerNames: readonly string[] = []
     const elements = elementsOfLine(turn.text);
     if (elements.length === 0) continue;
     const open = monologues.at(-1);
-    // One by one: as arguments of one call the words of an hour are too many.
+    // One by one: an hour of words is too many arguments for one call.
     if (open?.speaker === speaker) for (const element of [SPACE, ...elements]) open.elements.push(element);
     else monologues.push({ speaker, elements: [...elements] });
   }
@@ -56,4 +59,30 @@ function elementsOfLine(line: string): readonly TranscriptElement[] {
   }
   add(line.slice(reached).trimEnd());
   return elements;
+}
+
+/**
+ * Parses the result of a person: a transcript in the wire format, or text as for {@link parseHumanText}.
+ *
+ * @throws InvalidArgumentError for a result without words, and for JSON that is not a transcript
+ */
+export function parseHumanTranscript(contents: string, speakerNames: readonly string[] = []): Transcript {
+  const isJson = /^\uFEFF?\s*[{[]\s*["{\]}]/u.test(contents);
+  const transcript = isJson ? readJson(contents) : parseHumanText(contents, speakerNames);
+  if (transcript.monologues.some(({ elements }) => elements.length > 0)) return transcript;
+  throw new InvalidArgumentError('The transcript has no words.');
+}
+
+function readJson(contents: string): Transcript {
+  let json: unknown;
+  try {
+    json = JSON.parse(contents.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    // The parser's own message quotes the transcript.
+    throw new InvalidArgumentError('The transcript is damaged JSON.', { cause });
+  }
+  if (Value.Check(TranscriptSchema, json)) return decodeTranscript(json);
+  const [error] = Value.Errors(TranscriptSchema, json);
+  const where = error?.instancePath || 'its top level';
+  throw new InvalidArgumentError(`The JSON is not a transcript: it differs from the format at ${where}.`);
 }

@@ -3,31 +3,31 @@ import { pairWords } from '../../../transcript/text/pairWords.ts';
 import type { Span } from '../speakers.ts';
 import { beginningOf, between, endOf, layOut, lengthOf, type TimeAxis } from './timeAxis.ts';
 
-/** A word that somebody wrote, of which it is to be found out when it was said. */
+/** A word written by a person, without a time. */
 export interface WrittenWord {
-  /** Equal for spellings of the same word; empty for what is no word. */
+  /** Equal for spellings of the same word; empty for anything but a word. */
   readonly key: string;
   readonly letters: number;
-  /** When whoever wrote it says that it was said. */
+  /** The time given by the person, if any. */
   readonly span?: Span;
 }
 
-/** A word that a machine heard. */
+/** A word recognised by the machine. */
 export interface HeardWord extends Span {
   readonly key: string;
 }
 
-/** How long a letter takes, where nothing else tells: some 150 words a minute. */
+/** Seconds per letter where no time is known: some 150 words per minute. */
 const SECONDS_PER_LETTER = 0.08;
-/** What was heard in less time than this part of what it takes to say what was written was misheard. */
+/** Recognised speech shorter than this share of the time needed for the written words was misrecognised. */
 const LEAST_SHARE = 1 / 3;
 
 /**
- * When words were said: as whoever wrote them says; else as the machine heard the same word in the same place; else
- * between their neighbours, where the machine heard something, or where there is time. Every word stands within the
- * bounds, and none begins before the one before it ends.
+ * Returns the times of words: those given by the person; else those of the same words recognised in the same place; else
+ * between their neighbours, where speech was recognised, or where there is time. Words lie within the bounds and do not
+ * overlap.
  *
- * @param bounds pieces of time in order, none over another; the last may have no end
+ * @param bounds spans in order without overlap; the last may have no end
  */
 export function placeWords(
   words: readonly WrittenWord[],
@@ -54,7 +54,7 @@ export function placeWords(
     while (lastVoice < voices.length && middleOf(voices[lastVoice]!) < gap.endTs) lastVoice++;
     const during = between(voices.slice(firstVoice, lastVoice), gap);
     const isHead = from === 0 && to < words.length;
-    // One by one: as arguments of one call the words of a day are too many.
+    // One by one: a day of words is too many arguments for one call.
     for (const span of fill(words.slice(from, to), { gap, during, isHead, bounds })) placed.push(span);
     from = to;
   }
@@ -63,7 +63,7 @@ export function placeWords(
 
 const middleOf = ({ ts, endTs }: Span) => (ts + endTs) / 2;
 
-/** What of a word lies in the piece of time that has its middle. */
+/** Clips a word to the span that contains its middle. */
 function clipped(word: HeardWord, bounds: TimeAxis): readonly HeardWord[] {
   const middle = middleOf(word);
   const bound = bounds.find(({ ts, endTs }) => middle >= ts && middle <= endTs);
@@ -71,7 +71,7 @@ function clipped(word: HeardWord, bounds: TimeAxis): readonly HeardWord[] {
   return [{ ...word, ts: Math.max(word.ts, bound.ts), endTs: Math.min(word.endTs, bound.endTs) }];
 }
 
-/** Times that words have by themselves, as many as keep the order of the words. */
+/** Returns the known times of words, as many as keep the order of the words. */
 function knownSpans(
   words: readonly WrittenWord[],
   heard: readonly HeardWord[],
@@ -100,7 +100,7 @@ function isWithin({ ts, endTs }: Span, bounds: TimeAxis): boolean {
   return ts <= endTs && bounds.some(bound => ts >= bound.ts && endTs <= bound.endTs);
 }
 
-/** Words in order of time, none over another. */
+/** Returns words in order of time, without overlap. */
 function inOrder(heard: readonly HeardWord[]): TimeAxis {
   let reached = 0;
   return heard
@@ -114,17 +114,17 @@ function inOrder(heard: readonly HeardWord[]): TimeAxis {
 
 interface Gap {
   readonly gap: Span;
-  /** What was heard in it. */
+  /** Speech recognised within the gap. */
   readonly during: TimeAxis;
-  /** Only what comes after it is known. */
+  /** True when only the end of the gap is known. */
   readonly isHead: boolean;
   readonly bounds: TimeAxis;
 }
 
-/** Times for words between two whose times are known. */
+/** Returns times for the words of a gap. */
 function fill(words: readonly WrittenWord[], { gap, during, isHead, bounds }: Gap): readonly Span[] {
   if (during.length === words.length) return during;
-  // What has no letters takes a moment, too.
+  // Elements without letters take a moment, too.
   const weights = words.map(({ letters }) => Math.max(1, letters));
   const seconds = SECONDS_PER_LETTER * weights.reduce((sum, weight) => sum + weight, 0);
   if (lengthOf(during) >= LEAST_SHARE * seconds) return layOut(weights, during);

@@ -1,20 +1,20 @@
 import type { Span } from '../speakers.ts';
 
-/** Pieces of time, in order, none over another: a line of its own that is as long as all of them. */
+/** Spans in order, without overlap, regarded as one continuous axis. */
 export type TimeAxis = readonly Span[];
 
 export function lengthOf(axis: TimeAxis): number {
   return axis.reduce((sum, { ts, endTs }) => sum + endTs - ts, 0);
 }
 
-/** What of an axis lies between two moments. */
+/** Returns the part of an axis between two moments. */
 export function between(axis: TimeAxis, { ts, endTs }: Span): TimeAxis {
   return axis
     .filter(span => Math.min(span.endTs, endTs) > Math.max(span.ts, ts))
     .map(span => ({ ts: Math.max(span.ts, ts), endTs: Math.min(span.endTs, endTs) }));
 }
 
-/** The first so many seconds of an axis. */
+/** Returns the first seconds of an axis. */
 export function beginningOf(axis: TimeAxis, seconds: number): TimeAxis {
   const pieces: Span[] = [];
   let rest = seconds;
@@ -26,7 +26,7 @@ export function beginningOf(axis: TimeAxis, seconds: number): TimeAxis {
   return pieces;
 }
 
-/** The last so many seconds of an axis. */
+/** Returns the last seconds of an axis. */
 export function endOf(axis: TimeAxis, seconds: number): TimeAxis {
   const mirrored = axis.map(({ ts, endTs }) => ({ ts: -endTs, endTs: -ts })).reverse();
   return beginningOf(mirrored, seconds)
@@ -35,15 +35,15 @@ export function endOf(axis: TimeAxis, seconds: number): TimeAxis {
 }
 
 /**
- * Lays things along an axis, one after the other, each as long as its weight wants. One that would go over the end of a
- * piece stands in the piece that has its middle.
+ * Lays items along an axis one after the other, with lengths by weight. An item that crosses the end of a span is put into
+ * the span that contains its middle.
  *
- * @param axis one piece at least
+ * @param axis at least one span
  */
 export function layOut(weights: readonly number[], axis: TimeAxis): readonly Span[] {
   const scale = lengthOf(axis) / weights.reduce((sum, weight) => sum + weight, 0);
   let piece = 0;
-  /** Where the piece begins on the axis. */
+  /** Start of the current span on the axis. */
   let pieceStart = 0;
   let reached = 0;
   return weights.map(weight => {

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeTranscript } from '../../../../src/protocol/transcriptJson.ts';
 import { finishHuman } from '../../../../src/service/tasks/human/finishHuman.ts';
-import { readHumanText } from '../../../../src/service/tasks/human/humanText.ts';
-import { readHumanWork } from '../../../../src/service/tasks/human/humanWork.ts';
+import { parseHumanText, parseHumanTranscript } from '../../../../src/service/tasks/human/humanText.ts';
 import type { HumanInput } from '../../../../src/service/tasks/inputs.ts';
 import { writePlainText } from '../../../../src/transcript/formats/plainText.ts';
 import { type TextElement, type Transcript, textOf } from '../../../../src/transcript/model/model.ts';
@@ -64,11 +63,11 @@ describe('the text of a person', () => {
     ['a byte order mark', '\uFEFFSpeaker 3: Yes.', [[3, 'Yes.']]],
     ['nothing', ' \n\n', []],
   ] as const)('is read with %s', ([, text, expected]) => {
-    expect(textsOf(readHumanText(text, ['Anna', 'Ben']))).toEqual(expected);
+    expect(textsOf(parseHumanText(text, ['Anna', 'Ben']))).toEqual(expected);
   });
 
   test('has marks as elements of their own', () => {
-    const [monologue] = readHumanText('Well [inaudible].').monologues;
+    const [monologue] = parseHumanText('Well [inaudible].').monologues;
     expect(monologue!.elements).toEqual([
       { type: 'text', value: 'Well' },
       { type: 'punct', value: ' ' },
@@ -83,7 +82,7 @@ describe('the text of a person', () => {
       fc.property(fc.array(line, { maxLength: 6 }), lines => {
         const text = lines.map(line => line.replaceAll(/[[\]<>:]|\p{Cc}/gu, ' ')).join('\n');
         fc.pre(!/^\s*Speaker \d/mu.test(text));
-        const { monologues } = readHumanText(text);
+        const { monologues } = parseHumanText(text);
         expect(wordsOf(monologues.map(({ elements }) => textOf(elements)).join(' '))).toEqual(wordsOf(text));
       }),
     );
@@ -93,29 +92,29 @@ describe('the text of a person', () => {
 describe('a file that finishes a job', () => {
   test('is text, or a transcript in JSON', () => {
     const transcript = heard('It is so.');
-    expect(readHumanWork(JSON.stringify(encodeTranscript(transcript), null, 2))).toEqual(transcript);
-    expect(textsOf(readHumanWork('[inaudible] it is so.'))).toEqual([[0, '<inaudible> it is so.']]);
-    expect(textsOf(readHumanWork('Ben: So it is.', ['Anna', 'Ben']))).toEqual([[1, 'So it is.']]);
+    expect(parseHumanTranscript(JSON.stringify(encodeTranscript(transcript), null, 2))).toEqual(transcript);
+    expect(textsOf(parseHumanTranscript('[inaudible] it is so.'))).toEqual([[0, '<inaudible> it is so.']]);
+    expect(textsOf(parseHumanTranscript('Ben: So it is.', ['Anna', 'Ben']))).toEqual([[1, 'So it is.']]);
   });
 
   test.for([
-    ['without words', ' \n', 'found no words'],
-    ['that is damaged JSON', '{"monologues": [{"secret": ', 'found JSON that is damaged'],
+    ['without words', ' \n', 'The transcript has no words.'],
+    ['that is damaged JSON', '{"monologues": [{"secret": ', 'The transcript is damaged JSON.'],
     [
       'that is other JSON',
       '{"monologues": [{"speaker": "secret"}]}',
-      'found something else at /monologues/0',
+      'it differs from the format at /monologues/0',
     ],
-    ['of an empty transcript', '{"monologues": []}', 'found no words'],
+    ['of an empty transcript', '{"monologues": []}', 'The transcript has no words.'],
   ] as const)('%s is refused', ([, contents, message]) => {
-    expect(() => readHumanWork(contents)).toThrow(message);
-    expect(() => readHumanWork(contents)).not.toThrow('secret');
+    expect(() => parseHumanTranscript(contents)).toThrow(message);
+    expect(() => parseHumanTranscript(contents)).not.toThrow('secret');
   });
 });
 
 describe('a finished transcript', () => {
   test('has the words of the person in the times of the machine', () => {
-    const work = readHumanText('It was, I think, so.');
+    const work = parseHumanText('It was, I think, so.');
     const { monologues } = finishHuman(work, draftOf('it is i sink so'), { human: HUMAN });
     expect(monologues).toEqual([
       {
@@ -139,14 +138,14 @@ describe('a finished transcript', () => {
   });
 
   test('leaves the time of what was inaudible to it', () => {
-    const work = readHumanText('It [inaudible] so.');
+    const work = parseHumanText('It [inaudible] so.');
     const words = wordElements(finishHuman(work, draftOf('it is so'), { human: HUMAN }));
     expect(words.map(({ ts }) => ts)).toEqual([0, 2]);
   });
 
   test('names the speakers that were named', () => {
     const human = { ...HUMAN, speakerNames: ['Anna', 'Ben'] };
-    const work = readHumanText('Ben: It is.\nSpeaker 0: So?\nSpeaker 2: So.', human.speakerNames);
+    const work = parseHumanText('Ben: It is.\nSpeaker 0: So?\nSpeaker 2: So.', human.speakerNames);
     const { monologues } = finishHuman(work, draftOf('it is so so'), { human });
     expect(monologues.map(({ speaker, speakerInfo }) => [speaker, speakerInfo])).toEqual([
       [1, { id: '1', displayName: 'Ben' }],
@@ -157,14 +156,14 @@ describe('a finished transcript', () => {
 
   test('has one turn with skip_diarization', () => {
     const human = { ...HUMAN, speakerNames: ['Anna', 'Ben'] };
-    const work = readHumanText('Ben: It is.\nAnna: So?', human.speakerNames);
+    const work = parseHumanText('Ben: It is.\nAnna: So?', human.speakerNames);
     const finished = finishHuman(work, draftOf('it is so'), { human, skipDiarization: true });
     expect(textsOf(finished)).toEqual([[0, 'It is. So?']]);
     expect(finished.monologues[0]).not.toHaveProperty('speakerInfo');
   });
 
   test('is masked, or without punctuation, when the job wants it so', () => {
-    const work = readHumanText('What bullshit!');
+    const work = parseHumanText('What bullshit!');
     const draft = draftOf('what bullshit');
     const text = (input: object) => textsOf(finishHuman(work, draft, { human: HUMAN, ...input }));
     expect(text({})).toEqual([[0, 'What bullshit!']]);
@@ -182,7 +181,7 @@ describe('a finished transcript', () => {
       ],
     };
     const transcript = heard(Array.from({ length: 300 }, (_, at) => `w${at}`).join(' '));
-    const work = readHumanText('w5 w61 w62 unheard w119 w150 w181 w239 w299');
+    const work = parseHumanText('w5 w61 w62 unheard w119 w150 w181 w239 w299');
     const words = wordElements(finishHuman(work, { transcript, seconds: 300 }, { human }));
     const starts = Object.fromEntries(words.map(({ value, ts }) => [value, ts]));
     expect(starts).toMatchObject({ w61: 61, w62: 62, w119: 119, w181: 181, w239: 239 });
@@ -192,7 +191,7 @@ describe('a finished transcript', () => {
   });
 
   test('of a transcript that was edited keeps the times of the words that stayed', () => {
-    const edited = readHumanWork(
+    const edited = parseHumanTranscript(
       JSON.stringify(encodeTranscript(heard('it is so'))).replace('"is","ts":1,"end_ts":1.75', '"was"'),
     );
     const words = wordElements(finishHuman(edited, draftOf('it is so'), { human: HUMAN }));
@@ -211,7 +210,7 @@ describe('a finished transcript', () => {
       writePlainText(draft.transcript),
       JSON.stringify(encodeTranscript(draft.transcript)),
     ]) {
-      const finished = wordElements(finishHuman(readHumanWork(work), draft, { human: HUMAN }));
+      const finished = wordElements(finishHuman(parseHumanTranscript(work), draft, { human: HUMAN }));
       expect(finished.map(({ value, ts, endTs }) => ({ value, ts, endTs }))).toEqual(expected);
     }
   });
