@@ -93,7 +93,7 @@ export interface JobLimits {
   readonly downloadMs: number;
 }
 
-/** All limits of a service. */
+/** Limits of a service. */
 export interface ServiceLimits {
   readonly http: HttpLimits;
   readonly stream: StreamLimits;

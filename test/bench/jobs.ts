@@ -10,7 +10,7 @@ const QUEUED = 10_000;
 const STORED = 100_000;
 const ROUNDS = 60;
 
-/** The job mechanism on the embedded store: a long queue, a full store, services that are killed, notifications. */
+/** Benchmarks of jobs on the embedded store: a long queue, a full store, killed services, notifications. */
 export async function run(): Promise<void> {
   console.log(
     `${QUEUED} jobs that do nothing, next to as many entries of bare pg-boss on the same database:`,
@@ -29,7 +29,7 @@ export async function run(): Promise<void> {
   ]);
 }
 
-/** With a directory of its own. */
+/** Runs a benchmark in a directory of its own. */
 async function apart<T>(measure: (dataDirectory: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'rxscribe-bench-'));
   try {

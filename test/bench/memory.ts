@@ -17,7 +17,7 @@ const OPTIONS = {
   limits: { account: { streams: STREAMS, requestsPerSecond: 1e6, requestBurst: 1e6 } },
 };
 
-/** Memory of a service with the embedded database before and after 200 streams at once, and when it was idle. Linux only. */
+/** Measures the memory of a service with the embedded database before and after 200 concurrent streams, and when idle. Linux only. */
 export async function run(): Promise<void> {
   const main = fileURLToPath(new URL('../helpers/serviceMain.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=source', main, JSON.stringify(OPTIONS)], {

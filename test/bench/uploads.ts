@@ -15,18 +15,18 @@ const SPEECH = wav(new Uint8Array(scriptedSpeech([4, 7]).buffer));
 const TOKEN = 'token-of-the-bench';
 const MB = 1_000_000;
 const JOBS = '/speechtotext/v1/jobs';
-/** Requests that are under way at the same time. */
+/** Concurrent requests. */
 const CONCURRENCY = 8;
 const REQUESTS = 2000;
 const ROUNDS = 3;
-/** After its start, the memory by which the database was loaded is given back. */
+/** Milliseconds after the start, in which the memory used to load the database is returned. */
 const SETTLE_MS = 15_000;
 
-/** Uploads in memory and time, and what a job costs over HTTP next to a bare route with one insert. */
+/** Measures the memory and time of uploads, and the cost of a job over HTTP compared with a bare route with one insert. */
 export async function run(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'rxscribe-bench-'));
   try {
-    // The first start makes the database, which takes memory that no later one does.
+    // The first start creates the database, which takes memory that later ones do not.
     await stop(await start('service', directory));
     await printUploads(directory);
     await printRequests(directory);
@@ -41,7 +41,7 @@ interface Started {
 }
 
 async function start(target: Target, directory: string): Promise<Started> {
-  // By Node itself, as a service runs.
+  // With plain Node, as in production.
   const child = fork(new URL('./uploads/target.ts', import.meta.url), [target, directory, TOKEN], {
     execArgv: [],
   });
@@ -93,7 +93,7 @@ function* noise(bytes: number): Generator<Uint8Array> {
   for (let sent = 0; sent < bytes; sent += piece.length) yield piece;
 }
 
-/** A form, sent no faster than it is taken. */
+/** Yields a form, no faster than it is read. */
 async function upload(url: string, media: Iterable<Uint8Array>): Promise<void> {
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': FORM_TYPE };
   const form = request(url + JOBS, { method: 'POST', headers });
@@ -155,7 +155,7 @@ async function exchange(
   return JSON.parse(answer);
 }
 
-/** Runs a second. */
+/** Returns the runs per second. */
 async function rate(run: (index: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const startMs = performance.now();

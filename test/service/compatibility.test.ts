@@ -53,7 +53,7 @@ beforeEach(async () => {
   wav = wavFile(new Uint8Array(scriptedSpeech([4, 7, 0, 0, 0, 9, 11]).buffer));
 });
 
-/** Waits as its documentation says: by asking. */
+/** Waits for a job by polling, as its documentation says. */
 async function finished<T extends { status: string }>(get: () => Promise<T>): Promise<T> {
   let job: T | undefined;
   await eventually(async () => {
@@ -146,7 +146,7 @@ describe('the public npm client', () => {
     const early = await api.getTranscriptText(failed.id).catch(error => error);
     expect(early).toBeInstanceOf(InvalidStateError);
     expect(early).toMatchObject({ currentValue: 'failed', allowedValues: ['transcribed'] });
-    // Of a stream it reads only what came at once.
+    // It reads only the part of a stream that arrived at once.
     const missing = await api.getCaptions('nothing', CaptionType.SRT).catch(error => error);
     expect(missing).toBeInstanceOf(ResourceNotFoundOrUnsupportedApiError);
     expect(missing.details.title).toBe('could not find job');
@@ -154,7 +154,7 @@ describe('the public npm client', () => {
 
   test('makes, lists and deletes vocabularies', async () => {
     const vocabularies = new RevAiCustomVocabulariesClient(TEST_TOKEN);
-    // It has no setting for its address.
+    // It has no option for the address of the service.
     (vocabularies as unknown as HasInstance).apiHandler.instance.defaults.baseURL =
       `${service.url}/speechtotext/v1/vocabularies`;
     const { id } = await vocabularies.submitCustomVocabularies(
@@ -228,7 +228,7 @@ interface HasInstance {
   readonly apiHandler: { readonly instance: { readonly defaults: { baseURL: string } } };
 }
 
-/** A server that has media, and takes notifications. */
+/** Starts a server with media that accepts notifications. */
 async function mediaServer(media: Uint8Array) {
   const bodies: { text: string; authorization?: string }[] = [];
   const server = createServer(async (request, response) => {

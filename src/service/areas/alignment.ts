@@ -32,7 +32,7 @@ export const alignment: Area = {
   noun: JOB_NOUN,
   types: ['alignment'],
   listWindowDays: LIST_WINDOW_DAYS,
-  doneWord: DONE,
+  doneStatus: DONE,
   submission: submissionKind({
     schema: AlignmentSubmissionSchema,
     example: {

@@ -21,7 +21,7 @@ export interface Area {
   /** Days covered by its list. Default: unlimited. */
   readonly listWindowDays?: number;
   /** The status of its successful jobs. */
-  readonly doneWord: string;
+  readonly doneStatus: string;
   /** Prefix of the ids of its jobs. Default: none. */
   readonly idPrefix?: string;
   readonly submission: SubmissionKind;

@@ -13,7 +13,7 @@ import { speechToText } from './speechToText.ts';
 import { submitRoute } from './submitRoute.ts';
 import { vocabularies } from './vocabularies.ts';
 
-/** All areas with jobs. Notifications about a job use the view of the first area with its type. */
+/** The areas with jobs. Notifications about a job use the view of the first area with its type. */
 export const AREAS: readonly Area[] = [speechToText, legacy, languageId, alignment, sentiment, vocabularies];
 
 /** Returns the body of the notification that a job has ended. */

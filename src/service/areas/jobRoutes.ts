@@ -6,7 +6,7 @@ import { ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { Area, AreaContext } from './area.ts';
 import { refuse } from './faults.ts';
-import { statusWord } from './jobView.ts';
+import { statusInArea } from './jobView.ts';
 import { readQuery } from './readSubmission.ts';
 
 /** Possible ids: the database refuses some characters that a path may contain. */
@@ -51,8 +51,8 @@ export function jobRoutes(app: FastifyInstance, path: string, area: Area, contex
     const record = await requireJob(area, context, request);
     if (record.status === 'in_progress') {
       throw new ProblemError('invalidJobState', {
-        allowed_values: [area.doneWord, 'failed'],
-        current_value: statusWord(record, area),
+        allowed_values: [area.doneStatus, 'failed'],
+        current_value: statusInArea(record, area),
         detail: 'Job is in invalid state to be deleted',
       });
     }

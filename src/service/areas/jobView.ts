@@ -2,18 +2,18 @@ import type { Job, JobFailure, JobType, UnusablePhrase } from '../../protocol/jo
 import type { JobRecord } from '../store/jobRecord.ts';
 
 /** Returns the status of a job in the terms of its area. */
-export function statusWord({ status }: JobRecord, { doneWord }: { readonly doneWord: string }): string {
-  return status === 'done' ? doneWord : status;
+export function statusInArea({ status }: JobRecord, { doneStatus }: { readonly doneStatus: string }): string {
+  return status === 'done' ? doneStatus : status;
 }
 
 /** Returns the fields common to all resources. Undefined values are left out of JSON. */
-export function commonView(record: JobRecord, doneWord: string) {
+export function commonView(record: JobRecord, doneStatus: string) {
   return {
     id: record.id,
     created_on: record.createdOn.toISOString(),
     completed_on: record.completedOn?.toISOString(),
     metadata: record.metadata,
-    status: statusWord(record, { doneWord }),
+    status: statusInArea(record, { doneStatus }),
     failure: record.failure as JobFailure | undefined,
     failure_detail: record.failureDetail,
   };
@@ -25,10 +25,10 @@ export function unusablePhrases({ findings }: JobRecord) {
 }
 
 /** Returns a job as shown by the areas of v1: its options and its outcome. */
-export function jobView(record: JobRecord, doneWord: string): Job {
+export function jobView(record: JobRecord, doneStatus: string): Job {
   return {
     ...record.options,
-    ...commonView(record, doneWord),
+    ...commonView(record, doneStatus),
     type: record.type as JobType,
     name: record.name,
     language: record.language,

@@ -16,7 +16,7 @@ export const languageId: Area = {
   noun: JOB_NOUN,
   types: ['language_id'],
   listWindowDays: LIST_WINDOW_DAYS,
-  doneWord: DONE,
+  doneStatus: DONE,
   submission: submissionKind({
     schema: LanguageIdSubmissionSchema,
     example: { source_config: { url: 'https://media.example.org/interview.mp3' } },

@@ -20,7 +20,7 @@ export const legacy: Area = {
   noun: JOB_NOUN,
   types: ['async'],
   listWindowDays: LEGACY_LIST_WINDOW_DAYS,
-  doneWord: DONE,
+  doneStatus: DONE,
   submission: submissionKind({
     schema: LegacySubmissionSchema,
     example: {

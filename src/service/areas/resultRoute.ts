@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { type ProblemCode, ProblemError } from '../problems.ts';
 import type { Area, AreaContext, ResultKind } from './area.ts';
 import { requireJob } from './jobRoutes.ts';
-import { statusWord } from './jobView.ts';
+import { statusInArea } from './jobView.ts';
 import { readQuery } from './readSubmission.ts';
 
 const NO_QUERY = Type.Object({});
@@ -23,8 +23,8 @@ export function resultRoute(
     const record = await requireJob(area, context, request);
     if (record.status !== 'done') {
       throw new ProblemError('invalidJobState', {
-        allowed_values: [area.doneWord],
-        current_value: statusWord(record, area),
+        allowed_values: [area.doneStatus],
+        current_value: statusInArea(record, area),
         detail: `Job is in invalid state to obtain the ${kind.path}`,
       });
     }

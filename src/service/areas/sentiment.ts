@@ -26,7 +26,7 @@ export const sentiment: Area = {
   noun: JOB_NOUN,
   types: ['sentiment_analysis'],
   listWindowDays: LIST_WINDOW_DAYS,
-  doneWord: DONE,
+  doneStatus: DONE,
   submission: submissionKind({
     schema: SentimentSubmissionSchema,
     example: { text: 'The room was lovely. The food was cold.' },

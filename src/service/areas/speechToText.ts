@@ -41,7 +41,7 @@ export const speechToText: Area = {
   noun: JOB_NOUN,
   types: ['async', 'human_tc', 'stream'],
   listWindowDays: LIST_WINDOW_DAYS,
-  doneWord: DONE,
+  doneStatus: DONE,
   submission: submissionKind({
     schema: SpeechToTextSubmissionSchema,
     example: {

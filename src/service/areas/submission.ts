@@ -49,7 +49,7 @@ export function submissionKind<Schema extends TObject>(kind: SubmissionKind<Sche
 }
 
 /** Returns the maximum bytes of JSON for a kind of submission. */
-export function mostBytes(
+export function maxJsonBytes(
   { schema, isLong }: SubmissionKind,
   { bodyBytes, longBodyBytes, vocabularyBodyBytes }: HttpLimits,
 ): number {
@@ -58,7 +58,7 @@ export function mostBytes(
 }
 
 /** @throws ProblemError `payloadTooLarge` for JSON without vocabularies that is longer than {@link HttpLimits.bodyBytes} */
-export function refuseLong(
+export function refuseLongJson(
   { isLong }: SubmissionKind,
   limits: HttpLimits,
   { json, bytes = 0 }: { readonly json: unknown; readonly bytes?: number },

@@ -12,7 +12,7 @@ import { type AddressJson, addressOf } from './addressRules.ts';
 import type { Area, AreaContext } from './area.ts';
 import type { Fault } from './faults.ts';
 import { readSubmission } from './readSubmission.ts';
-import { mostBytes, refuseLong } from './submission.ts';
+import { maxJsonBytes, refuseLongJson } from './submission.ts';
 
 const ID_LENGTH = 14;
 /** Seconds of credit held for a job whose length is not known yet. */
@@ -23,13 +23,13 @@ const UPLOAD_WAIT_MS = 10_000;
 /** Adds POST of a job, as JSON or as a form with media. */
 export function submitRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
   const { limits } = context;
-  const bodyLimit = mostBytes(area.submission, limits);
+  const bodyLimit = maxJsonBytes(area.submission, limits);
   const config = { operation: { action: 'submit', area } } as const;
   app.post(path, { bodyLimit, config }, async request => {
     const { accountId } = request;
     if (!request.isMultipart()) {
       const { body: json, bodyBytes } = request;
-      refuseLong(area.submission, limits, { json, bytes: bodyBytes });
+      refuseLongJson(area.submission, limits, { json, bytes: bodyBytes });
       return area.view(await submit(area, context, { accountId, json }));
     }
     if (!area.submission.takesMedia) throw new ProblemError('unsupportedMediaType');
@@ -45,7 +45,7 @@ export function submitRoute(app: FastifyInstance, path: string, area: Area, cont
       openFile: () => context.openUpload(),
     });
     try {
-      refuseLong(area.submission, limits, { json: form.options, bytes: form.optionsBytes });
+      refuseLongJson(area.submission, limits, { json: form.options, bytes: form.optionsBytes });
       return area.view(await submit(area, context, { accountId, json: form.options, form }));
     } finally {
       await removeMedia(form);

@@ -16,7 +16,7 @@ export const vocabularies: Area = {
   title: 'Custom vocabularies',
   noun: { one: 'vocabulary', many: 'vocabularies' },
   types: [VOCABULARY_TYPE],
-  doneWord: DONE,
+  doneStatus: DONE,
   idPrefix: 'cv',
   submission: submissionKind({
     schema: VocabularySubmissionSchema,

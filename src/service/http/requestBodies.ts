@@ -5,7 +5,7 @@ import type { FastifyInstance, RequestPayload } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import type { HttpLimits } from '../limits.ts';
 import { tooManyRequests } from '../problems.ts';
-import { refuseCrowded } from './refuseCrowded.ts';
+import { refuseComplexJson } from './refuseComplexJson.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,7 +35,7 @@ export function acceptBodies(app: FastifyInstance, options: BodyOptions): void {
     request.bodyBytes = body.length;
     if (body.length === 0) return done(null, undefined);
     try {
-      refuseCrowded(body as Buffer);
+      refuseComplexJson(body as Buffer);
     } catch (error) {
       return done(error as Error);
     }

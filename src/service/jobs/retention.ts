@@ -11,7 +11,7 @@ import type { Queue } from './queue.ts';
 import { type Lanes, laneOf } from './turns.ts';
 
 /** Seconds that a job is kept after its end, unless the job or its account states another time. */
-export const DEFAULT_RETENTION_SECONDS = MAX_DELETE_AFTER_SECONDS;
+export const RETENTION_SECONDS = MAX_DELETE_AFTER_SECONDS;
 
 /**
  * Returns the seconds that a new job will be kept after its end: its own, else those of its account now. Undefined for a
@@ -25,7 +25,7 @@ export async function retentionOf(db: Kysely<Tables>, job: NewJob): Promise<numb
     .select('deleteAfterSeconds')
     .where('id', '=', job.accountId)
     .executeTakeFirst();
-  return account?.deleteAfterSeconds ?? DEFAULT_RETENTION_SECONDS;
+  return account?.deleteAfterSeconds ?? RETENTION_SECONDS;
 }
 
 export const DAY_MS = 24 * 3600 * 1000;

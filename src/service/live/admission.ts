@@ -78,8 +78,8 @@ export function createAdmission(options: AdmissionOptions): Admit {
     // The known credit may be outdated; refuse only by the current one.
     if (!meter.hasCredit) await withTimeout(accounts.refreshCredit(accountId), timeout);
     if (!meter.hasCredit) return { rule: CLOSE.outOfCredit };
-    const places = limits.streams ?? options.accountLimits.streams;
-    if ((sessions.get(accountId) ?? 0) >= places) return { rule: CLOSE.tooManyRequests };
+    const limit = limits.streams ?? options.accountLimits.streams;
+    if ((sessions.get(accountId) ?? 0) >= limit) return { rule: CLOSE.tooManyRequests };
     count(accountId, 1);
     const isTokenGood = async () => (await accounts.authenticate(bearer!)) !== undefined;
     return { accountId, query, phrases, meter, isTokenGood, release: () => count(accountId, -1) };

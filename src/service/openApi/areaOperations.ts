@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
 import type { Area, ResultKind } from '../areas/area.ts';
-import { mostBytes } from '../areas/submission.ts';
+import { maxJsonBytes } from '../areas/submission.ts';
 import type { HttpLimits } from '../limits.ts';
 import type { ProblemCode } from '../problems.ts';
 import { refTo } from './components.ts';
@@ -50,7 +50,7 @@ export function submitOperation(area: Area, limits: HttpLimits): FastifySchema {
 }
 
 function sizesOf(area: Area, limits: HttpLimits): string {
-  const mostJson = mostBytes(area.submission, limits);
+  const mostJson = maxJsonBytes(area.submission, limits);
   const json = area.submission.isLong ? mostJson : limits.bodyBytes;
   return [
     `JSON of at most ${inMib(json)}`,

@@ -37,7 +37,7 @@ const closedIpv4 = new BlockList();
 for (const [network, prefix] of CLOSED_IPV4) closedIpv4.addSubnet(network, prefix, 'ipv4');
 const closedIpv6 = new BlockList();
 for (const [network, prefix] of CLOSED_IPV6) closedIpv6.addSubnet(network, prefix, 'ipv6');
-/** All global unicast addresses; loopback, local, multicast and obsolete ones are outside. */
+/** Global unicast addresses; loopback, local, multicast and obsolete ones are outside. */
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet('2000::', 3, 'ipv6');
 

@@ -7,7 +7,7 @@ import type { AccountLimits } from '../limits.ts';
 import { ProblemError, tooManyRequests } from '../problems.ts';
 import type { AuthenticationThrottle } from './authenticationThrottle.ts';
 import type { Rates } from './bucket.ts';
-import type { JobPlaces } from './jobPlaces.ts';
+import type { JobSlots } from './jobSlots.ts';
 
 /** Milliseconds to wait for a store that is being opened, and for its answer about a token. */
 const STORE_WAIT_MS = 10_000;
@@ -18,7 +18,7 @@ export interface AdmitOptions {
   readonly accounts: Accounts;
   readonly throttle: AuthenticationThrottle;
   readonly rates: Rates;
-  readonly places: JobPlaces;
+  readonly jobSlots: JobSlots;
   readonly accountLimits: AccountLimits;
   /** Resolves when the store is open. */
   readonly opened: Promise<unknown>;
@@ -59,14 +59,14 @@ async function observeLimits(
   { method }: FastifyRequest,
   accountId: string,
   limits: AccountLimits,
-  { rates, places }: AdmitOptions,
+  { rates, jobSlots }: AdmitOptions,
 ): Promise<void> {
   const flow = { perSecond: limits.requestsPerSecond, burst: limits.requestBurst };
   const waitMs = rates.waitMs(accountId, flow);
   if (waitMs > 0) throw tooManyRequests(waitMs);
   rates.take(accountId, flow);
   // Every POST submits a job.
-  if (method === 'POST' && !(await places.take(accountId, limits.jobsInProgress))) {
+  if (method === 'POST' && !(await jobSlots.take(accountId, limits.jobsInProgress))) {
     throw tooManyRequests(PLACE_WAIT_MS);
   }
 }

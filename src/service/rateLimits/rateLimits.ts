@@ -3,7 +3,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { AccountLimits, ServiceLimits } from '../limits.ts';
 import { type AuthenticationThrottle, createAuthenticationThrottle } from './authenticationThrottle.ts';
 import { createRates, type Rates } from './bucket.ts';
-import { createJobPlaces, type JobPlaces } from './jobPlaces.ts';
+import { createJobSlots, type JobSlots } from './jobSlots.ts';
 
 /** The limits that keep one client from using up the service. */
 export interface RateLimits {
@@ -12,7 +12,7 @@ export interface RateLimits {
   readonly throttle: AuthenticationThrottle;
   /** Rates of requests by account. */
   readonly rates: Rates;
-  readonly places: JobPlaces;
+  readonly jobSlots: JobSlots;
 }
 
 export function createRateLimits({ account, guesses }: ServiceLimits, jobs: Jobs, clock: Clock): RateLimits {
@@ -20,6 +20,6 @@ export function createRateLimits({ account, guesses }: ServiceLimits, jobs: Jobs
     accountLimits: account,
     throttle: createAuthenticationThrottle({ limits: guesses, clock }),
     rates: createRates(clock),
-    places: createJobPlaces({ count: jobs.countInProgress, clock }),
+    jobSlots: createJobSlots({ count: jobs.countInProgress, clock }),
   };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
-import { checkBelonging } from './belonging.ts';
+import { checkDirectoryIdentity } from './directoryIdentity.ts';
 import { openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
 import type { Objects } from './fileObjects.ts';
 import { type ClosableObjects, closableObjects, createFileObjects } from './fileObjects.ts';
@@ -101,7 +101,7 @@ async function open(
   let database: Database | undefined;
   try {
     database = await openDatabase(options, signal);
-    if (isShared) await checkBelonging(database.db, directory);
+    if (isShared) await checkDirectoryIdentity(database.db, directory);
     return { database, objects };
   } catch (error) {
     await Promise.all([objects.close(), database?.close()]);

@@ -4,7 +4,7 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { messageOf } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
-import { refuseCrowded } from '../http/refuseCrowded.ts';
+import { refuseComplexJson } from '../http/refuseComplexJson.ts';
 import { safeFileName } from '../outbound/fileName.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 
@@ -135,7 +135,7 @@ async function readOptions(
     pieces.push(piece);
   }
   const json = Buffer.concat(pieces);
-  refuseCrowded(json);
+  refuseComplexJson(json);
   try {
     const options = bytes === 0 ? {} : JSON.parse(json.toString());
     return { options, optionsBytes: bytes };

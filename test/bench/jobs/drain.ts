@@ -9,11 +9,11 @@ interface Drain {
   readonly what: string;
   readonly 'taken a second': number;
   readonly 'ended a second': number;
-  /** Of the process, the database included, when all are queued. */
+  /** Memory of the process, including the database, when all jobs are queued. */
   readonly 'memory (MB)': number;
 }
 
-/** Entries of pg-boss, sent one by one and taken by its own workers: nothing but ids. */
+/** Measures entries of pg-boss sent one by one and fetched by its own workers: ids only. */
 export async function drainBoss(directory: string, count: number): Promise<Drain> {
   const pglite = await openPglite(directory);
   const boss = new PgBoss({ backend: 'pglite', db: fromPglite(pglite), supervise: false, schedule: false });
@@ -38,7 +38,7 @@ export async function drainBoss(directory: string, count: number): Promise<Drain
   return row('pg-boss', { count, takenSeconds, endedSeconds, megabytes });
 }
 
-/** Jobs: a record, an object of what was submitted, credit, an entry; then a result and the end. */
+/** Measures jobs: a record, a stored input, credit and an entry; then a result and the end. */
 export async function drainJobs(dataDirectory: string, count: number): Promise<Drain> {
   let isOpen = false;
   const opened = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import { openJobStore } from '../../helpers/jobStore.ts';
 
 const JOBS = 500;
 
-/** Milliseconds between the end of a task and the request at the receiver: one job at a time, and all at once. */
+/** Measures the milliseconds between the end of a task and its notification: one job at a time, and all at once. */
 export async function notifiedAfter(dataDirectory: string) {
   const ends = new Map<string, number>();
   const waits: number[] = [];

@@ -5,10 +5,10 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openJobStore } from '../../helpers/jobStore.ts';
 
-/** For what goes on in the background after a start. */
+/** Milliseconds for background work after a start. */
 const AFTER_MS = 5000;
 
-/** A start with so many jobs in the store that have ended, each with a result. */
+/** Measures a start with many ended jobs in the store, each with a result. */
 export async function startWith(dataDirectory: string, count: number) {
   const tasks = { async: async () => ({ results: {} }) };
   {

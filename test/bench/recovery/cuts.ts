@@ -11,7 +11,7 @@ import { type FaultProxy, startFaultProxy } from '../../helpers/faultProxy.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { quantile } from '../../helpers/quantile.ts';
 import { percentOf, scoreByRules, tallyErrors } from '../parts/scoredText.ts';
-import type { HeardWord } from './parts/heardWord.ts';
+import type { RecognizedWord } from './parts/heardWord.ts';
 import { type LiveSpeech, liveBlocks, playLive, SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
 import { PublishedSample, SAMPLE_CHUNK_BYTES } from './parts/publishedSample.ts';
 
@@ -66,9 +66,9 @@ interface Pass extends LiveSpeech {
 }
 
 interface PassResult {
-  readonly uncut: readonly HeardWord[];
-  readonly rxscribe: readonly HeardWord[];
-  readonly sample: readonly HeardWord[];
+  readonly uncut: readonly RecognizedWord[];
+  readonly rxscribe: readonly RecognizedWord[];
+  readonly sample: readonly RecognizedWord[];
   readonly reference: readonly string[];
   /** Of the finals of the stream that is not cut, behind the audio that they end with, in seconds. */
   readonly delays: readonly number[];
@@ -112,7 +112,7 @@ async function streamOurs(
   url: string,
   samples: Int16Array,
   onDelay: (seconds: number) => void = () => {},
-): Promise<readonly HeardWord[]> {
+): Promise<readonly RecognizedWord[]> {
   const startMs = performance.now();
   const finals$ = liveBlocks(samples).pipe(
     transcribe({ url, token: TOKEN, skipPostprocessing: true }),
@@ -123,7 +123,7 @@ async function streamOurs(
   return finalWords(await lastValueFrom(finals$)).map(({ value, ts }) => ({ value, ts: ts! }));
 }
 
-async function streamSample(url: string, samples: Int16Array): Promise<readonly HeardWord[]> {
+async function streamSample(url: string, samples: Int16Array): Promise<readonly RecognizedWord[]> {
   const sample = new PublishedSample({ url, token: TOKEN });
   await playLive(samples, SAMPLE_CHUNK_BYTES / 2, ({ buffer, byteOffset, byteLength }) =>
     sample.write(Buffer.from(buffer, byteOffset, byteLength)),
@@ -135,7 +135,7 @@ async function streamSample(url: string, samples: Int16Array): Promise<readonly 
   return sample.words;
 }
 
-const textsOf = (words: readonly HeardWord[]) => words.map(({ value }) => value);
+const textsOf = (words: readonly RecognizedWord[]) => words.map(({ value }) => value);
 
 function rowOf(label: string, results: readonly PassResult[], way: 'uncut' | 'rxscribe' | 'sample') {
   const total = { words: 0, lost: 0, added: 0, changed: 0, moved: 0 };
@@ -154,7 +154,7 @@ function rowOf(label: string, results: readonly PassResult[], way: 'uncut' | 'rx
 }
 
 /** Words of both that stand elsewhere in time. */
-function movedWords(uncut: readonly HeardWord[], found: readonly HeardWord[]): number {
+function movedWords(uncut: readonly RecognizedWord[], found: readonly RecognizedWord[]): number {
   return pairWords(textsOf(uncut), textsOf(found)).filter(
     ({ left, right }) => Math.abs(uncut[left]!.ts - found[right]!.ts) > MOVED_SECONDS,
   ).length;

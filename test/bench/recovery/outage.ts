@@ -42,12 +42,12 @@ export async function run(): Promise<void> {
   });
   client.send({ url, token: TOKEN, phases: PHASES } satisfies OutageTask);
   const end = await new Promise<OutageEnd>((resolve, reject) => {
-    client.on('message', (message: Message) => 'heardWords' in message && resolve(message));
+    client.on('message', (message: Message) => 'recognizedWords' in message && resolve(message));
     client.on('exit', code => reject(new Error(`the client ended with ${code}`)));
   });
   await once(client, 'exit');
   await proxy?.[Symbol.asyncDispose]();
-  console.log(`\n${end.heardWords} of ${end.spokenWords} words heard`);
+  console.log(`\n${end.recognizedWords} of ${end.spokenWords} words heard`);
   console.table(reports.map(rowOf));
 }
 

@@ -7,13 +7,13 @@ import { createService } from '../../../src/service/app.ts';
 import { openPglite } from '../../../src/service/store/pglite.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 
-/** What requests are sent to, in a process of its own: the service, or a bare route with one insert. */
+/** The server under test, in a process of its own: the service, or a bare route with one insert. */
 export type Target = 'service' | 'bare';
 
-/** What the process says of itself, when asked. */
+/** Figures that the process reports on request. */
 export interface TargetReport {
   readonly rssMb: number;
-  /** The most since the last report. */
+  /** Peak since the last report. */
   readonly peakMb: number;
   /** Delays of the event loop since the last report. */
   readonly p99Ms: number;
@@ -25,7 +25,7 @@ const PLENTY = 1_000_000;
 async function startService(dataDirectory: string, token: string): Promise<string> {
   const service = await createService({
     dataDirectory,
-    // Whatever it is given, it never ends: one job runs, and the others wait.
+    // A task that never ends: one job runs, and the others wait.
     recognizer: createScriptedRecognizer({ beforeWrite: () => new Promise(() => {}) }),
     jobsAtOnce: 1,
     port: 0,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { joinLookups } from '../../../src/service/accounts/tokenMemory.ts';
 
-/** Lookups that the test answers: each key is found with its length, but for those with an x. */
+/** Lookups answered by the test: each key resolves with its length, except those with an x. */
 function lookups() {
   const running: { keys: readonly string[]; end: () => void; fail: (error: Error) => void }[] = [];
   const find = joinLookups<number>(keys => {

@@ -17,7 +17,7 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-/** A database as the first release left it, with a token for the account of its first start. */
+/** Creates a database of the first release, with the token of its first account. */
 async function firstRelease(): Promise<string> {
   const databaseUrl = await server!.createDatabase();
   const db = new Kysely<never>({
@@ -53,7 +53,7 @@ test('a database of the first release keeps its account and its tokens', async (
     const ids = (await service.accounts.administration.listTokens('owner')).map(({ id }) => id);
     expect(ids).toEqual([expect.stringMatching(/^\w{14}$/), 'first']);
   }
-  // A token that is given at a start takes the place of the one of the first start, and of no other.
+  // A token given at a start replaces only that of the first start.
   await using service = openJobStore(place, { token: 'given' });
   await service.accounts.prepared;
   expect(await service.accounts.authenticate('newer')).toBeUndefined();

@@ -13,7 +13,7 @@ function unexpected(error: unknown): never {
   throw error;
 }
 
-/** The accounts of one service, with another one of the name `ada@example.org` that has 100 s. */
+/** Opens the accounts of a service, with a second one, `ada@example.org`, that has 100 s. */
 async function openAccounts(place: Place, clock = new VirtualClock()) {
   const store = openStore({ ...place, clock, onError: unexpected });
   const accounts = createStoredAccounts({ opened: store.opened, clock, onError: unexpected });

@@ -8,7 +8,7 @@ import {
   TOKEN_MEMORY_MS,
 } from '../../../src/service/accounts/tokenMemory.ts';
 
-/** A memory whose questions the test answers. */
+/** A cache whose lookups the test answers. */
 function memory() {
   const clock = new VirtualClock();
   const questions: PromiseWithResolvers<Caller | undefined>[] = [];

@@ -21,7 +21,7 @@ const service = keptService({
   logger: pino({}, { write: line => void lines.push(line) }),
 });
 
-/** One request of an operator. */
+/** Sends a request of an operator. */
 function admin(method: string, path: string, body?: unknown): Promise<Answer> {
   return request(service(), `/admin/v1${path}`, {
     method,
@@ -35,7 +35,7 @@ function admin(method: string, path: string, body?: unknown): Promise<Answer> {
 
 let accounts = 0;
 
-/** A new account with a token. */
+/** Creates an account with a token. */
 async function newAccount(creditSeconds = 1000) {
   const email = `user${accounts++}@example.org`;
   const { id } = (await admin('POST', '/accounts', { email, credit_seconds: creditSeconds })).json();
@@ -117,7 +117,7 @@ describe('an operator', () => {
     await ended!.message(({ type }) => type === 'final');
     await admin('DELETE', `/accounts/${id}/tokens/${tokenId}`);
     expect(await ended!.closed).toEqual({ code: 4001, reason: 'Unauthorized' });
-    // Also where another service revoked it.
+    // Another service may have revoked it too.
     expect(2 * TOKEN_CHECK_MS + TOKEN_FRESH_MS).toBeLessThan(10_000);
     other!.send('EOS');
     expect((await other!.closed).code).toBe(1000);
@@ -219,7 +219,7 @@ describe('an operator', () => {
   });
 });
 
-/** The path of a new job. */
+/** Returns the path of a new job. */
 async function submitted(headers: Record<string, string>, options: object = {}): Promise<string> {
   const form = new FormData();
   form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');

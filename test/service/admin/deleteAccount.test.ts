@@ -88,7 +88,7 @@ describe('an account that is deleted', () => {
     expect([objects('jobs'), objects('submitted'), objects('.spool')]).toEqual([[], [], []]);
     expect((await admin('GET', '/human-jobs')).json()).toEqual([]);
 
-    // What others submit goes on, in the place that its job had.
+    // Jobs of other accounts go on, in the place that was freed.
     isHeld = false;
     const form = new FormData();
     form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
@@ -117,7 +117,7 @@ describe('an account whose job does not end', () => {
     get dataDirectory() {
       return directory;
     },
-    // The wait for the job is still longer than that of an idle connection.
+    // The wait for the job is still longer than the timeout of an idle connection.
     limits: { http: { connectionTimeoutMs: 2000 } },
     clock: { ...systemClock, schedule: (delayMs, run) => systemClock.schedule(delayMs / 3, run) },
     recognizer: {

@@ -21,7 +21,7 @@ function admin(method: string, path: string, body?: unknown, type = 'application
   });
 }
 
-/** Submits a job for people, and waits until the machine has done its part. */
+/** Submits a human job, and waits until its machine part is done. */
 async function waitingJob(options: object = {}): Promise<string> {
   const form = new FormData();
   form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
@@ -53,7 +53,7 @@ describe('a job for people', () => {
     });
     const unfinished = (await request(service(), `${JOBS}/${id}`)).json();
     expect(unfinished).toMatchObject({ status: 'in_progress' });
-    // Shown of jobs that have ended, be it known before or not.
+    // Shown for jobs that have ended, even when known before.
     expect(unfinished).not.toHaveProperty('duration_seconds');
     expect((await transcript(id, 'text/plain')).status).toBe(409);
 

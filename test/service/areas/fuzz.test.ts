@@ -7,7 +7,7 @@ import { anyJson, damaged, seasoned, valuesOf } from '../../helpers/schemaArbitr
 import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
 import { type Answer, request, TEST_TOKEN } from '../../helpers/testService.ts';
 
-/** Requests of each operation, four times as many where there are bodies; more by RXSCRIBE_FUZZ_RUNS, other ones by RXSCRIBE_FUZZ_SEED. */
+/** Requests per operation, four times as many with a body. RXSCRIBE_FUZZ_RUNS sets their number, RXSCRIBE_FUZZ_SEED the seed. */
 const RUNS = Number(process.env.RXSCRIBE_FUZZ_RUNS ?? 25);
 const SEED = Number(process.env.RXSCRIBE_FUZZ_SEED ?? 20_260_101);
 
@@ -21,7 +21,7 @@ const service = keptService({
 });
 
 let api: OpenApi;
-/** Ids of jobs of every kind, done and failed. */
+/** Ids of jobs of every kind, successful and failed. */
 let ids: readonly string[];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ interface FuzzedRequest {
 
 test('no request of any operation breaks the service, or is answered with what is not documented', async () => {
   const welcome = new Set<string>();
-  // What is deleted shows nothing more.
+  // Deleted resources reveal nothing.
   const inOrder = api.operations.toSorted(
     (one, other) => Number(one.method === 'delete') - Number(other.method === 'delete'),
   );
@@ -62,7 +62,7 @@ test('no request of any operation breaks the service, or is answered with what i
       { numRuns: operation.requestBody ? 4 * RUNS : RUNS, seed: SEED },
     );
   }
-  // Requests that are all refused would not get far into the service.
+  // Requests that are all refused would not reach far into the service.
   expect(welcome.size).toBeGreaterThan(0.7 * api.operations.length);
 });
 
@@ -70,7 +70,7 @@ function asText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What is wrong with an answer. */
+/** Returns the faults of an answer. */
 function complaints(
   { responses }: DocumentedOperation,
   { status, headers, text }: Answer,

@@ -8,7 +8,7 @@ import type { Answer } from '../../helpers/testService.ts';
 
 const service = keptService({ ...scriptedEngines(), allowPrivateAddresses: true });
 
-/** Somebody who is told, and the first thing that they are told. */
+/** A receiver, and the first notification it gets. */
 async function receiver() {
   // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
   let receive: (body: any) => void;

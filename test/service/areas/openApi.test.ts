@@ -131,7 +131,7 @@ describe('the OpenAPI document', () => {
     expect(bodies.length).toBe(7);
     for (const { path, schema, example } of bodies) {
       expect(api.faults(schema, example)).toEqual([]);
-      // Nobody is to be asked for media, or told of its end.
+      // No media is downloaded, and nobody is notified.
       const harmless = JSON.parse(JSON.stringify(example).replaceAll(/(\w+\.)?example\.org/g, '127.0.0.1:9'));
       expect((await postJson(service(), path, harmless)).status).toBe(200);
     }
@@ -218,7 +218,7 @@ describe('the page of the reference', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).toContain('content-type: application/problem+json');
     expect(bodyOf(answer)).toEqual({ status, title: expect.any(String) });
-    // Where the file ends.
+    // The end of the file.
     if (status === 416) expect(answer).toMatch(/\r\ncontent-range: bytes \*\/\d+\r\n/i);
   });
 

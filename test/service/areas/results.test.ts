@@ -22,14 +22,14 @@ const SENTIMENT_TYPE = 'application/vnd.svc.sentiment.v1.0+json';
 const get = (path: string, accept?: string) =>
   request(service(), path, { headers: accept === undefined ? {} : { accept } });
 
-/** Path of a job, when it is done. */
+/** Resolves with the path of a job when it is done. */
 async function done(submitted: Promise<Answer>, jobs: string): Promise<string> {
   const path = `${jobs}/${(await submitted).json().id}`;
   expect((await endOf(service(), path)).status).toMatch(/^(transcribed|completed|complete)$/);
   return path;
 }
 
-/** Two people: at the levels from 100 on speaks the other one. */
+/** A diarizer with two voices: levels from 100 are the second one. */
 const DIALOGUE = speechFile([4, 7, 0, 0, 0, 104, 108, 0, 0, 0, 9]);
 
 describe('a transcript', () => {

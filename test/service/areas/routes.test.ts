@@ -19,7 +19,7 @@ import { request, startTestService, TEST_TOKEN } from '../../helpers/testService
 
 const service = keptService({
   ...scriptedEngines(),
-  // The tests ask faster than any client should.
+  // The tests poll faster than clients should.
   limits: { account: { requestsPerSecond: 1e6, requestBurst: 1e6 } },
 });
 
@@ -36,14 +36,14 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 const get = (path: string) => request(service(), path);
 
-/** Submits something that the area takes. */
+/** Submits a valid submission of the area. */
 function submit(collection: string) {
   if (collection === SENTIMENT_JOBS) return postJson(service(), collection, { text: 'Good.' });
   if (collection.endsWith('vocabularies')) {
     return postJson(service(), collection, { custom_vocabularies: [{ phrases: ['a phrase'] }] });
   }
   const options = collection === ALIGNMENT_JOBS ? { transcript_text: 'w11' } : {};
-  // What it says is English to some engines, and words to others.
+  // English to some engines, plain words to others.
   return postMedia(service(), collection, speechFile([11, 21]), options);
 }
 
@@ -97,7 +97,7 @@ describe.each(COLLECTIONS)('%s', collection => {
     '%ff',
     '%zz',
   ])('has nothing at %s', async id => {
-    // Clients take it for the path above, and that of the root leads to the reference.
+    // Clients request it as the parent path; the root redirects to the reference.
     if (new URL(`${service().url}${collection}/${id}`).pathname === '/') return;
     for (const method of ['GET', 'DELETE']) {
       const { status, headers, json } = await request(service(), `${collection}/${id}`, { method });

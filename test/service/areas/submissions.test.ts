@@ -12,14 +12,14 @@ import { request } from '../../helpers/testService.ts';
 
 const service = keptService();
 
-/** An address that no job gets anything from. */
+/** An address from which no job can download. */
 const URL = 'http://127.0.0.1:9/talk.wav';
 const SOURCE = { source_config: { url: URL } };
 const HUMAN = { ...SOURCE, transcriber: 'human' };
 const segment = (start: number | string, end: number | string) => ({ start, end });
 const phrases = (...list: string[]) => [{ phrases: list }];
 
-/** The parameters that an answer finds fault with, after a look at its form. */
+/** Returns the faulty parameters of an answer, after checking its format. */
 async function faultsOf(path: string, body: unknown): Promise<string[]> {
   const { status, headers, json } = await postJson(service(), path, body);
   if (status === 200) return [];

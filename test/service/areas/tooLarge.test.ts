@@ -24,13 +24,13 @@ import { TEST_TOKEN } from '../../helpers/testService.ts';
 const MIB = 1024 * 1024;
 const service = keptService({ limits: { http: { lingerBytes: 32 * MIB } } });
 
-/** Path and size of a body that is too large there. */
+/** A path, and the size of a body that is too large for it. */
 const BODIES = [
   [LANGUAGE_JOBS, 5 * MIB],
   [SENTIMENT_JOBS, 17 * MIB],
 ] as const;
 
-/** Sends all it has before it reads anything, as blocking clients do. */
+/** Sends everything before reading anything, as blocking clients do. */
 async function sendAll(socket: Socket, head: readonly string[], pieces: Iterable<string>): Promise<void> {
   const closed = closeOf(socket);
   socket.pause();
@@ -109,7 +109,7 @@ test('no more is taken in than is bearable', async () => {
   expect(socket.bytesWritten).toBeLessThan(128 * MIB);
 });
 
-/** A number in letters: digits are what the scripted recogniser takes exception to. */
+/** Writes a number in letters, because the scripted recogniser refuses digits. */
 const letters = (number: number) => String(number).replace(/\d/g, digit => 'abcdefghij'[Number(digit)]!);
 
 describe('vocabularies as large as the interface allows', () => {

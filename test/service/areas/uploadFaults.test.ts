@@ -151,7 +151,7 @@ test('an account without enough credit is told how much it has', async () => {
 test('a disk that is full is told in JSON, and what was written is gone', async () => {
   const directory = await dataDirectory();
   const limited = join(directory, 'limited-node');
-  // As a full disk does, this lets nobody write more than so much to a file.
+  // Like a full disk, this limits the size of any file written.
   writeFileSync(limited, `#!/bin/bash\nulimit -f ${40 * 1024}\nexec "${process.execPath}" "$@"\n`, {
     mode: 0o755,
   });
@@ -168,20 +168,20 @@ test('an upload of some hundred MB takes next to no memory', { tags: 'slow' }, a
   const service = await startServiceProcess({ dataDirectory: directory, token: TEST_TOKEN });
   const first = await upload(service.url, 5_000_000);
   await endOf(service, `${JOBS}/${first.body.id}`);
-  // From here on the kernel counts the peak anew.
+  // Resets the kernel's peak.
   writeFileSync(`/proc/${service.pid}/clear_refs`, '5');
   const before = memoryBytes(service.pid, 'VmRSS');
   expect((await upload(service.url, 400_000_000)).status).toBe(200);
   expect(memoryBytes(service.pid, 'VmHWM') - before).toBeLessThan(150e6);
 });
 
-/** Memory of a process, now or at its peak. */
+/** Returns the memory of a process, current or peak. */
 function memoryBytes(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(new RegExp(`${name}:\\s+(\\d+) kB`));
   return Number(line![1]) * 1024;
 }
 
-/** A form with so many bytes of noise, which are never in memory at once. */
+/** Yields a form with many bytes of noise, without holding them in memory. */
 async function upload(
   url: string,
   bytes: number,

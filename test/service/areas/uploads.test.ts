@@ -28,7 +28,7 @@ function post(body: RequestInit['body'], type = FORM_TYPE, path = JOBS) {
   });
 }
 
-/** Files that are being uploaded, or that a failure left. */
+/** Returns the files of uploads in progress, or left by a failure. */
 const spooled = () =>
   readdirSync(join(dataDirectory, 'objects/.spool'), { withFileTypes: true }).filter(entry => entry.isFile());
 
@@ -198,7 +198,7 @@ describe('an upload that is too large', () => {
       start: controller => controller.enqueue(Buffer.from(start, 'latin1')),
       pull(controller) {
         sentBytes += piece.length;
-        // Without the limit the service would take all of it.
+        // Without the limit the service would accept all of it.
         if (sentBytes > 20_000_000) controller.close();
         else controller.enqueue(piece);
       },

@@ -15,7 +15,7 @@ const chunk = (piece: string) => `${piece.length.toString(16)}\r\n${piece}\r\n`;
 const OPTIONS = partHead({ name: 'options' });
 const form = (body: string) => body.replace('application/json', FORM_TYPE);
 
-/** Beginnings of a body of 31 MiB which never ends, by how it is sent. */
+/** Starts of a body of 31 MiB that never ends, by the way of sending. */
 const WAYS: readonly (readonly [string, string, string, (piece: string) => string])[] = [
   ['of known length', headOf(`Content-Length: ${32 * MIB - 10}`), '"', piece => piece],
   ['in chunks', headOf('Transfer-Encoding: chunked'), chunk('"'), chunk],
@@ -51,7 +51,7 @@ test.skipIf(!canReadMemory).each(WAYS)(
       expect((await postJson(service, VOCABULARIES, {})).status).toBe(400);
       for (const socket of sockets) socket.destroy();
     };
-    // Garbage of those that were refused included; all of them would be 620.
+    // Includes garbage of refused bodies; all of them would take 620.
     expect(await growthDuring(service.pid, attack)).toBeLessThan(450);
     expect(new Set(answers.map(answer => answer.slice(0, 12)))).toEqual(new Set(['HTTP/1.1 429']));
     expect(answers[0]).toMatch(/^retry-after: 10\r$/im);

@@ -80,7 +80,7 @@ describeOnStores('credit', ({ locate }) => {
     });
     await setBalance(service, 0);
     const { db } = await service.store.opened;
-    // A new version of the row has another one.
+    // A new version of the row has another xmin.
     const version = () => sql`select xmin::text from accounts`.execute(db).then(({ rows }) => rows);
     const before = await version();
     await service.jobs.submit(submission('Job1'));

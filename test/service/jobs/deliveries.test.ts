@@ -8,7 +8,7 @@ import { type JobStoreOptions, openJobStore, type StorePlace } from '../../helpe
 import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { describeOnStores } from '../../helpers/storeBackends.ts';
 
-/** A network that answers as a test says, and remembers what was tried. */
+/** A scripted network that records the attempts. */
 function network(answer: (delivery: Delivery, tries: number) => DeliveryOutcome | Promise<DeliveryOutcome>) {
   const tried: Delivery[] = [];
   const deliver = async (delivery: Delivery, signal: AbortSignal) => {
@@ -39,7 +39,7 @@ const notified = (id: string, url: string, changes = {}) =>
 const pending = async ({ store }: ReturnType<typeof open>) =>
   (await (await store.opened).db.selectFrom('deliveries').select('id').execute()).length;
 
-/** Seconds until the entries of the queue are to be tried. */
+/** Returns the seconds until each entry of the queue is due. */
 async function waits({ store }: ReturnType<typeof open>): Promise<readonly number[]> {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from start_after - now())::float8 as seconds from queue.job
@@ -107,7 +107,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
       await sql`update queue.job set start_after = now()`.execute(await db());
       await clock.advanceAsync(seconds * 1000);
     }
-    // At least 12 seconds have passed, and the next wait would be 40 long.
+    // At least 12 seconds have passed, and the next wait would take 40.
     await eventually(async () => expect(await pending(service)).toBe(0));
     expect([asked, tried.length]).toEqual([[1, 2, 3], 3]);
     expect(errors.map(String)).toEqual([
@@ -133,7 +133,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
     await service.jobs.submit(notified('fast', 'https://fast/'));
     await eventually(() => expect(tried.filter(delivery => !isSlow(delivery)).length).toBe(1));
     await eventually(async () => expect(await pending(service)).toBe(60));
-    // Of each receiver fewer than twice as many as may be.
+    // Fewer than twice the limit for each receiver.
     expect(tried.filter(isSlow).length).toBeLessThan(3 * 8);
   });
 

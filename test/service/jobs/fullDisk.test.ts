@@ -7,7 +7,7 @@ test('a job and a stream that end while the disk is full wait for room, and lose
   const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 100_000 });
   expect(JSON.parse(stdout)).toEqual({
     meanwhile: 'in_progress',
-    // Told once each, however often they are tried.
+    // Reported once each, however often they are retried.
     errors: [expect.stringContaining('recording'), expect.stringContaining('stream')],
     tries: 1,
     results: [

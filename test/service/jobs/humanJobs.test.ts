@@ -21,7 +21,7 @@ function open(place: StorePlace, clock = new VirtualClock()) {
 
 type Running = ReturnType<typeof open>;
 
-/** Submits jobs, and waits until they wait. */
+/** Submits jobs, and waits until their machine part is done. */
 async function leave({ jobs }: Running, clock: VirtualClock, ids: Record<string, boolean>): Promise<void> {
   for (const [id, isUrgent] of Object.entries(ids)) {
     clock.advance(1000);

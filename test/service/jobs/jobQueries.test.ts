@@ -10,7 +10,7 @@ describeOnStores('jobs in progress', ({ locate }) => {
     const jobs = ['a', 'b', 'c'].map(id => begin(id, 'owner'));
     begin('d', other);
     jobs[0]!.end({ status: 'failed', failure: 'transcription', failureDetail: 'none' });
-    // Written in the background, which a look waits for.
+    // Jobs are written in the background; `find` waits for that.
     for (const id of ['a', 'b', 'c']) await service.jobs.find('owner', id);
     await service.jobs.find(other, 'd');
     const count = (accountId: string, limit: number) => service.jobs.countInProgress(accountId, limit);

@@ -17,7 +17,7 @@ const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
 const JSON_TYPE = 'application/vnd.svc.transcript.v1.0+json';
 const JOBS = '/speechtotext/v1/jobs';
 
-/** One session from beginning to end; gives its id. */
+/** Runs one session from start to end; returns its id. */
 async function speak(service: Running, query: Parameters<typeof connectStream>[1] = {}, audio = SPEECH) {
   const client = connectStream(service, query);
   const id = await client.connected;
@@ -31,7 +31,7 @@ async function transcript(service: Running, id: string, accept: string | undefin
   return request(service, `${JOBS}/${id}/transcript`, { headers: accept === undefined ? {} : { accept } });
 }
 
-/** Files below a directory that contain a text. */
+/** Returns the files below a directory that contain a text. */
 function filesWith(directory: string, text: string): readonly string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter(path => statSync(join(directory, path)).isFile())
@@ -279,7 +279,7 @@ describe('what is to be deleted', () => {
     expect((await request(service, `${JOBS}/${kept.id}`)).status).toBe(200);
     expect((await request(service, `${JOBS}/${id}`)).status).toBe(404);
     await service.close();
-    // The search finds what is there, in files and in the database.
+    // The search does find stored data, in files and in the database.
     expect(filesWith(directory, 'W498').length).toBeGreaterThan(0);
     expect(filesWith(directory, 'a known remark').length).toBeGreaterThan(0);
     expect(filesWith(directory, 'W499')).toEqual([]);
@@ -335,7 +335,7 @@ describe('a store that is not there', () => {
       databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing',
       clock,
     });
-    // The clock stands still: no time-out ends the wait.
+    // The clock does not move: no timeout ends the wait.
     await service.close();
     await expect(service.ready).rejects.toMatchObject({ code: 'store' });
   });

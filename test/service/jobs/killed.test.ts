@@ -36,7 +36,7 @@ describe('a service that is killed again and again', () => {
     const place = await server.locate(context);
     const acknowledged = await killServices(place, 2);
     expect(await forgetSigns(place)).toBeGreaterThan(0);
-    // What was just submitted is spared, for it may be on its way to another service.
+    // A recent submission is spared, since another service may be processing it.
     const submitted = join(place.dataDirectory!, 'objects', 'submitted');
     for (const id of await readdir(submitted)) await utimes(join(submitted, id), 0, 0);
     expect(await auditStore(place, acknowledged)).toEqual({
@@ -59,7 +59,7 @@ test('a job of a service that was believed to be gone ends once, though two have
     tasks: {
       async async(job, taskContext) {
         seen.push(taskContext.signal);
-        // As if it heard nothing of its signal.
+        // It ignores its signal.
         return first.task(job, { ...taskContext, signal: new AbortController().signal });
       },
     },
@@ -72,7 +72,7 @@ test('a job of a service that was believed to be gone ends once, though two have
   await other.jobs.find(OWNER, 'Job1');
   expect(await forgetSigns(place)).toBe(1);
   await vi.waitFor(() => expect(second.begun.length).toBe(1), { timeout: 60_000, interval: 100 });
-  // The first one learns that it has lost the job when it gives its next sign.
+  // The first one learns at its next heartbeat that it has lost the job.
   await eventually(async () => {
     await clock.advanceAsync(1000);
     expect(seen.map(({ aborted }) => aborted)).toEqual([true]);
@@ -88,7 +88,7 @@ test('a job of a service that was believed to be gone ends once, though two have
   expect((await other.accounts.find(OWNER))?.balanceSeconds).toBe(INITIAL_BALANCE_SECONDS - 1.5);
 });
 
-/** Makes it seem that nobody gave a sign for long of what is in hand. */
+/** Backdates the heartbeats of running entries. */
 async function forgetSigns({ databaseUrl }: StorePlace): Promise<number | null> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

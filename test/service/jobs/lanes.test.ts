@@ -11,7 +11,7 @@ import { request } from '../../helpers/testService.ts';
 
 const JOBS = '/speechtotext/v1/jobs';
 
-/** A recogniser that ends no recording before it is released, and counts those that have begun. */
+/** A recogniser that finishes no recording before it is released, and counts those that have started. */
 function heldRecognizer(capabilities: Partial<RecognizerCapabilities> = {}) {
   const held = Promise.withResolvers<void>();
   const recognizer = createScriptedRecognizer();
@@ -55,7 +55,7 @@ describe('while transcriptions fill the service', () => {
     for (const path of short) {
       expect(await endOf(service(), path)).toMatchObject({ status: expect.stringMatching(/^completed?$/) });
     }
-    // Not one of them was ended, or begun, for that.
+    // None of them was ended, or started, because of it.
     const states = [];
     for (const id of recordings) states.push((await request(service(), `${JOBS}/${id}`)).json().status);
     expect(new Set(states)).toEqual(new Set(['in_progress']));

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createId } from '../../../src/base/ids.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { JOB_MAINTENANCE_INTERVAL_MS } from '../../../src/service/jobs/maintenance.ts';
-import { DEFAULT_RETENTION_SECONDS } from '../../../src/service/jobs/retention.ts';
+import { RETENTION_SECONDS } from '../../../src/service/jobs/retention.ts';
 import type { Task } from '../../../src/service/jobs/task.ts';
 import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../../src/service/store/maintenance.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
@@ -28,7 +28,7 @@ function open(place: StorePlace, clock = new VirtualClock(), task = transcribe) 
 
 type Running = ReturnType<typeof open>;
 
-/** A file with contents, where uploads are. */
+/** Creates a file in the spool directory. */
 async function upload({ store }: Running, contents: string): Promise<string> {
   const { objects } = await store.opened;
   const path = join(objects.spoolDirectory, createId());
@@ -38,7 +38,7 @@ async function upload({ store }: Running, contents: string): Promise<string> {
 
 const isDone = (job: { status: string } | undefined) => expect(job?.status).toBe('done');
 
-/** Where below a directory each of some texts is: in objects, in the log or the tables of the database. */
+/** Returns the places of texts below a directory: objects, the log or the tables of the database. */
 function tracesOf(directory: string, texts: Readonly<Record<string, string>>): Record<string, string[]> {
   const found = Object.keys(texts).map(what => [what, new Set<string>()] as const);
   for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
@@ -79,7 +79,7 @@ describeOnStores('how long a job is kept', ({ locate }) => {
       kept[id] = [deleteAfterSeconds, deleteAt && (deleteAt.getTime() - completedOn!.getTime()) / 1000];
     }
     expect(kept).toEqual({
-      default: [undefined, DEFAULT_RETENTION_SECONDS],
+      default: [undefined, RETENTION_SECONDS],
       cv: [undefined, undefined],
       account: [undefined, 60],
       own: [90, 90],
@@ -162,7 +162,7 @@ describeOnStores('a list', ({ locate }) => {
       expect(await listed('expired')).toEqual(['first']);
     };
     clock.advance(10_000);
-    // Before it is deleted as well: it is not shown any more.
+    // Hidden before it is deleted.
     await goesOn();
     const { db } = await service.store.opened;
     await eventually(async () => {
@@ -223,12 +223,12 @@ describe('the data directory after a DELETE', () => {
     await eventually(() => expect(traces(directory, WORDS.upload)).toEqual([]));
     const before = found(directory);
     expect(before.result).toEqual(['objects/jobs']);
-    // The search sees the files of the database.
+    // The search does see the files of the database.
     for (const what of ['metadata', 'name', 'option', 'address', 'secret', 'body', 'finding']) {
       expect(before[what]).toContain('db/pg_wal');
     }
 
-    // The planner takes samples while the job is there, but none of what users wrote.
+    // The planner takes samples while the job exists, but none of user data.
     const { db } = await service.store.opened;
     await eventually(async () => {
       clock.advance(VACUUM_INTERVAL_MS);
@@ -242,7 +242,7 @@ describe('the data directory after a DELETE', () => {
     await service.jobs.remove('Job1');
     const atOnce = found(directory);
     expect([atOnce.upload, atOnce.result]).toEqual([[], []]);
-    // What PostgreSQL has deleted is still in its files.
+    // PostgreSQL keeps deleted data in its files.
     expect(atOnce.metadata).toContain('db/base');
 
     clock.advance(CHECKPOINT_INTERVAL_MS);

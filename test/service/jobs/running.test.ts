@@ -66,7 +66,7 @@ describeOnStores('a job that is submitted', ({ locate }) => {
     await eventually(() => expect(tell).toHaveLength(1));
     tell(0.129);
     await told(12);
-    // Too soon, and then from another part of the work.
+    // Too early, and then from another part of the work.
     tell(0.5);
     aheadMs += PROGRESS_INTERVAL_MS;
     tell(0.1);

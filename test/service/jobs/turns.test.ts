@@ -4,7 +4,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { heldTask, OWNER, submission } from '../../helpers/scriptedTasks.ts';
 
-/** Runs whatever waits, one after the other; gives the ids in the order in which they were begun. */
+/** Runs all waiting jobs one after the other; returns their ids in the order of their starts. */
 async function drain(held: ReturnType<typeof heldTask>, count: number): Promise<string[]> {
   for (let ended = 0; ended < count; ended++) {
     await eventually(() => expect(held.begun.length).toBeGreaterThan(ended));

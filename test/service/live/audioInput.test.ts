@@ -27,13 +27,13 @@ async function decode(
   return Int16Array.from(samples);
 }
 
-/** Bytes cut at some places. */
+/** Splits bytes at given positions. */
 function cutAt(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const places = [...new Set(cuts.map(cut => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   return [0, ...places].map((place, index) => bytes.subarray(place, places[index] ?? bytes.length));
 }
 
-/** Two channels of a slow wave, interleaved; the mean of both is the wave. */
+/** Returns two interleaved channels of a slow wave, whose mean is the wave. */
 function stereoWave(frames: number): Float32Array {
   const samples = new Float32Array(frames * 2);
   for (let frame = 0; frame < frames; frame++) {

@@ -23,7 +23,7 @@ test('a stream is told by the embedded diarizer which of two voices speaks', {
     return { speaker: speaker_id!, startFrame: ts * RATE, endFrame: end_ts * RATE };
   });
   expect(new Set(said.map(({ speaker }) => speaker)).size).toBeGreaterThanOrEqual(2);
-  // A final has one speaker, also where two share it: the scripted recogniser ends one at long pauses only.
+  // A final has one speaker, even when two share it: the scripted recogniser ends finals at long pauses only.
   const { confused, spoken } = diarizationErrors(truth, said);
   expect(confused / spoken).toBeLessThan(0.3);
 });

@@ -16,7 +16,7 @@ interface Frame {
   readonly mask?: Uint8Array;
 }
 
-/** A frame as a client sends it. */
+/** Returns a frame as sent by a client. */
 function bytesOf({ opcode, payload, isLast = true, mask = Uint8Array.of(1, 2, 3, 4) }: Frame): Buffer {
   const { length } = payload;
   const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
@@ -27,7 +27,7 @@ function bytesOf({ opcode, payload, isLast = true, mask = Uint8Array.of(1, 2, 3,
   return Buffer.concat([head, mask, payload.map((byte, at) => byte ^ mask[at & 3]!)]);
 }
 
-/** What a reader finds in pieces of bytes. */
+/** Returns the output of a reader for pieces of bytes. */
 function read(pieces: readonly Uint8Array[], { messageBytes = 1000, keepMessages = false } = {}) {
   const found = { audio: [] as Uint8Array[], messages: [] as number[], protocol: [] as Uint8Array[] };
   const faults: Ending[] = [];
@@ -64,7 +64,7 @@ const control = fc.record({
   payload: fc.uint8Array({ maxLength: 125 }),
   mask,
 });
-/** The frames of one message of audio, with control frames between them. */
+/** Generates the frames of one message of audio, with control frames between them. */
 const message = fc
   .array(fc.record({ payload, mask, before: fc.array(control, { maxLength: 2 }) }), {
     minLength: 1,

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createEndingDecision, ENDINGS } from '../../../src/service/live/ending.ts';
 import { listen } from '../../../src/service/live/listening.ts';
 
-/** The end of a stream whose results take their time. */
+/** Starts the end of a stream whose results arrive slowly. */
 function endOfStream() {
   let reportedCount = 0;
   const clock = new VirtualClock();
@@ -21,7 +21,7 @@ function endOfStream() {
     clock,
     onError: error => errors.push(error),
   });
-  /** Lets a minute pass, in which this many results are reported. */
+  /** Advances a minute, in which some results are reported. */
   const passMinute = async (results: number) => {
     await setImmediate();
     reportedCount += results;

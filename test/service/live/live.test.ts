@@ -21,13 +21,13 @@ async function wordsOf(client: StreamClient): Promise<readonly string[]> {
   return client.finalWords();
 }
 
-/** A recogniser that takes nothing until it is let go. */
+/** A recogniser that accepts no audio until it is released. */
 function heldRecognizer() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { recognizer: createScriptedRecognizer({ beforeWrite: () => promise }), release: resolve };
 }
 
-/** Resolves when a socket has not been able to send anything for a while. */
+/** Resolves when a socket could send nothing for a while. */
 async function whenStalled(client: StreamClient): Promise<void> {
   for (let still = 0, last = -1; still < 200; ) {
     await setImmediate();
@@ -62,7 +62,7 @@ describe('a session', () => {
       client.send('EOS');
       expect(await wordsOf(client)).toEqual(['W4', 'w7', 'W9']);
       const heard = client.finals().flatMap(({ elements }) => elements.map(({ confidence }) => confidence));
-      // They are a hash of the samples.
+      // The words are a hash of the samples.
       expect(heard).toEqual(confidences.length > 0 ? confidences : heard);
       confidences = heard;
     }
@@ -167,7 +167,7 @@ describe('back pressure', () => {
     for (let i = 0; i < messages; i++) client.send(second);
     client.send('EOS');
     await whenStalled(client);
-    // What is not here waits with the client, in the kernel's buffers, or in the service.
+    // The rest waits in the client, in the kernel's buffers, or in the service.
     expect(client.socket.bufferedAmount).toBeGreaterThan(total - 16 * MIB);
     release();
     expect((await wordsOf(client)).length).toBe(messages * 9);
@@ -191,7 +191,7 @@ describe('back pressure', () => {
   test('counts messages and not only their bytes', async () => {
     const { recognizer, release } = heldRecognizer();
     const service = await startTestService({ recognizer, limits: { stream: { waitingBytes: 25_600 } } });
-    // In this layout each message is kept apart.
+    // Planar messages are separate.
     const client = connectStream(service, { content_type: RAW_16K.replace('=i', '=non-i') });
     await client.connected;
     for (let i = 0; i < 1000; i++) client.send(new Uint8Array(2));
@@ -271,7 +271,7 @@ describe('a peer that is gone', () => {
     const service = await startTestService({ clock, recognizer, limits });
     const client = connectStream(service);
     await client.connected;
-    // A ping is under way when the socket is made to stand still.
+    // A ping is on its way when the socket is paused.
     await clock.advanceAsync(LIMIT_DEFAULTS.stream.heartbeatMs);
     for (let i = 0; i < 8; i++) client.send(new Int16Array(MIB / 2));
     await whenStalled(client);
@@ -285,7 +285,7 @@ describe('a peer that is gone', () => {
   });
 
   test('in spirit, that pings and never reads, is dropped', async () => {
-    // Time stands still: neither silence nor a heartbeat ends it.
+    // The clock does not move: neither idleness nor a heartbeat ends the session.
     const clock = new VirtualClock();
     const service = await startTestService({ clock });
     const socket = await rawConnection(service);

@@ -21,7 +21,7 @@ test('who waits longest gets what becomes free elsewhere', async () => {
   const second = wait('second');
   await clock.advanceAsync(300);
   await elsewhere.close();
-  // The second looks again at 800 ms, the first at 1000 ms.
+  // The second retries at 800 ms, the first at 1000 ms.
   await clock.advanceAsync(399);
   expect(served).toEqual([]);
   await clock.advanceAsync(1);

@@ -6,7 +6,7 @@ import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream, type StreamClient } from '../../helpers/streamClient.ts';
 import { startTestService } from '../../helpers/testService.ts';
 
-/** Levels up to 99 are one voice of the scripted diarizer, those from 100 another. */
+/** Levels up to 99 are one voice of the scripted diarizer, higher ones another. */
 const [ONE, OTHER] = [
   [7, 8, 0, 0, 0],
   [107, 108, 0, 0, 0],
@@ -25,7 +25,7 @@ function say(client: StreamClient, samples: Int16Array, pieceFrames = samples.le
   client.send('EOS');
 }
 
-/** The scripted diarizer with other trackers. */
+/** Returns the scripted diarizer with other trackers. */
 function diarizerWith(change: Partial<Diarizer>): Diarizer {
   return { ...createScriptedDiarizer(), ...change };
 }

@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 const BLOCK = Buffer.alloc(MIB);
 const PLANAR = RAW_16K.replace('interleaved', 'non-interleaved');
 
-/** A stream as far as its handshake, of a client that need not follow the rules. */
+/** Opens a stream up to its handshake, for a client that breaks the rules. */
 async function openRaw(
   service: { readonly port: number },
   { token = TEST_TOKEN, contentType = RAW_16K } = {},
@@ -28,7 +28,7 @@ async function openRaw(
   return socket;
 }
 
-/** The head of a frame, masked with zeros. */
+/** Returns the head of a frame, masked with zeros. */
 function frameHead(opcode: number, length: number): Buffer {
   const head = Buffer.alloc(14);
   head[0] = 0x80 | opcode;
@@ -37,7 +37,7 @@ function frameHead(opcode: number, length: number): Buffer {
   return head;
 }
 
-/** Writes blocks as long as somebody reads them, up to so many bytes; resolves when nothing has moved for a second. */
+/** Writes blocks while they are read, up to a number of bytes; resolves when nothing has moved for a second. */
 async function pour(socket: Socket, bytes: number): Promise<void> {
   for (let sent = 0; sent < bytes && socket.writable; sent += BLOCK.length) {
     if (socket.write(BLOCK)) continue;
@@ -54,7 +54,7 @@ async function startProcess(): Promise<ServiceProcess & { readonly port: number 
   return { ...service, pid: service.pid, port: Number(new URL(service.url).port) };
 }
 
-/** MiB by which the memory of a service grows at most during an attack, which it survives. */
+/** Returns the MiB by which the memory of a service grows during an attack, which it must survive. */
 async function growthBy(
   attack: (service: { port: number; url: string }) => Promise<unknown>,
 ): Promise<number> {
@@ -98,14 +98,14 @@ describe.runIf(canReadMemory)('the memory of a service', { tags: 'slow' }, () =>
           }),
         );
       });
-      // Assembled, the messages would take 480 MiB at least; the garbage of what is read takes up to 280.
+      // Assembled messages would take at least 480 MiB; the garbage of reading takes up to 280.
       expect(growth).toBeLessThan(350);
     },
     60_000,
   );
 });
 
-/** Bytes that a connection takes before the others have their turn: what it had, and what was read since. */
+/** Maximum bytes that a connection reads before others are served: its buffer, and what arrived since. */
 const TURN_BYTES = 256 * 1024;
 
 describe('a flood', () => {
@@ -125,7 +125,7 @@ describe('a flood', () => {
   });
 });
 
-/** Both ends of a connection over TCP, one of them as the service has it. */
+/** Returns both ends of a TCP connection, one of them as used by the service. */
 async function connectedPair(): Promise<{ client: Socket; connection: Connection }> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

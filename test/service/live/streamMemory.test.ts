@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 const STREAMS = 100;
 const SPEECH = scriptedSpeech(new Array(10).fill([4, 7, 0, 0, 0, 9]).flat());
 
-/** Bytes that something refers to. */
+/** Returns the bytes reachable from a value. */
 async function usedBytes(): Promise<number> {
   await setImmediate();
   await collectGarbage();

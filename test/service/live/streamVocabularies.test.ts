@@ -8,7 +8,7 @@ const VOCABULARIES = '/speechtotext/v1/vocabularies';
 
 type Running = Awaited<ReturnType<typeof startTestService>>;
 
-/** Submits phrases; gives the id of their vocabulary. */
+/** Submits phrases; returns the id of their vocabulary. */
 async function submit(service: Running, phrases: readonly string[]): Promise<string> {
   const answer = await request(service, VOCABULARIES, {
     method: 'POST',

@@ -11,7 +11,7 @@ import { request, startTestService } from '../../helpers/testService.ts';
 const recognizer = createSayingRecognizer([
   ...['um', 'we', 'paid', 'twenty', 'dollars', 'for', 'this', 'shit', 'yes'],
 ]);
-/** Two people say it. */
+/** A diarizer with two speakers. */
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 109];
 const JOBS = '/speechtotext/v1/jobs';
 const JSON_TYPE = 'application/vnd.svc.transcript.v1.0+json';
@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/vnd.svc.transcript.v1.0+json';
 const service = keptService({
   recognizer,
   diarizer: createScriptedDiarizer(),
-  // Jobs are asked for as fast as it goes.
+  // Polls as fast as possible.
   limits: { account: { requestsPerSecond: 1e6, requestBurst: 1e6 } },
 });
 const textIn = (elements: WireMessage['elements']) => elements.map(({ value }) => value).join('');

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { plainLogger } from '../../../src/service/log/plainLogger.ts';
 
-/** What is written of a log where there are no colours. */
+/** Returns the output of a log without colours. */
 function written(log: (logger: ReturnType<typeof plainLogger>) => void): string {
   const output = new PassThrough();
   log(plainLogger('info', output as unknown as NodeJS.WriteStream));

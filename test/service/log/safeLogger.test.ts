@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { safeLogger } from '../../../src/service/log/safeLogger.ts';
 
-/** What a logger wrote, without its own fields. */
+/** Returns the output of a logger, without its own fields. */
 function logged(log: (logger: ReturnType<typeof safeLogger>) => void): Record<string, unknown> {
   const lines: string[] = [];
   log(

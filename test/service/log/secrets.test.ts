@@ -48,7 +48,7 @@ function form(options: unknown): FormData {
   return form;
 }
 
-/** Every route that the service describes, and some that it does not, with good and wrong tokens. */
+/** Calls every route that the service describes, and some others, with valid and invalid tokens. */
 async function useEveryRoute(service: ServiceProcess): Promise<void> {
   const { operations } = await fetchOpenApi(service);
   const described = operations.map(({ method, path }) => [method.toUpperCase(), path] as const);
@@ -89,7 +89,7 @@ async function useStreams(service: ServiceProcess): Promise<void> {
   await clientOf(`${service.url.replace('http', 'ws')}/elsewhere?access_token=${SECRETS.token}`).closed;
 }
 
-/** Jobs whose media and notifications need credentials, at receivers that take them, refuse them, and break. */
+/** Runs jobs whose media and notifications need credentials, with receivers that accept, refuse or break. */
 async function useCallbacks(service: ServiceProcess): Promise<void> {
   const speech = speechFile();
   const receiver = await startHttpService(({ url }): GivenAnswer => {
@@ -120,7 +120,7 @@ async function useCallbacks(service: ServiceProcess): Promise<void> {
   await eventually(() => expect(receiver.requests.length).toBeGreaterThan(4));
 }
 
-/** Does what operators do; returns the tokens and secrets that were made. */
+/** Performs the actions of operators; returns the tokens and secrets that were created. */
 async function useAdministration(service: ServiceProcess, data: string): Promise<readonly string[]> {
   const made: string[] = [];
   const calls: readonly (readonly [method: string, path: string, body?: unknown])[] = [
@@ -172,7 +172,7 @@ test('the log of every level holds no credential, whatever is done with it', asy
   await service.end('SIGTERM');
   const lines = service.log.trimEnd().split('\n');
   const messages = lines.map(line => JSON.parse(line).msg);
-  // What is traced of a form has its headers.
+  // Tracing a form logs its headers.
   expect(messages).toContain('Providing options to busboy');
   expect(messages).toContain('administration');
   for (const secret of [...Object.values(SECRETS), ...made]) {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createAddressGuard, type Resolve } from '../../../src/service/outbound/addressGuard.ts';
 import { isPublicAddress } from '../../../src/service/outbound/publicAddress.ts';
 
-/** Written apart from the code: first and last address of what must not be reached. */
+/** Independent of the code: first and last address of each closed range. */
 const CLOSED = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -32,7 +32,7 @@ const isClosed = (number: number) =>
 const closedIpv4 = fc
   .constantFrom(...CLOSED)
   .chain(([first, last]) => fc.integer({ min: numberOf(first), max: numberOf(last) }));
-/** Half of them closed, and the neighbours of every range. */
+/** Addresses of which half are closed, with the neighbours of every range. */
 const anyIpv4 = fc.oneof(
   fc.integer({ min: 0, max: 0xffffffff }),
   closedIpv4,
@@ -106,7 +106,7 @@ describe('an address of IPv6', () => {
 
   test('is not public outside of global unicast, whatever follows', () => {
     const group = fc.integer({ min: 0, max: 0xffff });
-    // 0 and 64 may begin what stands for an address of IPv4.
+    // 0 and 64 may start a range with embedded IPv4 addresses.
     const first = group.filter(number => number >> 13 !== 1 && number !== 0 && number !== 0x64);
     fc.assert(
       fc.property(first, fc.tuple(group, group, group, group, group, group, group), (head, tail) => {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const get = (source: string | DownloadSource, options: Partial<DownloadOptions> = {}) =>
   download(typeof source === 'string' ? { url: source } : source, path, { guard, ...options });
 
-/** The message of a download that fails as it should: with nothing left, and nothing told of the inside. */
+/** Returns the message of a failed download, after checking that it leaves no file and reveals no internals. */
 async function failureOf(downloading: Promise<unknown>): Promise<string> {
   const error = await downloading.then(
     () => expect.fail('expected a failure'),

@@ -16,7 +16,7 @@ function send(url: string, guard: AddressGuard, connectTimeoutMs = 10_000) {
   return exchange(request, { guard, clock: systemClock, connectTimeoutMs, answerTimeoutMs: 10_000, signal });
 }
 
-/** A server that counts what reaches it. */
+/** A server that counts its connections and requests. */
 async function target() {
   const seen = { connections: 0, requests: 0 };
   const { port } = await httpServer((_, response) => {
@@ -33,7 +33,7 @@ describe('an exchange', () => {
       [`http://127.0.0.1:${port}/`, { ...open, checkHost: strict.checkHost }],
       [`http://[::ffff:127.0.0.1]:${port}/`, { ...open, checkHost: strict.checkHost }],
       [`http://name.example:${port}/`, { ...open, lookup: lookupRefusing(strict) }],
-      // As if both had been led astray: what stands in the end is judged as well.
+      // Even if both other checks were deceived, the open connection is checked.
       [`http://127.0.0.1:${port}/`, { ...open, checkAddress: strict.checkAddress }],
       [`http://name.example:${port}/`, { ...open, checkAddress: strict.checkAddress }],
       [`https://name.example:${port}/`, { ...open, checkAddress: strict.checkAddress }],
@@ -48,7 +48,7 @@ describe('an exchange', () => {
 
   test('resolves a name once, and goes nowhere else when it then changes', async () => {
     const { port, seen } = await target();
-    // The first is of no network that was ever given out.
+    // The first address is in a network that was never assigned.
     const answers = ['3000::1', '127.0.0.1', '127.0.0.1'];
     let asked = 0;
     const guard = createAddressGuard({

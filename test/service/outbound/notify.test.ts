@@ -35,7 +35,7 @@ function post(url: string, more: Partial<Delivery> & Partial<DeliverOptions> = {
 }
 
 describe('a notification', () => {
-  /** A receiver that keeps what it is given. */
+  /** A receiver that records its requests. */
   async function receiver() {
     const received: { headers: IncomingHttpHeaders; method?: string; url?: string; body: Buffer }[] = [];
     const { url } = await httpServer(async (request, response) => {
@@ -169,7 +169,7 @@ describe('the outcome', () => {
     const clock = new VirtualClock();
     const schedule = vi.spyOn(clock, 'schedule');
     const delivering = post(url, { clock });
-    // For the whole, for a connection, for an answer; the fourth is for more of its body.
+    // The whole attempt, the connection and the answer; the fourth is for the rest of its body.
     await eventually(() => expect(schedule.mock.calls.length).toBeGreaterThanOrEqual(4));
     clock.advance(DELIVERY_TIMEOUT_MS);
     await expect(delivering).resolves.toEqual({ outcome: 'delivered', status: 200 });

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const get = (source: DownloadSource, guard: AddressGuard = allowAll) => download(source, path, { guard });
 
-/** Answers requests by a table of paths and locations, and all others with their path. */
+/** Answers requests by a table of paths and locations, and all others with their paths. */
 function redirecting(locations: Readonly<Record<string, string>>, status = 302): RequestListener {
   return ({ url = '' }, response) => {
     const location = locations[url];
@@ -123,7 +123,7 @@ describe('a download', () => {
 });
 
 describe('a public address that leads to a private one', () => {
-  /** As if one name were public, although its server is here. */
+  /** A guard for which one name is public, although its server is local. */
   function guardWithPublicName(name: string): AddressGuard {
     const strict = createAddressGuard({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
     const local = createAddressGuard({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createAuthenticationThrottle } from '../../../src/service/rateLimits/authenticationThrottle.ts';
 
-/** A throttle that knows `good…`; whoever has brought 3 others waits 10 s for the next. */
+/** A throttle that accepts `good…`; after 3 other tokens, an address has to wait 10 s for the next one. */
 function testThrottle() {
   const clock = new VirtualClock();
   let lookups = 0;

@@ -67,7 +67,7 @@ test('while the database server does not answer, who brings a token that is to b
   await eventually(async () => expect((await ask('a-wrong-token')).status).toBe(401));
   database.pause();
   try {
-    // More than lookups run at once.
+    // More than the lookups that run at once.
     for (const { status, json } of await Promise.all(['one', 'two', 'three', 'four'].map(ask))) {
       expect([status, json()]).toEqual([503, { title: 'Service Unavailable', status: 503 }]);
     }

@@ -19,11 +19,11 @@ afterAll(() => aligner.close());
 const service = keptService({
   aligner,
   allowPrivateAddresses: true,
-  // Jobs are asked for as fast as it goes.
+  // Polls as fast as possible.
   limits: { account: { requestsPerSecond: 1e6, requestBurst: 1e6 } },
 });
 
-/** The job when it has ended. */
+/** Resolves with the job when it has ended. */
 async function align(text: string, options: object = {}, media: Uint8Array = AUDIO) {
   const submitted = await postMedia(service(), ALIGNMENT_JOBS, media, { transcript_text: text, ...options });
   expect(submitted.status).toBe(200);

@@ -7,12 +7,12 @@ import { silence } from '../../helpers/sampleSpeech.ts';
 import { request } from '../../helpers/testService.ts';
 import { wav } from '../../helpers/wavBytes.ts';
 
-// Some seconds are enough, and soon heard.
+// A few seconds suffice.
 const languageIdentifier = createWordLoopIdentifier({ maxSpeechSeconds: 4 });
 afterAll(() => languageIdentifier.close());
 const service = keptService({
   languageIdentifier,
-  // Jobs are asked for as fast as it goes.
+  // Polls as fast as possible.
   limits: { account: { requestsPerSecond: 1e6, requestBurst: 1e6 } },
 });
 

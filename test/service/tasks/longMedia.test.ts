@@ -9,7 +9,7 @@ import { transcribeApart, writeLongMedia } from '../../helpers/longMedia.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 
 const HOURS = 2;
-/** Of a Node that has loaded all this, and some of its garbage; the samples of all hours would be 460 MB more. */
+/** Memory of a Node process with all modules loaded, and some garbage; the samples of all hours would add 460 MB. */
 const MOST_MEGABYTES = 320;
 
 test('the channels of hours of media are never all in memory', async () => {

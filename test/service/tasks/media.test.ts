@@ -21,7 +21,7 @@ const WORDS = ['W4', 'w7', 'W9'];
 
 const speechFile = (levels: readonly number[] = LEVELS) => wav(new Uint8Array(scriptedSpeech(levels).buffer));
 
-/** How a run of the transcription task fails. */
+/** Returns the failure of a run of the transcription task. */
 async function failureOf(run: TaskRunOptions, options = taskOptions()): Promise<Record<string, unknown>> {
   const { result } = await runTask(transcriptionTask(options), run);
   const error = await result.catch(error => error);
@@ -29,7 +29,7 @@ async function failureOf(run: TaskRunOptions, options = taskOptions()): Promise<
   return { failure: error.failure, detail: error.message, isForUser: error instanceof JobFailedError };
 }
 
-/** Programs are looked for in no directory until the test is over. */
+/** Hides all programs until the end of the test. */
 function hidePrograms(): void {
   const path = process.env.PATH;
   process.env.PATH = '';
@@ -106,7 +106,7 @@ describe('media that is not fit fails the job', () => {
     const error = await failureOf({ media });
     expect(error).toMatchObject({ failure, isForUser: true });
     expect(error.detail).toMatch(/^The media /);
-    // What decoders say has the paths of files in it.
+    // Messages of decoders contain paths.
     expect(error.detail).not.toMatch(/[/:]/);
   });
 

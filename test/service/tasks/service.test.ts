@@ -14,7 +14,7 @@ import { request } from '../../helpers/testService.ts';
 
 type Running = ReturnType<ReturnType<typeof keptService>>;
 
-/** A result of a job that was submitted, when it is done. */
+/** Resolves with a result of a submitted job when it is done. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
 async function resultOf(service: Running, area: string, submitted: { json(): any }, accept: string) {
   const path = `${area}/jobs/${submitted.json().id}`;
@@ -109,9 +109,9 @@ describe('a service with a recogniser of its own', () => {
   const recognizer = createMoonshineRecognizer({ maxSessions: 1 });
   afterAll(() => recognizer.close());
   const service = keptService({
-    // Where it is missing the test says so.
+    // The assertion below reports a missing one.
     recognizer: { ...recognizer, warm: async () => {} },
-    // The test asks often.
+    // The test polls often.
     limits: { account: { requestsPerSecond: 1e6 } },
   });
 

@@ -52,7 +52,7 @@ test('it is as if every turn had been looked at for every word', () => {
     fc.property(spans, turns, (words, turns) => {
       const speakers = speakersOf(words, turns);
       for (const [index, { ts, endTs }] of words.entries()) {
-        // Overlap where positive, else the distance as a negative number: the best has it.
+        // The overlap where positive, else the distance as a negative number; the largest wins.
         const nearness = (turn: SpokenSpan) => Math.min(turn.endTs, endTs) - Math.max(turn.ts, ts);
         const best = Math.max(...turns.map(nearness));
         const allowed = turns.filter(turn => nearness(turn) === best).map(({ speaker }) => speaker);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { speakersOf, steadySpeakers } from '../../../src/service/tasks/speakers.ts';
 
-/** Words of 0.2 s, one after the other. */
+/** Returns consecutive words of 0.2 s each. */
 const words = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ ts: index / 5, endTs: (index + 1) / 5 }));
 const turn = (speaker: number, ts: number, endTs: number) => ({ speaker, ts, endTs });

@@ -18,7 +18,7 @@ import {
 import { runTask, taskOptions } from '../../helpers/taskRun.ts';
 import { wav } from '../../helpers/wavBytes.ts';
 
-/** Three channels and more, each with speech of its own. */
+/** Three or more channels, each with speech of its own. */
 function channelsFile(...channels: readonly (readonly number[])[]): Uint8Array {
   const planar = Float32Array.from(channels.flatMap(levels => [...scriptedSpeech(levels)]));
   const frames = Int16Array.from(interleave(planar, channels.length));
@@ -27,7 +27,7 @@ function channelsFile(...channels: readonly (readonly number[])[]): Uint8Array {
 
 const speechFile = (levels: readonly number[]) => channelsFile(levels);
 
-/** A recogniser that says words of its own, one each 100 ms. */
+/** A recogniser that returns given words, one per 100 ms. */
 function saying(words: readonly string[]): ScriptedRecognizer {
   const scripted = createScriptedRecognizer();
   return {
@@ -43,7 +43,7 @@ function saying(words: readonly string[]): ScriptedRecognizer {
   };
 }
 
-/** The text of a transcript, one line a turn. */
+/** Returns the text of a transcript, one line per turn. */
 async function textOfRun(input: unknown, media: Uint8Array, options = taskOptions()): Promise<string> {
   const run = await runTask(transcriptionTask(options), { input, media });
   return writePlainText(decodeTranscript(await run.transcript()));
@@ -324,7 +324,7 @@ describe('channels', () => {
         tries += 1;
         const finals = await scripted.recognize(audio, options);
         heard += 1;
-        // A stream takes the session before the next channel can.
+        // A stream takes the session before the next channel gets it.
         stream ??= scripted.open();
         return finals;
       },

@@ -9,7 +9,7 @@ import {
 import { wordKey } from '../../../transcript/text/tokens.ts';
 import type { Segment, TranscriptionInput } from '../inputs.ts';
 import type { Span } from '../speakers.ts';
-import { type HeardWord, placeWords, type WrittenWord } from './placeWords.ts';
+import { placeWords, type RecognizedWord, type WrittenWord } from './placeWords.ts';
 import type { TimeAxis } from './timeAxis.ts';
 
 /** The machine transcript of a job, to be finished by a person. */
@@ -51,8 +51,8 @@ function boundsOf(seconds: number, segments: readonly Segment[] = []): TimeAxis 
 
 function withTimes(work: Transcript, draft: Draft, bounds: TimeAxis): Transcript {
   const written = work.monologues.flatMap(({ elements }) => elements.filter(takesTime).map(writtenWord));
-  const heard = draft.transcript.monologues.flatMap(({ elements }) => elements.flatMap(heardWords));
-  const spans = placeWords(written, heard, bounds);
+  const recognized = draft.transcript.monologues.flatMap(({ elements }) => elements.flatMap(recognizedWords));
+  const spans = placeWords(written, recognized, bounds);
   let next = 0;
   return mapElements(work, element => {
     if (!takesTime(element)) return element;
@@ -69,7 +69,7 @@ function writtenWord(element: TranscriptElement): WrittenWord {
   return { key: wordKey(element.value), letters: element.value.length, ...(span && { span }) };
 }
 
-function heardWords(element: TranscriptElement): readonly HeardWord[] {
+function recognizedWords(element: TranscriptElement): readonly RecognizedWord[] {
   const span = element.type === 'text' && spanOf(element);
   return span ? [{ key: wordKey(element.value), ...span }] : [];
 }

@@ -13,7 +13,7 @@ export interface WrittenWord {
 }
 
 /** A word recognised by the machine. */
-export interface HeardWord extends Span {
+export interface RecognizedWord extends Span {
   readonly key: string;
 }
 
@@ -31,10 +31,10 @@ const LEAST_SHARE = 1 / 3;
  */
 export function placeWords(
   words: readonly WrittenWord[],
-  heard: readonly HeardWord[],
+  recognized: readonly RecognizedWord[],
   bounds: TimeAxis,
 ): readonly Span[] {
-  const voiced = heard.flatMap(word => clipped(word, bounds));
+  const voiced = recognized.flatMap(word => clipped(word, bounds));
   const known = knownSpans(words, voiced, bounds);
   const voices = inOrder(voiced);
   const placed: Span[] = [];
@@ -64,7 +64,7 @@ export function placeWords(
 const middleOf = ({ ts, endTs }: Span) => (ts + endTs) / 2;
 
 /** Clips a word to the span that contains its middle. */
-function clipped(word: HeardWord, bounds: TimeAxis): readonly HeardWord[] {
+function clipped(word: RecognizedWord, bounds: TimeAxis): readonly RecognizedWord[] {
   const middle = middleOf(word);
   const bound = bounds.find(({ ts, endTs }) => middle >= ts && middle <= endTs);
   if (!bound) return [];
@@ -74,16 +74,16 @@ function clipped(word: HeardWord, bounds: TimeAxis): readonly HeardWord[] {
 /** Returns the known times of words, as many as keep the order of the words. */
 function knownSpans(
   words: readonly WrittenWord[],
-  heard: readonly HeardWord[],
+  recognized: readonly RecognizedWord[],
   bounds: TimeAxis,
 ): readonly (Span | undefined)[] {
   const spans = words.map(({ span }) => (span && isWithin(span, bounds) ? span : undefined));
   const keys = words.map(({ key }) => key);
   for (const { left, right } of pairWords(
     keys,
-    heard.map(({ key }) => key),
+    recognized.map(({ key }) => key),
   )) {
-    if (keys[left] !== '') spans[left] ??= heard[right]!;
+    if (keys[left] !== '') spans[left] ??= recognized[right]!;
   }
   const timed = [...spans.keys()].filter(index => spans[index]);
   const rise = longestRise(timed.map(index => spans[index]!.ts)).map(at => timed[at]!);
@@ -101,9 +101,9 @@ function isWithin({ ts, endTs }: Span, bounds: TimeAxis): boolean {
 }
 
 /** Returns words in order of time, without overlap. */
-function inOrder(heard: readonly HeardWord[]): TimeAxis {
+function inOrder(recognized: readonly RecognizedWord[]): TimeAxis {
   let reached = 0;
-  return heard
+  return recognized
     .toSorted((one, other) => one.ts - other.ts)
     .map(({ ts, endTs }) => {
       const from = Math.max(ts, reached);

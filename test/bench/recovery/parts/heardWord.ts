@@ -1,5 +1,5 @@
 /** A word of a final, and where it begins in seconds. */
-export interface HeardWord {
+export interface RecognizedWord {
   readonly value: string;
   readonly ts: number;
 }

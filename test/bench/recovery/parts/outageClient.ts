@@ -38,7 +38,7 @@ export interface OutageReport {
 
 export interface OutageEnd {
   readonly spokenWords: number;
-  readonly heardWords: number;
+  readonly recognizedWords: number;
 }
 
 const SAMPLE_RATE = 16_000;
@@ -69,11 +69,11 @@ async function play({ url, token, phases }: OutageTask): Promise<OutageEnd> {
   live.status$.subscribe(status => {
     if (status.type === 'progress') lagSeconds = status.lagSeconds;
   });
-  let heardWords = 0;
+  let recognizedWords = 0;
   const ended = new Promise<void>((resolve, reject) =>
     source.pipe(live).subscribe({
       next(event) {
-        if (event.type === 'final') heardWords += event.elements.filter(({ type }) => type === 'text').length;
+        if (event.type === 'final') recognizedWords += event.elements.filter(({ type }) => type === 'text').length;
       },
       error: reject,
       complete: resolve,
@@ -112,7 +112,7 @@ async function play({ url, token, phases }: OutageTask): Promise<OutageEnd> {
   ended.then(settle, settle);
   while (!hasEnded) await passBlock(clock);
   await ended;
-  return { spokenWords, heardWords };
+  return { spokenWords, recognizedWords };
 }
 
 /** Lets the time of a block pass. The service is not of this time: it needs some of its own. */

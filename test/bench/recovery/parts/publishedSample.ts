@@ -1,5 +1,5 @@
 import { AudioConfig, RevAiStreamingClient, SessionConfig } from 'revai-node-sdk';
-import type { HeardWord } from './heardWord.ts';
+import type { RecognizedWord } from './heardWord.ts';
 
 /** Bytes of a chunk of the sample: 250 ms of 16 kHz 16-bit mono. */
 export const SAMPLE_CHUNK_BYTES = 8000;
@@ -23,7 +23,7 @@ export interface PublishedSampleOptions {
  * into chunks is left out (it loses some), and it sends `EOS`.
  */
 export class PublishedSample {
-  readonly words: HeardWord[] = [];
+  readonly words: RecognizedWord[] = [];
   /** Settles when the service has closed after the end of the audio. */
   readonly done: Promise<void>;
   readonly #options: PublishedSampleOptions;

@@ -11,7 +11,7 @@ import { transcript as anyTranscript } from '../../../helpers/transcriptArbitrar
 
 const HUMAN: HumanInput = { verbatim: false, rush: false };
 
-/** What a machine heard: a word a second, from 0 on. */
+/** The draft of the machine: a word per second, from 0 on. */
 function heard(text: string, speaker = 0): Transcript {
   let ts = 0;
   const elements = elementsOfText(text).map(element =>

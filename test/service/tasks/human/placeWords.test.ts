@@ -77,7 +77,7 @@ describe('a written word', () => {
     ]) {
       expect(placeWords(words.with(1, { ...words[1]!, span }), times, ALL)[1]).toEqual({ ts: 2, endTs: 3 });
     }
-    // One that goes back gives way to the others, and to what was heard.
+    // A time that goes back is replaced by those of the others, and of the machine.
     const back = placeWords(words.with(2, { ...words[2]!, span: { ts: 0, endTs: 0.5 } }), times, ALL);
     expect(back[2]).toEqual({ ts: 20, endTs: 21 });
   });

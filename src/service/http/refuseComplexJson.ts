@@ -13,7 +13,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON, LIST, OBJECT] = Buffer.from('"\\,:[{') as
  *
  * @throws ProblemError `payloadTooLarge`
  */
-export function refuseCrowded(json: Uint8Array): void {
+export function refuseComplexJson(json: Uint8Array): void {
   const names = new Set<number>();
   let marks = 0;
   let isText = false;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
-import { createJobPlaces } from '../../../src/service/rateLimits/jobPlaces.ts';
+import { createJobSlots } from '../../../src/service/rateLimits/jobSlots.ts';
 
-/** Places of an account with so many jobs in progress. */
+/** Creates the limits of an account with some jobs in progress. */
 function places(inProgress: number) {
   const clock = new VirtualClock();
   const state = { inProgress, counted: 0 };
-  const { take } = createJobPlaces({
+  const { take } = createJobSlots({
     clock,
     count: async (_, limit) => {
       state.counted++;
@@ -47,7 +47,7 @@ test('a count is good for a minute', async () => {
 
 test('a count that fails is made again', async () => {
   let isBroken = true;
-  const { take } = createJobPlaces({
+  const { take } = createJobSlots({
     clock: new VirtualClock(),
     count: async () => {
       if (isBroken) throw new Error('no database');

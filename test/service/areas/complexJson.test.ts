@@ -9,7 +9,7 @@ import { type Answer, request, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const MIB = 1024 * 1024;
 
-/** A list of as many items as fill a body. */
+/** Returns a list with as many items as fit into a body. */
 const listOf = (item: string, mib: number) =>
   `[${`${item},`.repeat((mib * MIB) / (item.length + 1))}${item}]`;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `"a${index}":0`).join();
@@ -22,7 +22,7 @@ const phrases = (item: string, lists: number, count: number) =>
       .join()}]`,
   );
 
-/** Bodies whose every part costs something, or which are costly as a whole. */
+/** Bodies that are expensive in each part, or as a whole. */
 const BODIES: readonly (readonly [string, string, () => string, number])[] = [
   ['objects without end', SPEECH_JOBS, () => vocabularies(listOf('{}', 30)), 413],
   ['lists without end', SPEECH_JOBS, () => vocabularies(listOf('[]', 30)), 413],
@@ -42,7 +42,7 @@ const BODIES: readonly (readonly [string, string, () => string, number])[] = [
   ],
 ];
 
-/** Far more than any of them takes, and far less than a service that looks at every part of them. */
+/** Far more than any of them takes, and far less than a service that processes all of their parts. */
 const MOST_CPU_SECONDS = 3;
 const MOST_MIB = 600;
 

@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
  *
  * @throws RxscribeError `store`
  */
-export async function checkBelonging(db: Kysely<Tables>, directory: string): Promise<void> {
+export async function checkDirectoryIdentity(db: Kysely<Tables>, directory: string): Promise<void> {
   const found = await directoryId(directory);
   await db
     .insertInto('store')

@@ -4,14 +4,14 @@ import type { Clock } from '../../base/clock.ts';
 const COUNT_VALID_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
-export interface JobPlacesOptions {
+export interface JobSlotsOptions {
   /** Counts the jobs of an account in progress, up to a limit. */
   readonly count: (accountId: string, limit: number) => Promise<number>;
   readonly clock: Clock;
 }
 
 /** The limit on jobs in progress of each account. */
-export interface JobPlaces {
+export interface JobSlots {
   /** Returns whether there is room for one more job, and counts it. */
   take(accountId: string, limit: number): Promise<boolean>;
 }
@@ -28,7 +28,7 @@ interface Count {
  * Creates the limits. Jobs are counted only when it may matter: an account far below its limit once a minute, however many
  * jobs it submits.
  */
-export function createJobPlaces({ count, clock }: JobPlacesOptions): JobPlaces {
+export function createJobSlots({ count, clock }: JobSlotsOptions): JobSlots {
   const counts = new Map<string, Count>();
 
   function countAnew(accountId: string, limit: number): Count {
