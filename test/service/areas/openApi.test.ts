@@ -149,7 +149,7 @@ describe('the OpenAPI document', () => {
 
   test('says how large a message of a stream may be', () => {
     const stream = api.operations.find(({ path }) => path === '/speechtotext/v1/stream')!;
-    expect(stream.description).toContain('each of at most 64 MiB (more closes with code 1009)');
+    expect(stream.description).toContain('each of at most 64 MiB (a longer one closes with code 1009)');
     expect(Object.keys(stream.responses)).toContain('426');
   });
 

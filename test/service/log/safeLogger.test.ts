@@ -105,7 +105,7 @@ describe('a safe logger', () => {
     const circle: unknown[] = [];
     circle.push(circle);
     for (const value of [record, error, { circle }]) {
-      expect(logged(logger => logger.error(value))).toEqual({ msg: 'a log record that cannot be read' });
+      expect(logged(logger => logger.error(value))).toEqual({ msg: 'unreadable log record' });
     }
   });
 
