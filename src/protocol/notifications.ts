@@ -40,7 +40,7 @@ export interface VerifyNotificationOptions {
  * @example
  * import { createServer } from 'node:http';
  * import { buffer } from 'node:stream/consumers';
- * import { SignatureError, verifyNotification } from 'rxscribe';
+ * import { RxscribeError, verifyNotification } from 'rxscribe';
  *
  * const secret = process.env.RXSCRIBE_WEBHOOK_SECRET ?? '';
  * const receiver = createServer(async (request, response) => {
@@ -51,7 +51,8 @@ export interface VerifyNotificationOptions {
  *     if ('job' in notification) console.log(notification.job.id, notification.job.status);
  *     response.writeHead(200).end();
  *   } catch (error) {
- *     response.writeHead(error instanceof SignatureError ? 401 : 400).end();
+ *     const isForged = error instanceof RxscribeError && error.code === 'unauthorized';
+ *     response.writeHead(isForged ? 401 : 400).end();
  *   }
  * });
  * receiver.listen(Number(process.env.PORT ?? 8081));

@@ -153,8 +153,8 @@ describe('a job that was submitted', () => {
 
   test('and has failed is submitted anew', async () => {
     const { transcription } = createClient({ url: service().url, token: TEST_TOKEN });
-    const { id } = await transcription.submit({ data: new Uint8Array(1000), name: 'noise.wav' });
-    await expect(transcription.waitFor(id)).rejects.toThrow('invalid_media');
+    const { id } = await transcription.submit({ data: new Uint8Array(), name: 'empty.wav' });
+    await expect(transcription.waitFor(id)).rejects.toThrow('empty_media');
     const notes = [jobNote(0, 120, id), note(holeOf(0, 120).event)];
     const path = await leaveSpool({ levels, addresses: [service().url], notes });
     using resumed = await resume(path);

@@ -227,7 +227,7 @@ describe('readCassette', () => {
     await expect(readCassette(path)).rejects.toThrow(/link/);
   });
 
-  test('refuses damaged FLAC', async () => {
+  test('refuses damaged FLAC', { tags: 'tools' }, async () => {
     const directory = await scratchDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     await recordSpeech(path, { cassette: { path, container: 'flac' } });
