@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { DEFAULT_MAX_ADDED_DELAY_SECONDS, DEFAULT_MAX_STREAMS } from '../../replay/compare/streamRamp.ts';
+import { RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
 import { SUITE_DEFAULTS } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
@@ -69,12 +69,12 @@ function addMeasureOptions(command: Command): Command {
     )
     .addOption(
       new Option('--max-streams <number>', 'most streams to try at a time, at real time; 0: no trial')
-        .default(undefined, `${DEFAULT_MAX_STREAMS}, or 0 at another --speed`)
+        .default(undefined, `${RAMP_DEFAULTS.maxStreams}, or 0 at another --speed`)
         .argParser(integerFrom(0, MAX_STREAMS)),
     )
     .addOption(
       new Option('--max-added-delay <seconds>', 'delay that several streams may add to finals')
-        .default(DEFAULT_MAX_ADDED_DELAY_SECONDS)
+        .default(RAMP_DEFAULTS.maxAddedDelaySeconds)
         .argParser(seconds),
     )
     .option('--language <code>', 'language of the speech')

@@ -4,7 +4,7 @@ import type { AlignmentRule } from '../../replay/align/alignment.ts';
 import { type ComparedStream, runComparison } from '../../replay/compare/runComparison.ts';
 import type { ServiceComparison } from '../../replay/compare/serviceComparison.ts';
 import type { ComparedService } from '../../replay/compare/streamRamp.ts';
-import { DEFAULT_MAX_STREAMS } from '../../replay/compare/streamRamp.ts';
+import { RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import type { Suite } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
@@ -23,7 +23,7 @@ export interface BenchRun extends EngineFlags {
   readonly services: readonly BenchedService[];
   readonly speed?: number | 'max';
   readonly repeats?: number;
-  /** Most streams to try at a time; 0 for no trial. Default {@link DEFAULT_MAX_STREAMS} at real time, else 0. */
+  /** Most streams to try at a time; 0 for no trial. Default {@link RAMP_DEFAULTS.maxStreams} at real time, else 0. */
   readonly maxStreams?: number;
   /** Seconds. */
   readonly maxAddedDelay: number;
@@ -86,7 +86,7 @@ async function compare(
 
 /** @throws InvalidArgumentError for a trial of streams without delays at real time to compare with */
 function streamsToTry({ cases }: Suite, { maxStreams }: BenchRun): number {
-  if (cases.every(({ speed }) => speed === 1)) return maxStreams ?? DEFAULT_MAX_STREAMS;
+  if (cases.every(({ speed }) => speed === 1)) return maxStreams ?? RAMP_DEFAULTS.maxStreams;
   if (!maxStreams) return 0;
   throw new InvalidArgumentError('--max-streams requires --speed 1: it compares delays at real time.');
 }

@@ -3,13 +3,13 @@ import { cheapestMoves } from './cheapestMoves.ts';
 import { DELETION, editRules, INSERTION } from './editRules.ts';
 
 /**
- * Puts words of a reference and of a hypothesis side by side at the least cost; equal strings are equal words.
+ * Aligns the words of a reference and a hypothesis at the least cost; equal strings are equal words.
  *
- * Exact, and always the same for the same words. Of several cheapest ways it takes one by the same preferences as
- * RapidFuzz 3.14.6 (by which jiwer counts), or sclite: in the tests, the steps of the alignments that jiwer publishes, the
- * counts of RapidFuzz over 2,003 generated pairs, and counts and steps of sclite over some 500 utterances are the same. For
- * other versions and words only the cost is certain. With the sides swapped it is the same, but of ways that cost the same
- * another may be taken.
+ * The alignment is exact and deterministic. Among several cheapest alignments it prefers the same one as RapidFuzz
+ * 3.14.6 (on which jiwer counts) or sclite. The tests compare it with the alignments that jiwer publishes, the counts
+ * of RapidFuzz over 2,003 generated pairs, and the counts and steps of sclite over some 500 utterances. For other
+ * versions and words only the cost is certain. Swapping the sides keeps the cost, but may choose another alignment of
+ * the same cost.
  *
  * @example
  * alignWords(['the', 'small', 'dog'], ['the', 'dog'])
@@ -54,7 +54,7 @@ function alignNumbers(reference: Int32Array, hypothesis: Int32Array, rule: Align
   return steps;
 }
 
-/** How many words both begin with, and how many of the rest they end with. */
+/** Returns how many words both lists begin with, and how many of the others they end with. */
 function commonEnds(left: Int32Array, right: Int32Array): { readonly head: number; readonly tail: number } {
   const shorter = Math.min(left.length, right.length);
   let head = 0;

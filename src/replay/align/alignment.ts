@@ -1,14 +1,14 @@
-/** One step of turning a reference into a hypothesis; indexes of words in each. */
+/** One step from a reference to a hypothesis, with the indexes of the words in each. */
 export type AlignmentStep =
   | { readonly type: 'hit'; readonly reference: number; readonly hypothesis: number }
   | { readonly type: 'substitution'; readonly reference: number; readonly hypothesis: number }
   | { readonly type: 'deletion'; readonly reference: number }
   | { readonly type: 'insertion'; readonly hypothesis: number };
 
-/** Words of a reference and of a hypothesis side by side, in order. */
+/** The steps from a reference to a hypothesis, in order. */
 export type Alignment = readonly AlignmentStep[];
 
-/** Counts of an alignment. */
+/** Numbers of steps of an alignment, by type. */
 export interface ErrorCounts {
   /** Tokens of the reference: hits + substitutions + deletions. */
   readonly tokens: number;
@@ -19,7 +19,7 @@ export interface ErrorCounts {
 }
 
 /**
- * `levenshtein`: the least number of edits, as jiwer counts. `sclite`: the least cost where a substitution costs 4, a
- * deletion or insertion 3, as NIST's sclite aligns.
+ * The rule of an alignment. `levenshtein` has the least number of edits, as jiwer counts. `sclite` has the least cost
+ * where a substitution costs 4 and a deletion or insertion 3, as NIST's sclite aligns.
  */
 export type AlignmentRule = 'levenshtein' | 'sclite';

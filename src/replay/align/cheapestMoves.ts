@@ -1,6 +1,6 @@
 import { DELETION, type EditRule, INSERTION } from './editRules.ts';
 
-/** The matrix of costs, and which of its diagonals (column less row) are looked at. */
+/** The matrix of costs, with the band of diagonals (column minus row) that is computed. */
 interface Matrix {
   readonly reference: Int32Array;
   readonly hypothesis: Int32Array;
@@ -9,18 +9,18 @@ interface Matrix {
   readonly lastDiagonal: number;
 }
 
-/** Diagonals on both sides of those of the corners that are looked at first. */
+/** Diagonals on each side of the corners in the first band. */
 const FIRST_MARGIN = 64;
-/** More than any cost, and far enough from the greatest number for one step more. */
+/** A cost above any real one, with room for one more step below the limit of 32 bits. */
 const TOO_MUCH = 2 ** 30;
 
 /**
- * Moves from the first to the last cell of the matrix of costs, by the cheapest way that the rule takes.
+ * Returns the moves from the first to the last cell of the matrix of costs, on the cheapest path that the rule prefers.
  *
- * Only a band around the diagonal is looked at, and a wider one where a way outside could be as cheap (Ukkonen 1985,
+ * Only a band around the diagonal is computed, and a wider one if a path outside could be as cheap (Ukkonen 1985,
  * "Algorithms for approximate string matching"). Some rows of costs are kept; on the way back, the moves of the rows
- * between two of them are computed again. So of lists of n and m words no more than about 4 m √n bytes are held: 3.5 MB
- * of 9,000 and 9,000 words, 18 MB of 27,000 and 27,000.
+ * between two of them are computed again. Lists of n and m words therefore need about 4 m √n bytes: 3.5 MB for 9,000
+ * words each, 18 MB for 27,000.
  */
 export function cheapestMoves(reference: Int32Array, hypothesis: Int32Array, rule: EditRule): Uint8Array {
   const difference = hypothesis.length - reference.length;
@@ -30,17 +30,17 @@ export function cheapestMoves(reference: Int32Array, hypothesis: Int32Array, rul
     const lastDiagonal = Math.max(0, difference) + margin;
     const matrix = { reference, hypothesis, rule, firstDiagonal, lastDiagonal };
     const { kept, cost } = keptRows(matrix);
-    // To leave the band and come back, a way needs so many gaps more.
+    // A path that leaves the band and returns needs that many more gaps.
     const enough = Math.floor((cost / rule.gap - Math.abs(difference)) / 2);
     if (margin >= enough) return movesBack(matrix, kept);
     margin = Math.min(enough, 4 * margin);
   }
 }
 
-/** Rows that are computed together. */
+/** Number of rows in a block. */
 const blockHeight = ({ reference }: Matrix) => Math.max(1, Math.ceil(2 * Math.sqrt(reference.length)));
 
-/** The costs above every block of rows, and the cost of all. */
+/** Returns the row of costs above each block, and the total cost. */
 function keptRows(matrix: Matrix) {
   const { reference, hypothesis, rule } = matrix;
   const moves = new Uint8Array(hypothesis.length + 1);
@@ -78,7 +78,7 @@ function movesBack(matrix: Matrix, kept: readonly Int32Array[]): Uint8Array {
   return path.fill(INSERTION, at - column, at).subarray(at - column);
 }
 
-/** The moves of a block of rows, one after the other, from the row of costs above it. */
+/** Computes the moves of a block of rows from the row of costs above it. */
 function fillMoves(
   matrix: Matrix,
   { start, end, width }: { readonly start: number; readonly end: number; readonly width: number },
@@ -94,12 +94,12 @@ function fillMoves(
   }
 }
 
-/** The row below one of costs: that of a word of the reference, in the band and as far as the arrays go. */
+/** Computes the row of one word of the reference from the row above it, within the band and the arrays. */
 function fillRow(matrix: Matrix, line: number, above: Int32Array, row: Int32Array, moves: Uint8Array): void {
   const { reference, hypothesis, rule, firstDiagonal, lastDiagonal } = matrix;
   const from = Math.max(0, line + 1 + firstDiagonal);
   const to = Math.min(row.length - 1, line + 1 + lastDiagonal);
-  // The band goes on by a column with each row: what is not in it is never the cheapest.
+  // The band shifts by one column per row; a cell outside it is never the cheapest.
   if (to === line + 1 + lastDiagonal) above[to] = TOO_MUCH;
   if (from > 0) row[from - 1] = TOO_MUCH;
   else {

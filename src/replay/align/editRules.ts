@@ -1,41 +1,41 @@
 import type { AlignmentRule } from './alignment.ts';
 
-/** How a step of the path changes its place: on in both lists, or in one of them. */
+/** Moves of the path: on in both lists, or in one of them. */
 const PAIR = 0;
 export const DELETION = 1;
 export const INSERTION = 2;
 
-/** Two rows of the matrix of costs, and the moves by which the cells of the second are reached. */
+/** Two rows of the matrix of costs, and the moves that reach the cells of the second one. */
 interface EditRows {
   readonly above: Int32Array;
   readonly row: Int32Array;
   readonly moves: Uint8Array;
 }
 
-/** Columns of a row, the last one too. */
+/** A range of columns, the last one included. */
 interface Columns {
   readonly from: number;
   readonly to: number;
 }
 
-/** Costs of edits, and which of several cheapest ways is taken. */
+/** Costs of edits, and the choice among several cheapest paths. */
 export interface EditRule {
   /** Cost of a deletion or an insertion. */
   readonly gap: number;
-  /** Whether words that both lists begin or end with are paired before anything else. */
+  /** True to pair the words that both lists begin or end with before anything else. */
   readonly pairsEnds: boolean;
   /**
-   * Fills columns of a row, from 1 on, from those of the row above and the column before them. Words are numbers; the
-   * word of a column is one before it in the hypothesis.
+   * Computes columns of a row, from 1 on, from the row above and the column before. Words are numbers; column n stands
+   * for word n - 1 of the hypothesis.
    */
   readonly fillRow: (rows: EditRows, columns: Columns, word: number, hypothesis: Int32Array) => void;
 }
 
 /**
- * `levenshtein` goes the way that RapidFuzz takes for jiwer (`recover_alignment` of rapidfuzz-cpp), seen from the end: a
- * deletion where it is among the cheapest; else an insertion where it is cheaper than a substitution; else a pair.
- * `sclite` goes the way of `calculate_internal_cells` in SCTK's `net_dp.c`, seen from the end: a pair where it is among
- * the cheapest; else a deletion where it is cheaper than an insertion; else an insertion.
+ * The rules by name, described from the end of the path. `levenshtein` chooses as RapidFuzz does for jiwer
+ * (`recover_alignment` of rapidfuzz-cpp): a deletion if it is among the cheapest; else an insertion if it is cheaper
+ * than a substitution; else a pair. `sclite` chooses as `calculate_internal_cells` in SCTK's `net_dp.c`: a pair if it
+ * is among the cheapest; else a deletion if it is cheaper than an insertion; else an insertion.
  */
 export const editRules: Readonly<Record<AlignmentRule, EditRule>> = {
   levenshtein: { gap: 1, pairsEnds: true, fillRow: levenshteinRow },

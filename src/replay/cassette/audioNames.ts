@@ -1,23 +1,23 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Names of the audio files beside a cassette: that of the cassette with another ending. */
+/** Returns the names of the audio files beside a cassette: its own name with another extension. */
 export function audioFileNames(path: string): { readonly wav: string; readonly flac: string } {
   const name = basename(path).replace(/\.jsonl$/i, '');
   return { wav: `${name}.wav`, flac: `${name}.flac` };
 }
 
-/** A file beside a cassette. */
+/** Returns the path of a file beside a cassette. */
 export function besideCassette(path: string, file: string): string {
   return join(dirname(path), file);
 }
 
-/** The first lines have the name as long as a recording goes on, the last one at its end. */
+/** Bytes to read at each end: the name is in the first lines during a recording, in the last line afterwards. */
 const ENDS_BYTES = 64 * 1024;
 
 /**
- * The name of the audio file beside a cassette, without reading all of it. Undefined where the audio lies inside or there
- * is none, and of what is no cassette or cannot be read.
+ * Returns the name of the audio file beside a cassette, without reading the whole cassette. Undefined when the audio is
+ * embedded or absent, and for any other or unreadable file.
  */
 export function audioNameIn(path: string): string | undefined {
   const [head, tail] = endsOf(path);
@@ -49,7 +49,7 @@ function typeOn(line: string | undefined): unknown {
   return fieldsOf(line).type;
 }
 
-/** Of half a line, and of no object, there are none. */
+/** Parses the fields of a line; none for an incomplete line or anything but an object. */
 function fieldsOf(line = ''): Readonly<Record<string, unknown>> {
   try {
     const json: unknown = JSON.parse(line);

@@ -2,38 +2,38 @@ import type { PcmFormat } from '../../audio/format/format.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 
 /**
- * The version of the format that this program writes, and the highest that it reads. Fields may be added within a version,
- * and are passed over by who does not know them; another kind of line, or another meaning, is another version.
+ * Version of the format that rxscribe writes, and the highest that it reads. A version may gain fields, which older
+ * programs ignore; a new kind of line, or a new meaning, is a new version.
  */
 export const CASSETTE_VERSION = 1;
 
 /**
- * A recorded session: JSON Lines, one object a line, the header first and the end last. Names on lines are snake_case as
- * on the wire. Two clocks: `frame` counts frames of the source (the audio clock), `ms` milliseconds since the recording
- * began (the wall clock).
+ * A recorded session, as JSON Lines: the header comes first and the end last. Names on lines are snake_case, as on the
+ * wire. There are two clocks: `frame` counts frames of the source (the audio clock), `ms` milliseconds since the
+ * recording began (the wall clock).
  */
 export interface Cassette {
   readonly header: CassetteHeader;
-  /** In order of their wall clock; without the pieces of an audio file inside. */
+  /** Lines in order of the wall clock, without the pieces of an embedded audio file. */
   readonly lines: readonly CassetteLine[];
   /** Undefined when the recording was cut off. */
   readonly end?: EndLine;
-  /** Undefined when none was recorded: the source gave none, or it is an imported log without any. */
+  /** Audio. Undefined when none was recorded, or when an imported log had none. */
   readonly audio?: CassetteAudio;
 }
 
 export interface CassetteHeader {
   readonly type: 'cassette';
   readonly version: number;
-  /** ISO 8601, UTC. */
+  /** Time of the recording, ISO 8601, UTC. */
   readonly recorded_at: string;
-  /** Program to version, such as `{ "rxscribe": "0.1.0", "node": "24.21.0" }`. */
+  /** Versions of the programs, such as `{ "rxscribe": "0.1.0", "node": "24.21.0" }`. */
   readonly software: Readonly<Record<string, string>>;
-  /** What it was made of, when it was not recorded. */
+  /** Source of a cassette that was not recorded, such as `message log`. */
   readonly origin?: string;
 }
 
-/** Everything between header and end, but the pieces of an audio file. `connection` counts from 0. */
+/** A line between header and end, other than a piece of an audio file. `connection` counts from 0. */
 export type CassetteLine =
   | AudioLine
   | BlockLine
@@ -56,31 +56,34 @@ interface At {
 
 interface OnConnection extends At {
   readonly connection: number;
-  /** Where the audio stands that was sent on this connection, in frames of the source; it never goes back. */
+  /** End of the audio sent on this connection, in frames of the source; it never decreases. */
   readonly frame: number;
 }
 
-/** What the audio is, as soon as that is known: at the first block. */
+/** The format of the audio, written with the first block. */
 export interface AudioLine extends At {
   readonly type: 'audio';
   readonly format: PcmFormatJson;
-  /** How the source gave it: frames of the first block. */
+  /** Frames of the first block of the source. */
   readonly block_frames: number;
-  /** Seconds of audio in a second, as the source was asked for it. Absent: nobody said so. */
+  /** Requested speed of the source in seconds of audio per second. Absent when unknown. */
   readonly speed?: number | 'max';
-  /** What the audio is kept in while it is recorded. Absent: it is not kept. */
+  /** Format of the audio file during the recording. Absent when the audio is not kept. */
   readonly container?: 'wav';
-  /** Beside the cassette, while it is recorded: its name, without a directory. Absent: inside, as `audio_data`. */
+  /**
+   * Name, without a directory, of the audio file beside the cassette during the recording. Absent when the audio is
+   * embedded as `audio_data`.
+   */
   readonly file?: string;
 }
 
-/** The source gave a block: its audio ends at `frame`. It begins where the last one ended, or behind a gap. */
+/** A block of the source whose audio ends at `frame`. It begins at the end of the block before, or after a gap. */
 export interface BlockLine extends At {
   readonly type: 'block';
   readonly frame: number;
 }
 
-/** {@link PcmFormat} in the names of the file. */
+/** {@link PcmFormat} with the names of the file. */
 export interface PcmFormatJson {
   readonly sample_format: PcmFormat['sampleFormat'];
   /** Hz. */
@@ -88,12 +91,12 @@ export interface PcmFormatJson {
   readonly channels: number;
 }
 
-/** A connection is made. `query` has the parameters of the interface alone, so never a token. */
+/** A new connection. `query` has only the parameters of the interface, so never a token. */
 export interface ConnectLine extends OnConnection {
   readonly type: 'connect';
-  /** Without query and credentials. */
+  /** Address without query and credentials. */
   readonly address: string;
-  /** Parameter to value, as on the wire. */
+  /** Values of the parameters, as on the wire. */
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -101,14 +104,14 @@ export interface OpenedLine extends OnConnection {
   readonly type: 'opened';
 }
 
-/** A binary frame of audio: source frames from `start` on; `frame` is where they end. */
+/** A binary frame of audio: frames of the source from `start` up to `frame`. */
 export interface SendLine extends OnConnection {
   readonly type: 'send';
   readonly start: number;
   readonly frames: number;
 }
 
-/** A binary frame of silence that the source does not have. */
+/** A binary frame of silence that is not in the source. */
 export interface PadLine extends OnConnection {
   readonly type: 'pad';
   readonly frames: number;
@@ -119,12 +122,15 @@ export interface SendTextLine extends OnConnection {
   readonly text: string;
 }
 
-/** A text frame of the service: `message` where `JSON.stringify` prints it as it came, else `text`. */
+/** A text frame of the service: as `message` if `JSON.stringify` reproduces it exactly, else as `text`. */
 export interface MessageLine extends OnConnection {
   readonly type: 'message';
   readonly message?: unknown;
   readonly text?: string;
-  /** The client did not tell it as it reads: it could not, had told it before, or told it as an {@link EventLine}. */
+  /**
+   * False when the client did not emit the message as it stands: it could not decode it, had emitted it before, or
+   * emitted it as an {@link EventLine}.
+   */
   readonly heard?: false;
 }
 
@@ -140,45 +146,48 @@ export interface CloseLine extends OnConnection {
   readonly http_status?: number;
 }
 
-/** The source left frames out: the recorded audio is silent there. */
+/** Frames that the source left out; the recorded audio is silent there. */
 export interface GapLine extends At {
   readonly type: 'gap';
   readonly start: number;
   readonly frames: number;
 }
 
-/** A status of the stream, as `status$` had it; errors as their code and message. */
+/** A status of the stream, as emitted by `status$`; an error has its code and message. */
 export interface StatusLine extends At {
   readonly type: 'status';
   readonly status: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What the client told that no message says as it reads: silence, holes, repairs, and words whose times or beginning it
- * changed, as where the source left audio out.
+ * An event of the client that no message contains as it stands: silence, holes, repairs, and results whose times or
+ * start the client changed, for instance after a gap of the source.
  */
 export interface EventLine extends At {
   readonly type: 'event';
   readonly event: LiveEvent;
 }
 
-/** A piece of the audio file, where it lies inside: base64 of at most 48 KiB, in order. */
+/** A piece of an embedded audio file: base64 of at most 48 KiB, in order. */
 export interface AudioDataLine {
   readonly type: 'audio_data';
   readonly data: string;
 }
 
-/** The recording is whole. */
+/** The last line of a complete recording. */
 export interface EndLine extends At {
   readonly type: 'end';
-  /** Frames of the source. 0: it gave none. */
+  /** Frames of the source; 0 without audio. */
   readonly frames: number;
-  /** Of a recording without audio: absent. Else where it is now. */
+  /** The audio file at the end of the recording. Absent without audio. */
   readonly audio?: {
     readonly container: 'wav' | 'flac';
-    /** Beside the cassette: its name, without a directory. Absent: inside, as `audio_data`. */
+    /**
+     * Name, without a directory, of the audio file beside the cassette. Absent when the audio is embedded as
+     * `audio_data`.
+     */
     readonly file?: string;
-    /** Of the samples as a WAV file has them (S16BE as S16LE), gaps as silence; hexadecimal. */
+    /** SHA-256, in hexadecimal, of the samples as in a WAV file (S16BE as S16LE), gaps as silence. */
     readonly sha256: string;
   };
 }
@@ -186,12 +195,12 @@ export interface EndLine extends At {
 export interface CassetteAudio {
   readonly format: PcmFormat;
   readonly frames: number;
-  /** Frames a block, as the source gave them. */
+  /** Frames per block of the source. */
   readonly blockFrames: number;
-  /** What the source left out. */
+  /** Gaps that the source left out. */
   readonly gaps: readonly { readonly startFrame: number; readonly frames: number }[];
-  /** Path of an audio file that any player opens; undefined where it lies inside the cassette. */
+  /** Path of an audio file for any player. Undefined when the audio is embedded. */
   readonly path?: string;
-  /** Bytes of the audio file (WAV or FLAC), opened anew for each call: frame 0 on, gaps silent. */
+  /** Opens the audio file (WAV or FLAC) and reads its bytes, from frame 0 on; gaps are silent. */
   readonly bytes: () => AsyncIterable<Uint8Array>;
 }

@@ -3,20 +3,20 @@ import type { Cassette, CassetteLine } from './cassette.ts';
 import { messageText } from './cassetteLines.ts';
 
 export interface DifferenceOptions {
-  /** Where in the audio each message came, and how the audio was cut to frames, count as well. Default false. */
+  /** Also compares the audio positions of messages and the cutting of audio into frames. Default false. */
   readonly places?: boolean;
 }
 
 const FRAMES = 'frames of the source';
 const SAMPLES = 'SHA-256 of the samples';
 
-/** So many are told; who has more has seen enough, and how many they are. */
+/** Differences that are listed; more are only counted. */
 const MAX_DIFFERENCES = 20;
 
 /**
- * What makes two cassettes different; none when they are equal apart from the wall clock: date, versions, addresses, where
- * the audio lies, progress, and what pings told of silence. Words are shown, since they are what is looked for. What is
- * missing, or came in addition, shifts nothing behind it.
+ * Returns the differences between two cassettes, as text. Cassettes are equal if they differ only by the wall clock:
+ * date, versions, addresses, place of the audio, progress, and silence reported by pings. Transcript text is shown,
+ * because it is what people look for. A missing or additional line does not shift the others.
  *
  * @example
  * cassetteDifferences(before, after) // ['connection 0, message 3: {"type":"final",…} became {"type":"final",…}']
@@ -35,17 +35,17 @@ export function cassetteDifferences(
           `${isSingle(kind) ? kind : `${kind} ${number}`}: ${shown(was)} became ${shown(is)}`,
     ),
   );
-  const told = differences.slice(0, MAX_DIFFERENCES).map(tell => tell());
-  const more = differences.length - told.length;
-  return more > 0 ? [...told, `and ${more} more`] : told;
+  const listed = differences.slice(0, MAX_DIFFERENCES).map(textOf => textOf());
+  const more = differences.length - listed.length;
+  return more > 0 ? [...listed, `and ${more} more`] : listed;
 }
 
-/** Of which a cassette has one. */
+/** Returns whether a cassette has one value of this kind. */
 function isSingle(kind: string): boolean {
   return kind === FRAMES || kind === SAMPLES || kind.endsWith(', audio sent');
 }
 
-/** All that counts, in order, by its kind. */
+/** Returns the values to compare, in order, by kind. */
 function comparable(
   { lines, end }: Pick<Cassette, 'lines' | 'end'>,
   { places = false }: DifferenceOptions,
@@ -107,7 +107,7 @@ function wireValue(line: WireLine, places: boolean): object | undefined {
   }
 }
 
-/** The audio of each connection, as ranges `from-to`, however it was cut. */
+/** Returns the audio of each connection as ranges `from-to`, regardless of its frames. */
 function sentAudio(lines: readonly CassetteLine[]): ReadonlyMap<number, string> {
   const ranges = new Map<number, { start: number; end: number }[]>();
   for (const line of lines) {
@@ -131,18 +131,18 @@ function shown(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** A place where two lists are different; what only one of them has became nothing, or was nothing. */
+/** A difference between two lists. A value is absent in the list that lacks it. */
 export interface ListDifference {
-  /** From 1: of the first list, or of the second where only that has it. */
+  /** Position from 1 in the first list, or in the second one if only that has the value. */
   readonly number: number;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** Between what both lists begin with and what they end with, so many are put side by side: the rest by its numbers. */
+/** Most values that are aligned between the common head and tail; the others are compared by position. */
 const MAX_ALIGNED = 5000;
 
-/** What is different in two lists: one value more or less does not shift those behind it. */
+/** Returns the differences between two lists; a missing or additional value does not shift those after it. */
 export function listDifferences(
   before: readonly unknown[],
   after: readonly unknown[],
@@ -176,7 +176,7 @@ function commonLength(left: readonly string[], right: readonly string[]): number
   return first === -1 ? left.length : first;
 }
 
-/** Equal values in equal words, in whatever order their fields are. */
+/** Prints a value so that equal values give equal text, whatever the order of their fields. */
 function printed(value: unknown): string {
   return JSON.stringify(value, (_, field: unknown) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)

@@ -1,16 +1,19 @@
 import { RxscribeError } from '../../base/errors.ts';
 
-/** Where in a cassette something is wrong. */
+/** The place of a fault in a cassette. */
 export interface CassettePlace {
-  /** As it was given. */
+  /** Path as it was given. */
   readonly path: string;
-  /** From 1. Absent: the file as a whole. */
+  /** Line number from 1. Absent when the whole file is concerned. */
   readonly line?: number;
-  /** What the file was read as. Default `cassette`. */
+  /** Kind of file that was expected. Default `cassette`. */
   readonly kind?: string;
 }
 
-/** A cassette that cannot be read. It says where, what was wanted and what was found, never the text of a message. */
+/**
+ * Thrown for a cassette that cannot be read. The message has the place, what was expected and what was found, never the
+ * text of a transcript message.
+ */
 export class CassetteError extends RxscribeError {
   readonly path: string;
   readonly line?: number;
@@ -20,8 +23,8 @@ export class CassetteError extends RxscribeError {
     fault: string,
     options?: { cause?: unknown },
   ) {
-    const place = line === undefined ? path : `${path}, line ${line}`;
-    super('unreadable-input', `read ${kind} ${place}: ${fault}`, options);
+    const place = line === undefined ? `'${path}'` : `'${path}', line ${line}`;
+    super('unreadable-input', `Cannot read the ${kind} ${place}: ${fault}.`, options);
     this.path = path;
     if (line !== undefined) this.line = line;
   }

@@ -6,12 +6,12 @@ import type { AudioLine, MessageLine } from './cassette.ts';
 
 type MessageFields = Pick<MessageLine, 'message' | 'text'>;
 
-/** The text frame of a message line, as it came. */
+/** Returns the text frame of a message line, as it was received. */
 export function messageText({ message, text }: MessageFields): string {
   return text ?? JSON.stringify(message);
 }
 
-/** What the text frame of a message line says in JSON, of any kind; undefined when it is none. */
+/** Returns the JSON value of a message line; undefined when its text is not JSON. */
 export function messageJson({ message, text }: MessageFields): unknown {
   if (text === undefined) return message;
   try {
@@ -21,7 +21,7 @@ export function messageJson({ message, text }: MessageFields): unknown {
   }
 }
 
-/** A status as a line has it: of an error its code and its message. */
+/** Converts a status to the fields of its line; an error is reduced to code and message. */
 export function statusFields(status: StreamStatus): Readonly<Record<string, unknown>> {
   if (!('error' in status)) return { ...status };
   const { error } = status;
@@ -29,40 +29,43 @@ export function statusFields(status: StreamStatus): Readonly<Record<string, unkn
   return { ...status, error: { ...(code && { code }), message: messageOf(error) } };
 }
 
-/** The status of a line; its error says what the recorded one said. */
+/** Converts the fields of a line to a status, with an error that has the recorded code and message. */
 export function statusOf(fields: Readonly<Record<string, unknown>>): StreamStatus {
   const error = fields.error as { code?: unknown; message?: unknown } | null | undefined;
   if (typeof error !== 'object' || error === null) return fields as unknown as StreamStatus;
   const message = String(error.message);
-  // A code of a later version is no code here, but as good a word as any.
+  // A code of a later version is not in the type, but can be shown all the same.
   const known = typeof error.code === 'string' ? (error.code as RxscribeError['code']) : undefined;
   const revived = known ? new RxscribeError(known, message) : new Error(message);
   return { ...fields, error: revived } as unknown as StreamStatus;
 }
 
-/** The format of an audio line, as programs have it. */
+/** Converts the format of an audio line to a {@link PcmFormat}. */
 export function formatOf({ format }: Pick<AudioLine, 'format'>): PcmFormat {
   const { sample_format, sample_rate, channels } = format;
   return { sampleFormat: sample_format, sampleRate: sample_rate, channels };
 }
 
-/** Audio files have no S16BE. */
+/** Returns the format in an audio file, which has no S16BE. */
 export function asInFile(format: PcmFormat): PcmFormat {
   return format.sampleFormat === 'S16BE' ? { ...format, sampleFormat: 'S16LE' } : format;
 }
 
-/** As on the wire, but without what would not be printed: the token is no part of it. */
+/** Returns the parameters of a query as on the wire. The token is not among them. */
 export function queryFields(query: StreamQuery): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(formatStreamQuery(query)));
 }
 
-/** JSON where it would be printed as it came, so that people can read it. */
+/**
+ * Returns the fields of a message line: JSON if it reproduces the text exactly, so that people can read it, else the
+ * text.
+ */
 export function messageFields(text: string): Pick<MessageLine, 'message' | 'text'> {
   try {
     const message: unknown = JSON.parse(text);
     if (JSON.stringify(message) === text) return { message };
   } catch {
-    // No JSON, or too deep to be printed.
+    // Not JSON, or nested too deeply to be printed.
   }
   return { text };
 }

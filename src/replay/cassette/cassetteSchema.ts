@@ -6,7 +6,7 @@ import { LiveEventSchema } from '../../client/liveEventSchema.ts';
 import type { AudioDataLine, CassetteHeader, CassetteLine, EndLine } from './cassette.ts';
 import { CASSETTE_LIMITS } from './cassetteLimits.ts';
 
-/** One schema a kind of line. Fields that are not known are passed over: a newer program may have added them. */
+/** Schemas of the lines, one per kind. Unknown fields are ignored, because a newer program may have added them. */
 
 /** Any line of a cassette file. */
 export type CassetteFileLine = CassetteHeader | CassetteLine | AudioDataLine | EndLine;
@@ -19,10 +19,10 @@ const Speed = Type.Union([
   Type.Literal('max'),
   Type.Number({ exclusiveMinimum: 0, maximum: CASSETTE_LIMITS.speed }),
 ]);
-/** Milliseconds: up to some 30 years. */
+/** Milliseconds, up to some 30 years. */
 const ms = Type.Number({ minimum: 0, maximum: 1e12 });
 const SAMPLE_FORMATS = Object.keys(BYTES_PER_SAMPLE) as SampleFormat[];
-/** A plain name: no way out of the directory of the cassette. */
+/** A plain file name, which cannot leave the directory of the cassette. */
 const FileName = Type.String({ pattern: '^(?!\\.\\.?$)[^/\\\\:\\u0000-\\u001f]{1,255}$' });
 
 function line<const Kind extends string, Properties extends TProperties>(type: Kind, properties: Properties) {
@@ -116,45 +116,48 @@ const VALIDATORS = Object.fromEntries(
   Object.entries(SCHEMAS).map(([type, schema]) => [type, Compile(schema)]),
 ) as unknown as Readonly<Record<CassetteFileLine['type'], LineValidator>>;
 
-/** What is wrong with a line. */
+/** The fault of a line. */
 export interface LineFault {
-  readonly wanted: string;
+  readonly expected: string;
   readonly found: string;
 }
 
-/** A line as the schema has it, or what is wrong with it. */
+/** Returns the line as its schema defines it, or its fault. */
 export function checkLine(json: unknown): CassetteFileLine | LineFault {
   const type = (json as { type?: unknown } | null)?.type;
   if (typeof type !== 'string' || !Object.hasOwn(VALIDATORS, type)) {
     const found = typeof type === 'string' && /^[a-z_]{1,32}$/.test(type) ? `"${type}"` : kindOf(type);
-    return { wanted: `a line of a known type (${Object.keys(VALIDATORS).join(', ')})`, found };
+    return { expected: `a line of a known type (${Object.keys(VALIDATORS).join(', ')})`, found };
   }
   const validator = VALIDATORS[type as CassetteFileLine['type']];
   if (validator.Check(json)) return toLine(json as SchemaLine);
   const errors = validator.Errors(json);
   const instancePath = errors[0]?.instancePath ?? '';
   return {
-    wanted: `${type}: ${instancePath.slice(1)} ${wantedOf(errors)}`,
+    expected: `${type}: ${instancePath.slice(1)} ${expectedOf(errors)}`,
     found: kindOf(valueAt(json, instancePath)),
   };
 }
 
-/** Where one of some words is wanted, all that would do: the first one alone would mislead. */
-function wantedOf(errors: readonly SchemaError[]): string {
+/**
+ * Describes the expected value. Where one of several words is expected, it lists them all, because the first one alone
+ * would mislead.
+ */
+function expectedOf(errors: readonly SchemaError[]): string {
   const [first] = errors;
   const here = errors.filter(({ instancePath }) => instancePath === first?.instancePath);
   const words = here.filter(({ keyword }) => keyword === 'const');
-  if (words.length === 0) return first?.message ?? 'must be as the format has it';
+  if (words.length === 0) return first?.message ?? 'must follow the format';
   const places = new Set(words.map(({ schemaPath }) => schemaPath));
   const others = here.filter(error => error.keyword !== 'anyOf' && !places.has(error.schemaPath));
-  const wanted = [
+  const expected = [
     ...words.map(({ params }) => JSON.stringify((params as { allowedValue?: unknown }).allowedValue)),
     ...others.map(({ message }) => message.replace(/^must be /, '')),
   ];
-  return `must be ${wanted.join(' or ')}`;
+  return `must be ${expected.join(' or ')}`;
 }
 
-/** The schema gives what the types promise: this does not compile otherwise. */
+/** Fails to compile if the schemas and the types of the lines differ. */
 const toLine = (line: SchemaLine): CassetteFileLine => line;
 
 function valueAt(json: unknown, pointer: string): unknown {
@@ -165,7 +168,7 @@ function valueAt(json: unknown, pointer: string): unknown {
   return value;
 }
 
-/** Tells of a value what it is, not what it says: it may be somebody's words. */
+/** Describes a value by its type, not by its content, which may be transcript text. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'none';
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);

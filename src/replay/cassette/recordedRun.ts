@@ -6,12 +6,12 @@ import type { SessionRun, Timed } from '../session/sessionRun.ts';
 import type { AudioLine, BlockLine, Cassette, CassetteLine, ConnectLine } from './cassette.ts';
 import { messageText, statusOf } from './cassetteLines.ts';
 
-/** A source that gives audio faster, in seconds a second, did not give it as it was spoken. */
+/** Highest speed of a live source, in seconds of audio per second. */
 const LIVE_SPEED = 1.5;
 
 /**
- * What was heard when a cassette was recorded, with the times of then: it is measured like any other run. Messages count
- * as the client told them; those of an imported log as they read.
+ * Returns the run that a cassette recorded, with its original times, to be measured like any other run. Events count as
+ * the client emitted them; those of an imported log as they stand.
  *
  * @example
  * const run = recordedRun(await readCassette('talk.cassette.jsonl'));
@@ -32,7 +32,11 @@ export function recordedRun(cassette: Pick<Cassette, 'lines' | 'end'>): SessionR
   const failed = statuses.findLast(({ value }) => value.type === 'failed')?.value;
   const endMs = end?.ms ?? lastMs(lines);
   return {
-    ...{ events, statuses, audio, sampleRate, seconds },
+    events,
+    statuses,
+    audio,
+    sampleRate,
+    seconds,
     transcript: events.reduce((live, { value }) => mergeEvent(live, value), emptyLiveTranscript).transcript,
     startTs: startTsOf(lines, sampleRate),
     speed: audioLine?.speed ?? speedOf(audio, sampleRate),
@@ -51,7 +55,7 @@ function eventOf(line: CassetteLine): readonly Timed<LiveEvent>[] {
   try {
     return [timed(line.ms, decodeMessage(messageText(line)).event)];
   } catch {
-    // The client passes it over as well.
+    // The client ignores it as well.
     return [];
   }
 }
@@ -60,7 +64,7 @@ function lastMs(lines: readonly CassetteLine[]): number {
   return lines.at(-1)?.ms ?? 0;
 }
 
-/** What the first connection asked for: later ones ask for the time at which they go on. */
+/** Returns the start time of the first connection; later ones request the time at which they resume. */
 function startTsOf(lines: readonly CassetteLine[], sampleRate: number): number {
   const first = lines.find((line): line is ConnectLine => line.type === 'connect');
   const asked = Number(first?.query.start_ts ?? 0);
@@ -68,7 +72,7 @@ function startTsOf(lines: readonly CassetteLine[], sampleRate: number): number {
   return sampleRate > 0 ? asked - first.frame / sampleRate : asked;
 }
 
-/** Blocks of a live source come when they are over: how long the audio behind the first one took. */
+/** Estimates the speed from the blocks, each of which a live source delivers when it is over. */
 function speedOf(audio: SessionRun['audio'], sampleRate: number): SessionRun['speed'] {
   const [first, last] = [audio[0], audio.at(-1)];
   if (!first || !last || first === last) return 1;

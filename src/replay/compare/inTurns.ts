@@ -1,7 +1,7 @@
 /**
- * Calls back for each item with each of some rivals, one after the other, and gives the results of each rival in the order
- * of the items. With every item another rival goes first: whatever changes with time, such as the load of a machine,
- * meets all of them alike.
+ * Calls `turn` for each item with each rival, one after another, and returns the results of each rival in the order of
+ * the items. Each item begins with another rival, so that anything that changes with time, such as the load of a
+ * machine, affects all of them alike.
  *
  * @throws the signal's reason
  */

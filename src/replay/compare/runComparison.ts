@@ -6,56 +6,54 @@ import { runCase } from '../suite/run/runCase.ts';
 import type { Suite, SuiteCase } from '../suite/suite.ts';
 import { inTurns } from './inTurns.ts';
 import { compareServices, type ServiceComparison } from './serviceComparison.ts';
-import {
-  type ComparedService,
-  DEFAULT_MAX_ADDED_DELAY_SECONDS,
-  type RampStep,
-  rampServices,
-} from './streamRamp.ts';
+import { type ComparedService, RAMP_DEFAULTS, type RampStep, rampServices } from './streamRamp.ts';
 
-/** One recording to one service. */
+/** A stream of one recording to one service. */
 export interface ComparedStream {
   readonly service: ComparedService;
   readonly case: SuiteCase;
   /** Counts from 1. */
   readonly repeat: number;
-  /** At the same time, with this one. */
+  /** Number of simultaneous streams, this one included. */
   readonly streams: number;
 }
 
 export interface ComparisonOptions {
-  /** Streams at a time that are tried; with 0 that is not asked. Default 0. */
+  /** Most simultaneous streams to try; 0 to try none. Default 0. */
   readonly maxStreams?: number;
-  /** By how many seconds finals may come later then. Default {@link DEFAULT_MAX_ADDED_DELAY_SECONDS}. */
+  /** Most seconds by which finals may be later under load. Default 1. */
   readonly maxAddedDelaySeconds?: number;
-  /** Told when a stream begins. */
+  /** Called when a stream begins. */
   readonly onStream?: (stream: ComparedStream) => void;
-  /** Told of audio that is damaged, and streamed as far as it goes. */
+  /** Called for damaged audio, which is streamed as far as it goes. */
   readonly onWarning?: (name: string, message: string) => void;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
 }
 
-/** Streams that begin together would all have their finals together: they begin within this time, evenly. */
+/**
+ * Milliseconds over which the starts of simultaneous streams are spread evenly, because otherwise their finals would
+ * coincide.
+ */
 const SPREAD_MS = 1000;
 
 /**
- * Streams the recordings of a suite to each service in turns, then more and more of them at a time. A stream that fails is
+ * Streams the recordings of a suite to each service in turns, then in growing numbers at a time. A stream that fails is
  * counted and does not end the others.
  *
- * @throws InvalidArgumentError for a cassette that is to answer itself; the signal's reason
+ * @throws InvalidArgumentError for a cassette that answers itself; the signal's reason
  */
 export async function runComparison(
   suite: Suite,
   services: readonly ComparedService[],
   options: ComparisonOptions = {},
 ): Promise<readonly ServiceComparison[]> {
-  const { maxStreams = 0, maxAddedDelaySeconds = DEFAULT_MAX_ADDED_DELAY_SECONDS, signal } = options;
+  const { maxStreams = 0, maxAddedDelaySeconds = RAMP_DEFAULTS.maxAddedDelaySeconds, signal } = options;
   const own = suite.cases.find(({ service }) => service === 'cassette');
   if (own) {
     throw new InvalidArgumentError(
-      `compare services: wanted audio for services, found ${own.name}, which answers itself`,
+      `Case '${own.name}' cannot be compared: its cassette answers itself. Set its service to 'service', or leave it out.`,
     );
   }
   const repeats = Array.from({ length: suite.repeats }, (_, index) => index + 1);
@@ -72,23 +70,26 @@ export async function runComparison(
   const ramp = { maxStreams, maxAddedDelaySeconds, signal };
   const held = maxStreams > 0 ? await rampServices(alone, attempt, ramp) : undefined;
   const inputs = services.map(service => ({
-    ...{ service, files: files.get(service)! },
+    service,
+    files: files.get(service)!,
     held: held?.get(service) ?? null,
   }));
   return compareServices(inputs, suite.seed);
 }
 
-/** Streams, and gives what measures it then. */
+/** Streams once and returns a function that measures the stream. */
 type Streamer = (stream: ComparedStream) => Promise<() => MeasuredFile>;
 
 function streamer(suite: Suite, { onStream, onWarning, signal }: ComparisonOptions): Streamer {
   return stream => {
     onStream?.(stream);
     const { case: suiteCase, repeat, service, streams } = stream;
-    // How many are held is asked of real time.
+    // Simultaneous streams are tested in real time.
     const paced = streams > 1 ? { ...suiteCase, speed: 1 } : suiteCase;
     return runCase(paced, repeat, {
-      ...{ suite, service, signal, seed: suite.seed },
+      suite,
+      service,
+      signal,
       onWarning: message => onWarning?.(suiteCase.name, message),
     });
   };
@@ -100,7 +101,7 @@ interface Together {
   readonly stream: Streamer;
 }
 
-/** They are measured when all are over: while they run, that would hold them up. */
+/** Measures the streams after all of them have ended, because measuring would delay the others. */
 async function streamTogether(
   cases: readonly SuiteCase[],
   { service, streams, stream }: Together,

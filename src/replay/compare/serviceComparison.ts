@@ -5,37 +5,33 @@ import { differenceInterval, type Interval } from '../score/bootstrap.ts';
 import { meanSegments } from '../score/errorCounts.ts';
 import type { ComparedService, HeldStreams } from './streamRamp.ts';
 
-/** What is known of one service after all of them have heard the same audio. */
+/** The results of one service after all services have received the same audio. */
 export interface ServiceComparison {
   readonly name: string;
   readonly service: string;
-  /** Of all files that it did not fail on; null when there are none. */
+  /** Measures over all files without a failure; null when there are none. */
   readonly measures: Measures | null;
-  /** Streams that failed. */
+  /** Number of streams that failed. */
   readonly failures: number;
   /**
-   * 95 % confidence interval of how much its word error rate is above that of the first service, on files that both
-   * heard: beyond chance when 0 is not in it. Repeats of a file are one, by their mean. Null of the first one, and where
-   * too little can be said.
+   * 95 % confidence interval of the difference of its word error rate from that of the first service, on files with a
+   * result from both; significant when it excludes 0. Repeats of a file count once, by their mean. Null for the first
+   * service, and with too little data.
    */
   readonly difference: Interval | null;
-  /** Null when it was not tried. */
+  /** Sustained streams; null when this was not tested. */
   readonly held: HeldStreams | null;
   readonly files: readonly FileReport[];
 }
 
 export interface ComparisonInput {
   readonly service: ComparedService;
-  /** In the same order for each service. */
+  /** Files in the same order for each service. */
   readonly files: readonly MeasuredFile[];
   readonly held: HeldStreams | null;
 }
 
-/**
- * Services side by side.
- *
- * @param seed of the bootstrap
- */
+/** Compares services. @param seed of the bootstrap */
 export function compareServices(
   inputs: readonly ComparisonInput[],
   seed: number,
@@ -44,7 +40,10 @@ export function compareServices(
   return inputs.map(({ service, files, held }) => {
     const failures = files.filter(({ report }) => report.failure !== undefined).length;
     return {
-      ...{ name: service.name, service: service.shownAs, failures, held },
+      name: service.name,
+      service: service.shownAs,
+      failures,
+      held,
       measures: failures < files.length ? totalMeasures(files, seed) : null,
       difference: files === first!.files ? null : differenceOf(first!.files, files, seed),
       files: files.map(({ report }) => report),
@@ -69,7 +68,7 @@ function differenceOf(
   );
 }
 
-/** Whether a difference is more than chance. */
+/** Returns whether a difference is significant. */
 export function isBeyondChance(difference: Interval | null): boolean {
   return difference !== null && (difference.low > 0 || difference.high < 0);
 }

@@ -1,30 +1,24 @@
 import type { SuiteService } from '../suite/suite.ts';
 import { inTurns } from './inTurns.ts';
 
-/** What came of so many streams at a time, at real time. */
+/** The result of a number of simultaneous streams in real time. */
 export interface RampStep {
   readonly streams: number;
   readonly failures: number;
-  /** Seconds from the end of an utterance to its final, p95 of all streams; null when nothing was heard. */
+  /** Seconds from the end of an utterance to its final, p95 of all streams; null when there was no final. */
   readonly finalDelay: number | null;
 }
 
-/** How many streams a service holds at real time. */
+/** The number of simultaneous streams that a service sustains in real time. */
 export interface HeldStreams {
-  /** 0: not even one. */
+  /** Most streams that were sustained; 0 if not even one. */
   readonly held: number;
-  /** More were not tried: it may hold more. */
+  /** True when every step was sustained, so the service may sustain more. */
   readonly isAll: boolean;
   readonly steps: readonly RampStep[];
 }
 
-/** How many streams at a time are tried. */
-export const DEFAULT_MAX_STREAMS = 8;
-
-/** By how many seconds finals may come later than with one stream before a service does not keep up. */
-export const DEFAULT_MAX_ADDED_DELAY_SECONDS = 1;
-
-/** How many streams are tried after one: 2, 4, 8 and so on, and the greatest number in the end. */
+/** Returns the numbers of streams to try after one: 2, 4, 8 and so on, and the maximum last. */
 export function rampOf(maxStreams: number): readonly number[] {
   const counts: number[] = [];
   for (let streams = 2; streams < maxStreams; streams *= 2) counts.push(streams);
@@ -32,14 +26,15 @@ export function rampOf(maxStreams: number): readonly number[] {
 }
 
 /**
- * Whether a step is held: no stream failed, and the p95 delay of finals is at most so much above that of one stream.
+ * Returns whether a step is sustained: no stream failed, and the p95 delay of finals exceeds that of one stream by at
+ * most the given seconds.
  */
 export function isHeld(step: RampStep, alone: RampStep, maxAddedDelaySeconds: number): boolean {
   if (step.failures > 0 || step.finalDelay === null || alone.finalDelay === null) return false;
   return step.finalDelay <= alone.finalDelay + maxAddedDelaySeconds;
 }
 
-/** The most streams that were held before the first step that was not. */
+/** Returns the most streams that were sustained before the first step that was not. */
 export function heldStreams(steps: readonly RampStep[], maxAddedDelaySeconds: number): HeldStreams {
   const [alone] = steps;
   const broken = steps.findIndex(step => !isHeld(step, alone!, maxAddedDelaySeconds));
@@ -47,18 +42,23 @@ export function heldStreams(steps: readonly RampStep[], maxAddedDelaySeconds: nu
   return { held: held.at(-1)?.streams ?? 0, isAll: broken === -1, steps };
 }
 
+/** Options of {@link rampServices}. */
 export interface RampOptions {
+  /** Most simultaneous streams to try. */
   readonly maxStreams: number;
-  /** Default {@link DEFAULT_MAX_ADDED_DELAY_SECONDS}. */
+  /** Most seconds by which finals may be later than with one stream. */
   readonly maxAddedDelaySeconds: number;
   readonly signal?: AbortSignal;
 }
 
+/** Defaults of {@link RampOptions}. */
+export const RAMP_DEFAULTS = { maxStreams: 8, maxAddedDelaySeconds: 1 } as const;
+
 /**
- * Tries how many streams each service holds, until one that does not hold is met. Only one service is under load at a time.
+ * Increases the streams to each service until a step is not sustained. Only one service is under load at a time.
  *
- * @param alone what came of one stream at a time
- * @param attempt streams so many at a time, at real time
+ * @param alone the results of single streams
+ * @param attempt runs a number of simultaneous streams in real time
  */
 export async function rampServices(
   alone: ReadonlyMap<ComparedService, RampStep>,
@@ -79,8 +79,8 @@ export async function rampServices(
   return new Map([...steps].map(([service, tried]) => [service, heldStreams(tried, maxAddedDelaySeconds)]));
 }
 
-/** One of the services that are compared. */
+/** One of the compared services. */
 export interface ComparedService extends SuiteService {
-  /** As tables show it; unique. */
+  /** Unique name for tables. */
   readonly name: string;
 }

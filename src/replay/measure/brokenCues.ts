@@ -7,7 +7,7 @@ import {
 import { type CueRule, cueViolations } from '../../transcript/cues/cueViolations.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 
-/** A caption that breaks rules. */
+/** A caption that breaks at least one rule. */
 export interface BrokenCue {
   /** Seconds since the start of the audio. */
   readonly ts: number;
@@ -22,7 +22,7 @@ export interface CaptionLook {
   readonly language?: string;
 }
 
-/** The captions of a transcript that break a rule of the profile by which they are laid out, in order. */
+/** Lays a transcript out as captions and returns those that break a rule of the profile, in order. */
 export function brokenCues(transcript: Transcript, look: CaptionLook): readonly BrokenCue[] {
   const profile = typeof look.profile === 'string' ? CAPTION_PROFILES[look.profile] : look.profile;
   const cues = captionCues(transcript, { profile, language: look.language });
@@ -33,7 +33,7 @@ export function brokenCues(transcript: Transcript, look: CaptionLook): readonly 
   });
 }
 
-/** How often each rule is broken. */
+/** Counts the violations of each rule. */
 export function countRules(cues: readonly BrokenCue[]): Readonly<Partial<Record<CueRule, number>>> {
   const counts: Partial<Record<CueRule, number>> = {};
   for (const rule of cues.flatMap(({ rules }) => rules)) counts[rule] = (counts[rule] ?? 0) + 1;

@@ -3,7 +3,7 @@ import type { PartialEvent } from '../../transcript/model/events.ts';
 import { channelOf } from '../../transcript/model/perChannel.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 
-/** The unit in which coverage has its times: what is less may be missing at an end. */
+/** Resolution of the times of coverage; less than this may be missing at an end. */
 const TOLERANCE_SECONDS = 0.01;
 
 /** Seconds of audio by what became of them; `unknown` is audio without any result. */
@@ -15,8 +15,9 @@ interface Span {
 }
 
 /**
- * How many seconds of audio are what; of channels that were streamed apart, the sum of all. Silence in which words were
- * shown that never became final is none: nobody knows what was said there.
+ * Returns the seconds of audio by kind of coverage; channels that were streamed separately are added up. Silence in
+ * which partials showed words that never became final does not count as silence, because nobody knows what was said
+ * there.
  */
 export function coveredSeconds(
   run: Pick<SessionRun, 'transcript' | 'events' | 'seconds' | 'startTs' | 'channels'>,
@@ -36,7 +37,7 @@ export function coveredSeconds(
     ),
   );
   const [final, silence, hole] = [secondsOf('final'), secondsOf('silence') - notSilent, secondsOf('hole')];
-  // Audio whose channels are streamed together has one coverage, which names no channel.
+  // Channels that are streamed together have one coverage without a channel.
   const channels = coverage.some(({ channel }) => channel !== undefined) ? (run.channels ?? 1) : 1;
   const rest = seconds * channels - final - silence - hole;
   return { final, silence, hole, unknown: rest < TOLERANCE_SECONDS * channels ? 0 : rest };
@@ -50,13 +51,13 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** What part is final or silent: 1 of no audio. */
+/** Returns the share that is final or silent, 0 to 1; 1 without audio. */
 export function coverageOf({ final, silence, hole, unknown }: CoverageSeconds): number {
   const all = final + silence + hole + unknown;
   return all > 0 ? (final + silence) / all : 1;
 }
 
-/** Partials with words that were neither taken back nor became final: a final that got lost. In order. */
+/** Returns the partials whose words were neither taken back nor became final, in order: their final got lost. */
 export function lostWords({ events }: Pick<SessionRun, 'events'>): readonly PartialEvent[] {
   const tails = new Map<number, PartialEvent>();
   const lost: PartialEvent[] = [];
@@ -64,7 +65,7 @@ export function lostWords({ events }: Pick<SessionRun, 'events'>): readonly Part
     if (value.type !== 'partial' && value.type !== 'final') continue;
     const channel = channelOf(value);
     const tail = tails.get(channel);
-    // What begins behind it is about something else.
+    // A result that begins after it is about other audio.
     if (tail && value.elements.length > 0 && value.ts >= tail.endTs) lost.push(tail);
     if (value.type === 'partial' && value.elements.length > 0) tails.set(channel, value);
     else tails.delete(channel);

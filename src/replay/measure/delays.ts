@@ -4,19 +4,19 @@ import { pairWords } from '../../transcript/text/pairWords.ts';
 import { type Token, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
 
-/** Delays one by one, in seconds: below 0 where something was shown before it was over. */
+/** Single delays in seconds; negative for text that was shown before its audio ended. */
 export interface DelaySamples {
-  /** Of each utterance: from the end of its first word to the first partial or final that shows anything. */
+  /** Per utterance: from the end of its first word to the first partial or final with any text. */
   readonly firstPartial: readonly number[];
-  /** Of each word of the finals: from its end to the event from which on it stood there. */
+  /** Per word of a final: from its end to the event from which on it stayed in place. */
   readonly word: readonly number[];
-  /** Of each utterance: from the end of its last word to its final. */
+  /** Per utterance: from the end of its last word to its final. */
   readonly final: readonly number[];
 }
 
 /**
- * How long after it was spoken something was shown, on the clock of the run. A word counts from when it was shown for
- * good: one that was taken back and came again counts the second time. Words without times are left out.
+ * Returns the delays between speech and its text on the clock of the run. A word counts from when it was shown for
+ * good: a word that was taken back and returned counts from its return. Words without times are left out.
  *
  * @example
  * quantilesOf(delaysOf(run).final)?.p95 // 0.82: nineteen of twenty finals came within 0.82 s of the last word's end
@@ -47,7 +47,7 @@ function firstShowing({ partials, final }: Utterance): Timed<unknown> {
   return partials.find(({ value }) => value.elements.length > 0) ?? final;
 }
 
-/** When each word of a final began to stand for good. */
+/** Returns for each word of a final the time from which on it stayed in place. */
 function showings({ partials, final }: Utterance, words: readonly Token[]): readonly number[] {
   const keys = words.map(({ text }) => wordKey(text));
   const shownAt = words.map(() => final.atMs);
@@ -63,9 +63,9 @@ function showings({ partials, final }: Utterance, words: readonly Token[]): read
 }
 
 /**
- * When a moment of the audio was spoken, in milliseconds of the run, of a time in seconds as transcripts have it. A block
- * comes when its last frame is due: what is in it was spoken before. A word that seems to end after the audio ends with it.
- * Undefined without audio.
+ * Returns a function from a time in the transcript, in seconds, to the time at which that audio was spoken, in
+ * milliseconds of the run. A block arrives when its last frame is due, so its content was spoken before. A word that
+ * ends after the audio ends with it. Undefined without audio.
  */
 export function audioTimes(
   run: Pick<SessionRun, 'audio' | 'sampleRate' | 'startTs' | 'speed'>,
@@ -88,13 +88,13 @@ export function audioTimes(
   };
 }
 
-/** A final, and the partials that came before it since the final before. */
+/** A final, with the partials since the final before. */
 export interface Utterance {
   readonly partials: readonly Timed<PartialEvent>[];
   readonly final: Timed<FinalEvent>;
 }
 
-/** Utterances of a run in the order of their finals; partials that became none are left out. */
+/** Returns the utterances of a run in the order of their finals; partials without a final are left out. */
 export function utterancesOf({ events }: Pick<SessionRun, 'events'>): readonly Utterance[] {
   const open = new Map<number, Timed<PartialEvent>[]>();
   const utterances: Utterance[] = [];

@@ -16,66 +16,71 @@ import { coveredSeconds } from './coveredSeconds.ts';
 import { delaysOf } from './delays.ts';
 import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
 
-/** One file, streamed once; of several repeats, each is one of these. */
+/** The report of one file streamed once; each repeat has its own. */
 export interface FileReport extends Measures {
   readonly name: string;
   /** Counts from 1. */
   readonly repeat: number;
   readonly language: string;
-  /** How its words were made comparable: {@link RuleSet.name}. */
+  /** Rule set that normalized the words: {@link RuleSet.name}. */
   readonly rules: string;
   readonly speed: number | 'max';
-  /** Address without query; `cassette`: it answered as recorded; `embedded`: a service inside the process. */
+  /**
+   * Address without query; `cassette` for a cassette that answered itself; `embedded` for a service inside the process.
+   */
   readonly service: string;
-  /** Audio, in seconds. */
+  /** Seconds of audio. */
   readonly seconds: number;
-  /** Of the run, in seconds of its clock. */
+  /** Seconds of the run, on its clock. */
   readonly durationSeconds: number;
   /**
-   * What its words are compared with: a file that has what was said, or a cassette's own recording, with which they agree or
-   * do not, whatever was said. Absent without a reference.
+   * Reference of the words: a file with the true text, or the recording of a cassette, which shows agreement with an
+   * earlier result only. Absent without a reference.
    */
   readonly reference?: 'file' | 'recording';
-  /** Why the stream failed: no measure of it means anything then. */
+  /** Reason for which the stream failed; its measures mean nothing then. */
   readonly failure?: string;
-  /** Where a cassette's answers did not fit what was sent. */
+  /** Differences between what was sent and what the cassette had recorded. */
   readonly mismatches: readonly string[];
-  /** Reference and hypothesis side by side; empty without a reference. */
+  /** Alignment of reference and hypothesis; empty without a reference. */
   readonly alignment: readonly AlignedWord[];
-  /** Errors in stretches of the reference, always the same for the same reference: pairs for the bootstrap. */
+  /**
+   * Errors per segment of the reference, which is always cut the same way, so that runs can be paired for the
+   * bootstrap.
+   */
   readonly segments: readonly { readonly tokens: number; readonly errors: number }[];
-  /** What became of each stretch of the audio, to be shown: in order of their starts. */
+  /** Coverage of the audio, in order of start, for display. */
   readonly coverageSpans?: readonly CoverageSpan[];
-  /** Captions that break a rule, to be shown: in order. */
+  /** Captions that break a rule, in order, for display. */
   readonly brokenCues?: readonly BrokenCue[];
 }
 
-/** What is known of a file besides the run. */
+/** Details of a file besides its run. */
 export interface FileDetails {
   readonly name: string;
   /** Counts from 1. */
   readonly repeat: number;
   readonly language: string;
-  /** As {@link FileReport.service}. */
+  /** Service, as in {@link FileReport.service}. */
   readonly service: string;
-  /** Without it words are not scored. */
+  /** Reference; without it words are not scored. */
   readonly reference?: Reference;
   readonly rules: RuleSet;
   readonly alignment: AlignmentRule;
   readonly keywords: readonly string[];
   readonly profile: CaptionProfileName;
   readonly mismatches: readonly string[];
-  /** Of the bootstrap. */
+  /** Seed of the bootstrap. */
   readonly seed: number;
 }
 
-/** The report of one run, and what is added up with that of others. */
+/** The report of one run, and the parts that add up with those of other runs. */
 export interface MeasuredFile {
   readonly report: FileReport;
   readonly parts: MeasureParts;
 }
 
-/** Measures a run of a file. */
+/** Measures a run and returns its report. */
 export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile {
   const { name, repeat, language, rules, service, profile, mismatches, seed, reference } = details;
   const { transcript, speed, seconds, durationMs, failure } = run;
@@ -95,11 +100,19 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     texts: { streams: 1, withText: Number(hasText(transcript)) },
   };
   const report: FileReport = {
-    ...{ name, repeat, language, rules: rules.name, speed, service, seconds },
+    name,
+    repeat,
+    language,
+    rules: rules.name,
+    speed,
+    service,
+    seconds,
     durationSeconds: durationMs / 1000,
     ...(failure !== undefined && { failure: messageOf(failure) }),
     ...(reference && { reference: reference.kind === 'cassette' ? 'recording' : 'file' }),
-    ...{ mismatches, alignment: score?.alignment ?? [], segments: parts.segments },
+    mismatches,
+    alignment: score?.alignment ?? [],
+    segments: parts.segments,
     ...measuresOf(parts, seed),
     coverageSpans: transcript.coverage ?? [],
     brokenCues: broken,
@@ -122,7 +135,7 @@ function scoreOf({ transcript }: SessionRun, details: FileDetails) {
   };
 }
 
-/** How often a connection broke or could not be had, so that another one was needed, however many tries that took. */
+/** Counts how often a connection broke or could not be made, however many attempts the next one took. */
 export function reconnectsOf({ statuses }: Pick<SessionRun, 'statuses'>): number {
   let count = 0;
   let isAway = false;

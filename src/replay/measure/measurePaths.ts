@@ -3,13 +3,13 @@ import type { Quantiles } from './quantiles.ts';
 
 /** A measure that can have a limit. */
 export interface MeasurePath {
-  /** Where it stands in a report: `delay.final.p95`. */
+  /** Path in a report, such as `delay.final.p95`. */
   readonly path: string;
-  /** What a limit without a name is: of errors the most, of what is good the least. */
+  /** Meaning of a limit without a name: a maximum for errors, a minimum for measures of quality. */
   readonly limit: 'max' | 'min';
-  /** A part of a whole: above 1 it has to be written as a percentage, for who writes 30 means 30 %. */
+  /** True for a rate. A limit above 1 then has to be a percentage, because 30 means 30 %. */
   readonly isRate: boolean;
-  /** Why there may be no value. */
+  /** Reason for a missing value. */
   readonly absent: string;
 }
 
@@ -20,7 +20,10 @@ const NO_TIME = 'nothing was spoken in time: speed is max, or no final had times
 const RATES = ['wer', 'cer', 'keywords.recall', 'upwr', 'upsr', 'coverage', 'withText'];
 
 const measured = (limit: 'max' | 'min', absent: string) => (path: string) => ({
-  ...{ path, limit, isRate: RATES.includes(path), absent },
+  path,
+  limit,
+  isRate: RATES.includes(path),
+  absent,
 });
 const most = (absent: string) => measured('max', absent);
 const least = (absent: string) => measured('min', absent);
@@ -28,7 +31,7 @@ const least = (absent: string) => measured('min', absent);
 const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const satisfies readonly (keyof Quantiles)[];
 const DELAYS = ['firstPartial', 'word', 'final'] as const;
 
-/** All of them, as they stand in a report. */
+/** Every measure, in the order of a report. */
 export const MEASURE_PATHS: readonly MeasurePath[] = [
   ...['wer', 'cer', 'words.substitutions', 'words.deletions', 'words.insertions'].map(most(NO_REFERENCE)),
   ...['keywords.recall'].map(least('no keywords are given')),
@@ -40,12 +43,12 @@ export const MEASURE_PATHS: readonly MeasurePath[] = [
 
 const byPath = new Map(MEASURE_PATHS.map(measure => [measure.path, measure]));
 
-/** Undefined for a path that is none. */
+/** Returns the measure of a path; undefined for an unknown path. */
 export function measurePath(path: string): MeasurePath | undefined {
   return byPath.get(path);
 }
 
-/** A measure by its path; null where it could not be measured. */
+/** Returns the value of a measure by its path; null when it could not be measured. */
 export function measureAt(measures: Measures, path: string): number | null {
   let value: unknown = measures;
   for (const name of path.split('.')) value = (value as Record<string, unknown> | null)?.[name] ?? null;

@@ -9,7 +9,7 @@ import { type CoverageSeconds, coverageOf } from './coveredSeconds.ts';
 import type { DelaySamples } from './delays.ts';
 import { type Quantiles, quantilesOf } from './quantiles.ts';
 
-/** Of one file, or of all: sums, not means of means. */
+/** Measures of one file, or of all files together (sums, not means of means). */
 export interface Measures {
   /** Word error rate; null without a reference. */
   readonly wer: number | null;
@@ -17,34 +17,34 @@ export interface Measures {
   readonly cer: number | null;
   readonly words: ErrorCounts | null;
   readonly characters: { readonly tokens: number; readonly errors: number } | null;
-  /** 95 % confidence interval of `wer` by the bootstrap; null with too few segments to say. */
+  /** 95 % confidence interval of `wer` by the bootstrap; null with too few segments. */
   readonly werInterval: Interval | null;
-  /** Of the speakers of the reference; empty where it names none. */
+  /** Errors per speaker of the reference; empty when it names none. */
   readonly speakers: readonly SpeakerErrors[];
-  /** Null when no keywords are given. */
+  /** Recall of the keywords; null when none are given. */
   readonly keywords: KeywordRecall | null;
-  /** Null at speed `max`: nothing was spoken in time. */
+  /** Delays; null at speed `max`, at which nothing was spoken in real time. */
   readonly delay: Delays | null;
   /** Unstable partial word ratio. */
   readonly upwr: number;
   /** Unstable partial segment ratio. */
   readonly upsr: number;
-  /** What part of the audio is final or known to be silent: 0 to 1. */
+  /** Share of the audio that is final or known to be silent, 0 to 1. */
   readonly coverage: number;
-  /** Seconds of audio. `unknown`: nobody said anything of it. */
+  /** Seconds of audio by kind of coverage. */
   readonly coverageSeconds: CoverageSeconds;
-  /** Caption rules that were broken, at the layout of the profile. */
+  /** Number of violations of the rules of the caption profile. */
   readonly violations: number;
   readonly violationsByRule: Readonly<Partial<Record<CueRule, number>>>;
-  /** How often a connection broke or could not be had, however many tries the next one took. */
+  /** Number of times a connection broke or could not be made, however many attempts the next one took. */
   readonly reconnects: number;
   /** The share of streams with any text: 0 or 1 for one stream. Absent in reports of earlier releases. */
   readonly withText?: number;
 }
 
-/** In seconds. */
+/** Quantiles of delays, in seconds. */
 export interface Delays {
-  /** From the end of the first word of an utterance to the first partial or final that shows anything of it. */
+  /** From the end of the first word of an utterance to the first partial or final with any text of it. */
   readonly firstPartial: Quantiles | null;
   /** From the end of a word to when it was shown for good. */
   readonly word: Quantiles | null;
@@ -52,9 +52,9 @@ export interface Delays {
   readonly final: Quantiles | null;
 }
 
-/** What the measures of a run are made of: counts and samples, which add up over runs as rates do not. */
+/** Counts and samples from which measures are computed; unlike rates, they add up over runs. */
 export interface MeasureParts {
-  /** Null without a reference, as are the characters. */
+  /** Null without a reference, like the characters. */
   readonly words: ErrorCounts | null;
   readonly characters: { readonly tokens: number; readonly errors: number } | null;
   readonly segments: readonly { readonly tokens: number; readonly errors: number }[];
@@ -70,7 +70,7 @@ export interface MeasureParts {
   readonly texts: { readonly streams: number; readonly withText: number };
 }
 
-/** @param seed of the bootstrap */
+/** Computes measures. @param seed of the bootstrap */
 export function measuresOf(parts: MeasureParts, seed: number): Measures {
   const { words, characters, segments, speakers, keywords, delays, coverageSeconds, ...rest } = parts;
   const { violationsByRule, reconnects, texts } = rest;
@@ -82,7 +82,8 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
     characters,
     werInterval: rateInterval(segments, seed),
     speakers: speakers.map(({ speaker, words }) => ({
-      ...{ speaker, words },
+      speaker,
+      words,
       wer: errorRate(tokenErrors(words)),
     })),
     keywords: keywords && { recall: recallOf(keywords), keywords },
@@ -91,9 +92,13 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
       word: quantilesOf(delays.word),
       final: quantilesOf(delays.final),
     },
-    ...{ upwr, upsr, coverageSeconds, violationsByRule, reconnects },
+    upwr,
+    upsr,
+    coverageSeconds,
+    violationsByRule,
+    reconnects,
     coverage: coverageOf(coverageSeconds),
-    // Of no streams all have text.
+    // Without streams, none lacks text.
     withText: texts.streams === 0 ? 1 : texts.withText / texts.streams,
     violations: Object.values(violationsByRule).reduce((sum, count) => sum + count, 0),
   };

@@ -7,7 +7,8 @@ export interface Quantiles {
 }
 
 /**
- * Quantiles of samples in any order, by the nearest rank (the least sample that so many are not above); null of none.
+ * Returns the quantiles of samples in any order, by the nearest rank (the least sample that at least that share of the
+ * samples does not exceed); null without samples.
  *
  * @example
  * quantilesOf([0.4, 0.1, 0.2])?.p50 // 0.2

@@ -3,8 +3,8 @@ import type { MeasuredFile } from './fileReport.ts';
 import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
 
 /**
- * The measures of many files together. Of counts the sums are taken, of delays the quantiles of all; streams that failed
- * are left out, since how much of them is missing says nothing of the rest.
+ * Returns the measures of many files together: sums of counts, and quantiles of all delays. Streams that failed are
+ * left out, because the part that they lack says nothing about the rest.
  *
  * @param seed of the bootstrap
  */
@@ -29,7 +29,7 @@ const NOTHING: MeasureParts = {
   texts: { streams: 0, withText: 0 },
 };
 
-/** Many runs as if they were one. Speakers and keywords of the same name are one. */
+/** Adds up the parts of many runs. Speakers and keywords of the same name are combined. */
 export function sumParts(all: readonly MeasureParts[]): MeasureParts {
   const given = <Name extends keyof MeasureParts>(name: Name) =>
     all.flatMap(parts => (parts[name] === null ? [] : [parts[name] as NonNullable<MeasureParts[Name]>]));
@@ -63,7 +63,7 @@ export function sumParts(all: readonly MeasureParts[]): MeasureParts {
   };
 }
 
-/** Records of numbers added up name by name. */
+/** Adds up records of numbers by name. */
 function sumOf<Sums extends object>(records: readonly Sums[]): Sums {
   const sums: Record<string, number> = {};
   for (const [name, value] of records.flatMap(record => Object.entries(record) as [string, number][])) {
@@ -76,7 +76,7 @@ function sumOrNull<Sums extends object>(records: readonly Sums[]): Sums | null {
   return records.length > 0 ? sumOf(records) : null;
 }
 
-/** In the order in which the names first come. */
+/** Groups values by name, in order of the first occurrence of each name. */
 function byName<T>(
   values: readonly T[],
   nameOf: (value: T) => string,

@@ -1,13 +1,13 @@
 import { basename, extname } from 'node:path';
 import { UnreadableReferenceError } from './reference.ts';
 
-/** A line of fields with white space between; its number counts from 1. */
+/** A line of fields separated by white space; its number counts from 1. */
 export interface FieldLine {
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** The lines of a NIST file, without comments (`;;`) and blank ones. */
+/** Splits a NIST file into lines, without comments (`;;`) and blank lines. */
 export function fieldLines(text: string): readonly FieldLine[] {
   return text
     .split(/\r\n|[\r\n]/)
@@ -15,7 +15,7 @@ export function fieldLines(text: string): readonly FieldLine[] {
     .filter(({ fields: [first = ''] }) => first !== '' && !first.startsWith(';;'));
 }
 
-/** A number of seconds from 0 on, or undefined. */
+/** Parses a number of seconds from 0 on; undefined for any other text. */
 export function secondsOf(field: string | undefined): number | undefined {
   return field !== undefined && /^(?:\d{1,9}(?:\.\d{0,12})?|\.\d{1,12})$/.test(field)
     ? Number(field)
@@ -23,13 +23,18 @@ export function secondsOf(field: string | undefined): number | undefined {
 }
 
 export interface RecordingOptions {
-  /** File of the reference, for errors; its name without ending is that of the recording where `audio` is not given. */
+  /**
+   * File of the reference, for error messages; its name without extension is the recording's when `audio` is not given.
+   */
   readonly path?: string;
-  /** Name or path of the recording, to find it among several. */
+  /** Name or path of the recording, to select it among several. */
   readonly audio?: string;
 }
 
-/** The lines of the one recording that is meant, where a file has several: by name, whatever ending and case it has. */
+/**
+ * Returns the lines of one recording of a file that may have several, selected by name regardless of extension and
+ * case.
+ */
 export function oneRecording<T extends { readonly file: string }>(
   lines: readonly T[],
   { path, audio }: RecordingOptions,
@@ -40,21 +45,22 @@ export function oneRecording<T extends { readonly file: string }>(
   const fitting = names.filter(name => wanted !== undefined && stemOf(name) === stemOf(wanted));
   if (fitting.length === 1) return lines.filter(({ file }) => file === fitting[0]);
   const some = names.slice(0, 5).join(', ') + (names.length > 5 ? ', …' : '');
-  const what = wanted === undefined ? 'one recording' : `the recording ${stemOf(wanted)}`;
-  throw new UnreadableReferenceError({ path }, `wanted ${what}, found ${names.length} others: ${some}`);
+  const fault =
+    wanted === undefined ? 'it has more than one recording' : `it has no recording '${stemOf(wanted)}'`;
+  throw new UnreadableReferenceError({ path }, `${fault} (recordings: ${some})`);
 }
 
 const stemOf = (name: string) => basename(name, extname(name)).toLowerCase();
 
-/** Part of a file that says on which channel it was heard. */
+/** A part of a file with its channel. */
 interface Heard {
   readonly channel: string;
   readonly speaker?: string;
 }
 
 /**
- * Names who speaks: by the speaker, with the channel behind where several channels have one of that name; by the channel
- * where no speaker is named and there are several.
+ * Returns a function that names voices: by the speaker, with the channel added where several channels have a speaker of
+ * that name; by the channel where no speaker is named and there are several channels.
  */
 export function voiceNames<T extends Heard>(all: readonly T[]): (heard: T) => string | undefined {
   const channels = new Map<string | undefined, Set<string>>();

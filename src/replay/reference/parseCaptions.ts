@@ -4,20 +4,22 @@ import { readSrt } from '../../transcript/formats/srt.ts';
 import { readVtt, unescapeVtt } from '../../transcript/formats/vtt.ts';
 import { type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
 
-/** A line of a cue, by the standard of WebVTT; captions that roll up have it for a row that is empty. */
+/**
+ * A line of spaces only, which belongs to the cue by the standard of WebVTT; rolling captions have it as an empty row.
+ */
 const SPACES_ONLY = /^[ \t]+$/gm;
 
-/** Before what another says: a dash, or the mark of live captions. */
+/** Prefix of a change of speaker: a dash, or the mark of live captions. */
 const CHANGE = /^(?:-\s*)?(?:>{2,3}\s*)?/;
-/** `JOHN:`; at most three words. */
+/** Prefix such as `JOHN:`, of at most three words. */
 const NAMED =
   /^(?<speaker>\p{Lu}[\p{Lu}\p{N}.'’-]+(?: [\p{Lu}\p{N}][\p{Lu}\p{N}.'’-]*){0,2}):\s+(?<said>\S.*)$/u;
-/** What is sung, from note to note or to the end; or a line that only ends with one. */
+/** Sung text, from note to note or to the end; or a line that only ends with a note. */
 const SONG = /^[^♩♪♫♬\n]+[♩♪♫♬]$|[♩♪♫♬][^♩♪♫♬]*(?:[♩♪♫♬]+|$(?![\s\S]))/gm;
 
 /**
- * The cues of captions, each a segment; what rolls up is there once. Songs are left out. A name in capitals with a colon
- * says who speaks, unless all is in capitals; with it begins a segment.
+ * Parses captions into a segment per cue. Repeated lines of rolling captions count once, and songs are left out. A name
+ * in capitals with a colon begins a segment of that speaker, unless the whole file is in capitals.
  */
 export function parseCaptions(text: string, kind: 'srt' | 'vtt', path?: string): readonly ReferenceSegment[] {
   const cues = withoutRepeats(readCues(text, kind, path));
@@ -30,7 +32,7 @@ export function parseCaptions(text: string, kind: 'srt' | 'vtt', path?: string):
   });
 }
 
-/** The lines of a cue, joined but where another speaker is named. */
+/** Joins the lines of a cue, split where another speaker is named. */
 function spokenBy(lines: readonly string[], hasNames: boolean) {
   const spoken: { text: string; speaker?: string }[] = [];
   for (const line of lines) {
@@ -56,14 +58,14 @@ function readCues(text: string, kind: 'srt' | 'vtt', path?: string): readonly Cu
 
 const decoded = (cue: Cue): Cue => ({ ...cue, lines: cue.lines.map(unescapeVtt) });
 
-/** Cues further apart do not go on with each other, in seconds. */
+/** Longest pause in seconds between two cues of which one continues the other. */
 const MAX_APART = 0.5;
-/** Once may be chance: a line that was said twice. */
+/** Fewest repetitions that show rolling captions: one alone may be a line that was said twice. */
 const MIN_ROLLING = 2;
 
 /**
- * Cues without the lines that they repeat from the cue before, where captions roll up: most cues of several lines begin
- * with what stood below in the cue before, and go on. Elsewhere what is said twice stays.
+ * Removes the lines that cues repeat from the cue before, if the captions roll up: most cues of several lines begin
+ * with the last lines of the cue before, and continue. In other captions a repeated line was said twice, and stays.
  */
 export function withoutRepeats(cues: readonly Cue[]): readonly Cue[] {
   const repeats = cues.map((cue, index) => repeatedLines(cues[index - 1], cue));
@@ -81,7 +83,7 @@ function follows(before: Cue | undefined, cue: Cue): boolean {
   return before !== undefined && Math.abs(cue.ts - before.endTs) <= MAX_APART;
 }
 
-/** How many lines at the beginning stood at the end of the cue before. */
+/** Returns how many lines at the beginning repeat the end of the cue before. */
 function repeatedLines(before: Cue | undefined, cue: Cue): number {
   if (!before || !follows(before, cue)) return 0;
   for (let count = Math.min(before.lines.length, cue.lines.length); count > 0; count--) {

@@ -8,9 +8,9 @@ import {
 } from './nistLines.ts';
 import { type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
 
-/** Sounds that are no words. */
+/** Types of sounds other than words. */
 const NO_WORDS: ReadonlySet<string> = new Set(['non-lex', 'misc', 'noscore']);
-/** A longer pause parts segments, in seconds. */
+/** Longest pause within a segment, in seconds. */
 const MAX_PAUSE = 1;
 
 interface CtmWord {
@@ -30,10 +30,10 @@ interface OpenSegment {
 }
 
 /**
- * Words in time: `file channel start duration word [confidence [type [speaker]]]`
- * (https://github.com/usnistgov/SCTK/blob/master/doc/infmts.htm). Of alternatives the first counts. Segments are of one
- * voice each, in order of their starts: what is said at once stays in one piece. A pause of a second begins another, and
- * one in which another voice says a word.
+ * Parses CTM, words with times: `file channel start duration word [confidence [type [speaker]]]`
+ * (https://github.com/usnistgov/SCTK/blob/master/doc/infmts.htm). The first of several alternatives counts. Each
+ * segment has one voice, and segments are ordered by start, so that overlapping speech stays in one piece. A new
+ * segment begins after a pause of a second, or when another voice has said a word.
  */
 export function parseCtm(text: string, options: RecordingOptions = {}): readonly ReferenceSegment[] {
   const lines = firstAlternatives(fieldLines(text)).flatMap(line => wordOf(line, options.path));
@@ -56,7 +56,7 @@ export function parseCtm(text: string, options: RecordingOptions = {}): readonly
   return segments;
 }
 
-/** Whether another voice has a word between the end of a segment and a word of its voice. */
+/** Returns whether another voice has a word between the end of a segment and the next word of its voice. */
 function isInterrupted(words: readonly CtmWord[], index: number, since: number): boolean {
   const { ts, speaker } = words[index]!;
   for (let at = index - 1; at >= 0 && words[at]!.ts >= since; at--) {
@@ -65,7 +65,7 @@ function isInterrupted(words: readonly CtmWord[], index: number, since: number):
   return false;
 }
 
-/** Without what stands between `<ALT>` and `<ALT_END>`, and without the marks. */
+/** Removes the lines between `<ALT>` and `<ALT_END>`, and the marks themselves. */
 function firstAlternatives(lines: readonly FieldLine[]): readonly FieldLine[] {
   let isOther = false;
   return lines.filter(({ fields }) => {
@@ -82,7 +82,7 @@ function wordOf({ line, fields }: FieldLine, path?: string): readonly CtmWord[] 
   if (word === undefined || fields.length > 8 || ts === undefined || seconds === undefined) {
     throw new UnreadableReferenceError(
       { path, line },
-      'wanted CTM (file channel start duration word [confidence [type [speaker]]]), found another line',
+      'the line must be CTM (file channel start duration word [confidence [type [speaker]]])',
     );
   }
   if (word === '@' || NO_WORDS.has(type.toLowerCase())) return [];

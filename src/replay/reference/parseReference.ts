@@ -19,8 +19,8 @@ const PARSERS: Readonly<Record<TextKind, Parser>> = {
 };
 
 /**
- * What was said, from a text of a known kind: plain text, JSON of a transcript, SRT, WebVTT, CTM or STM. Transcripts of
- * other services are read like this, too.
+ * Parses a reference of a known format: plain text, JSON of a transcript, SRT, WebVTT, CTM or STM. Transcripts of other
+ * services can be read in these formats, too.
  *
  * @throws UnreadableReferenceError `unreadable-input`, with the line
  * @throws InvalidArgumentError for another kind
@@ -30,7 +30,7 @@ const PARSERS: Readonly<Record<TextKind, Parser>> = {
 export function parseReference(text: string, kind: TextKind, options: RecordingOptions = {}): Reference {
   if (!TEXT_KINDS.includes(kind)) {
     throw new InvalidArgumentError(
-      `parse reference: wanted one of ${TEXT_KINDS.join(', ')}, found ${JSON.stringify(kind)}`,
+      `Format '${kind}' of a reference is not known (known: ${TEXT_KINDS.join(', ')}).`,
     );
   }
   return { kind, segments: PARSERS[kind](text.replace(/^\uFEFF/, ''), options) };

@@ -8,7 +8,7 @@ import {
 } from './nistLines.ts';
 import { type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
 
-/** Speakers and texts that stand for time which is not scored. */
+/** Speakers and texts of stretches that are not scored. */
 const NO_SPEECH: ReadonlySet<string> = new Set(['inter_segment_gap', 'excluded_region']);
 const IGNORED = 'ignore_time_segment_in_scoring';
 
@@ -22,9 +22,9 @@ interface StmLine {
 }
 
 /**
- * Segments in time: `file channel speaker start end [<label>] text`
- * (https://github.com/usnistgov/SCTK/blob/master/doc/infmts.htm). Of alternatives, `{ a / b }`, the first counts, also of
- * those within others.
+ * Parses STM, segments with times: `file channel speaker start end [<label>] text`
+ * (https://github.com/usnistgov/SCTK/blob/master/doc/infmts.htm). The first of several alternatives, `{ a / b }`,
+ * counts, also of nested ones.
  */
 export function parseStm(text: string, options: RecordingOptions = {}): readonly ReferenceSegment[] {
   const lines = fieldLines(text).map(line => lineOf(line, options.path));
@@ -43,13 +43,13 @@ function lineOf({ line, fields }: FieldLine, path?: string): StmLine {
   if (speaker === undefined || ts === undefined || endTs === undefined || endTs < ts) {
     throw new UnreadableReferenceError(
       { path, line },
-      'wanted STM (file channel speaker start end [<label>] text), found another line',
+      'the line must be STM (file channel speaker start end [<label>] text)',
     );
   }
   const words = /^<.*>$/.test(rest[0] ?? '') ? rest.slice(1) : rest;
   const text = textOf(words.join(' '));
   if (text !== undefined) return { file, channel, speaker, ts, endTs, text };
-  throw new UnreadableReferenceError({ path, line }, 'wanted STM with } for each {, found another line');
+  throw new UnreadableReferenceError({ path, line }, 'each { of the line must have its }');
 }
 
 function textOf(written: string): string | undefined {
@@ -60,9 +60,9 @@ function textOf(written: string): string | undefined {
     .join(' ');
 }
 
-/** Undefined where a brace is not closed, or not open. */
+/** Replaces alternatives by the first one; undefined when the braces do not match. */
 function firstAlternatives(text: string): string | undefined {
-  /** Of each open brace, whether its first alternative is over. */
+  /** For each open brace, whether its first alternative has ended. */
   const open: boolean[] = [];
   let others = 0;
   let first = '';

@@ -2,18 +2,19 @@ import { readPlainText } from '../../transcript/formats/plainText.ts';
 import type { ReferenceSegment } from './reference.ts';
 import { segmentsOfTranscript } from './transcriptReference.ts';
 
-/** As this program writes transcripts as text. */
+/** The text format in which rxscribe writes transcripts. */
 const WRITTEN_HERE = /^Speaker \d{1,9}\s+(?:\d+:)+\d{2}(?:\s|$)/u;
-/** At most three words, each with a capital (or of a script without) or a digit first. */
+/** A name has at most three words, each beginning with a capital, a digit or a letter of a script without capitals. */
 const NAME_WORD = String.raw`[\p{Lu}\p{Lt}\p{Lo}\p{N}][\p{L}\p{M}\p{N}._'’\-]{0,39}`;
 const NAMED = new RegExp(`^(?<speaker>${NAME_WORD}(?: ${NAME_WORD}){0,2}):\\s+(?<text>\\S.*)$`, 'u');
 
 /**
- * The segments of a plain text: its paragraphs, or its lines where no blank line parts them. An empty text has none.
+ * Parses plain text into a segment per paragraph, or per line where no blank line separates paragraphs. An empty text
+ * has no segments.
  *
- * `Name:` before a line says who speaks, from there on, where it can be nothing else: it looks like a name (`Ann`, `Dr.
- * Low`, `Speaker 1`), the first line has one, and there are more: one that comes again, or one for at least half of the
- * paragraphs or lines.
+ * `Name:` before a line sets the speaker from there on, if it is unambiguous: it looks like a name (`Ann`, `Dr. Low`,
+ * `Speaker 1`), the first line has one, and either a name occurs twice or at least half of the paragraphs or lines have
+ * one.
  */
 export function parseText(text: string): readonly ReferenceSegment[] {
   if (WRITTEN_HERE.test(text.trimStart())) return segmentsOfTranscript(readPlainText(text));
@@ -32,7 +33,7 @@ function namesSpeakers(paragraphs: readonly (readonly string[])[]): boolean {
   return isFirst && names.length > 1 && (names.length * 2 >= units || new Set(names).size < names.length);
 }
 
-/** What follows a name is of its speaker until another is named; a paragraph is a segment of its own. */
+/** Splits paragraphs into turns. A speaker lasts until another is named; each paragraph is a segment of its own. */
 function turnsOf(paragraphs: readonly (readonly string[])[]): readonly ReferenceSegment[] {
   const turns: { speaker: string; text: string }[] = [];
   for (const paragraph of paragraphs) {

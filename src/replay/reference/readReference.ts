@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { readCassette } from '../cassette/read/readCassette.ts';
 import { recordedRun } from '../cassette/recordedRun.ts';
 import { parseReference } from './parseReference.ts';
@@ -13,23 +13,23 @@ import {
 import { referenceOfRun } from './transcriptReference.ts';
 
 export interface ReadReferenceOptions {
-  /** Default: by the ending of the name, else by the first lines. */
+  /** Format. Default: by the extension of the file, else by its first lines. */
   readonly kind?: ReferenceKind;
-  /** Name or path of the recording: CTM and STM may have several. Default: that of the reference. */
+  /** Name or path of the recording, because CTM and STM files may have several. Default: the name of the reference. */
   readonly audio?: string;
-  /** Ends the reading: its reason is thrown. */
+  /** Ends the reading; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-/** A longer file is no reference of one recording. */
+/** Largest file in bytes: a larger one is no reference of one recording. */
 export const MAX_REFERENCE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads what was said: plain text, JSON of a transcript, SRT, WebVTT, CTM, STM, or a cassette (what was heard when it
- * was recorded), in UTF-8 or UTF-16 with a byte order mark, at most 16 MB.
+ * Reads a reference: plain text, JSON of a transcript, SRT, WebVTT, CTM, STM or a cassette (the transcript that it
+ * recorded), in UTF-8, or in UTF-16 with a byte order mark, of at most 16 MB.
  *
  * @throws UnreadableReferenceError `unreadable-input`, with the file and the line
- * @throws CassetteError of a damaged cassette
+ * @throws CassetteError for a damaged cassette
  * @throws the signal's reason
  * @example
  * const reference = await readReference('talk.srt');
@@ -57,25 +57,25 @@ async function readBytes(path: string, signal: AbortSignal): Promise<Uint8Array>
       chunks.push(chunk);
       length += chunk.length;
       if (length > MAX_REFERENCE_BYTES) {
-        throw new UnreadableReferenceError({ path }, 'wanted at most 16 MB, found more');
+        throw new UnreadableReferenceError({ path }, 'it is larger than 16 MB');
       }
     }
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof RxscribeError) throw cause;
-    throw new UnreadableReferenceError({ path }, messageOf(cause), { cause });
+    throw new UnreadableReferenceError({ path }, reasonOf(cause), { cause });
   }
   return Buffer.concat(chunks, length);
 }
 
-/** By the marks that such files begin with. */
+/** Encodings by their byte order marks. */
 const UTF_16 = [
   { mark: [0xff, 0xfe], encoding: 'utf-16le' },
   { mark: [0xfe, 0xff], encoding: 'utf-16be' },
 ] as const;
 
 /**
- * Text in UTF-8, or in UTF-16 with a byte order mark, without that mark.
+ * Decodes UTF-8, or UTF-16 with a byte order mark, and removes the mark.
  *
  * @throws UnreadableReferenceError for other bytes
  */
@@ -85,7 +85,7 @@ export function decodeReference(bytes: Uint8Array, path?: string): string {
   if (text !== undefined && !text.includes('\0')) return text;
   throw new UnreadableReferenceError(
     { path },
-    'wanted text in UTF-8, or in UTF-16 with a byte order mark, found other bytes',
+    'it is not text in UTF-8, or in UTF-16 with a byte order mark',
   );
 }
 

@@ -1,28 +1,28 @@
 import { extname } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
 
-/** What was said, as a person wrote it down. */
+/** The text that was spoken, as a person transcribed it. */
 export interface Reference {
   readonly segments: readonly ReferenceSegment[];
-  /** Where it comes from, to be shown: `text`, `json`, `srt`, `vtt`, `ctm`, `stm`, `cassette`. */
+  /** Source format for display: `text`, `json`, `srt`, `vtt`, `ctm`, `stm` or `cassette`. */
   readonly kind: string;
 }
 
-/** What one speaker said. */
+/** A stretch of speech of one speaker. */
 export interface ReferenceSegment {
   readonly text: string;
-  /** Seconds since the start of the audio, where they are known. */
+  /** Times in seconds since the start of the audio, when known. */
   readonly ts?: number;
   readonly endTs?: number;
-  /** A name or number, where it is known. */
+  /** Name or number of the speaker, when known. */
   readonly speaker?: string;
 }
 
-/** What a reference can be read from as text. */
+/** Text formats of references. */
 export const TEXT_KINDS = ['text', 'json', 'srt', 'vtt', 'ctm', 'stm'] as const;
 
 export type TextKind = (typeof TEXT_KINDS)[number];
-/** A cassette is what was heard when it was recorded; it is read from its file. */
+/** A text format, or `cassette` for the transcript that a cassette recorded, which is read from its file. */
 export type ReferenceKind = TextKind | 'cassette';
 
 const KIND_OF_ENDING: ReadonlyMap<string, ReferenceKind> = new Map([
@@ -35,12 +35,12 @@ const KIND_OF_ENDING: ReadonlyMap<string, ReferenceKind> = new Map([
   ['.jsonl', 'cassette'],
 ]);
 
-/** Endings of references that are texts, the one that is taken first where there are several. */
+/** File extensions of the text formats, in order of preference where several files exist. */
 export const REFERENCE_ENDINGS: readonly string[] = [...KIND_OF_ENDING.keys()].filter(
   ending => KIND_OF_ENDING.get(ending) !== 'cassette',
 );
 
-/** By the ending of a name; undefined where that does not tell. */
+/** Returns the format by the extension of a file; undefined for an unknown extension. */
 export function kindOfName(path: string): ReferenceKind | undefined {
   return KIND_OF_ENDING.get(extname(path).toLowerCase());
 }
@@ -49,7 +49,7 @@ const TIMING = /^\s*(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3}\s*-->/;
 const CTM = /^\S+\s+\S+\s+\d[\d.]*\s+\d[\d.]*\s+\S+(?:\s+\S+){0,3}$/;
 const STM = /^\S+\s+\S+\s+\S+\s+\d[\d.]*\s+\d[\d.]*(?:\s|$)/;
 
-/** By the first lines of a text. */
+/** Returns the format by the first lines of a text. */
 export function kindOfText(text: string): ReferenceKind {
   const lines = text
     .slice(0, 4096)
@@ -65,9 +65,12 @@ export function kindOfText(text: string): ReferenceKind {
   return CTM.test(first) ? 'ctm' : 'text';
 }
 
-/** A reference that cannot be read. It says where, what was wanted and what was found, never its text. */
+/**
+ * Thrown for a reference that cannot be read. The message has the place, what was expected and what was found, never
+ * the text itself.
+ */
 export class UnreadableReferenceError extends RxscribeError {
-  /** From 1. Absent: the file as a whole. */
+  /** Line number from 1. Absent when the whole file is concerned. */
   readonly line?: number;
 
   constructor(
@@ -75,9 +78,9 @@ export class UnreadableReferenceError extends RxscribeError {
     fault: string,
     options?: { cause?: unknown },
   ) {
-    const place = [path, line === undefined ? undefined : `line ${line}`].filter(part => part !== undefined);
-    const at = place.length > 0 ? ` ${place.join(', ')}` : '';
-    super('unreadable-input', `read reference${at}: ${fault}`, options);
+    const file = path === undefined ? '' : ` '${path}'`;
+    const at = `${file}${line === undefined ? '' : `, line ${line}`}`;
+    super('unreadable-input', `Cannot read the reference${at}: ${fault}.`, options);
     if (line !== undefined) this.line = line;
   }
 }

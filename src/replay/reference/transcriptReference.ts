@@ -5,15 +5,15 @@ import { spanOf, type Transcript, textOf } from '../../transcript/model/model.ts
 import type { SessionRun } from '../session/sessionRun.ts';
 import { type Reference, type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
 
-/** The monologues of a transcript as JSON, as this program and its service write it. */
+/** Parses the JSON of a transcript, as rxscribe and its service write it, into segments. */
 export function parseTranscript(text: string, path?: string): readonly ReferenceSegment[] {
   const json = parseJson(text, path);
   if (Value.Check(TranscriptSchema, json)) return segmentsOfTranscript(decodeTranscript(json));
   const [first] = Value.Errors(TranscriptSchema, json);
-  const place = first?.instancePath || 'the whole';
+  const place = first?.instancePath || 'the file';
   throw new UnreadableReferenceError(
     { path },
-    `wanted a transcript ({ "monologues": [...] }), found another value at ${place}: ${first?.message ?? ''}`,
+    `it is not a transcript ({ "monologues": [...] }): ${place} ${first?.message ?? 'is wrong'}`,
   );
 }
 
@@ -21,14 +21,14 @@ function parseJson(text: string, path?: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // Its message quotes the text; only the place is told.
+    // The message of the cause quotes the text, so only its position is used.
     const position = Number(/position (\d+)/.exec(messageOf(cause))?.[1] ?? text.length);
     const line = text.slice(0, position).split('\n').length;
-    throw new UnreadableReferenceError({ path, line }, 'wanted JSON, found another text');
+    throw new UnreadableReferenceError({ path, line }, 'it is not JSON');
   }
 }
 
-/** What each speaker of a transcript said: a name where one is known, else the number. */
+/** Returns a segment per monologue, with the name of the speaker or else the number. */
 export function segmentsOfTranscript({ monologues }: Transcript): readonly ReferenceSegment[] {
   return monologues.flatMap(({ speaker, speakerInfo, elements }) => {
     const text = textOf(elements).trim();
@@ -37,7 +37,7 @@ export function segmentsOfTranscript({ monologues }: Transcript): readonly Refer
   });
 }
 
-/** What a run heard, as what was said: of a cassette, to see what changed since it was recorded. */
+/** Uses the transcript of a run as a reference, to see what has changed since a cassette was recorded. */
 export function referenceOfRun({ transcript }: Pick<SessionRun, 'transcript'>): Reference {
   return { kind: 'cassette', segments: segmentsOfTranscript(transcript) };
 }

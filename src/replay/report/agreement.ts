@@ -1,7 +1,7 @@
 import type { FileReport } from '../measure/fileReport.ts';
 import type { Measures } from '../measure/measures.ts';
 
-/** One run, or all of them. */
+/** Measures of one run, or of all runs. */
 export type Compared = Measures & {
   readonly reference?: FileReport['reference'];
   readonly files?: readonly Pick<FileReport, 'reference'>[];
@@ -9,19 +9,19 @@ export type Compared = Measures & {
 
 const MARK = ' †';
 
-/** What rates are that have a mark. */
+/** Meaning of the mark behind a rate. */
 export const AGREEMENT =
-  'against what was heard when it was recorded, not against what was said: how far they agree, no error rate';
+  'compared with the recorded transcript, not with a reference: a rate of disagreement, not an error rate';
 
-/** Stands below whatever has a mark. */
+/** Note below tables with marks. */
 export const AGREEMENT_NOTE = `† ${AGREEMENT}`;
 
-/** Whether words were compared with a recording's own. */
+/** Returns whether words were compared with the transcript that a cassette recorded. */
 export function isAgreement({ reference, files = [] }: Omit<Compared, keyof Measures>): boolean {
   return reference === 'recording' || files.some(file => file.reference === 'recording');
 }
 
-/** What stands behind a rate of errors that is none; else nothing. */
+/** Returns the mark for a rate of agreement, which is not an error rate; else an empty text. */
 export function agreementMark(compared: Compared): string {
   return compared.wer !== null && isAgreement(compared) ? MARK : '';
 }

@@ -1,7 +1,7 @@
 import type { FileReport } from '../measure/fileReport.ts';
 import type { AlignedWord } from '../score/scoreTranscript.ts';
 
-/** One error of words, and how often it was made. */
+/** A word error and its number of occurrences. */
 interface CommonError {
   readonly type: 'substitution' | 'deletion' | 'insertion';
   readonly reference: string;
@@ -10,8 +10,8 @@ interface CommonError {
 }
 
 /**
- * The errors that were made most, over all files but those that failed, which no total counts; capitals are the same. Most
- * first, of equal ones the first said.
+ * Returns the most frequent word errors over all files without a failure, regardless of case, in order of frequency and
+ * then of occurrence.
  */
 export function commonErrors(files: readonly FileReport[], limit = 10): readonly CommonError[] {
   const counts = new Map<string, CommonError>();
@@ -30,7 +30,10 @@ function keyOf({ type, reference = '', hypothesis = '' }: AlignedWord): string {
   return JSON.stringify([type, reference.toLowerCase(), hypothesis.toLowerCase()]);
 }
 
-/** Files by their errors: those that failed, then the highest word error rate. Without errors none. */
+/**
+ * Returns the files with the most errors: failed ones first, then those with the highest word error rate; none without
+ * errors.
+ */
 export function worstFiles(files: readonly FileReport[], limit = 5): readonly FileReport[] {
   const badness = ({ failure, wer }: FileReport) => (failure === undefined ? (wer ?? 0) : Infinity);
   return files
@@ -39,7 +42,7 @@ export function worstFiles(files: readonly FileReport[], limit = 5): readonly Fi
     .slice(0, limit);
 }
 
-/** Infinity minus Infinity is no number. */
+/** Compares two numbers; Infinity minus Infinity would be NaN. */
 function compare(one: number, other: number): number {
   return one === other ? 0 : one - other;
 }

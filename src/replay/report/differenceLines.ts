@@ -1,15 +1,15 @@
 import { textWidth } from '../../transcript/text/textWidth.ts';
 import type { AlignedWord } from '../score/scoreTranscript.ts';
 
-/** How many words that are right stand beside those that are wrong. */
+/** Number of correct words around errors. */
 const CONTEXT = 2;
 
-/** What stands where one of the two has no word. */
+/** Placeholder for a missing word. */
 const ABSENT = '*';
 
 /**
- * Where reference and hypothesis differ, for a terminal: stretches with errors in capitals, two words of context on
- * each side, one under the other.
+ * Formats the differences between reference and hypothesis for a terminal: one above the other, errors in capitals,
+ * with two words of context on each side.
  *
  * @example
  * REF  and so MISTER john met

@@ -3,20 +3,20 @@ import type { Quantiles } from '../measure/quantiles.ts';
 import type { Interval } from '../score/bootstrap.ts';
 import type { Spread } from './report.ts';
 
-/** What stands where there is nothing to say. */
+/** Placeholder for a missing value. */
 export const NOTHING = '–';
 
-/** A ratio of 0.1234 as `12.34 %`. */
+/** Formats a ratio: 0.1234 is `12.34 %`. */
 export function percent(ratio: number | null | undefined): string {
   return ratio === null || ratio === undefined ? NOTHING : `${(100 * ratio).toFixed(2)} %`;
 }
 
-/** `1.25 s`. */
+/** Formats seconds as `1.25 s`. */
 export function seconds(value: number | null | undefined): string {
   return value === null || value === undefined ? NOTHING : `${value.toFixed(2)} s`;
 }
 
-/** Seconds as a player has them: `0:02.9`, `1:02`, `1:02:03`; tenths below a minute. */
+/** Formats seconds as a player does: `0:02.9`, `1:02`, `1:02:03`; with tenths below a minute. */
 export function clock(value: number): string {
   const tenths = Math.round(10 * value);
   if (tenths < 600) return `0:${(tenths / 10).toFixed(1).padStart(4, '0')}`;
@@ -26,17 +26,17 @@ export function clock(value: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
 }
 
-/** A count as it is. */
+/** Formats a count. */
 export function figure(value: number | null | undefined): string {
   return value === null || value === undefined ? NOTHING : String(value);
 }
 
-/** `10.00 % to 14.50 %`, or nothing. */
+/** Formats an interval as `10.00 % to 14.50 %`. */
 export function interval(value: Interval | null | undefined): string {
   return value ? `${percent(value.low)} to ${percent(value.high)}` : NOTHING;
 }
 
-/** Median, 95th and 99th percentile: `0.41 / 0.93 / 1.20 s`. */
+/** Formats the median, 95th and 99th percentile as `0.41 / 0.93 / 1.20 s`. */
 export function quantiles(value: Quantiles | null | undefined): string {
   if (!value) return NOTHING;
   return `${[value.p50, value.p95, value.p99].map(each => each.toFixed(2)).join(' / ')} s`;
@@ -53,7 +53,7 @@ export function titlesOf(files: readonly FileReport[]): (file: FileReport) => st
   return ({ name, repeat }) => runTitle(name, repeated.has(name) ? repeat : undefined);
 }
 
-/** The median of runs, with the least and the greatest where they differ: `12.50 % (11.90–13.40 %)`. */
+/** Formats the median of runs, with minimum and maximum if they differ: `12.50 % (11.90–13.40 %)`. */
 export function spreadText(measure: string, { min, median, max }: Spread): string {
   const [least, middle, most] = [min, median, max].map(value => measureText(measure, value)) as [
     string,
@@ -64,7 +64,7 @@ export function spreadText(measure: string, { min, median, max }: Spread): strin
   return `${middle} (${least.replace(/ \D+$/, '')}–${most})`;
 }
 
-/** A measure as people write it: ratios in percent, the difference in points of it. */
+/** Formats a measure: ratios in percent, delays in seconds. */
 export function measureText(measure: string, value: number): string {
   if (/^(wer|cer|upwr|upsr|coverage|withText|keywords\.recall)$/.test(measure)) return percent(value);
   if (measure.startsWith('delay.') && !measure.endsWith('.count')) return seconds(value);

@@ -1,18 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { Value } from 'typebox/value';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { REPORT_VERSION, type Report } from './report.ts';
 import { ReportSchema } from './reportSchema.ts';
 
-/** A report as JSON, as `readReport` reads it: two spaces a level, so that baselines in a repository show their changes. */
+/**
+ * Formats a report as JSON for `readReport`, indented by two spaces, so that a baseline in a repository has readable
+ * diffs.
+ */
 export function jsonReport(report: Report): string {
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
 /**
- * Reads what `--report FILE.json` wrote: a baseline.
+ * Reads a report that `--report FILE.json` wrote.
  *
- * @throws RxscribeError `unreadable-input`: no file, no JSON, no report, one of a later version; the signal's reason
+ * @throws RxscribeError `unreadable-input` for a missing file, other JSON or a later version; the signal's reason
  * @example
  * const { wer } = await readReport('baseline.json');
  */
@@ -20,38 +23,38 @@ export async function readReport(path: string, options: { signal?: AbortSignal }
   const { signal } = options;
   const text = await readFile(path, { encoding: 'utf8', signal }).catch(cause => {
     signal?.throwIfAborted();
-    throw unreadable(path, 'a file', messageOf(cause), cause);
+    throw unreadable(path, reasonOf(cause), cause);
   });
   return parseReport(text, path);
 }
 
-/** The same, of text. `path` is for messages. */
+/** Parses the text of a report. `path` is for messages. */
 export function parseReport(text: string, path: string): Report {
   const value = parseJson(text, path);
   const { report, version } = (value ?? {}) as { report?: unknown; version?: unknown };
   if (report !== 'rxscribe') {
-    throw unreadable(path, 'a report of rxscribe replay', 'JSON without "report": "rxscribe"');
+    throw unreadable(path, 'it is not a report of rxscribe replay');
   }
   if (version !== REPORT_VERSION) {
-    const found = `version ${JSON.stringify(version)}; run the suite again with --update to write it anew`;
-    throw unreadable(path, `version ${REPORT_VERSION}`, found);
+    const fault = `it has version ${JSON.stringify(version)}, not ${REPORT_VERSION}`;
+    throw unreadable(path, `${fault}. Run the suite with --update to write it again`);
   }
   if (Value.Check(ReportSchema, value)) return value;
   const [error] = Value.Errors(ReportSchema, value);
-  throw unreadable(path, 'a report', `${error?.instancePath || 'its whole'} to be wrong (${error?.message})`);
+  throw unreadable(path, `it is not a valid report: ${error?.instancePath || 'the file'} ${error?.message}`);
 }
 
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // The parser's own message quotes the text.
-    throw unreadable(path, 'JSON', 'something else', cause);
+    // The message of the parser quotes the text.
+    throw unreadable(path, 'it is not JSON', cause);
   }
 }
 
-function unreadable(path: string, wanted: string, found: string, cause?: unknown): RxscribeError {
-  return new RxscribeError('unreadable-input', `read report ${path}: wanted ${wanted}, found ${found}`, {
+function unreadable(path: string, fault: string, cause?: unknown): RxscribeError {
+  return new RxscribeError('unreadable-input', `Cannot read the report '${path}': ${fault}.`, {
     cause,
   });
 }

@@ -7,14 +7,14 @@ import { differenceLines } from './differenceLines.ts';
 import { titlesOf } from './figures.ts';
 import type { GateCheck, Report, Spread } from './report.ts';
 
-/** Runs whose differences stand in the failure of a check of many. */
+/** Number of runs whose differences are in a failure of many files. */
 const WORST_RUNS = 3;
 
 /**
- * A report as JUnit XML, as GitLab, Jenkins and actions of GitHub read it: one suite, a case for each file and repeat,
- * and one for each check of the gate that is of no single run. A check that failed is a `failure`, a stream that failed
- * an `error`. Measures of all are properties of the suite, those of a case its output: `junit-10.xsd` of Jenkins' xUnit
- * plugin, which this keeps to, has no properties of cases.
+ * Formats a report as JUnit XML for GitLab, Jenkins and GitHub actions: one suite, a case for each file and repeat, and
+ * a case for each check of the gate that concerns several runs. A failed check is a `failure`, a failed stream an
+ * `error`. Totals are properties of the suite, measures of a case are its output, because `junit-10.xsd` of Jenkins'
+ * xUnit plugin, to which this conforms, has no properties of cases.
  */
 export function junitReport(report: Report): string {
   const runs = runsOf(report);
@@ -54,12 +54,12 @@ interface Case {
   readonly output: readonly string[];
 }
 
-/** What the cases of a report are made from, found once. */
+/** Data for the cases of a report. */
 interface Runs {
   readonly titleOf: (file: FileReport) => string;
-  /** Checks that failed, by the one run that they are of. */
+  /** Failed checks of single runs. */
   readonly failed: ReadonlyMap<FileReport | undefined, readonly GateCheck[]>;
-  /** Checks of all files, or of all repeats of one. */
+  /** Checks of all files, or of all repeats of one file. */
   readonly shared: readonly GateCheck[];
 }
 
@@ -89,7 +89,7 @@ function fileCase(report: Report, file: FileReport, { titleOf, failed }: Runs): 
   };
 }
 
-/** CI systems show one problem a case: an error says more than what it leads to. */
+/** Returns the problems of a case. CI systems show one per case, and an error says more than its consequences. */
 function problemsOf(file: FileReport, failed: readonly GateCheck[]): readonly Problem[] {
   if (file.failure !== undefined) return [{ tag: 'error', message: file.failure, text: file.failure }];
   if (failed.length === 0) return [];
@@ -114,7 +114,7 @@ function sharedFigures({ value, limit, baseline }: GateCheck): Readonly<Record<s
   return { value: value ?? 'null', limit, ...(baseline === undefined ? {} : { baseline }) };
 }
 
-/** Of errors of words, also where most of them are. */
+/** Returns the text of a failure; for word errors with the runs that have most of them. */
 function sharedText(
   { file, measure, message }: GateCheck,
   files: readonly FileReport[],
@@ -126,7 +126,7 @@ function sharedText(
   return [message, ...worst.flatMap(run => [titleOf(run), ...differenceLines(run.alignment, 5)])].join('\n');
 }
 
-/** All that is measured, by its path in a report, and the errors of each speaker and keyword. */
+/** Returns all measures by path, and the errors of each speaker and keyword. */
 function figuresOf(measures: Measures): Readonly<Record<string, string | number>> {
   const paths = MEASURE_PATHS.flatMap(({ path }) => {
     const value = measureAt(measures, path);
@@ -140,7 +140,7 @@ function figuresOf(measures: Measures): Readonly<Record<string, string | number>
   return Object.fromEntries([...paths, ...speakers, ...keywords]);
 }
 
-/** The spread of the runs of all files. */
+/** Returns the spread of the totals. */
 function spreadOf({ spread }: Report): Readonly<Record<string, string>> {
   const of = ({ min, median, max }: Spread) =>
     [min, median, max].map(value => Number(value.toFixed(6))).join(' ');
@@ -150,7 +150,7 @@ function spreadOf({ spread }: Report): Readonly<Record<string, string>> {
   );
 }
 
-/** What the rates of words are, where they are none of errors. */
+/** Returns a note when the rates of words are rates of agreement. */
 function agreementOf(compared: Parameters<typeof isAgreement>[0]): Readonly<Record<string, string>> {
   return isAgreement(compared) ? { 'wer and cer': AGREEMENT } : {};
 }
@@ -180,13 +180,13 @@ function total(values: readonly number[]): number {
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** An element of elements; names are taken as they are. */
+/** Formats an element with child elements; names are not escaped. */
 export function element(tag: string, attributes: Attributes, children: readonly string[] = []): string {
   const start = `<${tag}${attributesXml(attributes)}`;
   return children.length === 0 ? `${start}/>` : `${start}>\n${children.join('\n')}\n</${tag}>`;
 }
 
-/** An element of text. */
+/** Formats an element with text. */
 export function textElement(tag: string, attributes: Attributes, text: string): string {
   return `<${tag}${attributesXml(attributes)}>${escapeText(text)}</${tag}>`;
 }
@@ -197,10 +197,10 @@ function attributesXml(attributes: Attributes): string {
     .join('');
 }
 
-// XML 1.0 has tab, line feed, carriage return, and what is from space on without halves of surrogate pairs.
+// XML 1.0 allows tab, line feed, carriage return, and characters from space on without surrogate halves.
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-/** What XML cannot say becomes U+FFFD; a carriage return would be read as a line feed. */
+/** Escapes text. Forbidden characters become U+FFFD; a carriage return would be read as a line feed. */
 function escapeText(text: string): string {
   return text
     .replace(FORBIDDEN, '\u{FFFD}')
@@ -210,7 +210,7 @@ function escapeText(text: string): string {
     .replaceAll('\r', '&#13;');
 }
 
-/** As they are, tabs and line feeds of an attribute would be read as spaces. */
+/** Escapes an attribute, in which tabs and line feeds would be read as spaces. */
 function escapeAttribute(text: string): string {
   return escapeText(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }

@@ -7,10 +7,13 @@ import { runColumns } from './measureColumns.ts';
 import type { GateCheck, Report } from './report.ts';
 import { spreadTable, textShare } from './spreadTable.ts';
 
-/** How many rows the table of files has: hosts cut comments off that are too long. */
+/** Most rows of a table, because hosts truncate long comments. */
 const MAX_ROWS = 200;
 
-/** A report as Markdown, for a pull request: the gate, differences to the baseline, all files, and where to look. */
+/**
+ * Formats a report as Markdown for a pull request: the gate, differences from the baseline, all files, and the worst
+ * ones.
+ */
 export function markdownReport(report: Report): string {
   const parts = [
     heading(report),
@@ -122,7 +125,7 @@ function keywordsTable({ keywords }: Report): string {
   return `### Keywords\n\n${table([titles, ...rows.slice(0, MAX_ROWS)], 1)}${rest(rows.length)}`;
 }
 
-/** Rows under the first one, which has the titles; texts on the left, then figures on the right. */
+/** Formats a table whose first row has the titles, with texts on the left and numbers on the right. */
 function table(rows: readonly (readonly string[])[], texts: number): string {
   return markdownTable(
     rows.map(row => [...row]),
@@ -160,7 +163,7 @@ function rest(count: number): string {
   return count > MAX_ROWS ? `\n\nand ${count - MAX_ROWS} more` : '';
 }
 
-/** Text that means nothing to Markdown, its tables, HTML, or a host that links names and numbers. */
+/** Escapes text for Markdown, its tables, HTML, and hosts that link names and numbers. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\r\n\u2028\u2029]+/g, ' ')

@@ -3,10 +3,10 @@ import { agreementMark, type Compared } from './agreement.ts';
 import { figure, interval, NOTHING, percent, quantiles } from './figures.ts';
 import type { Report } from './report.ts';
 
-/** A measure as tables show it. */
+/** A column of a table. */
 export interface MeasureColumn {
   readonly title: string;
-  /** To sort by; null where nothing is known. */
+  /** Value to sort by; null when unknown. */
   readonly value: (measures: Measures) => number | null;
   readonly text: (measures: Compared) => string;
 }
@@ -19,7 +19,7 @@ const rate = (title: string, value: Value): MeasureColumn => ({
   text: measures => percent(value(measures)),
 });
 
-/** Of what differs from the reference. */
+/** Column of an error rate, with the mark of agreement. */
 const errorRate = (title: string, value: Value): MeasureColumn => ({
   title,
   value,
@@ -38,7 +38,7 @@ const delay = (title: string, name: keyof Delays): MeasureColumn => ({
   text: measures => quantiles(measures.delay?.[name]),
 });
 
-/** Every measure that tables show, from which each takes its own: in the order in which they are read. */
+/** Columns by name, in reading order. */
 export const MEASURE_COLUMNS = {
   wer: errorRate('WER', ({ wer }) => wer),
   werInterval: {
@@ -61,20 +61,20 @@ export const MEASURE_COLUMNS = {
   reconnects: count('Reconnects', ({ reconnects }) => reconnects),
 } as const satisfies Readonly<Record<string, MeasureColumn>>;
 
-/** Those of the names, in their order. */
+/** Returns columns by name, in the given order. */
 export function measureColumns(
   ...names: readonly (keyof typeof MEASURE_COLUMNS)[]
 ): readonly MeasureColumn[] {
   return names.map(name => MEASURE_COLUMNS[name]);
 }
 
-/** Columns in which a report has something to say: of all files, or of one. */
+/** Returns the columns that have a value for all files or for one. */
 export function filledColumns(columns: readonly MeasureColumn[], report: Report): readonly MeasureColumn[] {
   const rows: readonly Compared[] = [report, ...report.files.filter(({ failure }) => failure === undefined)];
   return columns.filter(({ text }) => rows.some(row => text(row) !== NOTHING));
 }
 
-/** Columns of a table of runs. */
+/** Returns the columns of a table of runs. */
 export function runColumns(report: Report): readonly MeasureColumn[] {
   const columns = measureColumns(
     ...(['wer', 'cer', 'keywords', 'firstPartial', 'word', 'final', 'upwr', 'upsr'] as const),

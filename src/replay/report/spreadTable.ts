@@ -2,7 +2,7 @@ import { counted } from '../../base/text.ts';
 import { NOTHING, spreadText } from './figures.ts';
 import type { Report, Spreads } from './report.ts';
 
-/** Measures whose spread tables show, by path, in the order in which they are read. */
+/** Titles of the measures in spread tables, by path, in reading order. */
 const TITLES: Readonly<Record<string, string>> = {
   wer: 'WER',
   cer: 'CER',
@@ -18,13 +18,13 @@ const TITLES: Readonly<Record<string, string>> = {
   reconnects: 'Reconnects',
 };
 
-/** Rows of texts: titles first, then one of each file, and of all. */
+/** Rows of text: titles, one per file, and the totals. */
 export interface SpreadTable {
   readonly title: string;
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The median of runs with the least and the greatest, without columns that are empty; null where each file was streamed once. */
+/** Returns the median, minimum and maximum of runs, without empty columns; null when each file was streamed once. */
 export function spreadTable(
   { spread }: Report,
   texts: { readonly first: string; readonly all: string },
@@ -45,7 +45,7 @@ export function spreadTable(
   };
 }
 
-/** The number of files with any text, such as `26 of 27 files have text`; empty where no stream came to its end. */
+/** Returns the number of files with any text, such as `26 of 27 files have text`; empty when no stream finished. */
 export function textShare({ files, spread, withText }: Report): string {
   const well = files.filter(({ failure }) => failure === undefined);
   if (withText === undefined || well.length === 0) return '';

@@ -17,18 +17,21 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   '.html': htmlReport,
 };
 
-/** Throws where a path has no ending of a report: to be asked before a suite is run. */
+/** Checks the extension of a report before a suite is run. @throws InvalidArgumentError for an unknown extension */
 export function checkReportPath(path: string): void {
   if (Object.hasOwn(WRITERS, extname(path))) return;
-  const wanted = `a name that ends in ${Object.keys(WRITERS).join(', ')}`;
-  throw new InvalidArgumentError(`write report: wanted ${wanted}, found ${path}`);
+  const allowed = Object.keys(WRITERS).join(', ');
+  throw new InvalidArgumentError(
+    `Cannot write the report '${path}': its name must end in one of ${allowed}.`,
+  );
 }
 
 /**
- * Writes a report, as what its ending says: JSON (`.json`), JUnit XML (`.xml`), Markdown (`.md`), or a page with the
- * audio in it (`.html`; `media` by the names of files). The file is there as a whole or as it was. Directories are made.
+ * Writes a report in the format of its extension: JSON (`.json`), JUnit XML (`.xml`), Markdown (`.md`), or a page with
+ * its audio (`.html`; `media` is by the names of the files). The file is written atomically, and missing directories
+ * are made.
  *
- * @throws InvalidArgumentError for another ending; the signal's reason; what the file system says
+ * @throws InvalidArgumentError for another extension; the signal's reason; errors of the file system
  * @example
  * await writeReport(report, 'report.html', new Map([['talk', { audio: 'talk.wav' }]]));
  */

@@ -1,7 +1,7 @@
 const PAIRS = ['[]', '()', '<>', '\uFF08\uFF09', '\uFF3B\uFF3D', '\u3010\u3011'];
-/** More than this between brackets is no note. */
+/** Longest note in brackets. */
 const MAX_LENGTH = 60;
-/** Not those of faces, `:(`, nor the sign in `a < b`. */
+/** A note in brackets, other than the bracket of a face such as `:(` or the sign in `a < b`. */
 const NOTE = new RegExp(
   PAIRS.map(pair => {
     const [open, close] = [...pair].map(bracket => `\\${bracket}`);
@@ -12,9 +12,9 @@ const NOTE = new RegExp(
 );
 
 /**
- * A text of the same length with spaces for what stands in brackets, brackets included: notes such as `[music]`,
- * `<unk>` and `(laughs)` are no speech. A bracket ends at the first that closes its kind, in the same line and not after
- * more than 60 characters; without one it stays.
+ * Replaces notes in brackets, such as `[music]`, `<unk>` and `(laughs)`, by as many spaces, because they are not
+ * speech. A bracket ends at the first closing bracket of its kind, in the same line and within 60 characters; an
+ * unclosed bracket stays.
  */
 export function blankBrackets(text: string): string {
   return text.replace(NOTE, note => ' '.repeat(note.length));

@@ -1,18 +1,18 @@
-/** How texts are made comparable before they are scored. Pure and total: any text gives tokens, never an error. */
+/** Normalizes texts before they are scored. A rule set is pure and total: any text gives words, never an error. */
 export interface RuleSet {
-  /** With its version, to be named in reports: `english-1`. It changes whenever a score could. */
+  /** Name with version for reports, such as `english-1`. It changes whenever a score could change. */
   readonly name: string;
-  /** One line for people: what it does. */
+  /** Description in one line. */
   readonly description: string;
-  /** The words of a text, as they are compared. */
+  /** Returns the normalized words of a text. */
   words(text: string): readonly RuledWord[];
 }
 
-/** One word that is compared. */
+/** A normalized word and its place in the text. */
 export interface RuledWord {
-  /** As it is compared. */
+  /** Normalized form. */
   readonly word: string;
-  /** Where it stood in the text, in UTF-16 units: start, and end that is not included. One place may give several words. */
+  /** Place in the text in UTF-16 code units, `end` exclusive. One place may give several words. */
   readonly start: number;
   readonly end: number;
 }

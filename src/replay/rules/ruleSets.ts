@@ -3,11 +3,11 @@ import { englishRules } from './english/englishRules.ts';
 import type { RuleSet } from './ruleSet.ts';
 import { unicodeRules } from './unicodeRules.ts';
 
-/** Names that {@link ruleSetNamed} takes; `unicode-1` also with a language: `unicode-1:de`. */
+/** Names for {@link ruleSetNamed}. `unicode-1` may have a language: `unicode-1:de`. */
 export const RULE_SET_NAMES = ['english-1', 'unicode-1', 'plain-1'] as const;
 
 /**
- * The rule set of a name.
+ * Returns the rule set of a name.
  *
  * @throws InvalidArgumentError for any other name, with the list of names
  * @example
@@ -19,14 +19,15 @@ export function ruleSetNamed(name: string): RuleSet {
   if (name === 'unicode-1') return unicodeRules();
   if (name.startsWith('unicode-1:')) return unicodeRules(localeOf(name.slice('unicode-1:'.length)));
   throw new InvalidArgumentError(
-    `rules: wanted one of ${RULE_SET_NAMES.join(', ')} (unicode-1 also with a language: unicode-1:de), found ${JSON.stringify(name)}`,
+    `Rule set '${name}' is not known (known: ${RULE_SET_NAMES.join(', ')}, or a language as in unicode-1:de).`,
   );
 }
 
 /**
- * The rule set of a language: `english-1` for English (`en`, `en-GB`, `en_us`), else `unicode-1` with the language.
+ * Returns the rule set of a language: `english-1` for English (`en`, `en-GB`, `en_us`), else `unicode-1` with the
+ * language.
  *
- * @throws InvalidArgumentError for what is no language tag (BCP 47, also with underscores)
+ * @throws InvalidArgumentError for anything but a language tag (BCP 47, also with underscores)
  * @example
  * ruleSetFor('en_us').name // 'english-1'
  * ruleSetFor('pt-BR').name // 'unicode-1:pt-BR'
@@ -40,14 +41,11 @@ function localeOf(language: string): string {
   try {
     return new Intl.Locale(language.replaceAll('_', '-')).toString();
   } catch (cause) {
-    throw new InvalidArgumentError(
-      `rules: wanted a language such as en, de or zh-TW, found ${JSON.stringify(language)}`,
-      { cause },
-    );
+    throw new InvalidArgumentError(`'${language}' is not a language tag such as en, de or zh-TW.`, { cause });
   }
 }
 
-/** Split at white space and nothing else: what scorers do that are given no rules. */
+/** Splits a text at white space and changes nothing else, as scorers without rules do. */
 export const plainRules: RuleSet = {
   name: 'plain-1',
   description: 'Words as they are written, split at white space.',

@@ -2,16 +2,16 @@ import { blankBrackets } from './blankBrackets.ts';
 import type { RuledWord, RuleSet } from './ruleSet.ts';
 
 /**
- * Rules for any language, by Unicode: compatibility forms are one (NFKC), so are cases (full case folding); what cannot
- * be seen, punctuation and symbols around words and what stands in brackets goes; `%` is a word. Marks of letters stay,
- * since they are a part of them in many scripts.
+ * Returns Unicode rules for any language: compatibility forms (NFKC) and cases (full case folding) are unified;
+ * invisible characters, punctuation and symbols around words, and notes in brackets are removed; `%` is a word.
+ * Combining marks stay, because they are parts of the letters in many scripts.
  *
- * Words are those of `Intl.Segmenter` in the language, such as `1.000,50`, `aujourd'hui` and `foo_bar`, with one form of
- * the apostrophe; they are cut again until each is one word by itself. Where words are not
- * written apart (Chinese, Japanese, Thai …) they depend on the dictionaries of ICU: a report names its version, and
- * scores of two versions may differ.
+ * Words are those of `Intl.Segmenter` in the language, such as `1.000,50`, `aujourd'hui` and `foo_bar`, with one form
+ * of the apostrophe; they are cut until each is a word by itself. For scripts without spaces between words (Chinese,
+ * Japanese, Thai …) they depend on the dictionaries of ICU: a report names its version, and scores of two versions may
+ * differ.
  *
- * @param locale BCP 47, such as `de` or `zh-TW`; default: of no language
+ * @param locale BCP 47, such as `de` or `zh-TW`. Default: no language
  * @example
  * unicodeRules('de').words('Die STRASSE, die Straße!').map(({ word }) => word) // die strasse die strasse
  */
@@ -33,7 +33,7 @@ export function unicodeRules(locale = 'und'): RuleSet {
 
 type Cut = (chunk: string) => readonly RuledWord[];
 
-/** Texts repeat their words, and cutting is slow. */
+/** Caches the words of each chunk, because texts repeat their words and cutting is slow. */
 function remembered(cut: Cut): Cut {
   const known = new Map<string, readonly RuledWord[]>();
   return chunk => {
@@ -43,7 +43,7 @@ function remembered(cut: Cut): Cut {
   };
 }
 
-/** A chunk cut until nothing changes: dictionaries may find two words in what they found as one among others. */
+/** Cuts a chunk until nothing changes, because a dictionary may split a word that it found among others. */
 function settled(chunk: string, cut: Cut): readonly RuledWord[] {
   return cut(chunk).flatMap(found =>
     found.word === chunk ? [found] : settled(found.word, cut).map(({ word }) => ({ ...found, word })),
@@ -55,7 +55,7 @@ interface Segmenters {
   readonly letters: Intl.Segmenter;
 }
 
-/** The words of a text without white space, folded; places are those of whole letters. */
+/** Returns the folded words of a text without white space; places are those of whole letters. */
 function cutChunk(chunk: string, locale: string, { words, letters }: Segmenters): readonly RuledWord[] {
   if (/^[a-z]+$/.test(chunk)) return [{ word: chunk, start: 0, end: chunk.length }];
   const { text, starts, ends } = foldLetters(chunk, locale, letters);
@@ -69,7 +69,7 @@ function cutChunk(chunk: string, locale: string, { words, letters }: Segmenters)
   return found;
 }
 
-/** A word without the marks at its ends, and how long those before it are; empty where nothing is a word. */
+/** Removes the marks at the ends of a word and returns the length of those before it; empty when nothing is a word. */
 function withinMarks(segment: string): readonly [word: string, before: number] {
   if (!/[\p{L}\p{N}%]/u.test(segment)) return ['', 0];
   const before = segment.search(/[\p{L}\p{N}\p{M}%]/u);
@@ -78,7 +78,7 @@ function withinMarks(segment: string): readonly [word: string, before: number] {
   return [segment.slice(before, end), before];
 }
 
-/** Folded text, and for each unit of it where its letter begins and ends in the chunk. */
+/** Folds a text and returns, for each code unit of the result, the start and end of its letter in the chunk. */
 function foldLetters(chunk: string, locale: string, letters: Intl.Segmenter) {
   const starts: number[] = [];
   const ends: number[] = [];
@@ -94,7 +94,10 @@ function foldLetters(chunk: string, locale: string, letters: Intl.Segmenter) {
   return { text, starts, ends };
 }
 
-/** NFKC_Casefold of Unicode, with one form of the marks that may stand in words; spaces for what nobody sees. */
+/**
+ * Applies NFKC_Casefold of Unicode, with one form of the marks that may stand in words, and spaces for invisible
+ * characters.
+ */
 function foldLetter(letter: string, locale: string): string {
   return foldCase(letter.normalize('NFKC'), locale)
     .replace(/[\p{DI}\p{Me}]+/gu, '')
@@ -105,20 +108,26 @@ function foldLetter(letter: string, locale: string): string {
     .replace(/[\p{C}\p{Z}]/gu, ' ');
 }
 
-/** Languages in which I and i are two letters: https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt, status T. */
+/**
+ * Languages in which I and i are different letters: https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt,
+ * status T.
+ */
 const DOTTED = /^(?:tr|az)(?:-|$)/i;
 
 /**
- * Full case folding by Unicode, in which "Straße" and "STRASSE" are the same; final sigma is sigma.
+ * Applies full case folding of Unicode: "Straße" and "STRASSE" are equal, and final sigma is sigma.
  *
- * @param locale BCP 47; Turkish and Azerbaijani keep dotless i apart
+ * @param locale BCP 47; Turkish and Azerbaijani keep dotless i distinct
  */
 export function foldCase(text: string, locale: string): string {
   if (DOTTED.test(locale)) return fold(text.replaceAll('I', '\u0131').replaceAll('\u0130', 'i'));
   return fold(text);
 }
 
-/** To upper case and back finds what folds to several letters; dotless i has a capital, but folds to itself. */
+/**
+ * Folds by way of upper case, which also finds letters that fold to several; dotless i has a capital, but folds to
+ * itself.
+ */
 function fold(text: string): string {
   return text
     .split('\u0131')

@@ -12,39 +12,39 @@ export interface ScoreInput {
   readonly alignment?: AlignmentRule;
 }
 
-/** The words of a reference and of a transcript side by side. */
+/** The words of a reference and a transcript, with their alignment. */
 export interface AlignedTexts {
   readonly said: readonly ScoredWord[];
   readonly heard: readonly ScoredWord[];
   readonly steps: Alignment;
 }
 
-/** Makes the words of both texts comparable, and aligns them: what all scores of them begin with. */
+/** Normalizes the words of both texts and aligns them, which is the first step of every score. */
 export function alignTexts({ reference, transcript, rules, alignment }: ScoreInput): AlignedTexts {
   const said = referenceWords(reference, rules);
   const heard = transcriptWords(transcript, rules);
   return { said, heard, steps: alignWords(wordsIn(said), wordsIn(heard), alignment) };
 }
 
-/** Words as they are compared. */
+/** Returns the words in their normalized form. */
 export function wordsIn(words: readonly ScoredWord[]): readonly string[] {
   return words.map(({ word }) => word);
 }
 
-/** A word that is scored. */
+/** A word to be scored. */
 export interface ScoredWord {
-  /** As it is compared. */
+  /** Normalized form. */
   readonly word: string;
-  /** As it is shown: as written, unless what is written makes several words; then each as it is compared. */
+  /** Form for display: as written, unless the written text makes several words; then each in its normalized form. */
   readonly shown: string;
-  /** Who said it, where the reference tells. */
+  /** Speaker, when the reference names one. */
   readonly speaker?: string;
-  /** In seconds, where they are known. */
+  /** Times in seconds, when known. */
   readonly ts?: number;
   readonly endTs?: number;
 }
 
-/** A piece of text: when it was said, and by whom, where that is known. */
+/** A range of the text, with its times and speaker when known. */
 interface Place {
   readonly start: number;
   readonly end: number;
@@ -58,12 +58,12 @@ interface TimedPlace extends Place {
   readonly endTs: number;
 }
 
-/** Between what was said apart. It parts words, and ends what is in brackets. */
+/** Separator of segments and turns. It separates words and closes brackets. */
 const BREAK = '\n';
 
 /**
- * The words of a reference, with the times and speakers of the segments in which they begin. All of it is read as one
- * text, as the transcript is, which may have other turns: a number may go over the end of a segment.
+ * Returns the words of a reference, with the times and speakers of the segments in which they begin. The segments are
+ * read as one text, as the transcript is, because a number may continue across the end of a segment.
  */
 export function referenceWords({ segments }: Reference, rules: RuleSet): readonly ScoredWord[] {
   const places: Place[] = [];
@@ -77,13 +77,13 @@ export function referenceWords({ segments }: Reference, rules: RuleSet): readonl
   return scoredWords(text, rules, places);
 }
 
-/** The words of a transcript, with the times of the elements that they are made of. */
+/** Returns the words of a transcript, with the times of their elements. */
 export function transcriptWords({ monologues }: Transcript, rules: RuleSet): readonly ScoredWord[] {
   const { text, places } = timedText(monologues.map(({ elements }) => elements));
   return scoredWords(text, rules, places);
 }
 
-/** The texts of lists of elements, each as `textOf` writes it, and where in it is what has times. */
+/** Joins lists of elements, each as `textOf` writes it, and returns the ranges that have times. */
 function timedText(lists: readonly (readonly TranscriptElement[])[]) {
   const places: Place[] = [];
   let text = '';
@@ -102,7 +102,7 @@ function timedText(lists: readonly (readonly TranscriptElement[])[]) {
   return { text, places };
 }
 
-/** @param places in order, as the words of the rules are */
+/** @param places in order, like the words of the rules */
 function scoredWords(text: string, rules: RuleSet, places: readonly Place[]): readonly ScoredWord[] {
   const words = rules.words(text);
   let next = 0;
@@ -128,7 +128,7 @@ function scoredWords(text: string, rules: RuleSet, places: readonly Place[]): re
 
 const hasTimes = (place: Place): place is TimedPlace => place.ts !== undefined && place.endTs !== undefined;
 
-/** When a piece of text has come to a position: as if each of its characters took as long. */
+/** Returns the time of a position within a range, assuming that each character takes equally long. */
 function timeAt({ start, end, ts, endTs }: TimedPlace, position: number): number {
   const share = Math.min(1, Math.max(0, (position - start) / (end - start)));
   return ts * (1 - share) + endTs * share;

@@ -7,15 +7,15 @@ export interface Interval {
 }
 
 const RESAMPLES = 10_000;
-/** Part of the resamples that is outside an interval on each side, and how far that is in standard deviations. */
+/** Part of the resamples outside the interval on each side, and its distance in standard deviations. */
 const OUTSIDE = { part: 0.025, deviations: 1.959964 } as const;
-/** Of fewer, resamples are too much alike to say anything. */
+/** Fewest segments for an interval: with fewer, the resamples are too much alike. */
 const MIN_SEGMENTS = 5;
 
 /**
- * 95 % confidence interval of an error rate, by 10,000 resamples of its segments (Bisani and Ney 2004, "Bootstrap
- * estimates for confidence intervals in ASR performance evaluation"). The same seed gives the same numbers. Null with
- * fewer than five segments, or without a token.
+ * Returns the 95 % confidence interval of an error rate, from 10,000 resamples of its segments (Bisani and Ney 2004,
+ * "Bootstrap estimates for confidence intervals in ASR performance evaluation"). The same seed gives the same numbers.
+ * Null with fewer than five segments, or without a token.
  */
 export function rateInterval(segments: readonly TokenErrors[], seed: number): Interval | null {
   if (!canBeResampled(segments)) return null;
@@ -24,9 +24,9 @@ export function rateInterval(segments: readonly TokenErrors[], seed: number): In
 }
 
 /**
- * 95 % confidence interval of how much the error rate is above what it was before, over the same resamples of both, so
- * that what is hard in both does not blur the difference. Null also when the segments are not of the same reference:
- * then nothing pairs them.
+ * Returns the 95 % confidence interval of the change of an error rate, over the same resamples of both runs, so that
+ * hard segments do not blur the difference. Null also when the segments are not of the same reference, because they
+ * cannot be paired.
  *
  * @example
  * differenceInterval(baseline.segments, now.segments, 1)?.low > 0 // it got worse, and not by chance
@@ -44,7 +44,7 @@ export function differenceInterval(
 const canBeResampled = (segments: readonly TokenErrors[]) =>
   segments.length >= MIN_SEGMENTS && segments.some(({ tokens }) => tokens > 0);
 
-/** The error rate of segments as they were drawn. */
+/** Returns the error rate of the drawn segments. */
 function rateOf(segments: readonly TokenErrors[], drawn: Int32Array): number {
   let tokens = 0;
   let errors = 0;
@@ -55,7 +55,7 @@ function rateOf(segments: readonly TokenErrors[], drawn: Int32Array): number {
   return errorRate({ tokens, errors });
 }
 
-/** Of a measure of resamples, each as many segments as there are. */
+/** Returns the interval of a measure over resamples of `count` segments. */
 function intervalOf(count: number, seed: number, measure: (drawn: Int32Array) => number): Interval {
   const random = seeded(seed);
   const drawn = new Int32Array(count).map((_, at) => at);
@@ -73,15 +73,17 @@ function intervalOf(count: number, seed: number, measure: (drawn: Int32Array) =>
 }
 
 /**
- * How much too near to the rate percentiles are, since resamples of few segments differ less than samples do: by
- * √(n / (n - 1)), and by Student's t instead of the normal distribution (Hesterberg 2015, "What Teachers Should Know About
- * the Bootstrap", which widens percentiles by both). The quantile of t is by its expansion (Abramowitz and Stegun 1964,
- * 26.7.5): of five segments 0.3 % too small, of more still less.
+ * Returns the factor by which percentiles of resamples are too close to the rate, because resamples of few segments
+ * vary less than samples do: √(n / (n - 1)), times Student's t over the normal quantile (Hesterberg 2015, "What
+ * Teachers Should Know About the Bootstrap", which widens percentiles by both). The quantile of t is an expansion
+ * (Abramowitz and Stegun 1964, 26.7.5): 0.3 % too small for five segments, less for more.
  *
- * Of 4,000 simulated pairs of runs, 20 words a segment of which 15 % are wrong in both, with 5, 6, 8, 15 and 30 segments:
+ * In 4,000 simulated pairs of runs, with 20 words per segment of which 15 % are wrong in both, and with 5, 6, 8, 15 and
+ * 30 segments:
  * - the difference is above 0 by chance in 2.9, 2.5, 2.8, 2.1 and 2.2 % (bare percentiles: 7.4, 5.8, 5.7, 3.1, 2.6;
- *   wanted: 2.5),
- * - the true rate is in its interval in 93.4, 93.3, 93.8, 95.0 and 94.7 % (bare: 85.4, 88.3, 89.9, 93.4, 94.0; wanted: 95).
+ * wanted: 2.5),
+ * - the true rate is in its interval in 93.4, 93.3, 93.8, 95.0 and 94.7 % (bare: 85.4, 88.3, 89.9, 93.4, 94.0; wanted:
+ * 95).
  */
 function widening(count: number): number {
   const freedom = count - 1;

@@ -4,21 +4,21 @@ import { countErrors, type TokenErrors, tokenErrors } from './errorCounts.ts';
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const CODE_UNITS = 0x1_00_00;
-/** As many arguments as a function takes on any stack. */
+/** Arguments per call that fit on any stack. */
 const CHUNK = 8192;
 
-/** Scripts in which no space is written between words. */
+/** Scripts that are written without spaces between words. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Thai', 'Lao', 'Khmer', 'Myanmar', 'Tibetan']
   .map(script => String.raw`\p{scx=${script}}`)
   .join('');
 const NEEDLESS_SPACES = new RegExp(`(?<=[${UNSPACED}]) | (?=[${UNSPACED}])`, 'gu');
 
 /**
- * Least number of edits (Levenshtein) between characters of words that are joined by single spaces; spaces count, but
- * beside scripts that are written without spaces there are none.
+ * Counts the edits (Levenshtein) between the characters of words joined by single spaces. Spaces count, but are removed
+ * next to scripts that are written without spaces.
  *
- * A character is a grapheme, what a reader takes for one: where letters carry marks of their own code point, jiwer, which
- * counts code points, counts more.
+ * A character is a grapheme. Where letters carry combining marks, jiwer counts more errors, because it counts code
+ * points.
  *
  * @example
  * characterErrors(['this', 'is'], ['this']) // { tokens: 7, errors: 3 }

@@ -1,12 +1,12 @@
 import type { Alignment, ErrorCounts } from '../align/alignment.ts';
 
-/** Errors among the tokens of a reference. */
+/** Number of errors and of tokens of the reference. */
 export interface TokenErrors {
   readonly tokens: number;
   readonly errors: number;
 }
 
-/** Counts the steps of an alignment. */
+/** Counts the steps of an alignment by type. */
 export function countErrors(alignment: Alignment): ErrorCounts {
   const counts = { hit: 0, substitution: 0, deletion: 0, insertion: 0 };
   for (const { type } of alignment) counts[type]++;
@@ -19,15 +19,16 @@ export function countErrors(alignment: Alignment): ErrorCounts {
   };
 }
 
-/** Substitutions, deletions and insertions among the tokens of the reference. */
+/** Adds up substitutions, deletions and insertions. */
 export function tokenErrors(counts: ErrorCounts): TokenErrors {
   const { tokens, substitutions, deletions, insertions } = counts;
   return { tokens, errors: substitutions + deletions + insertions };
 }
 
 /**
- * Errors for each token of the reference; may exceed 1. Without tokens it is 0 when there are no errors, else 1. (Of an
- * empty reference, jiwer 4 gives the number of insertions, and jiwer 3 an error; sclite prints counts and no rate.)
+ * Returns the errors per token of the reference, which may exceed 1. Without tokens it is 0 when there are no errors,
+ * else 1. (For an empty reference, jiwer 4 gives the number of insertions and jiwer 3 an error; sclite prints counts
+ * and no rate.)
  *
  * @example
  * errorRate({ tokens: 8, errors: 2 }) // 0.25
@@ -37,10 +38,10 @@ export function errorRate({ tokens, errors }: TokenErrors): number {
 }
 
 /**
- * The segments of one recording that was streamed several times, with their mean errors: the same words heard again say
- * nothing new of other words, so that the bootstrap must not draw them apart.
+ * Returns the mean errors per segment of several runs of one recording. The bootstrap must not draw the runs
+ * separately, because repeated words are no independent samples.
  *
- * @param repeats segments of each, of the same reference; those of one that was not scored are left out
+ * @param repeats segments of each run, of the same reference; a run without segments was not scored and is left out
  */
 export function meanSegments(repeats: readonly (readonly TokenErrors[])[]): readonly TokenErrors[] {
   const scored = repeats.filter(segments => segments.length > 0);

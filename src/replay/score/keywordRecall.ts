@@ -1,17 +1,17 @@
 import { alignTexts, type ScoreInput, wordsIn } from './alignTexts.ts';
 
 export interface KeywordRecall {
-  /** Of all of them; null when none was said. */
+  /** Recall of all keywords together, 0 to 1; null when none was said. */
   readonly recall: number | null;
   readonly keywords: readonly { readonly keyword: string; readonly said: number; readonly heard: number }[];
 }
 
 /**
- * How many of the keywords that were said were heard. A keyword has one or more words and is compared by the rules; it
- * was said where the reference has its words in a row, counted from the left without overlap, and heard where all of
- * them are aligned to the same words.
+ * Returns the share of spoken keywords that were recognized. A keyword has one or more words, which the rules
+ * normalize. It counts as said where the reference has its words in a row, from the left and without overlap, and as
+ * heard where all of them are aligned to equal words.
  *
- * @param aligned where the texts are aligned already
+ * @param aligned the aligned texts, if they are known already
  * @example
  * keywordRecall(['New York'], { reference, transcript, rules }).recall // 0.5
  */
@@ -32,7 +32,7 @@ export function keywordRecall(
   return { recall: recallOf(counts), keywords: counts };
 }
 
-/** Where a phrase begins; it never begins within itself. */
+/** Returns the indexes at which a phrase begins; occurrences do not overlap. */
 function occurrences(phrase: readonly string[], words: readonly string[]): readonly number[] {
   const starts: number[] = [];
   if (phrase.length === 0) return starts;
@@ -44,7 +44,7 @@ function occurrences(phrase: readonly string[], words: readonly string[]): reado
   return starts;
 }
 
-/** Of several keywords together: null when none of them was said. */
+/** Returns the recall of several keywords together; null when none of them was said. */
 export function recallOf(keywords: KeywordRecall['keywords']): number | null {
   const said = keywords.reduce((sum, keyword) => sum + keyword.said, 0);
   const heard = keywords.reduce((sum, keyword) => sum + keyword.heard, 0);

@@ -3,20 +3,20 @@ import { alignTexts, type ScoredWord, type ScoreInput, wordsIn } from './alignTe
 import { characterErrors } from './characterErrors.ts';
 import { countErrors, errorRate, type TokenErrors, tokenErrors } from './errorCounts.ts';
 
-/** One step of the alignment, to be shown. */
+/** One step of the alignment, for display. */
 export interface AlignedWord {
   readonly type: 'hit' | 'substitution' | 'deletion' | 'insertion';
-  /** As written; absent of an insertion. */
+  /** As written. Absent for an insertion. */
   readonly reference?: string;
-  /** As written; absent of a deletion. */
+  /** As written. Absent for a deletion. */
   readonly hypothesis?: string;
-  /** Seconds since the start of the audio, of the hypothesis; absent where it is not known. */
+  /** Times in the hypothesis, in seconds since the start of the audio. Absent when unknown. */
   readonly ts?: number;
   readonly endTs?: number;
-  /** The same, of the reference, where it has times of words. */
+  /** Times in the reference, when it has times of words. */
   readonly referenceTs?: number;
   readonly referenceEndTs?: number;
-  /** Who said it, as the reference has it. */
+  /** Speaker by the reference. */
   readonly speaker?: string;
 }
 
@@ -26,32 +26,38 @@ export interface SpeakerErrors {
   readonly words: ErrorCounts;
 }
 
-/** Words of the reference in a segment, the last one aside. */
+/** Words of the reference per segment; the last segment may have fewer. */
 const SEGMENT_WORDS = 20;
 
-/** How far a transcript is from its reference. */
+/** The differences between a transcript and its reference. */
 export interface TranscriptScore {
   readonly words: ErrorCounts;
   readonly characters: TokenErrors;
   readonly alignment: readonly AlignedWord[];
-  /** Errors in stretches of {@link SEGMENT_WORDS} words of the reference; one without tokens where it has no words. */
+  /**
+   * Errors per {@link SEGMENT_WORDS} words of the reference; one segment without tokens when the reference has no
+   * words.
+   */
   readonly segments: readonly TokenErrors[];
-  /** Of those whom the reference names, in the order in which they begin. */
+  /** Errors of each speaker that the reference names, in order of their first words. */
   readonly speakers: readonly SpeakerErrors[];
 }
 
-/** A step, and the word of the reference that it counts for: of an insertion the one before it, or the first. */
+/**
+ * A step and the index of the word of the reference that it counts for: for an insertion the word before it, or the
+ * first.
+ */
 interface PlacedStep {
   readonly step: AlignmentStep;
   readonly word: number;
 }
 
 /**
- * Scores a transcript against a reference: its words as the rules make them comparable, and their characters.
+ * Scores a transcript against a reference, by words as the rules normalize them and by characters.
  *
- * Insertions count for the segment and the speaker of the word of the reference before them, or of the first one.
+ * An insertion counts for the segment and the speaker of the word of the reference before it, or of the first word.
  *
- * @param aligned where the texts are aligned already
+ * @param aligned the aligned texts, if they are known already
  */
 export function scoreTranscript(input: ScoreInput, aligned = alignTexts(input)): TranscriptScore {
   const { said, heard } = aligned;
@@ -99,7 +105,7 @@ function hypothesisOf({ shown, ts, endTs }: ScoredWord): Partial<AlignedWord> {
   return { hypothesis: shown, ...(ts !== undefined && { ts }), ...(endTs !== undefined && { endTs }) };
 }
 
-/** As many for the same reference, whatever was heard. */
+/** Returns the errors per segment; the number of segments depends on the reference alone. */
 function segmentsOf(steps: readonly PlacedStep[], words: number): readonly TokenErrors[] {
   const counts = countedBy(steps, ({ word }) => Math.floor(word / SEGMENT_WORDS));
   const length = Math.max(1, Math.ceil(words / SEGMENT_WORDS));

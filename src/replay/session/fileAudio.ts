@@ -9,14 +9,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { Gate } from '../../flow/gate.ts';
 
 export interface FileAudioOptions extends SourceOptions {
-  /** Seconds of audio in a second. */
+  /** Speed in seconds of audio per second. */
   readonly speed: number | 'max';
   readonly gate: Gate;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** A file as it is streamed: in blocks of 100 ms at 16 kHz, of one channel. */
+/** Emits the audio of a file as it is streamed: one channel at 16 kHz in blocks of 100 ms. */
 export function fileAudio(path: string, options: FileAudioOptions): Observable<AudioBlock> {
   const { speed, gate, clock, onWarning } = options;
   return fromFile(path, { gate, onWarning }).pipe(

@@ -6,25 +6,26 @@ import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { SessionRun, Timed } from './sessionRun.ts';
 
-/** What makes text of audio: `transcribe(...)`, or a pipeline of one's own. */
+/** An operator from audio to transcript events: `transcribe(...)` or a pipeline around it. */
 export type Transcriber = OperatorFunction<AudioBlock, LiveEvent> & {
-  /** Without it, nothing is known of connections. */
+  /** Statuses of the stream. Without them a run has no statuses, so reconnects are not counted. */
   readonly status$?: Observable<StreamStatus>;
 };
 
 export interface ObserveOptions {
-  /** How fast the source gives its audio: seconds a second, or `max`. Default 1. */
+  /** Speed of the source in seconds of audio per second, or `max`. Default 1. */
   readonly speed?: number | 'max';
-  /** Seconds of the first sample, where the service was asked to add them. Default 0. */
+  /** Time of the first sample in seconds, when the service was asked to add it. Default 0. */
   readonly startTs?: number;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Ends the run: its reason is thrown. */
+  /** Ends the run; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Streams a source once, and notes what came when. A stream that fails is a run with a `failure`, not an error.
+ * Streams a source once and records every event, status and block with its time. A stream that fails gives a run with a
+ * `failure`, not a rejection.
  *
  * @throws the signal's reason
  * @example
@@ -47,7 +48,7 @@ export async function observeSession(
   let channels = 1;
   let failure: { readonly error: unknown } | undefined;
 
-  const heard$ = source$.pipe(
+  const events$ = source$.pipe(
     tap(block => {
       sampleRate = block.sampleRate;
       channels = block.channels;
@@ -59,16 +60,23 @@ export async function observeSession(
       return EMPTY;
     }),
   );
-  // Before the source: the first status comes when that is subscribed. It never fails.
-  const told = live.status$?.subscribe(status => statuses.push(timed(status)));
+  // Before the source, because the first status is emitted when the source is subscribed. It never fails.
+  const statusSubscription = live.status$?.subscribe(status => statuses.push(timed(status)));
   try {
-    await completion(heard$, event => events.push(timed(event)), signal);
+    await completion(events$, event => events.push(timed(event)), signal);
   } finally {
-    told?.unsubscribe();
+    statusSubscription?.unsubscribe();
   }
   const { transcript } = events.reduce((state, { value }) => mergeEvent(state, value), emptyLiveTranscript);
   return {
-    ...{ events, statuses, transcript, audio, sampleRate, channels, startTs, speed },
+    events,
+    statuses,
+    transcript,
+    audio,
+    sampleRate,
+    channels,
+    startTs,
+    speed,
     seconds: sampleRate > 0 ? audio.at(-1)!.value.endFrame / sampleRate : 0,
     durationMs: clock.now() - startMs - (audio[0]?.atMs ?? 0),
     ...(failure && { failure: failure.error }),

@@ -2,32 +2,34 @@ import type { StreamStatus } from '../../client/stream/status.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 
-/** Something, and when it came: milliseconds since the run began, on the clock of the run. */
+/** A value and the time at which it arrived, in milliseconds since the run began, on the clock of the run. */
 export interface Timed<T> {
   readonly atMs: number;
   readonly value: T;
 }
 
-/** What came of streaming some audio once: all that is measured is measured of this. */
+/** The result of streaming some audio once, from which everything is measured. */
 export interface SessionRun {
   readonly events: readonly Timed<LiveEvent>[];
   readonly statuses: readonly Timed<StreamStatus>[];
-  /** The events merged. */
+  /** The merged events. */
   readonly transcript: Transcript;
-  /** When the source had given its audio up to a frame: one entry a block, in order. */
+  /** Times at which the source had delivered its audio up to a frame: one entry per block, in order. */
   readonly audio: readonly Timed<{ readonly endFrame: number }>[];
-  /** Hz; 0 when no audio came. */
+  /** Sample rate in Hz; 0 without audio. */
   readonly sampleRate: number;
-  /** Of the audio. Default 1. */
+  /** Number of channels. Default 1. */
   readonly channels?: number;
-  /** Seconds of audio that the source gave, gaps included. */
+  /** Seconds of audio from the source, gaps included. */
   readonly seconds: number;
-  /** Seconds of the first sample: `start_ts`. */
+  /** Time of the first sample in seconds (`start_ts`). */
   readonly startTs: number;
-  /** How fast the audio came, in seconds a second; `max`: as fast as it was taken, so that delays mean nothing. */
+  /**
+   * Speed in seconds of audio per second; `max` is as fast as the stream accepts it, which leaves no meaningful delays.
+   */
   readonly speed: number | 'max';
-  /** From the first block to the end, in milliseconds. */
+  /** Milliseconds from the first block to the end. */
   readonly durationMs: number;
-  /** Why it ended before its time. */
+  /** The error that ended the run early. */
   readonly failure?: unknown;
 }

@@ -3,18 +3,20 @@ import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts
 import type { AlignmentRule } from '../align/alignment.ts';
 import type { FaultSchedule } from '../play/faults/faultSchedule.ts';
 
-/** Many files to be streamed and compared: what a suite file or the command line says, with all defaults filled in. */
+/**
+ * A set of files to be streamed and compared, with the settings of a suite file or the command line and all defaults.
+ */
 export interface Suite {
   readonly name: string;
   readonly cases: readonly SuiteCase[];
-  /** Streams at a time. Default 1. */
+  /** Number of simultaneous streams. Default 1. */
   readonly concurrency: number;
-  /** How often each case is streamed. Default 1. */
+  /** Number of times each case is streamed. Default 1. */
   readonly repeats: number;
   readonly alignment: AlignmentRule;
-  /** Greatest or least value of measures, of all cases together. */
+  /** Limits of measures over all cases together. */
   readonly thresholds: Thresholds;
-  /** By how much measures may be worse than in a baseline, in their own unit; of those that are not named a default. */
+  /** Amounts by which measures may be worse than in a baseline, in their own units; other measures have a default. */
   readonly tolerances: Readonly<Record<string, number>>;
   /** Seed of the bootstrap and of faults. */
   readonly seed: number;
@@ -22,40 +24,40 @@ export interface Suite {
   readonly url?: string;
 }
 
-/** One recording and what is expected of it. Paths are absolute. */
+/** One recording and its expectations. Paths are absolute. */
 export interface SuiteCase {
-  /** Unique in the suite: the path from the suite, without its ending. */
+  /** Unique name: the path from the suite, without extension. */
   readonly name: string;
   readonly input: { readonly kind: 'audio' | 'cassette'; readonly path: string };
-  /** Absent: of a cassette what was heard when it was recorded; of audio none, so that words are not scored. */
+  /** Path of the reference. Absent: the recorded transcript of a cassette; for audio none, so words are not scored. */
   readonly reference?: string;
-  /** Language code. Default: what a cassette was recorded with, else `en`. */
+  /** Language code. Default: that of the cassette, else `en`. */
   readonly language?: string;
-  /** What else the service is asked for; of a cassette it goes over what was recorded. */
+  /** Further options of the stream, which override those of a cassette. */
   readonly query: SuiteQuery;
-  /** Name of a rule set; default by the language. */
+  /** Name of a rule set. Default: by the language. */
   readonly rules?: string;
-  /** Seconds of audio in a second. Default 1; of cassettes, in virtual time. */
+  /** Speed in seconds of audio per second. Default 1; for cassettes in virtual time. */
   readonly speed: number | 'max';
-  /** Who answers. Default: a cassette answers itself; audio needs a service. */
+  /** Service that answers. Default: a cassette answers itself; audio needs a service. */
   readonly service: 'cassette' | 'service';
-  /** What becomes of the connections to a cassette's service. */
+  /** Faults of the connections to a cassette's service. */
   readonly faults: FaultSchedule;
   readonly keywords: readonly string[];
   readonly profile: CaptionProfileName;
-  /** Of this case alone. */
+  /** Limits of measures of this case alone. */
   readonly thresholds: Thresholds;
 }
 
-/** Options of the stream that a suite may set. */
+/** Options of a stream that a suite may set. */
 export type SuiteQuery = Omit<StreamQuery, 'contentType' | 'language' | 'userAgent'>;
 
-/** Path of a measure to its limits: `{ 'wer': { max: 0.3 }, 'coverage': { min: 0.99 } }`. */
+/** Limits by path of the measure: `{ 'wer': { max: 0.3 }, 'coverage': { min: 0.99 } }`. */
 export type Thresholds = Readonly<Record<string, { readonly min?: number; readonly max?: number }>>;
 
-/** What a command line says of a suite: goes over what is in a suite file. */
+/** Settings of the command line, which override those of a suite file. */
 export interface SuiteFlags {
-  /** Of the only recording. */
+  /** Reference of the only recording. */
   readonly reference?: string;
   readonly language?: string;
   readonly speed?: number | 'max';
@@ -65,17 +67,17 @@ export interface SuiteFlags {
   readonly keywords?: readonly string[];
   readonly repeats?: number;
   readonly concurrency?: number;
-  /** Of all cases together. */
+  /** Limits of measures over all cases together. */
   readonly thresholds?: Thresholds;
-  /** Of a comparison with a baseline. */
+  /** Tolerances of a comparison with a baseline. */
   readonly tolerances?: Readonly<Record<string, number>>;
-  /** Service to stream to. */
+  /** Address of the service to stream to. */
   readonly url?: string;
-  /** Only audio goes there: it was not named for cassettes, which answer themselves unless the suite says otherwise. */
+  /** True to stream only audio to `url`; cassettes answer themselves unless the suite says otherwise. */
   readonly isUrlForAudio?: boolean;
 }
 
-/** What a suite is where nobody says otherwise. */
+/** Default settings of a suite. */
 export const SUITE_DEFAULTS = {
   concurrency: 1,
   repeats: 1,
@@ -89,6 +91,6 @@ export const SUITE_DEFAULTS = {
 export interface SuiteService {
   readonly url: string;
   readonly token: string;
-  /** As reports show it: the address without query, or `embedded`. */
+  /** Name for reports: the address without query, or `embedded`. */
   readonly shownAs: string;
 }

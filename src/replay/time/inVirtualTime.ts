@@ -3,30 +3,34 @@ import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { VirtualClock } from './virtualClock.ts';
 
 export interface VirtualTimeOptions {
-  /** More seconds of virtual time than any run should need: beyond, it fails. Default 86,400, a day. */
+  /** Limit in seconds of virtual time, after which the run fails. Default 86,400, a day. */
   readonly maxSeconds?: number;
-  /** Ends the run: its reason is thrown. */
+  /** Ends the run; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-const DEFAULT_MAX_SECONDS = 86_400;
+/** Defaults of {@link VirtualTimeOptions}. */
+export const VIRTUAL_TIME_DEFAULTS = { maxSeconds: 86_400 } as const;
 
-/** Without a timer, something else is waited for: a file, a process. How often that is looked for, in real time. */
+/**
+ * Milliseconds of real time between two looks at a run that waits for something other than a timer, such as a process.
+ */
 const IDLE_MS = 1;
 
-/** How long a run that is given up may take to let go of what it has, in real time. */
+/** Milliseconds of real time in which an abandoned run may release its resources. */
 const LEAVE_MS = 1000;
 
 /**
- * Runs something on a clock that takes no time: it goes on to the next timer whenever all else is still. So an hour
- * passes in seconds, and each delay is exactly as long as it was asked for, on any machine.
+ * Runs a function on a virtual clock, which advances to the next timer whenever everything else is quiet. An hour
+ * passes in seconds, and each delay has exactly its length on any machine.
  *
- * Still are the servers of `playServer` and the sources of `playSource` that were given the clock: what they and their
- * clients send over real sockets has been read and answered. What else takes real time, such as a token that is asked for
- * over the network, has to hold the clock meanwhile: else time runs away from it, and the client gives up ("wanted a
- * connection within 10 s"). All is in one process.
+ * Everything has to happen in one process. The clock waits for the servers of `playServer` and the sources of
+ * `playSource` that were given it: what they and their clients send over real sockets has been read and answered before
+ * time advances. Anything else that takes real time, such as fetching a token over the network, has to hold the clock
+ * meanwhile; otherwise the virtual time runs on and the client times out.
  *
- * The run gets a signal that is aborted when it is given up; it has to listen to it, so that what it has opened is closed.
+ * The run receives a signal that is aborted when the run is abandoned; it has to listen to it, so that its resources
+ * are closed.
  *
  * @throws RxscribeError `timeout` when the run takes longer than `maxSeconds`; what the run throws; the signal's reason
  * @example
@@ -48,9 +52,9 @@ export async function inVirtualTime<T>(
   run: (clock: VirtualClock, signal: AbortSignal) => T | Promise<T>,
   options: VirtualTimeOptions = {},
 ): Promise<T> {
-  const { maxSeconds = DEFAULT_MAX_SECONDS, signal } = options;
+  const { maxSeconds = VIRTUAL_TIME_DEFAULTS.maxSeconds, signal } = options;
   if (!(maxSeconds > 0))
-    throw new InvalidArgumentError(`maxSeconds: wanted more than 0, found ${maxSeconds}`);
+    throw new InvalidArgumentError(`Option 'maxSeconds' must be above 0, not ${maxSeconds}.`);
   signal?.throwIfAborted();
   const clock = new VirtualClock();
   const givenUp = new AbortController();
@@ -65,7 +69,7 @@ export async function inVirtualTime<T>(
   return result;
 }
 
-/** Moves time on until there is a result, or an error. */
+/** Advances the clock until the run has a result or an error. */
 async function drive(
   clock: VirtualClock,
   result: Promise<unknown>,
@@ -85,7 +89,7 @@ async function drive(
   }
 }
 
-/** Whoever waits for the result hears of its error; nobody else does. */
+/** Resolves when the promise settles, either way. */
 function settled(result: Promise<unknown>): Promise<void> {
   return result.then(
     () => {},
@@ -94,5 +98,5 @@ function settled(result: Promise<unknown>): Promise<void> {
 }
 
 function tooLong(maxSeconds: number): RxscribeError {
-  return new RxscribeError('timeout', `virtual time: wanted an end within ${maxSeconds} s, found none`);
+  return new RxscribeError('timeout', `The run did not end within ${maxSeconds} s of virtual time.`);
 }

@@ -7,11 +7,14 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Lets happen what can without time. Resolves with whether anything did that others may answer to. */
+/**
+ * Lets everything happen that needs no time. Resolves with true when something happened that another party may react
+ * to.
+ */
 export type Settle = () => Promise<boolean>;
 
 /**
- * A clock that stands still until it is moved.
+ * A clock that stands still until it is advanced.
  *
  * @example
  * const clock = new VirtualClock();
@@ -26,7 +29,7 @@ export class VirtualClock implements Clock {
   readonly #parties = new Set<Settle>();
   readonly #gate = createGate();
 
-  /** @param startedAt wall time at its beginning, in milliseconds since 1970-01-01 UTC. Default: 2026-01-01. */
+  /** @param startedAt wall time at the start, in milliseconds since 1970-01-01 UTC. Default: 2026-01-01. */
   constructor(startedAt = Date.UTC(2026, 0, 1)) {
     this.#startedAt = startedAt;
   }
@@ -40,7 +43,7 @@ export class VirtualClock implements Clock {
   }
 
   schedule(delayMs: number, callback: () => void): () => void {
-    // Infinity never comes, as the seam has it.
+    // As `Clock` specifies, a timer with an infinite delay never fires.
     if (delayMs === Number.POSITIVE_INFINITY) return () => {};
     const timer = { dueMs: this.#nowMs + Math.max(0, delayMs), callback };
     this.#timers.add(timer);
@@ -49,19 +52,19 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** Timers that wait: 0 when all is cleaned up. */
+  /** Number of pending timers: 0 when everything has been cleaned up. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Moves time on, and calls back on the way all that falls due, in order of time, then of scheduling. */
+  /** Advances the time and runs every timer that falls due, in order of time, then of scheduling. */
   advance(ms: number): void {
     const end = this.#nowMs + ms;
     while (this.#runNext(end));
     this.#nowMs = end;
   }
 
-  /** As `advance`, but before each timer promises may settle and I/O that is ready may happen. */
+  /** Does the same as `advance`, but lets promises settle and ready I/O happen before each timer. */
   async advanceAsync(ms: number): Promise<void> {
     const end = this.#nowMs + ms;
     await setImmediate();
@@ -69,22 +72,25 @@ export class VirtualClock implements Clock {
     this.#nowMs = end;
   }
 
-  /** When the next timer is due; infinite when there is none. */
+  /** Time of the next timer in milliseconds; infinite when there is none. */
   get nextMs(): number {
     return this.#next()?.dueMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Moves time to the next timer, and calls that back. False when there is none. */
+  /** Advances the time to the next timer and runs it. Returns false when there is none. */
   advanceToNext(): boolean {
     return this.#runNext(Number.MAX_VALUE);
   }
 
-  /** `settle()` waits while anybody holds, as for a file that is read. Returns the release; twice is harmless. */
+  /** Keeps `settle()` waiting, for instance while a file is read. Returns the release; calling it twice is harmless. */
   hold(): () => void {
     return this.#gate.hold();
   }
 
-  /** `settle()` asks this as well, as of a socket. Returns the leave; twice is harmless. */
+  /**
+   * Registers a party, such as a server, that `settle()` also waits for. Returns a function that removes it; calling it
+   * twice is harmless.
+   */
   join(settle: Settle): () => void {
     this.#parties.add(settle);
     return () => {
@@ -92,7 +98,7 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** Waits until nothing happens any more without time. Rejects with the signal's reason. */
+  /** Resolves when nothing more happens unless time advances. Rejects with the signal's reason. */
   async settle(signal?: AbortSignal): Promise<void> {
     for (let isMoving = true; isMoving; ) {
       await setImmediate();
@@ -121,11 +127,11 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** A clock that may stand still for whoever is busy: as {@link VirtualClock} does, and whatever passes these on to one. */
-export type StillClock = Clock & Partial<Pick<VirtualClock, 'hold' | 'join'>>;
+/** A clock that can be held, as {@link VirtualClock} can; a wrapper passes `hold` and `join` on to it. */
+export type HoldableClock = Clock & Partial<Pick<VirtualClock, 'hold' | 'join'>>;
 
-/** Does something while a clock stands still that can; any other one goes on. */
-export async function heldDuring<T>(clock: StillClock, action: () => Promise<T>): Promise<T> {
+/** Runs an action while holding a clock that can be held; any other clock goes on. */
+export async function withHold<T>(clock: HoldableClock, action: () => Promise<T>): Promise<T> {
   const release = clock.hold?.();
   try {
     return await action();

@@ -9,32 +9,32 @@ import type { RecordOptions } from '../cassette/record/recordOptions.ts';
 import { type CassetteServer, type PlayServerOptions, playServer } from '../play/server/playServer.ts';
 import { VirtualClock } from '../time/virtualClock.ts';
 
-/** A stream that is being recorded. */
+/** A recording stream. */
 export interface Recording {
   readonly live: Transcription;
-  /** In a directory that goes with the test. */
+  /** Path of the cassette, in a directory that is removed after the test. */
   readonly path: string;
-  /** What was recorded, when the stream is over. */
+  /** Reads the cassette after the stream has ended. */
   read(): Promise<Cassette>;
 }
 
-/** What {@link replayFixtures} give to a test. */
+/** The fixtures of {@link replayFixtures}. */
 export interface ReplayFixtures {
-  /** Starts a service that answers as recorded; it is closed when the test is over. */
+  /** Starts a service that replays a cassette; it is closed after the test. */
   readonly play: (cassette: string | Cassette, options?: PlayServerOptions) => Promise<CassetteServer>;
-  /** `transcribe` whose session is kept until the test is over. */
+  /** Transcribes and records the session until the end of the test. */
   readonly record: (
     options: Omit<RecordOptions, 'cassette'>,
     how?: Omit<RecordOptions['cassette'], 'path'>,
   ) => Recording;
-  /** A clock of the test's own, which stands still until it is moved. */
+  /** A clock for this test, which stands still until it is advanced. */
   readonly virtualClock: VirtualClock;
 }
 
 type Use<Value> = (value: Value) => Promise<void>;
 
 /**
- * Fixtures for vitest.
+ * Fixtures for Vitest.
  *
  * @example
  * const replayTest = test.extend(replayFixtures);

@@ -6,16 +6,18 @@ import type { Reference } from '../reference/reference.ts';
 import { segmentsOfTranscript } from '../reference/transcriptReference.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 
-/** Whatever has words: a text, a transcript, or what holds one, such as a run. */
-export type Heard = string | Transcript | { readonly transcript: Transcript };
+/** A value with words: a text, a transcript, or an object with a transcript, such as a run. */
+export type MatcherInput = string | Transcript | { readonly transcript: Transcript };
 
-/** @throws InvalidArgumentError when it has no words */
-export function transcriptOf(heard: unknown, matcher: string): Transcript {
-  if (typeof heard === 'string') return transcriptOfText(heard);
-  if (isTranscript(heard)) return heard;
-  const inside = has(heard, 'transcript') ? heard.transcript : undefined;
+/** Returns the transcript of a value. @throws InvalidArgumentError when it has none */
+export function transcriptOf(received: unknown, matcher: string): Transcript {
+  if (typeof received === 'string') return transcriptOfText(received);
+  if (isTranscript(received)) return received;
+  const inside = has(received, 'transcript') ? received.transcript : undefined;
   if (isTranscript(inside)) return inside;
-  throw new InvalidArgumentError(`${matcher}: wanted a text, a transcript or a run, found ${kindOf(heard)}`);
+  throw new InvalidArgumentError(
+    `${matcher}() requires a text, a transcript or a run, not ${kindOf(received)}.`,
+  );
 }
 
 export function transcriptOfText(text: string): Transcript {
@@ -26,20 +28,18 @@ export function isTranscript(value: unknown): value is Transcript {
   return has(value, 'monologues') && Array.isArray(value.monologues);
 }
 
-/** @throws InvalidArgumentError when nothing is known of when it was heard */
-export function runOf(heard: unknown, matcher: string): SessionRun {
-  if (has(heard, 'events') && has(heard, 'audio') && has(heard, 'transcript'))
-    return heard as unknown as SessionRun;
-  throw new InvalidArgumentError(
-    `${matcher}: wanted a run, as observeSession gives it, found ${kindOf(heard)}`,
-  );
+/** Returns a value as a run. @throws InvalidArgumentError when it has no times */
+export function runOf(received: unknown, matcher: string): SessionRun {
+  if (has(received, 'events') && has(received, 'audio') && has(received, 'transcript'))
+    return received as unknown as SessionRun;
+  throw new InvalidArgumentError(`${matcher}() requires a run of observeSession(), not ${kindOf(received)}.`);
 }
 
 function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
   return typeof value === 'object' && value !== null && name in value;
 }
 
-/** Says what a value is and nothing of what is in it. */
+/** Describes a value by its type, without its content. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
@@ -48,15 +48,15 @@ export function kindOf(value: unknown): string {
     : `a ${typeof value}`;
 }
 
-/** What was said: a text, a transcript, or a reference that has been read. */
+/** A reference: a text, a transcript, or a reference that has been read. */
 export type ReferenceValue = string | Transcript | Reference;
 
-/** A file that has it: text, JSON of a transcript, SRT, WebVTT, CTM, STM, or a cassette. */
+/** A reference in a file: text, JSON of a transcript, SRT, WebVTT, CTM, STM, or a cassette. */
 export interface ReferenceFile {
   readonly path: string;
 }
 
-/** Uses a reference at once, or when its file has been read. */
+/** Calls `use` with a reference immediately, or after reading its file. */
 export function withReference<T>(
   input: ReferenceValue | ReferenceFile,
   matcher: string,
@@ -73,7 +73,7 @@ function referenceOf(input: ReferenceValue, matcher: string): Reference {
   }
   if (typeof input === 'object' && input !== null && Array.isArray(input.segments)) return input;
   throw new InvalidArgumentError(
-    `${matcher}: wanted a reference (text, transcript, reference or { path }), found ${kindOf(input)}`,
+    `${matcher}() requires a reference (a text, a transcript, a reference or { path }), not ${kindOf(input)}.`,
   );
 }
 

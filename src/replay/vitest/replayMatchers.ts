@@ -31,14 +31,14 @@ export const replayMatchers = {
   toMatchCassette,
 } as const;
 
-/** Whatever takes matchers: `expect` of vitest, or of Jest. */
+/** An object that accepts matchers, such as `expect` of Vitest or Jest. */
 export interface ExtensibleExpect {
   // biome-ignore lint/suspicious/noExplicitAny: each runner has matchers of its own type
   extend(matchers: any): void;
 }
 
 /**
- * Gives the matchers to an `expect`; `import 'rxscribe/vitest'` gives them to that of vitest.
+ * Adds the matchers to an `expect`; `import 'rxscribe/vitest'` adds them to that of Vitest.
  *
  * @example
  * registerMatchers(expect);
@@ -48,32 +48,38 @@ export function registerMatchers(expect: ExtensibleExpect): void {
 }
 
 /**
- * Matchers that `import 'rxscribe/vitest'` gives to `expect` of vitest. A text, a transcript, what `mergeTranscript` gives or a run
- * can be expected to have words; whatever reads a file or streams is awaited.
+ * Matchers that `import 'rxscribe/vitest'` adds to `expect` of Vitest. A text, a transcript, the result of
+ * `mergeTranscript` or a run can be checked for words; a matcher that reads a file or streams has to be awaited.
  *
  * @example
  * await expect(transcribe({ url, token })).toTranscribe('talk.wav', { as: { path: 'talk.txt' }, maxWer: 0.1 });
  */
 export interface ReplayMatchers<R> {
-  /** The words are those of a reference; with `maxWer` that part of them may differ. */
+  /** Checks that the words are those of a reference; with `maxWer` up to that word error rate. */
   toMatchTranscript(reference: ReferenceValue, options?: MatchOptions): R;
   toMatchTranscript(reference: ReferenceFile, options?: MatchOptions): Promise<void>;
-  /** The word error rate, from 0, is below a limit. */
+  /** Checks that the word error rate, from 0, is below a limit. */
   toHaveWerBelow(limit: number, reference: ReferenceValue, options?: ScoringOptions): R;
   toHaveWerBelow(limit: number, reference: ReferenceFile, options?: ScoringOptions): Promise<void>;
-  /** The character error rate, from 0, is below a limit. */
+  /** Checks that the character error rate, from 0, is below a limit. */
   toHaveCerBelow(limit: number, reference: ReferenceValue, options?: ScoringOptions): R;
   toHaveCerBelow(limit: number, reference: ReferenceFile, options?: ScoringOptions): Promise<void>;
-  /** A process, as `transcribe(...)`, makes this text of an audio file or of the audio of a cassette (`.jsonl`). */
+  /**
+   * Checks that an operator such as `transcribe(...)` gives this text for an audio file or the audio of a cassette
+   * (`.jsonl`).
+   */
   toTranscribe(audio: string | Cassette, expectation: TranscribeExpectation): Promise<void>;
-  /** A run showed what was said in less than so many seconds. Default: finals, p95. */
+  /** Checks that a delay of a run is below a number of seconds. Default: p95 of finals. */
   toHaveDelayBelow(seconds: number, options?: DelayOptions): R;
-  /** A run took back no more of its partials than may be. Default: nothing. */
+  /** Checks that a run took back no more of its partials than allowed. Default: none. */
   toBeStable(limits?: StabilityLimits): R;
-  /** So much of the audio of a run, 0 to 1, has its text or is known to be silent. Default: all. */
+  /** Checks that a share of the audio of a run, 0 to 1, has text or is known to be silent. Default: all of it. */
   toCover(fraction?: number): R;
-  /** Laid out as captions it keeps to a profile. Default `netflix`. */
+  /** Checks that the text, laid out as captions, follows a profile. Default `netflix`. */
   toKeepCaptionRules(profile?: CaptionProfileName | CaptionProfile, options?: CaptionOptions): R;
-  /** A service that plays a cassette was sent what was recorded; or a cassette has the session of another one. */
+  /**
+   * Checks that clients of a playing service sent what was recorded; or that a cassette has the same session as another
+   * one.
+   */
   toMatchCassette(cassette?: Cassette): R;
 }

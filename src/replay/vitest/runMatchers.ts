@@ -7,15 +7,15 @@ import { quantilesOf } from '../measure/quantiles.ts';
 import { runOf } from './matcherInput.ts';
 import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
 
-/** How much of what was shown may be taken back. */
+/** Limits of the instability of partials. */
 export interface StabilityLimits {
-  /** Greatest unstable partial word ratio. Default: any, 0 when neither limit is given. */
+  /** Maximum unstable partial word ratio. Default: any, or 0 when neither limit is given. */
   readonly upwr?: number;
-  /** Greatest unstable partial segment ratio. Default: any. */
+  /** Maximum unstable partial segment ratio. Default: any. */
   readonly upsr?: number;
 }
 
-/** Whether a run took back no more of its partials than may be. */
+/** Checks that a run took back no more of its partials than allowed. */
 export function toBeStable(received: unknown, limits: StabilityLimits = {}): Verdict {
   const { events } = runOf(received, 'toBeStable');
   const stability = stabilityOf(partialSteps(events.map(({ value }) => value)));
@@ -36,7 +36,7 @@ export function toBeStable(received: unknown, limits: StabilityLimits = {}): Ver
   });
 }
 
-/** Whether so much of the audio of a run has its text, or is known to be silent. */
+/** Checks that a share of the audio of a run has text, or is known to be silent. */
 export function toCover(received: unknown, fraction = 1): Verdict {
   checkedLimit(fraction, 'toCover');
   const run = runOf(received, 'toCover');
@@ -62,14 +62,14 @@ function holeLines(coverage: NonNullable<ReturnType<typeof runOf>['transcript'][
     .join('\n');
 }
 
-/** Which delay is meant. */
+/** The delay to check. */
 export interface DelayOptions {
   /**
-   * From the end of the first word of an utterance to its first showing, from the end of a word to its showing, or from
-   * the end of an utterance to its final. Default `final`.
+   * Kind of delay: from the end of the first word of an utterance until it is first shown, from the end of a word until
+   * it is shown, or from the end of an utterance to its final. Default `final`.
    */
   readonly of?: keyof DelaySamples;
-  /** Default `p95`. */
+  /** Quantile of the delays. Default `p95`. */
   readonly quantile?: 'p50' | 'p95' | 'p99' | 'max';
 }
 
@@ -80,9 +80,9 @@ const NAMES: Readonly<Record<keyof DelaySamples, string>> = {
 };
 
 /**
- * Whether what was said was shown in less than so many seconds; never of a run in which nothing was.
+ * Checks that a delay of a run is below a limit in seconds; it fails for a run without results.
  *
- * @throws InvalidArgumentError of a run at speed `max`: nothing was spoken in time
+ * @throws InvalidArgumentError for a run at speed `max`, which has no delays
  */
 export function toHaveDelayBelow(
   received: unknown,
@@ -92,7 +92,7 @@ export function toHaveDelayBelow(
   checkedLimit(seconds, 'toHaveDelayBelow');
   const run = runOf(received, 'toHaveDelayBelow');
   if (run.speed === 'max') {
-    throw new InvalidArgumentError('toHaveDelayBelow: wanted a run at a speed that is a number, found max');
+    throw new InvalidArgumentError("toHaveDelayBelow() requires a run in real time, not at speed 'max'.");
   }
   const quantiles = quantilesOf(delaysOf(run)[of]);
   const delay = quantiles?.[quantile] ?? Number.POSITIVE_INFINITY;
@@ -103,6 +103,6 @@ export function toHaveDelayBelow(
     found: quantiles
       ? `it is ${shown(delay)} s: p50 ${shown(quantiles.p50)} s, p95 ${shown(quantiles.p95)} s, ` +
         `max ${shown(quantiles.max)} s of ${quantiles.count}`
-      : 'nothing was heard whose time is known',
+      : 'no result has a known time',
   });
 }

@@ -17,26 +17,26 @@ import { kindOf, type ReferenceFile, type ReferenceValue, withReference } from '
 import { type Verdict, verdict } from './verdict.ts';
 import { checkedMatch, type MatchOptions, matchVerdict } from './wordMatchers.ts';
 
-/** What is streamed how, and what has to come of it. */
+/** The expected text of a stream, and how to stream it. */
 export interface TranscribeExpectation extends MatchOptions {
-  /** What is said in it. */
+  /** Reference of the audio. */
   readonly as: ReferenceValue | ReferenceFile;
-  /** Seconds of audio in a second. Default `max`. */
+  /** Speed in seconds of audio per second. Default `max`. */
   readonly speed?: number | 'max';
-  /** The gate that the process under test holds, for a source that can wait. */
+  /** Gate that the operator under test holds to pause the source. */
   readonly gate?: Gate;
-  /** That a cassette's audio waits for, as {@link playSource} has it; a file waits for none. */
+  /** Service that the audio of a cassette waits for, as in {@link playSource}; a file waits for none. */
   readonly server?: PlaySourceOptions['server'];
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
 }
 
 /**
- * Streams audio through a process, for real, and compares what comes of it; files are brought to 16 kHz mono before.
+ * Streams audio through an operator and compares the result with a reference; files are converted to 16 kHz mono.
  *
- * @param audio path of an audio file or of a cassette or a cassette that has been read
- * @throws what the stream fails with, behind `.not` as well: nothing is known of what it would have heard
- * @throws InvalidArgumentError for a `server` that a file cannot wait for
+ * @param audio path of an audio file or a cassette, or a cassette that has been read
+ * @throws the failure of the stream, even with `.not`, because its result is unknown
+ * @throws InvalidArgumentError for a `server` with a file, which cannot wait for it
  */
 export async function toTranscribe(
   received: unknown,
@@ -45,7 +45,7 @@ export async function toTranscribe(
 ): Promise<Verdict> {
   if (typeof received !== 'function') {
     throw new InvalidArgumentError(
-      `toTranscribe: wanted transcribe(...) or a function from audio to events, found ${kindOf(received)}`,
+      `toTranscribe() requires transcribe(...) or an operator from audio to events, not ${kindOf(received)}.`,
     );
   }
   checkedMatch(match, 'toTranscribe');
@@ -62,14 +62,16 @@ async function audioOf(audio: string | Cassette, pacing: Pacing): Promise<Observ
   if (typeof audio !== 'string') return playSource(audio, pacing);
   if ((await inputKind(audio)) === 'cassette') return playSource(await readCassette(audio), pacing);
   if (pacing.server) {
-    throw new InvalidArgumentError('toTranscribe: wanted a cassette to go with server, found an audio file');
+    throw new InvalidArgumentError(
+      "Option 'server' of toTranscribe() requires a cassette, not an audio file.",
+    );
   }
   return fileAudio(audio, pacing);
 }
 
 /**
- * Whether a service that plays a cassette was sent what was recorded, of which nothing is missing; or whether a recording
- * has the session of another cassette, whenever it was.
+ * Checks that clients of a playing service sent everything that was recorded; or that a recording has the same session
+ * as another cassette, regardless of its time.
  */
 export function toMatchCassette(received: unknown, cassette?: Cassette): Verdict {
   const differences = differencesOf(received, cassette);
@@ -87,8 +89,8 @@ function differencesOf(received: unknown, cassette: Cassette | undefined): reado
   if (isServer(received)) return mismatchLines(received);
   if (isCassette(received) && isCassette(cassette)) return cassetteDifferences(cassette, received);
   throw new InvalidArgumentError(
-    `toMatchCassette: wanted a service that plays a cassette, or two cassettes, found ${kindOf(received)}` +
-      (isCassette(received) ? ` and ${kindOf(cassette)}` : ''),
+    `toMatchCassette() requires a service of playServer(), or two cassettes, not ${kindOf(received)}` +
+      `${isCassette(received) ? ` and ${kindOf(cassette)}` : ''}.`,
   );
 }
 

@@ -9,13 +9,13 @@ import { brokenCues, type CaptionLook } from '../measure/brokenCues.ts';
 import { transcriptOf } from './matcherInput.ts';
 import { shown, type Verdict, verdict } from './verdict.ts';
 
-/** How captions are laid out, besides their profile. */
+/** Options of the layout of captions, besides the profile. */
 export type CaptionOptions = Pick<CaptionLook, 'language'>;
 
-/** Of more captions than this the count says enough. */
+/** Most captions that are listed; others are only counted. */
 const MAX_SHOWN = 10;
 
-/** Whether a transcript, laid out as captions, keeps to a profile: one of those that are known, or limits of one's own. */
+/** Checks that a transcript, laid out as captions, follows a profile: a known one, or custom limits. */
 export function toKeepCaptionRules(
   received: unknown,
   profile: CaptionProfileName | CaptionProfile = 'netflix',
@@ -44,5 +44,5 @@ export function toKeepCaptionRules(
 function checkProfile(profile: CaptionProfileName | CaptionProfile): void {
   if (typeof profile !== 'string' || Object.hasOwn(CAPTION_PROFILES, profile)) return;
   const known = Object.keys(CAPTION_PROFILES).join(', ');
-  throw new InvalidArgumentError(`toKeepCaptionRules: wanted a profile (${known}), found ${profile}`);
+  throw new InvalidArgumentError(`Caption profile '${profile}' is not known (known: ${known}).`);
 }

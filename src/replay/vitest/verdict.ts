@@ -1,23 +1,23 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { kindOf } from './matcherInput.ts';
 
-/** What a matcher answers, as `expect.extend` wants it. */
+/** The result of a matcher for `expect.extend`. */
 export interface Verdict {
   readonly pass: boolean;
   readonly message: () => string;
 }
 
-/** What a matcher found, in words that make a sentence: `expected <subject> to <claim>, but <found>`. */
+/** The findings of a matcher, as parts of a sentence: `expected <subject> to <claim>, but <found>`. */
 export interface Finding {
   readonly pass: boolean;
   readonly subject: string;
   readonly claim: string;
   readonly found: string;
-  /** Shown below, where the matcher fails. */
+  /** Details that are shown after a failure. */
   readonly details?: () => string;
 }
 
-/** A verdict whose message is right for a matcher that failed, and for one behind `.not` that did not. */
+/** Returns a verdict whose message fits a matcher that failed, and one with `.not` that did not. */
 export function verdict({ pass, subject, claim, found, details }: Finding): Verdict {
   return {
     pass,
@@ -29,15 +29,15 @@ export function verdict({ pass, subject, claim, found, details }: Finding): Verd
   };
 }
 
-/** A measure as messages show it: four digits behind the point at most. */
+/** Formats a number with four decimals at most. */
 export function shown(value: number): string {
   return String(Number(value.toFixed(4)));
 }
 
-/** @throws InvalidArgumentError for a limit that nothing can be compared with */
+/** Returns a valid limit. @throws InvalidArgumentError for a limit that is not a number */
 export function checkedLimit(limit: number, matcher: string): number {
   if (typeof limit === 'number' && !Number.isNaN(limit)) return limit;
   throw new InvalidArgumentError(
-    `${matcher}: wanted a limit that is a number, found ${typeof limit === 'number' ? 'NaN' : kindOf(limit)}`,
+    `The limit of ${matcher}() must be a number, not ${typeof limit === 'number' ? 'NaN' : kindOf(limit)}.`,
   );
 }

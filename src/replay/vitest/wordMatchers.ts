@@ -10,13 +10,13 @@ import { scoreTranscript, type TranscriptScore } from '../score/scoreTranscript.
 import { type ReferenceFile, type ReferenceValue, transcriptOf, withReference } from './matcherInput.ts';
 import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
 
-/** How far a transcript may be from its reference. */
+/** Allowed difference between a transcript and its reference. */
 export interface MatchOptions extends ScoringOptions {
-  /** Greatest word error rate. Default 0: the same words. */
+  /** Maximum word error rate. Default 0: the same words. */
   readonly maxWer?: number;
 }
 
-/** Whether the words are those of a reference, but for what may differ. */
+/** Checks that the words are those of a reference, up to a word error rate. */
 export function toMatchTranscript(
   received: unknown,
   reference: ReferenceValue | ReferenceFile,
@@ -27,7 +27,7 @@ export function toMatchTranscript(
   return withReference(reference, 'toMatchTranscript', said => matchVerdict(transcript, said, options));
 }
 
-/** @throws InvalidArgumentError for a limit that nothing can be compared with */
+/** @throws InvalidArgumentError for a limit that is not a number */
 export function checkedMatch({ maxWer = 0 }: MatchOptions, matcher: string): void {
   checkedLimit(maxWer, matcher);
 }
@@ -48,13 +48,13 @@ export function matchVerdict(
   });
 }
 
-/** Whether fewer than such a part of the words of a reference are wrong. */
+/** Checks that the word error rate is below a limit. */
 export const toHaveWerBelow = errorRateMatcher('toHaveWerBelow', 'the word error rate', score => ({
   rate: score.wer,
   counts: score.wordCounts,
 }));
 
-/** The same of its characters. */
+/** Checks that the character error rate is below a limit. */
 export const toHaveCerBelow = errorRateMatcher('toHaveCerBelow', 'the character error rate', score => ({
   rate: score.cer,
   counts: score.characterCounts,
@@ -87,23 +87,23 @@ function errorRateMatcher(
   };
 }
 
-/** How words are compared. */
+/** Options for comparing words. */
 export interface ScoringOptions {
-  /** Language code, by which the rules are chosen. Default `en`. */
+  /** Language code that selects the rules. Default `en`. */
   readonly language?: string;
-  /** A rule set or the name of one. Default: by the language. */
+  /** Rule set or its name. Default: by the language. */
   readonly rules?: string | RuleSet;
   /** Default `levenshtein`. */
   readonly alignment?: AlignmentRule;
 }
 
-/** How far a transcript is from its reference. */
+/** The differences between a transcript and its reference. */
 export interface HeardScore extends Pick<TranscriptScore, 'alignment'> {
   /** Word error rate. */
   readonly wer: number;
   /** Character error rate. */
   readonly cer: number;
-  /** For people: the counts, and by which rules. */
+  /** Counts and rules, for people. */
   readonly wordCounts: string;
   readonly characterCounts: string;
 }

@@ -232,6 +232,6 @@ describe('bench', () => {
     const directory = await recordings([]);
     const { code, stderr } = await runCommand(['bench', directory]);
     expect(code).toBe(3);
-    expect(stderr).toContain('wanted recordings or cassettes, found none');
+    expect(stderr).toContain('No recording or cassette was found in');
   });
 });

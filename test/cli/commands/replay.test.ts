@@ -136,7 +136,7 @@ describe('the exit code of replay', () => {
 
   test.each([
     ['a measure that there is not', ['--threshold', 'were=1'], /did you mean wer\?\n.*coverage/s],
-    ['a limit that is no number', ['--max-wer', 'low'], /wer: wanted a number or a percentage such as 30%/],
+    ['a limit that is no number', ['--max-wer', 'low'], /The limit of 'wer' must be a number or a percentage such as 30%/],
     [
       'a percentage without its sign',
       ['--max-wer', '30'],

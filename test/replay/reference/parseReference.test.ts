@@ -276,7 +276,7 @@ talk 1 5.00 0.20 yes
     'with "%s" is an error that names the line',
     line => {
       expect(() => segments(`;; x\n\na A 0 1 w\n${line}`, 'ctm', { path: 'x.ctm' })).toThrow(
-        /^read reference x\.ctm, line 4: wanted CTM/,
+        /^Cannot read the reference 'x\.ctm', line 4: the line must be CTM/,
       );
     },
   );
@@ -323,11 +323,13 @@ other 1 cy 0 1 <o> Never
 
   test('of several without the one that is meant is an error', () => {
     expect(() => segments(STM, 'stm', { path: 'all.stm' })).toThrow(
-      'read reference all.stm: wanted the recording all, found 2 others: talk, other',
+      "Cannot read the reference 'all.stm': it has no recording 'all' (recordings: talk, other).",
     );
     expect(() => segments(STM, 'stm')).toThrow(UnreadableReferenceError);
     const many = Array.from({ length: 9 }, (_, index) => ({ file: `f${index}` }));
-    expect(() => oneRecording(many, { audio: 'x' })).toThrow(/found 9 others: f0, f1, f2, f3, f4, …$/);
+    expect(() => oneRecording(many, { audio: 'x' })).toThrow(
+      /it has no recording 'x' \(recordings: f0, f1, f2, f3, f4, …\)\.$/,
+    );
   });
 
   test.each([
@@ -337,7 +339,7 @@ other 1 cy 0 1 <o> Never
     'talk 1 ann 0 1 { a / b',
     'talk 1 ann 0 1 a } b',
   ])('with "%s" is an error', line => {
-    expect(() => segments(line, 'stm')).toThrow(/^read reference line 1: wanted STM/);
+    expect(() => segments(line, 'stm')).toThrow(/^Cannot read the reference, line 1: the line must be STM/);
   });
 });
 
@@ -390,12 +392,14 @@ describe('a damaged reference', () => {
         return (error as Error).message;
       }
     });
-    expect(messages[0]).toBe('read reference x.json, line 2: wanted JSON, found another text');
+    expect(messages[0]).toBe("Cannot read the reference 'x.json', line 2: it is not JSON.");
     expect(messages[1]).toMatch(
-      /^read reference x\.json: wanted a transcript .* at \/monologues\/0\/speaker: /,
+      /^Cannot read the reference 'x\.json': it is not a transcript .*: \/monologues\/0\/speaker /,
     );
-    expect(messages[2]).toBe('read reference x.vtt, line 3: WebVTT: the cue has no timing');
-    expect(messages[3]).toMatch(/^read reference x\.srt, line 2: SRT: /);
+    expect(messages[2]).toBe(
+      "Cannot read the reference 'x.vtt', line 3: WebVTT: the cue has no timing.",
+    );
+    expect(messages[3]).toMatch(/^Cannot read the reference 'x\.srt', line 2: SRT: /);
     expect(messages.join()).not.toContain('secret');
   });
 

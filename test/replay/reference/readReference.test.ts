@@ -59,7 +59,9 @@ describe('a file', () => {
   test('of several recordings gives the one of the audio', async () => {
     const path = await fileOf('all.stm', 'a 1 x 0 1 one\nb 1 x 0 1 two\n');
     expect((await readReference(path, { audio: '/data/b.flac' })).segments).toMatchObject([{ text: 'two' }]);
-    await expect(readReference(path)).rejects.toThrow(`read reference ${path}: wanted the recording all`);
+    await expect(readReference(path)).rejects.toThrow(
+      `Cannot read the reference '${path}': it has no recording 'all'`,
+    );
   });
 
   test('of a session is what was heard', async () => {
@@ -94,7 +96,7 @@ describe('the encoding', () => {
   ])('%s is an error', async (_, bytes) => {
     const path = await fileOf('e.txt', bytes);
     await expect(readReference(path)).rejects.toThrow(
-      `read reference ${path}: wanted text in UTF-8, or in UTF-16 with a byte order mark, found other bytes`,
+      `Cannot read the reference '${path}': it is not text in UTF-8, or in UTF-16 with a byte order mark.`,
     );
   });
 });
@@ -113,8 +115,10 @@ describe('what cannot be read', () => {
     const most = await fileOf('most.txt', Buffer.alloc(MAX_REFERENCE_BYTES, 'a'));
     expect((await readReference(most)).segments).toHaveLength(1);
     const more = await fileOf('more.txt', Buffer.alloc(MAX_REFERENCE_BYTES + 1, 'a'));
-    await expect(readReference(more)).rejects.toThrow(`read reference ${more}: wanted at most 16 MB`);
-    await expect(readReference('/dev/zero', { kind: 'text' })).rejects.toThrow('wanted at most 16 MB');
+    await expect(readReference(more)).rejects.toThrow(
+      `Cannot read the reference '${more}': it is larger than 16 MB`,
+    );
+    await expect(readReference('/dev/zero', { kind: 'text' })).rejects.toThrow('it is larger than 16 MB');
   });
 
   test('is what nobody wants any more', async () => {

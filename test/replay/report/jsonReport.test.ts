@@ -37,19 +37,21 @@ test('measures stand at the top of a report and of each of its files', () => {
 });
 
 test.each([
-  ['no JSON', 'secret words', 'wanted JSON, found something else'],
-  ['other JSON', '[]', 'wanted a report of rxscribe replay'],
-  ['null', 'null', 'wanted a report of rxscribe replay'],
-  ['a later version', JSON.stringify({ ...report, version: 2 }), 'wanted version 1, found version 2; run'],
-  ['a measure of another kind', JSON.stringify({ ...report, wer: 'low' }), 'found /wer to be wrong'],
-  ['a file without a name', JSON.stringify({ ...report, files: [{}] }), 'found /files/0 to be wrong'],
+  ['no JSON', 'secret words', 'it is not JSON.'],
+  ['other JSON', '[]', 'it is not a report of rxscribe replay.'],
+  ['null', 'null', 'it is not a report of rxscribe replay.'],
+  ['a later version', JSON.stringify({ ...report, version: 2 }), 'it has version 2, not 1. Run'],
+  ['a measure of another kind', JSON.stringify({ ...report, wer: 'low' }), 'it is not a valid report: /wer '],
+  [
+    'a file without a name',
+    JSON.stringify({ ...report, files: [{}] }),
+    'it is not a valid report: /files/0 ',
+  ],
 ])('%s is named', (_, text, message) => {
   expect(() => parseReport(text, 'base.json')).toThrow(
     expect.objectContaining({
       code: 'unreadable-input',
-      message: expect.stringContaining(
-        `read report base.json: ${message.startsWith('found') ? 'wanted a report, ' : ''}${message}`,
-      ),
+      message: expect.stringContaining(`Cannot read the report 'base.json': ${message}`),
     }),
   );
 });

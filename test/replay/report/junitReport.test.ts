@@ -79,7 +79,7 @@ test('all that is measured is told, and what a rate is when it is none of errors
     'keywords.recall: 0.5',
     'keyword dashwood: 1 of 2',
     'wer of Ann: 0.2',
-    expect.stringMatching(/^wer and cer: against what was heard when it was recorded/),
+    expect.stringMatching(/^wer and cer: compared with the recorded transcript/),
   ]) {
     expect(output).toContainEqual(line);
   }

@@ -92,7 +92,7 @@ test('a rate against a recording is marked as none of errors', () => {
   expect(row(markdown, 'one').slice(2, 4)).toEqual(['50.00 % †', '25.00 % †']);
   expect(row(markdown, 'two').slice(2, 4)).toEqual(['50.00 %', '25.00 %']);
   expect(row(markdown, '**All**')[2]).toBe('**50.00 % †**');
-  expect(markdown).toContain('\n† against what was heard when it was recorded, not against what was said');
+  expect(markdown).toContain('\n† compared with the recorded transcript, not with a reference');
   expect(markdownReport(reportOf([files[1]!]))).not.toContain('†');
 });
 

@@ -26,7 +26,7 @@ test.each(['report.txt', 'report', 'report.JSON', '.json'])(
   async name => {
     await expect(writeReport(report, join(await newDirectory(), name))).rejects.toMatchObject({
       code: 'invalid-argument',
-      message: expect.stringContaining('wanted a name that ends in .json, .xml, .md, .html, found'),
+      message: expect.stringContaining('its name must end in one of .json, .xml, .md, .html.'),
     });
   },
 );

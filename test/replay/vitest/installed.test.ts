@@ -44,9 +44,9 @@ describe('the installed package', { timeout: 400_000 }, () => {
          expect('the cat').toMatchTranscript('The cat.');
          expect(() => expect('the cat').toMatchTranscript('The hat.')).toThrow(/1 substitution/);
          // @ts-expect-error a limit is a number
-         expect(() => expect('the cat').toHaveWerBelow('0.1', 'The cat.')).toThrow('wanted a limit that is a number');
+         expect(() => expect('the cat').toHaveWerBelow('0.1', 'The cat.')).toThrow('must be a number');
          // @ts-expect-error a reference is missing
-         expect(() => expect('the cat').toHaveWerBelow(0.1)).toThrow('wanted a reference');
+         expect(() => expect('the cat').toHaveWerBelow(0.1)).toThrow('requires a reference');
        });
        test.extend(replayFixtures)('a clock', ({ virtualClock }) => {
          virtualClock.advance(1000);

@@ -55,9 +55,9 @@ describe('a run of a real service', () => {
   test('has none as fast as it can be read', async () => {
     const run = await scriptedRun(SPEECH);
     expect(() => expect(run).toHaveDelayBelow(60)).toThrow(
-      'toHaveDelayBelow: wanted a run at a speed that is a number, found max',
+      "toHaveDelayBelow() requires a run in real time, not at speed 'max'.",
     );
-    expect(() => expect(run).not.toHaveDelayBelow(60)).toThrow('found max');
+    expect(() => expect(run).not.toHaveDelayBelow(60)).toThrow("not at speed 'max'");
   });
 });
 
@@ -102,19 +102,19 @@ describe('a message says what was wanted and what was found', () => {
     [
       'of silence',
       () => expect({ ...corrected, events: [] }).toHaveDelayBelow(1),
-      'but nothing was heard whose time is known',
+      'but no result has a known time',
     ],
     [
       'of something else',
       () => expect({ transcript: corrected.transcript }).toCover(),
-      'toCover: wanted a run, as observeSession gives it, found an object with transcript',
+      'toCover() requires a run of observeSession(), not an object with transcript.',
     ],
     [
       'of stability below nothing',
       () => expect(corrected).toBeStable({ upwr: Number.NaN }),
-      'toBeStable: wanted a limit that is a number, found NaN',
+      'The limit of toBeStable() must be a number, not NaN.',
     ],
-    ['of nothing', () => expect(undefined).toBeStable(), 'toBeStable: wanted a run, as observeSession'],
+    ['of nothing', () => expect(undefined).toBeStable(), 'toBeStable() requires a run of observeSession()'],
   ])('%s', (_, assertion, message) => {
     expect(assertion).toThrow(message);
   });
@@ -147,7 +147,7 @@ describe('captions', () => {
 
   test('by a profile that nobody knows are an error that names those that are', () => {
     expect(() => expect(corrected).toKeepCaptionRules('nope' as 'bbc')).toThrow(
-      'toKeepCaptionRules: wanted a profile (netflix, bbc, dcmp, ted, cea608), found nope',
+      "Caption profile 'nope' is not known (known: netflix, bbc, dcmp, ted, cea608).",
     );
   });
 

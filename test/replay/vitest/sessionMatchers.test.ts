@@ -44,7 +44,7 @@ describe('a process transcribes', () => {
       /^expected the words to be those of the reference, .*: 0 substitutions, 2 deletions/,
     );
     await expect(expect('w4').toTranscribe(cassette, { as: 'w4' })).rejects.toThrow(
-      'toTranscribe: wanted transcribe(...) or a function from audio to events, found a string',
+      'toTranscribe() requires transcribe(...) or an operator from audio to events, not a string.',
     );
   });
 });
@@ -70,7 +70,7 @@ describe('what a matcher cannot use', () => {
     const live = transcribe({ url: server.url, token: server.token });
     await expect(
       expect(live).toTranscribe(join(directory, 'talk.wav'), { as: 'w4', server }),
-    ).rejects.toThrow('toTranscribe: wanted a cassette to go with server, found an audio file');
+    ).rejects.toThrow("Option 'server' of toTranscribe() requires a cassette, not an audio file.");
   });
 
   test.each([Number.NaN, '30%'])(
@@ -79,12 +79,12 @@ describe('what a matcher cannot use', () => {
       const unheard = () => throwError(() => new Error('streamed'));
       const maxWer = limit as number;
       await expect(expect(unheard).toTranscribe('talk.wav', { as: 'w4', maxWer })).rejects.toThrow(
-        /^toTranscribe: wanted a limit that is a number, found (NaN|a string)$/,
+        /^The limit of toTranscribe\(\) must be a number, not (NaN|a string)\.$/,
       );
       expect(() => expect('a').not.toMatchTranscript('b', { maxWer })).toThrow(
-        /^toMatchTranscript: wanted a limit that is a number/,
+        /^The limit of toMatchTranscript\(\) must be a number/,
       );
-      expect(() => expect('a').toMatchTranscript('a', { maxWer })).toThrow('wanted a limit');
+      expect(() => expect('a').toMatchTranscript('a', { maxWer })).toThrow('must be a number');
     },
   );
 });
@@ -120,7 +120,7 @@ describe('a cassette is matched', () => {
     const other = await recorded(record, [4, 8]);
     expect(() => expect(other).toMatchCassette(cassette)).toThrow(/differences\n\n(.*\n)*.*became/);
     expect(() => expect(other).toMatchCassette()).toThrow(
-      /two cassettes, found an object with header, lines.* and undefined$/,
+      /two cassettes, not an object with header, lines.* and undefined\.$/,
     );
   });
 });

@@ -92,18 +92,18 @@ test.each([
   [
     'what is no limit',
     () => expect(HEARD).toHaveCerBelow(Number.NaN, SAID),
-    'toHaveCerBelow: wanted a limit that is a number, found NaN',
+    'The limit of toHaveCerBelow() must be a number, not NaN.',
   ],
   [
     'what has no words',
     () => expect({ text: SAID }).toMatchTranscript(SAID),
-    'toMatchTranscript: wanted a text, a transcript or a run, found an object with text',
+    'toMatchTranscript() requires a text, a transcript or a run, not an object with text.',
   ],
   [
     'what is no reference',
     // @ts-expect-error a number has no words
     () => expect(SAID).toHaveWerBelow(0.1, 12),
-    'toHaveWerBelow: wanted a reference (text, transcript, reference or { path }), found a number',
+    'toHaveWerBelow() requires a reference (a text, a transcript, a reference or { path }), not a number.',
   ],
 ])('a message says %s', (_, assertion, message) => {
   expect(assertion).toThrow(message);

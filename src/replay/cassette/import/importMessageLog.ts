@@ -11,28 +11,28 @@ import { ImportedSession } from './importedSession.ts';
 import { readMessageLog } from './messageLog.ts';
 
 export interface ImportOptions {
-  /** Path of the log: JSON Lines. */
+  /** Path of the log (JSON Lines). */
   readonly log: string;
-  /** Audio or video file with what was said. Default: the cassette has no audio. */
+  /** Audio or video file that was transcribed. Default: the cassette has no audio. */
   readonly media?: string;
-  /** As it was streamed. Default 16,000 Hz, one channel. */
+  /** Format in which the audio was streamed. Default: 16,000 Hz, one channel. */
   readonly format?: Omit<PcmFormat, 'sampleFormat'>;
-  /** What was asked for; `startTs`: seconds of the first sample, as the messages have it, default 0. */
+  /** Options of the stream. `startTs` is the time of the first sample in seconds, as in the messages. Default 0. */
   readonly query?: Omit<StreamQuery, 'contentType'>;
   readonly cassette: CassettePlaces;
   readonly onWarning?: (warning: AudioWarning) => void;
-  /** Ends it: its reason is thrown. */
+  /** Ends the import; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Makes a cassette of a log of what a service said, of one connection: JSON Lines of its messages, each alone or as
- * `{"ms": 120, "message": {…}}`. A message stands where the audio was that its words end with, or later where its time
- * says so; audio counts as given in real time. So delays are those of the log only where it has times. An import that
- * fails leaves no file, and what it was to overwrite.
+ * Makes a cassette from a log of the messages of one connection: JSON Lines, each a message alone or `{"ms": 120,
+ * "message": {…}}`. A message is placed where the audio of its words ends, or later if its time says so; the audio
+ * counts as streamed in real time. Delays are therefore real only if the log has times. An import that fails leaves no
+ * file, and keeps the file that it was to overwrite.
  *
- * @throws CassetteError for what is no such log; RxscribeError of `fromFile` for media that cannot be read, `store` when
- * the cassette is there already or cannot be written, `program-missing` without ffmpeg where FLAC is wanted
+ * @throws CassetteError for any other file; RxscribeError of `fromFile` for media that cannot be read, `store` when the
+ * cassette exists already or cannot be written, `program-missing` when FLAC is requested without ffmpeg
  * @throws the signal's reason
  * @example
  * await importMessageLog({ log: 'messages.jsonl', media: 'talk.mp3', cassette: { path: 'talk.cassette.jsonl' } });
@@ -41,13 +41,18 @@ export async function importMessageLog(options: ImportOptions): Promise<void> {
   const { log, media, format = { sampleRate: 16_000, channels: 1 }, query = {}, signal } = options;
   const messages = await readMessageLog(log, { ...(signal && { signal }) });
   const session = new ImportedSession({
-    ...{ messages, query, places: options.cassette, clock: systemClock },
+    messages,
+    query,
+    places: options.cassette,
+    clock: systemClock,
     format: { ...format, sampleFormat: 'S16LE' },
   });
   try {
     if (media !== undefined) {
       const blocks$ = fromFile(media, { ...(options.onWarning && { onWarning: options.onWarning }) });
-      await untilAborted(blocks$.pipe(resample(format), chunk()), signal, block => session.block(block));
+      await forEachUntilAborted(blocks$.pipe(resample(format), chunk()), signal, block =>
+        session.block(block),
+      );
     }
     await session.finish(signal ?? new AbortController().signal);
   } catch (error) {
@@ -56,7 +61,7 @@ export async function importMessageLog(options: ImportOptions): Promise<void> {
   }
 }
 
-async function untilAborted(
+async function forEachUntilAborted(
   blocks$: Observable<AudioBlock>,
   signal: AbortSignal | undefined,
   take: (block: AudioBlock) => void,

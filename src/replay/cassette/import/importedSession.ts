@@ -16,14 +16,14 @@ export interface ImportedSessionOptions {
   readonly clock: Clock;
 }
 
-/** The one connection of an imported log. Nobody has said where it led. */
+/** Address of the one connection of an imported log, whose real address is unknown. */
 const ADDRESS = `ws://imported.invalid${STREAM_PATH}`;
 
-/** Puts the messages of a log between the audio that they are about. */
+/** Writes the messages of a log between the audio that they are about. */
 export class ImportedSession {
   readonly #options: ImportedSessionOptions;
   readonly #file: CassetteFile;
-  /** Of the messages, the next to be told. */
+  /** Index of the next message. */
   #next = 0;
   #ms = 0;
   #frame = 0;
@@ -40,31 +40,31 @@ export class ImportedSession {
     this.#file.lines.writeWhole({ type: 'opened', ...this.#place() });
   }
 
-  /** Audio, in order; then come the messages that it has the words of. @throws RxscribeError `store`, `overflow` */
+  /** Writes a block of audio, in order, and the messages whose words it contains. */
   block(block: AudioBlock): void {
     this.#file.lines.checkRoom();
     if (this.#frame === 0) this.#file.startAudio(block, this.#ms, 1);
     const start = this.#frame;
     const frames = framesOf(block);
     const endMs = this.#msOf(start + frames);
-    this.#tell(({ ms = 0 }) => ms < endMs);
+    this.#writeDue(({ ms = 0 }) => ms < endMs);
     this.#file.audio.write(block);
     this.#ms = Math.max(this.#ms, endMs);
     this.#frame = start + frames;
     this.#file.lines.writeWhole({ type: 'block', ms: this.#ms, frame: this.#frame });
     this.#file.lines.writeWhole({ type: 'send', ...this.#place(), start, frames });
-    this.#tell(({ ms = 0 }) => ms <= endMs);
+    this.#writeDue(({ ms = 0 }) => ms <= endMs);
     this.#file.lines.flush();
   }
 
-  /** The rest of the messages, and the end. @throws RxscribeError `store`, `program-failed` */
+  /** Writes the remaining messages and the end. */
   async finish(signal: AbortSignal): Promise<void> {
     const hasAudio = this.#frame > 0;
     const end = () =>
       this.#file.lines.writeWhole({ type: 'send_text', ...this.#place(), text: END_OF_STREAM });
     if (hasAudio) end();
     for (const message of this.#options.messages.slice(this.#next)) {
-      // Without audio the place is that of the words.
+      // Without audio, a message is placed at its words.
       if (!hasAudio) this.#frame = Math.max(this.#frame, this.#frameOf(message));
       this.#message(message, hasAudio ? message.ms : (message.ms ?? this.#msOf(this.#frame)));
     }
@@ -83,14 +83,14 @@ export class ImportedSession {
     this.#file.files.publish();
   }
 
-  /** Leaves nothing: half an import is worth less than none. */
+  /** Removes the files, because half an import is worse than none. */
   remove(): void {
     this.#file.close();
     this.#file.files.discard();
   }
 
-  /** The messages that are next, as long as their words were sent and their time has come. */
-  #tell(isDue: (message: LoggedMessage) => boolean): void {
+  /** Writes the next messages, as long as their words have been sent and their time has come. */
+  #writeDue(isDue: (message: LoggedMessage) => boolean): void {
     const { messages } = this.#options;
     for (let message = messages[this.#next]; message; message = messages[this.#next]) {
       if (this.#frameOf(message) > this.#frame || !isDue(message)) return;
@@ -108,14 +108,14 @@ export class ImportedSession {
     return { ms: this.#ms, connection: 0, frame: this.#frame };
   }
 
-  /** Where its words end. */
+  /** Returns the frame at which the words of a message end. */
   #frameOf({ endTs }: LoggedMessage): number {
     const { query, format } = this.#options;
     const { startTs = 0 } = query;
     return endTs === undefined ? 0 : Math.max(0, Math.round((endTs - startTs) * format.sampleRate));
   }
 
-  /** When so much audio was spoken. */
+  /** Returns the time at which a frame was spoken, in milliseconds. */
   #msOf(frame: number): number {
     return Math.round((frame * 1e6) / this.#options.format.sampleRate) / 1000;
   }

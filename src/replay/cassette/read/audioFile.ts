@@ -3,30 +3,30 @@ import { lstat, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bytesPerFrame } from '../../../audio/format/format.ts';
 import { MAX_WAV_DATA_BYTES, writeWav } from '../../../audio/pcm/writeWav.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { reasonOf } from '../../../base/errors.ts';
 import type { AudioLine } from '../cassette.ts';
 import { CassetteError } from '../cassetteError.ts';
 import { asInFile, formatOf } from '../cassetteLines.ts';
 import type { ByteRange, ParsedCassette } from './cassetteParser.ts';
 
-/** The file with the audio of a cassette, beside it or inside. */
+/** The audio file of a cassette, beside it or embedded. */
 export interface AudioFile {
   readonly container: 'wav' | 'flac';
-  /** Undefined inside. */
+  /** Undefined for embedded audio. */
   readonly path?: string;
   readonly bytes: () => AsyncIterable<Uint8Array>;
 }
 
 const READ_BYTES = 256 * 1024;
 
-/** Where a plain WAV header has its sizes. */
+/** Offsets of the sizes in a plain WAV header. */
 const RIFF_SIZE_AT = 4;
 const DATA_SIZE_AT = 40;
 
 /**
- * Where the audio of a cassette is; undefined when none was kept.
+ * Returns the audio file of a cassette; undefined when no audio was kept.
  *
- * @throws CassetteError when a file beside the cassette is not there, or is no plain file
+ * @throws CassetteError when a file beside the cassette does not exist, or is not a regular file
  */
 export async function audioFileOf(path: string, parsed: ParsedCassette): Promise<AudioFile | undefined> {
   const { audioLine, end, audioData, lastLine } = parsed;
@@ -40,7 +40,7 @@ export async function audioFileOf(path: string, parsed: ParsedCassette): Promise
   }
   const audioPath = join(dirname(path), file);
   await checkFile(audioPath).catch(cause => {
-    const fault = `wanted the audio file ${file} beside it, found ${messageOf(cause)}`;
+    const fault = `the audio file '${file}' beside it cannot be used: ${reasonOf(cause)}`;
     throw new CassetteError({ path, line: lastLine }, fault, { cause });
   });
   return {
@@ -50,10 +50,10 @@ export async function audioFileOf(path: string, parsed: ParsedCassette): Promise
   };
 }
 
-/** A link could lead out of the directory. */
+/** Accepts regular files only, because a link could lead out of the directory. */
 async function checkFile(path: string): Promise<void> {
   const stats = await lstat(path);
-  if (!stats.isFile()) throw new Error(stats.isSymbolicLink() ? 'a link' : 'no file');
+  if (!stats.isFile()) throw new Error(stats.isSymbolicLink() ? 'it is a link' : 'it is not a file');
 }
 
 async function* insideBytes(
@@ -70,17 +70,20 @@ async function* insideBytes(
   }
 }
 
-/** Of audio inside, the header was written before the length was known; there are players that want to know it. */
+/**
+ * Puts the length into the header of embedded audio, which was written before the length was known and which some
+ * players need.
+ */
 function withLength(data: Buffer, header: Uint8Array): Uint8Array {
   const start = Buffer.from(header);
   for (const at of [RIFF_SIZE_AT, DATA_SIZE_AT]) data.copy(start, at, at, at + 4);
-  // Only of a header that is the same but for the sizes.
+  // Only if the header differs in nothing but the sizes.
   return start.equals(data.subarray(0, start.length))
     ? Buffer.concat([header, data.subarray(header.length)])
     : data;
 }
 
-/** Undefined for more than a WAV file can hold. */
+/** Returns the WAV header of a length; undefined for more than a WAV file can hold. */
 function wavHeader(line: AudioLine, frames: number): Uint8Array | undefined {
   const format = asInFile(formatOf(line));
   if (frames * bytesPerFrame(format) > MAX_WAV_DATA_BYTES) return undefined;
@@ -92,6 +95,6 @@ function dataOf(path: string, line: Buffer): string {
   try {
     return (JSON.parse(line.toString()) as { data: string }).data;
   } catch (cause) {
-    throw new CassetteError({ path }, 'wanted the file that was read before, found it changed', { cause });
+    throw new CassetteError({ path }, 'it has changed since it was read', { cause });
   }
 }

@@ -3,24 +3,24 @@ import { bytesPerFrame, type PcmFormat } from '../../../audio/format/format.ts';
 import { encodePcm } from '../../../audio/pcm/pcm.ts';
 import { createWavHeaderReader } from '../../../audio/pcm/wavHeader.ts';
 import { containerBlocks } from '../../../audio/source/containerBlocks.ts';
-import { messageOf, RxscribeError } from '../../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import type { CassetteAudio, GapLine } from '../cassette.ts';
 import { CassetteError } from '../cassetteError.ts';
 import { asInFile, formatOf } from '../cassetteLines.ts';
 import { type AudioFile, audioFileOf } from './audioFile.ts';
 import type { ParsedCassette } from './cassetteParser.ts';
 
-/** What the samples of a file are. */
+/** The number of frames and the hash of the samples of a file. */
 interface Samples {
   readonly frames: number;
   readonly sha256: string;
 }
 
 /**
- * The audio of a cassette, read once to see that it is what was recorded. Of a recording that was cut off: as far as it
- * goes.
+ * Returns the audio of a cassette, after reading it once to verify that it is the recorded audio. A recording that was
+ * cut off has audio up to that point.
  *
- * @throws CassetteError when it is missing, damaged, or other audio
+ * @throws CassetteError for missing, damaged or other audio
  * @throws the signal's reason
  */
 export async function cassetteAudio(
@@ -35,14 +35,15 @@ export async function cassetteAudio(
   const maxFrames = end?.frames ?? headOf(parsed);
   const samples = await readSamples(file, { format, maxFrames, signal }).catch(cause => {
     signal.throwIfAborted();
-    throw new CassetteError({ path, line: lastLine }, `audio: ${messageOf(cause)}`, { cause });
+    throw new CassetteError({ path, line: lastLine }, `audio: ${reasonOf(cause)}`, { cause });
   });
   const fault = end && faultOf(end, samples);
   if (fault) throw new CassetteError({ path, line: lastLine }, `audio: ${fault}`);
   const frames = Math.min(samples.frames, maxFrames);
   if (frames === 0) return undefined;
   return {
-    ...{ format, frames },
+    format,
+    frames,
     blockFrames: audioLine.block_frames,
     gaps: gapsOf(parsed, frames),
     ...(file.path !== undefined && { path: file.path }),
@@ -63,20 +64,20 @@ async function readSamples(file: AudioFile, { format, maxFrames, signal }: Wante
   for await (const piece of rawSamples(file, format, signal)) {
     hash.update(piece);
     bytes += piece.length;
-    // What is more is seen by the first frame of it: some bytes of FLAC can be hours of silence.
+    // The first surplus frame is enough to see that there are more: some bytes of FLAC can be hours of silence.
     if (bytes > maxFrames * frameBytes) break;
   }
   return { frames: Math.floor(bytes / frameBytes), sha256: hash.digest('hex') };
 }
 
 function faultOf({ frames, audio }: NonNullable<ParsedCassette['end']>, found: Samples): string | undefined {
-  if (frames > found.frames) return `wanted ${frames} frames, found ${found.frames}`;
-  if (frames < found.frames) return `wanted ${frames} frames, found more`;
+  if (frames > found.frames) return `expected ${frames} frames, found ${found.frames}`;
+  if (frames < found.frames) return `expected ${frames} frames, found more`;
   if (audio?.sha256 === found.sha256) return undefined;
-  return `wanted samples with SHA-256 ${audio?.sha256}, found ${found.sha256}`;
+  return `expected samples with SHA-256 ${audio?.sha256}, found ${found.sha256}`;
 }
 
-/** Where the source stood. */
+/** Returns the frame up to which the source had delivered audio. */
 function headOf({ lines }: Pick<ParsedCassette, 'lines'>): number {
   return lines.findLast(line => line.type === 'block')?.frame ?? 0;
 }
@@ -88,8 +89,8 @@ function gapsOf({ lines }: Pick<ParsedCassette, 'lines'>, frames: number): Casse
 }
 
 /**
- * The samples of an audio file as raw bytes of a format (S16BE as S16LE, which files have), in pieces of any size: of
- * WAV as they stand there, of FLAC as ffmpeg reads them.
+ * Reads the samples of an audio file as raw bytes of a format (S16BE as S16LE, which files have), in pieces of any
+ * size: WAV directly, FLAC by ffmpeg.
  *
  * @throws RxscribeError of `src/audio`, or `audio-unsupported` when the file is of another format
  */
@@ -124,7 +125,7 @@ async function* wavSamples(
     rest -= samples.length;
     if (samples.length > 0) yield samples;
   }
-  if (!isChecked) throw new RxscribeError('audio-corrupt', 'wanted a whole WAV header, found the end');
+  if (!isChecked) throw new RxscribeError('audio-corrupt', 'The WAV header is incomplete.');
 }
 
 async function* flacSamples(
@@ -145,7 +146,7 @@ interface FoundFormat extends Omit<PcmFormat, 'sampleFormat'> {
 
 function checkFormat(wanted: FoundFormat, found: FoundFormat): void {
   const [a, b] = [nameOf(wanted), nameOf(found)];
-  if (a !== b) throw new RxscribeError('audio-unsupported', `wanted ${a}, found ${b}`);
+  if (a !== b) throw new RxscribeError('audio-unsupported', `The audio must be ${a}, not ${b}.`);
 }
 
 function nameOf({ sampleFormat, sampleRate, channels }: FoundFormat): string {

@@ -11,25 +11,25 @@ import { type CassetteFileLine, checkLine } from '../cassetteSchema.ts';
 import { contentFault, LineOrder } from './lineFaults.ts';
 import type { FileLine } from './textLines.ts';
 
-/** A place of bytes in a file. */
+/** A range of bytes in a file. */
 export interface ByteRange {
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** A cassette file, before its audio is looked at. */
+/** A parsed cassette file, whose audio has not been verified. */
 export interface ParsedCassette {
   readonly header: CassetteHeader;
   readonly lines: readonly CassetteLine[];
   readonly end?: EndLine;
   readonly audioLine?: AudioLine;
-  /** The lines with pieces of the audio file. */
+  /** Lines with pieces of the audio file. */
   readonly audioData: readonly ByteRange[];
-  /** The number of its last line. */
+  /** Number of the last line. */
   readonly lastLine: number;
 }
 
-/** Takes the lines of a cassette one by one. All of its methods throw {@link CassetteError}. */
+/** Parses the lines of a cassette one by one. All methods throw {@link CassetteError}. */
 export class CassetteParser {
   readonly #path: string;
   readonly #order = new LineOrder();
@@ -47,18 +47,18 @@ export class CassetteParser {
 
   push(line: FileLine): void {
     const json = this.#jsonOf(line);
-    // Where the recording was cut off, within a line.
+    // The recording was cut off within this line.
     if (json === undefined) return;
     this.#lastLine = line.number;
     if (line.number > CASSETTE_LIMITS.lines) {
-      this.#fail(`wanted at most ${CASSETTE_LIMITS.lines} lines, found more`);
+      this.#fail(`expected at most ${CASSETTE_LIMITS.lines} lines, found more`);
     }
-    if (this.#end) this.#fail('wanted nothing behind the end line, found another line');
+    if (this.#end) this.#fail('expected nothing behind the end line, found another line');
     this.#take(this.#header ? this.#checked(json) : this.#checkedHeader(json), line);
   }
 
   end(): ParsedCassette {
-    if (!this.#header) throw new CassetteError({ path: this.#path }, 'wanted a header line, found none');
+    if (!this.#header) throw new CassetteError({ path: this.#path }, 'expected a header line, found none');
     return {
       header: this.#header,
       lines: this.#lines,
@@ -73,21 +73,24 @@ export class CassetteParser {
     try {
       return JSON.parse(text);
     } catch {
-      // The parser's own error quotes the text, which may be somebody's words: it is not kept as the cause.
+      // The parser's own error quotes the text, which may be from a transcript, so it is not kept as the cause.
       if (!isEnded && this.#header) return undefined;
-      const wanted = this.#header ? 'JSON' : 'the header of a cassette, in JSON';
-      throw new CassetteError({ path: this.#path, line: number }, `wanted ${wanted}, found something else`);
+      const expected = this.#header ? 'JSON' : 'the header of a cassette, in JSON';
+      throw new CassetteError(
+        { path: this.#path, line: number },
+        `expected ${expected}, found something else`,
+      );
     }
   }
 
   #checkedHeader(json: unknown): CassetteFileLine {
     const { type, version } = (json ?? {}) as { type?: unknown; version?: unknown };
-    if (type !== 'cassette') this.#fail('wanted the header of a cassette, found another line');
-    // First: what a later version has in its header is not known.
+    if (type !== 'cassette') this.#fail('expected the header of a cassette, found another line');
+    // Checked first, because the header of a later version is unknown.
     if (Number.isInteger(version) && (version as number) > CASSETTE_VERSION) {
       this.#fail(
-        `wanted version ${CASSETTE_VERSION} of the format at most, found version ${version}: ` +
-          'read it with a newer rxscribe, or record it again',
+        `it has version ${version} of the format, and this rxscribe reads version ${CASSETTE_VERSION} at most; ` +
+          'use a newer rxscribe, or record it again',
       );
     }
     return this.#checked(json);
@@ -95,7 +98,7 @@ export class CassetteParser {
 
   #checked(json: unknown): CassetteFileLine {
     const line = checkLine(json);
-    if ('wanted' in line) this.#fail(`wanted ${line.wanted}, found ${line.found}`);
+    if ('expected' in line) this.#fail(`expected ${line.expected}, found ${line.found}`);
     const fault = this.#order.faultOf(line) ?? contentFault(line);
     if (fault) this.#fail(fault);
     return line;
@@ -108,7 +111,7 @@ export class CassetteParser {
     }
     this.#textBytes += bytes;
     if (this.#textBytes > CASSETTE_LIMITS.textBytes) {
-      this.#fail(`wanted at most ${CASSETTE_LIMITS.textBytes} bytes besides the audio, found more`);
+      this.#fail(`expected at most ${CASSETTE_LIMITS.textBytes} bytes besides the audio, found more`);
     }
     if (line.type === 'cassette') this.#header = line;
     else if (line.type === 'end') this.#end = line;

@@ -12,54 +12,54 @@ interface ConnectionPlace {
   readonly isClosed: boolean;
 }
 
-/** Says which lines cannot follow those before: of a clock that goes back, a connection that is not there, … */
+/** Finds lines that cannot follow those before, such as a time that goes back or an unknown connection. */
 export class LineOrder {
   readonly #connections: ConnectionPlace[] = [];
   #hasHeader = false;
   #hasAudio = false;
   #ms = 0;
-  /** Where the source stands. */
+  /** Frame up to which the source has delivered audio. */
   #headFrame = 0;
 
-  /** What is wrong with the next line, as "wanted …, found …"; undefined when it may stand there. */
+  /** Returns the fault of the next line, as "expected …, found …"; undefined when it is valid. */
   faultOf(line: CassetteFileLine): string | undefined {
     if (line.type === 'cassette') {
       const isFirst = !this.#hasHeader;
       this.#hasHeader = true;
-      return isFirst ? undefined : 'wanted one header, found another';
+      return isFirst ? undefined : 'expected one header, found another';
     }
     if (line.type === 'audio_data') return this.#needsAudio();
     const { ms } = line;
-    if (ms < this.#ms) return `wanted a time of ${this.#ms} ms or later, found ${ms}`;
+    if (ms < this.#ms) return `expected a time of ${this.#ms} ms or later, found ${ms}`;
     this.#ms = ms;
     return 'connection' in line ? this.#onConnection(line) : this.#onSource(line);
   }
 
   #needsAudio(): string | undefined {
-    return this.#hasAudio ? undefined : 'wanted an audio line before it, found none';
+    return this.#hasAudio ? undefined : 'expected an audio line before it, found none';
   }
 
   #onSource(line: Exclude<CassetteFileLine, ConnectionLine | { type: 'cassette' | 'audio_data' }>) {
     switch (line.type) {
       case 'audio':
-        if (this.#hasAudio) return 'wanted one audio line, found another';
+        if (this.#hasAudio) return 'expected one audio line, found another';
         this.#hasAudio = true;
         return undefined;
       case 'block':
         if (line.frame <= this.#headFrame) {
-          return `wanted a block that ends behind frame ${this.#headFrame}, found one to ${line.frame}`;
+          return `expected a block that ends behind frame ${this.#headFrame}, found one to ${line.frame}`;
         }
         this.#headFrame = line.frame;
         return this.#needsAudio();
       case 'gap':
         if (line.start !== this.#headFrame) {
-          return `wanted a gap from frame ${this.#headFrame}, found one from ${line.start}`;
+          return `expected a gap from frame ${this.#headFrame}, found one from ${line.start}`;
         }
         this.#headFrame += line.frames;
         return this.#needsAudio();
       case 'end':
         if (line.frames !== this.#headFrame) {
-          return `wanted the end at frame ${this.#headFrame}, found ${line.frames}`;
+          return `expected the end at frame ${this.#headFrame}, found ${line.frames}`;
         }
         return line.audio && this.#needsAudio();
       default:
@@ -71,37 +71,40 @@ export class LineOrder {
     if (line.type === 'connect') return this.#connect(line);
     const { connection, frame, type } = line;
     const place = this.#connections[connection];
-    if (!place) return `wanted a connection before ${this.#connections.length}, found ${connection}`;
-    if (place.isClosed) return `wanted connection ${connection} to be open, found it closed`;
-    if (frame < place.frame) return `wanted frame ${place.frame} or later, found ${frame}`;
+    if (!place) return `expected a connection before ${this.#connections.length}, found ${connection}`;
+    if (place.isClosed) return `expected connection ${connection} to be open, found it closed`;
+    if (frame < place.frame) return `expected frame ${place.frame} or later, found ${frame}`;
     this.#connections[connection] = { frame, isClosed: type === 'close' };
     return type === 'send' ? (this.#needsAudio() ?? this.#sendFault(line, place)) : undefined;
   }
 
   #connect({ connection, frame }: ConnectLine): string | undefined {
-    const wanted = this.#connections.length;
-    if (connection !== wanted) return `wanted connection ${wanted}, found ${connection}`;
+    const next = this.#connections.length;
+    if (connection !== next) return `expected connection ${next}, found ${connection}`;
     if (connection >= CASSETTE_LIMITS.connections) {
-      return `wanted at most ${CASSETTE_LIMITS.connections} connections, found more`;
+      return `expected at most ${CASSETTE_LIMITS.connections} connections, found more`;
     }
     this.#connections.push({ frame, isClosed: false });
     return undefined;
   }
 
   #sendFault({ start, frames, frame }: SendLine, before: ConnectionPlace): string | undefined {
-    if (start < before.frame) return `wanted audio from frame ${before.frame} or later, found ${start}`;
+    if (start < before.frame) return `expected audio from frame ${before.frame} or later, found ${start}`;
     if (start + frames !== frame) {
-      return `wanted audio that ends at frame ${frame}, found ${frames} frames from ${start}`;
+      return `expected audio that ends at frame ${frame}, found ${frames} frames from ${start}`;
     }
-    if (frame > this.#headFrame) return `wanted audio before frame ${this.#headFrame}, found ${frame}`;
+    if (frame > this.#headFrame) return `expected audio before frame ${this.#headFrame}, found ${frame}`;
     return undefined;
   }
 }
 
-/** Where none was recorded. */
+/** Content type to assume when none was recorded. */
 const ANY_CONTENT_TYPE = 'audio/x-wav';
 
-/** What is wrong with a line by itself that no schema says, as "wanted …, found …"; undefined when nothing is. */
+/**
+ * Returns the fault of a single line that its schema does not cover, as "expected …, found …"; undefined when it is
+ * valid.
+ */
 export function contentFault(line: CassetteFileLine): string | undefined {
   switch (line.type) {
     case 'connect':
@@ -115,32 +118,32 @@ export function contentFault(line: CassetteFileLine): string | undefined {
   }
 }
 
-/** Of the query, what says where the audio is; the rest is only compared. */
+/** Checks the parameters of a query that locate the audio; the others are only compared. */
 function connectFault({ query }: ConnectLine): string | undefined {
   const { content_type = ANY_CONTENT_TYPE, start_ts = '0' } = query;
   try {
     parseStreamQuery(new URLSearchParams({ content_type, start_ts }));
     return undefined;
   } catch {
-    return 'wanted a content_type and a start_ts of the interface, found other texts';
+    return 'expected a content_type and a start_ts of the interface, found other texts';
   }
 }
 
 function messageFault(line: MessageLine): string | undefined {
   if ((line.message === undefined) === (line.text === undefined)) {
-    return `wanted either message or text, found ${line.text === undefined ? 'none' : 'both'}`;
+    return `expected either message or text, found ${line.text === undefined ? 'none' : 'both'}`;
   }
   try {
     if (messageText(line).length <= CASSETTE_LIMITS.messageBytes) return undefined;
   } catch {
-    return 'wanted a message that can be printed, found one that is too deep';
+    return 'expected a message that can be printed, found one that is too deep';
   }
-  return `wanted a message of at most ${CASSETTE_LIMITS.messageBytes} bytes, found a longer one`;
+  return `expected a message of at most ${CASSETTE_LIMITS.messageBytes} bytes, found a longer one`;
 }
 
-/** A handshake that fails says in HTTP why, of any length. */
+/** Checks the length of a reason, except for a failed handshake, whose reason comes by HTTP and has any length. */
 function closeFault({ by, reason }: CloseLine): string | undefined {
   const bytes = Buffer.byteLength(reason);
   if (by === 'network' || bytes <= MAX_CLOSE_REASON_BYTES) return undefined;
-  return `wanted a reason of at most ${MAX_CLOSE_REASON_BYTES} bytes, found ${bytes}`;
+  return `expected a reason of at most ${MAX_CLOSE_REASON_BYTES} bytes, found ${bytes}`;
 }

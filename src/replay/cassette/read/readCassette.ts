@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { messageOf } from '../../../base/errors.ts';
+import { reasonOf } from '../../../base/errors.ts';
 import type { Cassette } from '../cassette.ts';
 import { CassetteError } from '../cassetteError.ts';
 import { cassetteAudio } from './cassetteAudio.ts';
@@ -8,17 +8,18 @@ import { CassetteParser, type ParsedCassette } from './cassetteParser.ts';
 import { textLines } from './textLines.ts';
 
 export interface ReadCassetteOptions {
-  /** Ends the reading: its reason is thrown. */
+  /** Ends the reading; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
 const READ_BYTES = 256 * 1024;
 
 /**
- * Reads a cassette and checks it: every line by its schema, their order, and that the audio is what was recorded. Audio
- * is read in pieces and not held. A recording that was cut off has no `end`, and audio as far as it goes.
+ * Reads and checks a cassette: each line by its schema, the order of lines, and that the audio is the recorded audio.
+ * Audio is read in pieces and not kept in memory. A recording that was cut off has no `end`, and audio up to that
+ * point.
  *
- * @throws CassetteError `unreadable-input`, with the file and the line: for what is no cassette, or a damaged one, or one
+ * @throws CassetteError `unreadable-input`, with the file and the line, for any other file, a damaged cassette or one
  * of a later version
  * @throws the signal's reason
  * @example
@@ -36,8 +37,8 @@ export async function readCassette(path: string, options: ReadCassetteOptions = 
 async function parseFile(path: string, signal: AbortSignal): Promise<ParsedCassette> {
   signal.throwIfAborted();
   try {
-    // A pipe would be read once only, and a directory has another error on each system.
-    if (!(await stat(path)).isFile()) throw new CassetteError({ path }, 'wanted a file, found none');
+    // A pipe can be read only once, and a directory gives a different error on each system.
+    if (!(await stat(path)).isFile()) throw new CassetteError({ path }, 'it is not a file');
     const parser = new CassetteParser(path);
     const bytes = createReadStream(path, { highWaterMark: READ_BYTES, signal });
     for await (const line of textLines({ path }, bytes)) parser.push(line);
@@ -45,6 +46,6 @@ async function parseFile(path: string, signal: AbortSignal): Promise<ParsedCasse
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof CassetteError) throw cause;
-    throw new CassetteError({ path }, messageOf(cause), { cause });
+    throw new CassetteError({ path }, reasonOf(cause), { cause });
   }
 }

@@ -1,24 +1,24 @@
 import { CassetteError, type CassettePlace } from '../cassetteError.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 
-/** A line of a file, without its end. */
+/** A line of a file, without its line feed. */
 export interface FileLine {
-  /** From 1. */
+  /** Line number from 1. */
   readonly number: number;
   readonly text: string;
-  /** Where it is in the file, in bytes. */
+  /** Offset in the file, in bytes. */
   readonly offset: number;
   readonly bytes: number;
-  /** False for the last one of a file that breaks off within it. */
+  /** False for the last line of a file without a final line feed. */
   readonly isEnded: boolean;
 }
 
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of a file in UTF-8, of which one at a time is in memory. Blank ones are passed over.
+ * Splits UTF-8 bytes into lines, with one line at a time in memory. Blank lines are skipped.
  *
- * @throws CassetteError for a line that is too long, or no text
+ * @throws CassetteError for a line that is too long or not UTF-8
  */
 export async function* textLines(
   place: Omit<CassettePlace, 'line'>,
@@ -40,16 +40,16 @@ export async function* textLines(
     try {
       return decoder.decode(line);
     } catch (cause) {
-      // A file that breaks off may do so within a character.
+      // A file may be cut off within a character.
       if (!isEnded) return '';
-      throw new CassetteError({ ...place, line: number }, 'wanted UTF-8, found other bytes', { cause });
+      throw new CassetteError({ ...place, line: number }, 'expected UTF-8, found other bytes', { cause });
     }
   }
   function add(piece: Uint8Array): void {
     pieces.push(piece);
     length += piece.length;
     if (length <= CASSETTE_LIMITS.lineBytes) return;
-    const fault = `wanted a line of at most ${CASSETTE_LIMITS.lineBytes} bytes, found a longer one`;
+    const fault = `expected a line of at most ${CASSETTE_LIMITS.lineBytes} bytes, found a longer one`;
     throw new CassetteError({ ...place, line: number }, fault);
   }
 
@@ -64,7 +64,7 @@ export async function* textLines(
       length = 0;
       from = at + 1;
     }
-    // Of what goes on in the next chunk a copy: a reader may use its memory again.
+    // The rest is copied, because a reader may reuse the memory of its chunk.
     if (from < chunk.length) add(chunk.slice(from));
   }
   const rest = take(false);

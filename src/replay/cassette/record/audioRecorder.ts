@@ -7,17 +7,19 @@ import type { AudioDataLine } from '../cassette.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 import { asInFile } from '../cassetteLines.ts';
 
-/** Where the bytes of a WAV file go. */
+/** The destination of the bytes of a WAV file. */
 export interface AudioSink {
   append(bytes: Uint8Array): void;
-  /** The header can be written when the length is known; where it cannot, what is there says that it is not. */
+  /**
+   * Overwrites the header when the length is known. Without this method, the first header, which has no length, stays.
+   */
   replaceStart?(bytes: Uint8Array): void;
 }
 
-/** Silence is written in pieces of so many frames. */
+/** Frames per piece of silence. */
 const SILENCE_FRAMES = 16_384;
 
-/** Writes the audio of a source as WAV: until it is finished with a header that says nothing of its length. */
+/** Writes the audio of a source as WAV. Until it is finished, the header has no length. */
 export class AudioRecorder {
   readonly #format: PcmFormat;
   readonly #sink: AudioSink;
@@ -34,7 +36,7 @@ export class AudioRecorder {
     return this.#frames;
   }
 
-  /** @throws RxscribeError `store` when it does not fit a WAV file, and what the sink throws */
+  /** Writes samples. @throws RxscribeError `store` when they do not fit into a WAV file, and errors of the sink */
   write(samples: Float32Array): void {
     const frames = samples.length / this.#format.channels;
     this.#checkRoom(frames);
@@ -44,7 +46,7 @@ export class AudioRecorder {
     this.#frames += frames;
   }
 
-  /** Where the source left frames out. */
+  /** Writes silence for frames that the source left out. */
   silence(frames: number): void {
     this.#checkRoom(frames);
     for (let rest = frames; rest > 0; rest -= SILENCE_FRAMES) {
@@ -52,7 +54,7 @@ export class AudioRecorder {
     }
   }
 
-  /** Makes the file whole. Gives the SHA-256 of its samples, hexadecimal. */
+  /** Completes the file and returns the SHA-256 of its samples, in hexadecimal. */
   finish(): string {
     const isOdd = (this.#frames * bytesPerFrame(this.#format)) % 2 === 1;
     if (isOdd && this.#sink.replaceStart) this.#sink.append(new Uint8Array(1));
@@ -70,15 +72,15 @@ export class AudioRecorder {
     if (bytes <= MAX_WAV_DATA_BYTES) return;
     throw new RxscribeError(
       'store',
-      `record audio: wanted at most ${MAX_WAV_DATA_BYTES} bytes in a WAV file, found ${bytes}`,
+      `Cannot record ${bytes} bytes of audio: a WAV file holds ${MAX_WAV_DATA_BYTES} bytes at most.`,
     );
   }
 }
 
-/** Bytes whose base64 is as long as a piece may be. */
+/** Bytes of the longest piece, before base64. */
 const PIECE_BYTES = (CASSETTE_LIMITS.audioDataLength / 4) * 3;
 
-/** Makes lines of the bytes of an audio file. */
+/** Writes the bytes of an audio file as lines of a cassette. */
 export class InsideSink implements AudioSink {
   readonly #write: (line: AudioDataLine) => void;
   #waiting: Uint8Array[] = [];
@@ -94,7 +96,7 @@ export class InsideSink implements AudioSink {
     if (this.#bytes >= PIECE_BYTES) this.#cut(PIECE_BYTES);
   }
 
-  /** Writes what waits. */
+  /** Writes the remaining bytes. */
   flush(): void {
     this.#cut(1);
   }

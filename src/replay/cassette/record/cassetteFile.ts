@@ -12,13 +12,13 @@ export interface CassetteFileOptions {
   readonly sampleFormat: SampleFormat;
   readonly clock: Clock;
   readonly header?: Pick<CassetteHeader, 'origin'>;
-  /** Takes secrets out of a text. Default: there are none. */
+  /** Removes secrets from a text. Default: keeps the text. */
   readonly hide?: (text: string) => string;
-  /** A line that was taken could not be written. */
+  /** Called when a line that was accepted could not be written. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A cassette that is made: its lines and its audio, and the files that they are in. */
+/** A cassette that is being written: its lines, its audio and their files. */
 export class CassetteFile {
   readonly files: CassetteFiles;
   readonly lines: CassetteWriter;
@@ -26,7 +26,10 @@ export class CassetteFile {
   readonly #options: CassetteFileOptions;
   #failure: { readonly error: unknown } | undefined;
 
-  /** @throws RxscribeError `store` when a file is there or cannot be made, `program-missing` when FLAC cannot be */
+  /**
+   * @throws RxscribeError `store` when a file exists already or cannot be made, `program-missing` when FLAC cannot be
+   * encoded
+   */
   constructor(options: CassetteFileOptions) {
     const { places, clock, header, hide = text => text, onError } = options;
     this.#options = options;
@@ -34,7 +37,9 @@ export class CassetteFile {
     this.files = new CassetteFiles(places);
     this.audio = new KeptAudio(this.files, places, line => this.lines.writeWhole(line));
     this.lines = new CassetteWriter({
-      ...{ file: this.files.make(), clock, hide },
+      file: this.files.make(),
+      clock,
+      hide,
       onError: error => {
         this.#failure ??= { error };
         onError?.(error);
@@ -43,13 +48,14 @@ export class CassetteFile {
     this.lines.writeWhole(headerLine(clock, header));
   }
 
-  /** The audio line, which the first block tells. `speed`: how fast the source gives it. */
+  /** Starts the audio and writes its line from the first block. `speed` is that of the source. */
   startAudio(block: AudioBlock, ms: number, speed?: AudioLine['speed']): void {
     const { sampleFormat } = this.#options;
     const { sampleRate, channels } = block;
     const kept = this.audio.start({ sampleFormat, sampleRate, channels });
     this.lines.writeWhole({
-      ...{ type: 'audio', ms },
+      type: 'audio',
+      ms,
       format: { sample_format: sampleFormat, sample_rate: sampleRate, channels },
       block_frames: framesOf(block),
       ...(speed !== undefined && { speed }),
@@ -57,13 +63,13 @@ export class CassetteFile {
     });
   }
 
-  /** The end line. @throws RxscribeError `store` */
+  /** Writes the end line. @throws RxscribeError `store` */
   end(ms: number, audio: EndLine['audio']): void {
     this.lines.writeWhole({ type: 'end', ms, frames: this.audio.frames, ...(audio && { audio }) });
     this.lines.flush();
   }
 
-  /** @throws why not all of it could be kept */
+  /** @throws the error of the first line that could not be written */
   check(): void {
     if (this.#failure) throw this.#failure.error;
   }
@@ -75,7 +81,7 @@ export class CassetteFile {
   }
 }
 
-/** The first line of a cassette that is made now, by this program. */
+/** Returns the header of a cassette that is made now, by this program. */
 export function headerLine(
   clock: Pick<Clock, 'wallTime'>,
   more: Pick<CassetteHeader, 'origin'> = {},

@@ -1,44 +1,45 @@
 import { lstatSync, mkdtempSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { messageOf, RxscribeError } from '../../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { audioFileNames, audioNameIn } from '../audioNames.ts';
 import { GrowingFile } from './growingFile.ts';
 import { type CassettePlaces, isWavBeside } from './recordOptions.ts';
 
 /**
- * The files of a cassette that is made. Where one is to be overwritten they grow in a directory beside it, and take its
- * place by `publish`: until then it is as it was. Of other files only audio that it names goes with it.
+ * The files of a cassette that is being written. When a cassette is to be overwritten, they grow in a directory beside
+ * it and take its place by `publish`; until then it is unchanged. Only the audio that the old cassette names is removed
+ * with it.
  */
 export class CassetteFiles {
   readonly #path: string;
-  /** Names of audio that goes with the old cassette. */
+  /** Names of the audio files that are removed with the old cassette. */
   readonly #oldAudio: readonly string[];
   readonly #made = new Set<string>();
   #staging: string | undefined;
 
-  /** @throws RxscribeError `store` when a file is in the way, or the directory cannot be made */
+  /** @throws RxscribeError `store` when another file has one of the names, or the directory cannot be made */
   constructor(places: CassettePlaces) {
     const { path, overwrite = false } = places;
     this.#path = path;
     this.#oldAudio = overwrite ? ownAudio(path).filter(name => kindOf(this.#placeOf(name)) === 'file') : [];
     const replaces = overwrite && kindOf(path) === 'file';
     const replaced = new Set([...(replaces ? [basename(path)] : []), ...this.#oldAudio]);
-    const inTheWay = namesOf(places).find(
+    const occupied = namesOf(places).find(
       name => !replaced.has(name) && kindOf(this.#placeOf(name)) !== undefined,
     );
-    if (inTheWay !== undefined) {
-      const found = this.#placeOf(inTheWay);
+    if (occupied !== undefined) {
+      const found = this.#placeOf(occupied);
       throw new RxscribeError(
         'store',
         overwrite
-          ? `record: wanted to overwrite a cassette and its audio, found ${found}, which is neither; choose another name`
-          : `record: wanted a new file, found ${found}; choose another name, or overwrite it`,
+          ? `Cannot overwrite '${found}': it is neither a cassette nor its audio. Choose another name.`
+          : `Cannot record to '${found}': the file exists already. Choose another name, or overwrite it.`,
       );
     }
     if (replaces) this.#staging = stored(path, () => mkdtempSync(`${path}.new-`));
   }
 
-  /** Whether what was there is still there. */
+  /** True while the old cassette is in place. */
   get isStaged(): boolean {
     return this.#staging !== undefined;
   }
@@ -50,7 +51,7 @@ export class CassetteFiles {
     return file;
   }
 
-  /** Where a file of this name is now. */
+  /** Returns the present path of a file. */
   pathOf(name: string): string {
     return this.#staging === undefined ? this.#placeOf(name) : join(this.#staging, name);
   }
@@ -60,7 +61,7 @@ export class CassetteFiles {
     this.#made.delete(name);
   }
 
-  /** What was there goes, and these take its place. Idempotent. @throws RxscribeError `store` */
+  /** Replaces the old files by the new ones. Idempotent. @throws RxscribeError `store` */
   publish(): void {
     const staging = this.#staging;
     if (staging === undefined) return;
@@ -74,7 +75,7 @@ export class CassetteFiles {
     });
   }
 
-  /** Leaves nothing of what was made: what was there before stays. */
+  /** Removes the new files; the old ones stay. */
   discard(): void {
     for (const name of this.#made) this.remove(name);
     if (this.#staging !== undefined) rmSync(this.#staging, { recursive: true, force: true });
@@ -85,7 +86,7 @@ export class CassetteFiles {
   }
 }
 
-/** The names that a recording makes, if only for a time. */
+/** Returns the names of the files that a recording makes, temporary ones included. */
 function namesOf(places: CassettePlaces): readonly string[] {
   const { wav, flac } = audioFileNames(places.path);
   return [
@@ -95,13 +96,16 @@ function namesOf(places: CassettePlaces): readonly string[] {
   ];
 }
 
-/** The audio that a cassette names, where a recording to this path could have made it: in doubt it belongs to others. */
+/**
+ * Returns the audio files that a cassette names, if a recording to this path could have made them; any other file may
+ * belong to somebody else.
+ */
 function ownAudio(path: string): readonly string[] {
   const named = audioNameIn(path);
   return Object.values(audioFileNames(path)).filter(name => name === named);
 }
 
-/** A link counts as what it is: it would be replaced, not what it leads to. */
+/** Returns the kind of a file. A link counts as a file, because the link itself would be replaced. */
 function kindOf(path: string): 'file' | 'other' | undefined {
   const stats = stored(path, () => lstatSync(path, { throwIfNoEntry: false }));
   if (!stats) return undefined;
@@ -112,6 +116,6 @@ function stored<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (cause) {
-    throw new RxscribeError('store', `record to ${path}: ${messageOf(cause)}`, { cause });
+    throw new RxscribeError('store', `Cannot record to '${path}': ${reasonOf(cause)}.`, { cause });
   }
 }

@@ -10,13 +10,13 @@ import type { NewLine } from './cassetteWriter.ts';
 
 export interface CassetteTapOptions {
   readonly write: <Line extends CassetteLine>(line: NewLine<Line>) => Line;
-  /** A service took the connection. */
+  /** Called when a service has accepted the connection. */
   readonly onOpened: () => void;
-  /** A message came; nobody has read it yet. */
+  /** Called with a received message before the client handles it. */
   readonly onMessage: (line: MessageLine, text: string) => void;
 }
 
-/** Makes lines of what passes on the wire. */
+/** Writes lines for everything on the wire. */
 export class CassetteTap implements WireTap {
   readonly #options: CassetteTapOptions;
   #count = 0;

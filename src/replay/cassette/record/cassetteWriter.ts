@@ -6,27 +6,27 @@ import { messageJson } from '../cassetteLines.ts';
 import type { CassetteFileLine } from '../cassetteSchema.ts';
 import type { GrowingFile } from './growingFile.ts';
 
-/** So many lines wait at most while audio is written. */
+/** Most lines that wait while audio is written. */
 const MAX_WAITING = 64;
 
-/** A line without its time, which the writer knows. */
+/** A line without its time, which the writer adds. */
 export type NewLine<Line extends CassetteFileLine = CassetteLine> = Line extends { readonly ms: number }
   ? Omit<Line, 'ms'>
   : never;
 
 export interface CassetteWriterOptions {
-  /** Empty; the writer closes it. */
+  /** Empty file, which the writer closes. */
   readonly file: GrowingFile;
   readonly clock: Clock;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly hide: (text: string) => string;
-  /** A line that was taken cannot be written: RxscribeError `store`. */
+  /** Called with RxscribeError `store` when a line that was accepted cannot be written. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Writes the lines of a cassette as they happen. A line waits until the program comes to rest, within the same turn of
- * its loop: until then whoever wrote it may still add to it.
+ * Writes the lines of a cassette as they happen. A line waits until the end of the current microtask turn, so that its
+ * writer may still add to it.
  */
 export class CassetteWriter implements Disposable {
   readonly #options: CassetteWriterOptions;
@@ -42,12 +42,12 @@ export class CassetteWriter implements Disposable {
     this.#file = options.file;
   }
 
-  /** Since the recording began. In steps of a microsecond: what is finer is noise. */
+  /** Milliseconds since the recording began, in steps of a microsecond, below which there is only noise. */
   get ms(): number {
     return Math.max(0, Math.round((this.#options.clock.now() - this.#startMs) * 1000) / 1000);
   }
 
-  /** Gives the line that will be written. */
+  /** Writes a line with the current time and returns it. */
   write<Line extends CassetteFileLine>(line: NewLine<Line>): Line {
     const { type, ...rest } = line as { type: string };
     const timed = { type, ms: this.ms, ...rest } as unknown as Line;
@@ -56,14 +56,14 @@ export class CassetteWriter implements Disposable {
   }
 
   /**
-   * For lines that have no time, or one of their own. What comes after the end is not written.
+   * Writes a line as it is, without a time or with its own. Lines after the end are ignored.
    *
-   * @throws RxscribeError `store` for a piece of audio that cannot be written; of all else `onError` tells
+   * @throws RxscribeError `store` for a piece of audio that cannot be written; any other error goes to `onError`
    */
   writeWhole(line: CassetteFileLine): void {
     if (!this.#isOpen) return;
     this.#waiting.push(line);
-    // A long silence of the source can be many pieces of audio.
+    // A long gap of the source can be many pieces of audio.
     if (line.type === 'audio_data' && this.#waiting.length >= MAX_WAITING) this.flush();
     if (this.#waiting.length > 1) return;
     queueMicrotask(() => {
@@ -75,22 +75,22 @@ export class CassetteWriter implements Disposable {
     });
   }
 
-  /** @throws RxscribeError `overflow` when more could not be read again */
+  /** @throws RxscribeError `overflow` when a larger cassette could not be read again */
   checkRoom({ lines, textBytes }: CassetteSize = MAX_RECORDED): void {
     if (this.#size.lines < lines && this.#size.textBytes < textBytes) return;
     throw new RxscribeError(
       'overflow',
-      `record: wanted at most ${lines} lines and ${textBytes} bytes besides the audio, found more; ` +
-        'go on with another cassette',
+      `The cassette is full: it has ${lines} lines or ${textBytes} bytes besides the audio. ` +
+        'Continue with another cassette.',
     );
   }
 
-  /** Whether a line can still be added to. */
+  /** Returns whether a line is still waiting and may be changed. */
   isWaiting(line: CassetteFileLine): boolean {
     return this.#waiting.includes(line);
   }
 
-  /** For a line that belongs before one that waits. */
+  /** Inserts a line before one that is waiting. */
   writeBefore(line: CassetteFileLine, waiting: CassetteFileLine): void {
     this.#waiting.splice(this.#waiting.indexOf(waiting), 0, line);
   }
@@ -103,7 +103,7 @@ export class CassetteWriter implements Disposable {
     if (text !== '') this.#file.append(text);
   }
 
-  /** What waits is lost. Idempotent. */
+  /** Closes the file; waiting lines are lost. Idempotent. */
   close(): void {
     this.#isOpen = false;
     this.#waiting = [];
@@ -123,7 +123,7 @@ export class CassetteWriter implements Disposable {
   }
 }
 
-/** Lines with what others said, or asked for in words of their own. */
+/** Kinds of lines with text from others. */
 const FOREIGN: ReadonlySet<CassetteFileLine['type']> = new Set([
   'connect',
   'message',
@@ -132,10 +132,10 @@ const FOREIGN: ReadonlySet<CassetteFileLine['type']> = new Set([
   'event',
 ]);
 
-/** What a line cannot be read or played without. */
+/** Names of fields that are needed to read or play a line. */
 const NEEDED: ReadonlySet<string> = new Set(['type', 'by', 'cause', 'content_type', 'start_ts']);
 
-/** A line as the file has it. `hide` takes secrets out of a text; names of fields and numbers stay. */
+/** Returns a line as text for the file. `hide` removes secrets from strings; names of fields and numbers stay. */
 export function lineText(line: CassetteFileLine, hide: (text: string) => string): string {
   if (!FOREIGN.has(line.type)) return JSON.stringify(line);
   return JSON.stringify(readable(line, hide), (key, value: unknown) =>
@@ -143,7 +143,7 @@ export function lineText(line: CassetteFileLine, hide: (text: string) => string)
   );
 }
 
-/** In a message that is JSON, names of fields are no secrets, however it is printed. */
+/** Decodes a message that is JSON, however it is printed, so that names of its fields are not taken for secrets. */
 function readable(line: CassetteFileLine, hide: (text: string) => string): CassetteFileLine {
   if (line.type !== 'message' || line.text === undefined || hide(line.text) === line.text) return line;
   const message = messageJson(line);

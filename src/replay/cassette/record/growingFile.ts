@@ -1,12 +1,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { messageOf, RxscribeError } from '../../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 
-/** As audio that waits to be sent: it may be anybody's words. */
+/** Mode of the file, which is private because it may contain speech of anybody. */
 const OWNER_ONLY = 0o600;
 
 /**
- * A file that a recording writes as it goes on: synchronously, so that what is written is there when the process dies,
- * and nothing waits in memory. Errors are RxscribeError `store`, as on a full disk.
+ * A file that a recording appends to. Writes are synchronous, so that their data survives the death of the process and
+ * nothing accumulates in memory. Errors, such as a full disk, are RxscribeError `store`.
  */
 export class GrowingFile implements Disposable {
   readonly path: string;
@@ -14,7 +14,11 @@ export class GrowingFile implements Disposable {
   #isOpen = true;
   #bytes = 0;
 
-  /** Makes the file, which must not be there, for its owner alone. `path`: of errors, where it is to be in the end. */
+  /**
+   * Makes the file, which must not exist, for its owner alone.
+   *
+   * @param path path in error messages: the final place of the file
+   */
   constructor(at: string, path = at) {
     this.path = path;
     this.#fd = this.#guard(() => openSync(at, 'wx', OWNER_ONLY));
@@ -26,7 +30,7 @@ export class GrowingFile implements Disposable {
     this.#bytes += bytes.length;
   }
 
-  /** Writes the beginning anew. */
+  /** Overwrites the beginning. */
   replaceStart(bytes: Uint8Array): void {
     this.#write(bytes, 0);
   }
@@ -54,9 +58,11 @@ export class GrowingFile implements Disposable {
     try {
       return action();
     } catch (cause) {
-      const isThere = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-      const advice = isThere ? '; choose another name, or overwrite it' : '';
-      throw new RxscribeError('store', `record to ${this.path}: ${messageOf(cause)}${advice}`, { cause });
+      const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+      const advice = exists ? ' Choose another name, or overwrite it.' : '';
+      throw new RxscribeError('store', `Cannot record to '${this.path}': ${reasonOf(cause)}.${advice}`, {
+        cause,
+      });
     }
   }
 }

@@ -12,7 +12,7 @@ import { isWavBeside, type RecordPlaces } from './recordOptions.ts';
 
 type EndAudio = NonNullable<EndLine['audio']>;
 
-/** The audio file of a cassette that is being recorded: WAV as it comes, and FLAC at the end where that is asked for. */
+/** The audio file of a cassette that is being recorded: WAV during the recording, and FLAC at the end if requested. */
 export class KeptAudio {
   readonly #files: CassetteFiles;
   readonly #places: RecordPlaces;
@@ -29,7 +29,7 @@ export class KeptAudio {
     this.#names = audioFileNames(places.path);
   }
 
-  /** Makes the file. Gives what the audio line says of it. */
+  /** Makes the file and returns its fields of the audio line. */
   start(format: PcmFormat): Pick<AudioLine, 'container' | 'file'> {
     if (isWavBeside(this.#places)) this.#file = this.#files.make(this.#names.wav);
     else this.#inside = new InsideSink(this.#writeData);
@@ -37,7 +37,7 @@ export class KeptAudio {
     return { container: 'wav', ...(this.#file && { file: this.#names.wav }) };
   }
 
-  /** A block, behind a gap where it does not begin where the last one ended. */
+  /** Writes a block, after a gap if it does not begin at the end of the block before. */
   write(block: AudioBlock): { readonly gap?: { readonly start: number; readonly frames: number } } {
     const start = this.#recorder!.frames;
     const frames = block.startFrame - start;
@@ -46,12 +46,12 @@ export class KeptAudio {
     return frames > 0 ? { gap: { start, frames } } : {};
   }
 
-  /** Where the source stands. */
+  /** Frame up to which the source has delivered audio. */
   get frames(): number {
     return this.#recorder?.frames ?? 0;
   }
 
-  /** Makes the WAV file whole; undefined when there was no audio. */
+  /** Completes the WAV file; undefined without audio. */
   finish(): EndAudio | undefined {
     if (!this.#recorder) return undefined;
     const sha256 = this.#recorder.finish();
@@ -60,7 +60,7 @@ export class KeptAudio {
     return { container: 'wav', ...(this.#file && { file: this.#names.wav }), sha256 };
   }
 
-  /** Makes FLAC of the finished WAV file, where that is asked for. @throws RxscribeError `program-failed`, `store` */
+  /** Encodes the completed WAV file as FLAC if requested. @throws RxscribeError `program-failed`, `store` */
   async convert(audio: EndAudio, signal: AbortSignal): Promise<EndAudio> {
     if (this.#places.container !== 'flac') return audio;
     const isInside = this.#places.audio === 'inside';
@@ -68,7 +68,7 @@ export class KeptAudio {
     this.#files.make(flac).close();
     try {
       await encodeFlac(this.#files.pathOf(wav), this.#files.pathOf(flac), { signal });
-      if (isInside) await this.#takeInside(flac);
+      if (isInside) await this.#embed(flac);
     } catch (error) {
       this.#files.remove(flac);
       throw error;
@@ -82,7 +82,7 @@ export class KeptAudio {
     this.#file?.close();
   }
 
-  async #takeInside(name: string): Promise<void> {
+  async #embed(name: string): Promise<void> {
     const sink = new InsideSink(this.#writeData);
     for await (const bytes of createReadStream(this.#files.pathOf(name))) sink.append(bytes as Buffer);
     sink.flush();
@@ -91,17 +91,17 @@ export class KeptAudio {
 }
 
 /**
- * Makes a FLAC file of a WAV file, with ffmpeg; one that is there is replaced.
+ * Encodes a WAV file as FLAC with ffmpeg and replaces an existing FLAC file.
  *
  * @throws RxscribeError `program-missing` or `program-failed`
  */
 export async function encodeFlac(from: string, to: string, options: { readonly signal?: AbortSignal } = {}) {
   const program = findProgram('ffmpeg');
   if (!program) throw programMissing('record as FLAC', 'ffmpeg');
-  // Without its version and the date in the file, the same samples give the same bytes.
+  // Without version and date in the file, the same samples give the same bytes.
   const plain = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact'];
   const quiet = ['-nostdin', '-nostats', '-loglevel', 'error', '-y'];
-  // Without the protocol before it a name such as `-y` or `http://…` would be an order.
+  // Without the protocol, a name such as `-y` or `http://…` would be an option or an address.
   const files = ['-f', 'wav', '-i', `file:${from}`, ...plain, '-c:a', 'flac', '-f', 'flac', `file:${to}`];
   const child = spawn(program, [...quiet, ...files], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -111,5 +111,7 @@ export async function encodeFlac(from: string, to: string, options: { readonly s
   options.signal?.throwIfAborted();
   if (code === 0) return;
   const found = error?.message ?? (complaint || `ffmpeg ended with ${code}`);
-  throw new RxscribeError('program-failed', `record as FLAC: ${found}`, { cause: error });
+  throw new RxscribeError('program-failed', `Cannot encode FLAC: ${found.replace(/\.$/, '')}.`, {
+    cause: error,
+  });
 }

@@ -14,23 +14,24 @@ import { Secrets } from './secrets.ts';
 import { SessionRecorder } from './sessionRecorder.ts';
 
 /**
- * As {@link transcribe}, and keeps the session as a cassette: what the source gave, what went over the wire in both
- * directions, and what was told of it. The result completes, or fails, when the file is whole on the disk.
+ * Transcribes like {@link transcribe} and records the session as a cassette: the audio of the source, everything on the
+ * wire in both directions, and the emitted events. The result completes, or fails, when the file is complete on the
+ * disk.
  *
- * The audio stands in `talk.cassette.wav` beside `talk.cassette.jsonl` (or `.flac`; or inside); what the source left out
- * is silence there. Lines are written as they happen: of a process that dies the cassette can be read up to there.
- * Unsubscribing ends it as well, with the audio as WAV; one that fails without audio and a connection leaves no
- * file. What is overwritten stays until there is audio and a service has taken the connection; until then the new files
- * are in a directory beside it, `talk.cassette.jsonl.new-…`. A token is never written; where a
- * service says one of 8 characters or more back, `[token]` stands for it. A second subscription is a second
- * recording, which needs `overwrite`.
+ * The audio is in `talk.cassette.wav` beside `talk.cassette.jsonl` (or `.flac`; or embedded); gaps of the source are
+ * silent there. Lines are written as they happen, so the cassette of a process that dies can be read up to that point.
+ * Unsubscribing also ends the recording, with the audio as WAV; a recording without audio and without a connection
+ * leaves no file. An overwritten cassette stays until there is audio and a service has accepted the connection; until
+ * then the new files are in a directory beside it, `talk.cassette.jsonl.new-…`. A token is never written; if a service
+ * returns one of 8 characters or more, `[token]` replaces it. A second subscription is a second recording, which needs
+ * `overwrite`.
  *
- * Errors of the result are those of `transcribe`, and RxscribeError `store` when a file is there already or nothing more
- * can be written, as on a full disk: to record is what it is for, so it ends there; `overflow` when it is as long as a
- * cassette can be, a day of blocks of 20 ms: it is whole. `program-missing` comes before any
- * audio when FLAC is wanted without ffmpeg; `program-failed` when it fails at the end: the cassette is whole, with WAV.
+ * Errors of the result are those of `transcribe` and RxscribeError: `store` when a file exists already or cannot be
+ * written, as on a full disk, which ends the stream; `overflow` when the cassette has reached its limit, a day of
+ * blocks of 20 ms, and is complete; `program-missing` before any audio when FLAC is requested without ffmpeg;
+ * `program-failed` when ffmpeg fails at the end, and the cassette is complete with WAV.
  *
- * @throws InvalidArgumentError, StreamQueryError for options that cannot be used, as channels that are streamed apart
+ * @throws InvalidArgumentError, StreamQueryError for options that cannot be used, such as channels in separate streams
  * @example
  * const live = record({ url, token, cassette: { path: 'talk.cassette.jsonl' } });
  * await lastValueFrom(fromFile('talk.wav').pipe(resample(), chunk(), pace({ speed: 1 }), live));
@@ -43,7 +44,7 @@ export function record(options: RecordOptions): Transcription {
   return liveOperator(listener => new Recording({ settings, places: cassette, secrets, listener }));
 }
 
-/** Codes of errors by which a block was not taken: what came before is as good as ever. */
+/** Codes of errors that refuse a block; the cassette is complete up to there. */
 const REFUSALS: readonly RxscribeError['code'][] = ['invalid-argument', 'overflow'];
 
 interface RecordingOptions {
@@ -53,7 +54,7 @@ interface RecordingOptions {
   readonly listener: StreamListener;
 }
 
-/** The audio of one subscription, to a service and into a cassette. */
+/** The audio of one subscription, sent to a service and written to a cassette. */
 class Recording implements AudioInput {
   readonly #options: RecordingOptions;
   #recorder: SessionRecorder | undefined;
@@ -68,7 +69,9 @@ class Recording implements AudioInput {
     const { settings, places, secrets, listener } = this.#options;
     try {
       this.#recorder = new SessionRecorder({
-        ...{ places, sampleFormat: settings.sampleFormat, clock: settings.clock },
+        places,
+        sampleFormat: settings.sampleFormat,
+        clock: settings.clock,
         hide: text => secrets.hide(text),
         onError: error => this.#failToRecord(error),
       });
@@ -119,7 +122,7 @@ class Recording implements AudioInput {
     this.#options.listener(event);
   }
 
-  /** What ended the stream says more than what became of the file. */
+  /** Ends the recording. The failure of the stream takes precedence over that of the file. */
   async #end(recorder: SessionRecorder, failure?: { readonly error: unknown }): Promise<void> {
     const { listener } = this.#options;
     try {
@@ -130,7 +133,10 @@ class Recording implements AudioInput {
     }
   }
 
-  /** What cannot be kept ends the stream; of what may not be taken the cassette is whole up to there. */
+  /**
+   * Ends the stream after a block that could not be recorded. If the block was refused, the cassette is complete up to
+   * there.
+   */
   #failToRecord(error: unknown): void {
     if (!(error instanceof RxscribeError && REFUSALS.includes(error.code))) this.#recorder?.abandon();
     this.#stream?.fail(error);

@@ -4,55 +4,56 @@ import { InvalidArgumentError } from '../../../base/errors.ts';
 import type { TranscribeOptions } from '../../../client/stream/options.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 
-/** Where a cassette is written to, and its audio. */
+/** Places of a cassette and its audio. */
 export interface CassettePlaces {
   readonly path: string;
-  /** Default `beside`. */
+  /** Place of the audio: a file beside the cassette, or inside it. Default `beside`. */
   readonly audio?: 'beside' | 'inside';
-  /** WAV, or FLAC of about half the size, which ffmpeg makes at the end. Default `wav`. */
+  /** Format of the audio file: WAV, or FLAC of about half the size, which ffmpeg encodes at the end. Default `wav`. */
   readonly container?: 'wav' | 'flac';
   /**
-   * A cassette that is there is replaced, with the audio that it names, as soon as the new one has audio that a service
-   * takes; a recording that does not get there leaves it as it was. Default false: that is an error.
+   * Replaces an existing cassette, with the audio that it names, as soon as the new one has audio and a service has
+   * accepted the connection; a recording that fails before leaves it unchanged. Default false, which makes an existing
+   * cassette an error.
    */
   readonly overwrite?: boolean;
 }
 
-/** FLAC is made of a whole file, wherever it goes. */
+/** Returns whether a WAV file is written beside the cassette, from which FLAC is encoded. */
 export function isWavBeside({ audio, container }: Pick<CassettePlaces, 'audio' | 'container'>): boolean {
   return audio !== 'inside' || container === 'flac';
 }
 
-/** What FLAC keeps to the bit: it has integers, and ffmpeg writes 24 bits of them at most. */
+/** Sample formats that FLAC keeps exactly: integers, of which ffmpeg writes 24 bits at most. */
 const FLAC_FORMATS: readonly SampleFormat[] = (Object.keys(BYTES_PER_SAMPLE) as SampleFormat[]).filter(
   name => name !== 'F32LE' && name !== 'S32LE',
 );
 
-/** @throws InvalidArgumentError for samples that would not come back as they were */
+/** Checks that the container keeps the samples exactly. @throws InvalidArgumentError for other samples */
 export function checkContainer({ container }: CassettePlaces, sampleFormat: SampleFormat): void {
   if (container !== 'flac' || FLAC_FORMATS.includes(sampleFormat)) return;
   throw new InvalidArgumentError(
-    `record: wanted samples that FLAC keeps (${FLAC_FORMATS.join(', ')}), found ${sampleFormat}; record WAV`,
+    `FLAC cannot hold samples of the format '${sampleFormat}' (allowed: ${FLAC_FORMATS.join(', ')}). Record WAV.`,
   );
 }
 
-/** @throws RxscribeError `program-missing`: better now than after an hour */
+/** Checks for ffmpeg before the recording rather than at its end. @throws RxscribeError `program-missing` */
 export function requireEncoder({ container }: CassettePlaces): void {
   if (container === 'flac' && !findProgram('ffmpeg')) throw programMissing('record as FLAC', 'ffmpeg');
 }
 
-/** Where a recording goes. */
+/** Places of a recording, and the speed of its source. */
 export interface RecordPlaces extends CassettePlaces {
-  /** How fast the source gives its audio, seconds a second: what delays are measured by. Default: told from its blocks. */
+  /** Speed of the source in seconds of audio per second, on which delays depend. Default: estimated from its blocks. */
   readonly speed?: number | 'max';
 }
 
-/** Those of `transcribe`, and where the recording goes. */
+/** Options of `transcribe`, and the cassette to write. */
 export interface RecordOptions extends Omit<TranscribeOptions, 'tap'> {
   readonly cassette: RecordPlaces;
 }
 
-/** @throws InvalidArgumentError for what cannot be recorded */
+/** Checks the options of a recording. @throws InvalidArgumentError */
 export function checkRecordOptions({
   cassette,
   channelStreams,
@@ -60,17 +61,16 @@ export function checkRecordOptions({
 }: RecordOptions): void {
   if (channelStreams === 'apart') {
     throw new InvalidArgumentError(
-      'record: wanted channels in one stream, found them apart; record each channel by itself',
+      "Option 'channelStreams' must not be 'apart' in a recording. Record each channel by itself.",
     );
   }
   oneOf({ audio: cassette.audio }, ['beside', 'inside']);
   oneOf({ container: cassette.container }, ['wav', 'flac']);
-  if (cassette.path === '')
-    throw new InvalidArgumentError('record: wanted a path for the cassette, found none');
+  if (cassette.path === '') throw new InvalidArgumentError("Option 'cassette.path' must not be empty.");
   const { speed } = cassette;
   if (speed !== undefined && speed !== 'max' && !(speed > 0 && speed <= CASSETTE_LIMITS.speed)) {
     throw new InvalidArgumentError(
-      `record: wanted a speed above 0 and up to ${CASSETTE_LIMITS.speed}, or 'max', found ${speed}`,
+      `Option 'cassette.speed' must be 'max' or a number above 0 up to ${CASSETTE_LIMITS.speed}, not ${speed}.`,
     );
   }
   checkContainer(cassette, sampleFormat);
@@ -79,6 +79,8 @@ export function checkRecordOptions({
 function oneOf(option: Readonly<Record<string, string | undefined>>, words: readonly string[]): void {
   for (const [name, value] of Object.entries(option)) {
     if (value === undefined || words.includes(value)) continue;
-    throw new InvalidArgumentError(`record: ${name}: wanted ${words.join(' or ')}, found ${value}`);
+    throw new InvalidArgumentError(
+      `Option 'cassette.${name}' must be ${words.join(' or ')}, not '${value}'.`,
+    );
   }
 }

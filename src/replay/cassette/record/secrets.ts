@@ -1,28 +1,28 @@
 import type { TranscribeOptions } from '../../../client/stream/options.ts';
 
-/** What is shorter is no token that keeps anything safe, and would be found in ordinary words. */
+/** Shortest token that is hidden: a shorter one would be found in ordinary words. */
 const MIN_TOKEN_LENGTH = 8;
 
-/** So many are known at a time: one that was replaced has no connection any more that could say it back. */
+/** Most tokens that are known at a time: no connection with an older one is left to return it. */
 const MAX_TOKENS = 4;
 
 const HIDDEN = '[token]';
 
 /**
- * Knows the tokens of a recording. None is ever given to it to write; this is for services that say a token back, in a
- * message or as the reason of a close.
+ * Hides the tokens of a recording. The client never passes a token to the recorder; this is for services that return
+ * one in a message or in the reason of a close.
  */
 export class Secrets {
   #tokens: readonly string[] = [];
   #pattern: RegExp | undefined;
 
-  /** The same token, or what gets one, which is known from now on. */
+  /** Returns the same token or token source, whose tokens are known from then on. */
   watch(token: TranscribeOptions['token']): TranscribeOptions['token'] {
     if (typeof token === 'string') return this.#noted(token);
     return async () => this.#noted(await token());
   }
 
-  /** A text without them: as they are, escaped for an address, a form or JSON, and in base64. */
+  /** Replaces the tokens in a text: plain, escaped for an address, a form or JSON, and in base64. */
   hide(text: string): string {
     return this.#pattern ? text.replace(this.#pattern, HIDDEN) : text;
   }
@@ -41,7 +41,9 @@ function patternsOf(token: string): readonly string[] {
   return [[...token].map(spellings).join(''), `${[...base64].map(spellings).join('')}(?:=|%3[dD]){0,2}`];
 }
 
-/** A character as it is or as JSON has it, as `%2f` or `%2F`, and of a space what forms have. */
+/**
+ * Returns a pattern for a character: plain or escaped as in JSON, as `%2f` or `%2F`, and for a space also as in forms.
+ */
 function spellings(char: string): string {
   const escapes = [...Buffer.from(char)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('');
   const anyCase = escapes.replace(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`);

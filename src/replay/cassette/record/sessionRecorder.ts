@@ -11,31 +11,34 @@ import { CassetteFile, type CassetteFileOptions } from './cassetteFile.ts';
 import { CassetteTap } from './cassetteTap.ts';
 
 export interface SessionRecorderOptions extends Required<Omit<CassetteFileOptions, 'header'>> {
-  /** Where it ends. Default {@link MAX_RECORDED}. */
+  /** Size at which the recording ends. Default {@link MAX_RECORDED}. */
   readonly maxSize?: CassetteSize;
 }
 
 type OpenMessage = MessageLine & { heard?: false };
 
-/** A message that nobody has told of yet. */
-interface Unheard {
+/** A received message that the client has not emitted yet. */
+interface PendingMessage {
   readonly line: OpenMessage;
   readonly event: LiveEvent | undefined;
 }
 
-/** One session on its way into a cassette. */
+/** Records one session into a cassette. */
 export class SessionRecorder {
   readonly tap: CassetteTap;
   readonly #options: SessionRecorderOptions;
   readonly #file: CassetteFile;
   readonly #stopped = new AbortController();
   #admit: ReturnType<typeof createBlockGuard> | undefined;
-  #unheard: Unheard | undefined;
+  #pending: PendingMessage | undefined;
   #isRecording = true;
   #hasOpened = false;
   #isComplete = false;
 
-  /** @throws RxscribeError `store` when a file is there or cannot be made, `program-missing` when FLAC cannot be */
+  /**
+   * @throws RxscribeError `store` when a file exists already or cannot be made, `program-missing` when FLAC cannot be
+   * encoded
+   */
   constructor(options: SessionRecorderOptions) {
     this.#options = options;
     this.#file = new CassetteFile(options);
@@ -46,7 +49,11 @@ export class SessionRecorder {
     });
   }
 
-  /** @throws InvalidArgumentError for a block that does not go with those before, RxscribeError `store`, `overflow` */
+  /**
+   * Records a block.
+   *
+   * @throws InvalidArgumentError for a block that does not follow those before, RxscribeError `store`, `overflow`
+   */
   block(block: AudioBlock): void {
     if (!this.#isRecording || block.samples.length === 0) return;
     this.#file.lines.checkRoom(this.#options.maxSize);
@@ -60,14 +67,14 @@ export class SessionRecorder {
 
   event(event: LiveEvent): void {
     if (!this.#isRecording) return;
-    const message = this.#unheard;
+    const message = this.#pending;
     if (!message || !this.#file.lines.isWaiting(message.line))
       this.#file.lines.write<EventLine>({ type: 'event', event });
     else if (isDeepStrictEqual(message.event, event)) {
       delete message.line.heard;
-      this.#unheard = undefined;
+      this.#pending = undefined;
     } else {
-      // What a message tells of besides, as the silence before its words, is told first.
+      // An additional event of a message, such as the silence before its words, precedes the message.
       const { ms } = message.line;
       this.#file.lines.writeBefore({ type: 'event', ms, event }, message.line);
     }
@@ -79,8 +86,8 @@ export class SessionRecorder {
   }
 
   /**
-   * Makes the cassette whole. When FLAC cannot be made, it is so with WAV. Of a session that failed before there was
-   * anything to keep nothing is left.
+   * Completes the cassette. If FLAC cannot be encoded, it has WAV. A session that failed before there was anything to
+   * keep leaves no file.
    *
    * @throws RxscribeError `store` or `program-failed`
    */
@@ -97,7 +104,10 @@ export class SessionRecorder {
     this.#file.check();
   }
 
-  /** The same at once, with the audio as WAV. What cannot be written is missing then. Idempotent. */
+  /**
+   * Completes the cassette immediately, with the audio as WAV. Lines that cannot be written are missing then.
+   * Idempotent.
+   */
   close(): void {
     this.#stopped.abort();
     if (!this.#isRecording) return;
@@ -105,29 +115,29 @@ export class SessionRecorder {
     try {
       this.#file.end(this.#file.lines.ms, this.#file.audio.finish());
     } catch {
-      // Nobody is there to be told; the cassette says by its missing end that it is not whole.
+      // No caller is left for the error; the missing end line shows that the cassette is incomplete.
     } finally {
       this.#release();
     }
   }
 
-  /** Nothing more can be kept: what is there stays, without an end. */
+  /** Ends the recording after a failure to write: the files stay, without an end line. */
   abandon(): void {
     this.#isRecording = false;
     try {
       this.#file.lines.flush();
     } catch {
-      // That is why it is abandoned.
+      // The failure to write is the reason for abandoning.
     } finally {
       this.#release();
     }
   }
 
   async #complete(): Promise<void> {
-    // What is made of the audio now is no part of the session.
+    // The time of encoding is not part of the session.
     const { ms } = this.#file.lines;
     const wav = this.#file.audio.finish();
-    if (this.#isInVain()) return;
+    if (this.#isEmpty()) return;
     try {
       this.#file.end(ms, wav && (await this.#file.audio.convert(wav, this.#stopped.signal)));
     } catch (error) {
@@ -153,7 +163,7 @@ export class SessionRecorder {
     }
   }
 
-  /** A recording without audio, or that no service took, is not worth what was there. */
+  /** Replaces the old cassette, once there is audio and a service has accepted the connection. */
   #publish(): void {
     if (this.#hasOpened && this.#admit) this.#file.files.publish();
   }
@@ -161,16 +171,16 @@ export class SessionRecorder {
   #onMessage(line: MessageLine, text: string): void {
     const open: OpenMessage = line;
     open.heard = false;
-    this.#unheard = { line: open, event: eventOf(text) };
+    this.#pending = { line: open, event: eventOf(text) };
   }
 
   #release(): void {
     this.#file.close();
-    if (this.#isInVain()) this.#file.files.discard();
+    if (this.#isEmpty()) this.#file.files.discard();
   }
 
-  /** Nothing came of it, or not enough to take the place of what is there. */
-  #isInVain(): boolean {
+  /** Returns whether the recording has no content, or too little to replace the old cassette. */
+  #isEmpty(): boolean {
     const isNothing = !this.#admit && this.tap.connections === 0;
     return this.#file.files.isStaged || (isNothing && !this.#isComplete);
   }

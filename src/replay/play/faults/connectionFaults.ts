@@ -1,6 +1,6 @@
 import type { PlannedPlayFault, PlayFault } from './faultSchedule.ts';
 
-/** Those that end a connection, so that a client has to make another one. */
+/** Kinds that end a connection. */
 const BREAKS: ReadonlySet<PlayFault['kind']> = new Set([
   'cut',
   'half-open',
@@ -9,27 +9,27 @@ const BREAKS: ReadonlySet<PlayFault['kind']> = new Set([
   'http-status',
 ]);
 
-/** Whether a client has to make another connection. */
+/** Returns whether a fault makes the client reconnect. */
 export function isBreak({ kind }: PlayFault): boolean {
   return BREAKS.has(kind);
 }
 
-/** The faults of one connection that are still to happen. */
+/** The pending faults of one connection. */
 export class ConnectionFaults {
   #waiting: readonly PlannedPlayFault[];
 
   constructor(faults: readonly PlannedPlayFault[]) {
-    // A connection that is there was not turned away.
+    // An open connection was not refused.
     this.#waiting = faults.filter(({ kind }) => kind !== 'refuse' && kind !== 'http-status');
   }
 
-  /** Seconds of audio after which the next one may happen; infinite when none waits for audio. */
+  /** Returns the seconds of audio after which the next fault may happen; infinite when none waits for audio. */
   nextSeconds(afterSeconds: number): number {
     const all = this.#waiting.map(fault => fault.afterSeconds ?? 0).filter(seconds => seconds > afterSeconds);
     return Math.min(Number.POSITIVE_INFINITY, ...all);
   }
 
-  /** Takes out those whose moment has come. */
+  /** Removes and returns the faults that are due. */
   due(seconds: number, messages: number): readonly PlayFault[] {
     if (this.#waiting.length === 0) return [];
     const isDue = (fault: PlannedPlayFault) =>

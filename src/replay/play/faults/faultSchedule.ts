@@ -5,57 +5,55 @@ import { MAX_CLOSE_REASON_BYTES } from '../../../protocol/closeCodes.ts';
 import { fromWire, toWire } from '../../../protocol/wireNames.ts';
 
 /**
- * When a fault happens: so much has passed on its connection, both where both are given; at once where neither is. It has
- * its place among the messages: what was to be said before still comes, however late.
+ * The moment of a fault: when this much has passed on its connection, both if both are given, immediately if neither
+ * is. A fault keeps its place among the messages: earlier messages are still sent, however late.
  */
 export interface FaultMoment {
-  /** Audio received on the connection, in seconds. */
+  /** Seconds of audio received on the connection. */
   readonly afterSeconds?: number;
   /** Messages sent on the connection. */
   readonly afterMessages?: number;
 }
 
-/** What a service that plays a cassette does wrong on one connection. */
+/** A fault on one connection of the playing service. */
 export type PlayFault =
   /** TCP reset. */
   | { readonly kind: 'cut' }
-  /** Nothing passes any more, pongs included, and nobody is told. */
+  /** The connection falls silent, pongs included, without a close. */
   | { readonly kind: 'half-open' }
-  /** Messages come so much later from then on, in order; `jitterMs` adds a random part. */
+  /** From then on, messages are delayed by `ms`, in order; `jitterMs` adds a random part. */
   | { readonly kind: 'delay'; readonly ms: number; readonly jitterMs?: number }
-  /** From then on, so many messages come in an order shuffled by the seed. */
+  /** The next `messages` messages are sent in an order shuffled by the seed. */
   | { readonly kind: 'reorder'; readonly messages: number }
-  /** A message comes twice. */
+  /** A message is sent twice. */
   | { readonly kind: 'duplicate' }
   /** A message is left out. */
   | { readonly kind: 'drop' }
-  /** The service closes. */
+  /** The service closes the connection. */
   | { readonly kind: 'close'; readonly code: number; readonly reason?: string }
-  /** `connected` comes so much later: a recogniser must be found first. */
+  /** `connected` is delayed by `ms`, as if a recognizer had to be found first. */
   | { readonly kind: 'slow-start'; readonly ms: number }
   /** The connection is reset before the handshake. */
   | { readonly kind: 'refuse' }
-  /** The handshake gets this answer. */
+  /** The handshake is answered with an HTTP status. */
   | { readonly kind: 'http-status'; readonly status: number };
 
 export type PlannedPlayFault = PlayFault & FaultMoment;
 
-/** Faults of the first connection, of the second, and so on; those behind the last are well. */
+/** Faults of the first connection, of the second, and so on; later connections have none. */
 export type FaultSchedule = readonly (readonly PlannedPlayFault[])[];
 
 const kindOf = (kind: string) => ({ kind: Type.Literal(kind) });
 const WHEN = {
   after_seconds: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Of audio that was received on the connection' }),
+    Type.Number({ minimum: 0, description: 'Seconds of audio received on the connection' }),
   ),
-  after_messages: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'That were sent on the connection' }),
-  ),
+  after_messages: Type.Optional(Type.Integer({ minimum: 0, description: 'Messages sent on the connection' })),
 };
 const Milliseconds = Type.Number({ minimum: 0, maximum: 3_600_000 });
 const strict = { additionalProperties: false };
 
-/** One fault by its kind, in the names of suite files; when it happens is counted on its connection. */
+/** Schemas of faults by kind, with the names of suite files. The moment of a fault counts on its connection. */
 export const FAULT_SCHEMAS = {
   cut: Type.Object({ ...kindOf('cut'), ...WHEN }, strict),
   'half-open': Type.Object({ ...kindOf('half-open'), ...WHEN }, strict),
@@ -86,45 +84,47 @@ export const FAULT_SCHEMAS = {
   ),
 } satisfies Record<PlayFault['kind'], TSchema>;
 
-/** {@link FaultSchedule} as suite files have it: names in snake_case. */
+/** {@link FaultSchedule} with the snake_case names of suite files. */
 export const FaultScheduleSchema = Type.Array(
   Type.Array(Type.Union(Object.values(FAULT_SCHEMAS), { title: 'a fault by its kind' }), { maxItems: 1000 }),
-  { maxItems: 1000, description: 'Faults of the first connection, of the second, and so on; cassettes only' },
+  {
+    maxItems: 1000,
+    description: 'Faults of the first connection, of the second, and so on; for cassettes only',
+  },
 );
 
-/**
- * Refuses a schedule that cannot happen as it is written: programs may not be in TypeScript.
- *
- * @throws InvalidArgumentError
- */
+/** Checks a schedule, because programs may not be in TypeScript. @throws InvalidArgumentError */
 export function checkFaults(schedule: FaultSchedule): FaultSchedule {
   for (const [index, faults] of schedule.entries()) {
     for (const fault of faults) {
       const wrong = faultOf(fault);
-      if (wrong) throw new InvalidArgumentError(`faults: connection ${index}, ${fault.kind}: ${wrong}`);
+      if (wrong)
+        throw new InvalidArgumentError(
+          `Fault '${fault.kind}' of connection ${index} cannot be used: ${wrong}.`,
+        );
     }
   }
   return schedule;
 }
 
-/** What is wrong with it, if anything. */
+/** Returns what is wrong with a fault; undefined for a valid one. */
 function faultOf(fault: PlannedPlayFault): string | undefined {
   const schema = Object.hasOwn(FAULT_SCHEMAS, fault.kind) ? FAULT_SCHEMAS[fault.kind] : undefined;
-  if (!schema) return `kind: wanted ${Object.keys(FAULT_SCHEMAS).join(', ')}`;
+  if (!schema) return `the kind must be one of ${Object.keys(FAULT_SCHEMAS).join(', ')}`;
   const names = Object.keys(fromWire(schema, schema.properties as never));
   const unknown = Object.keys(fault).find(name => !names.includes(name));
-  if (unknown !== undefined) return `wanted ${names.join(', ')}, found ${unknown}`;
+  if (unknown !== undefined) return `'${unknown}' is not known (known: ${names.join(', ')})`;
   const wire = toWire(schema, fault as never);
   const [error] = Value.Errors(schema, wire);
-  if (error) return `${error.instancePath.slice(1) || 'fields'}: ${error.message}`;
+  if (error) return `${error.instancePath.slice(1) || 'fields'} ${error.message}`;
   return fault.kind === 'close' ? closeFaultOf(fault) : undefined;
 }
 
 function closeFaultOf({ code, reason = '' }: { readonly code: number; readonly reason?: string }) {
-  if (!isCloseCode(code)) return `code: wanted one that a service may send, found ${code}`;
+  if (!isCloseCode(code)) return `a service must not send the code ${code}`;
   const { length } = Buffer.from(reason);
   if (length <= MAX_CLOSE_REASON_BYTES) return undefined;
-  return `reason: wanted at most ${MAX_CLOSE_REASON_BYTES} bytes, found ${length}`;
+  return `the reason must have ${MAX_CLOSE_REASON_BYTES} bytes at most, not ${length}`;
 }
 
 /** True for a status code that a close frame may carry (RFC 6455, section 7.4). */

@@ -8,15 +8,16 @@ export interface RandomFaultLimits {
   readonly seconds?: number;
   /** Connections with faults. Default 3. */
   readonly connections?: number;
-  /** Faults of one connection at most. Default 3. */
+  /** Most faults per connection. Default 3. */
   readonly faults?: number;
-  /** Of each delay. Default 1000. */
+  /** Longest delay in milliseconds. Default 1000. */
   readonly maxDelayMs?: number;
-  /** Which there may be. Default: those after which a good client still has every word once. */
+  /** Kinds of faults. Default: those after which a correct client still has every word once. */
   readonly kinds?: readonly PlayFault['kind'][];
 }
 
-const DEFAULT_LIMITS = {
+/** Defaults of {@link RandomFaultLimits}. */
+export const RANDOM_FAULT_DEFAULTS = {
   seconds: 10,
   connections: 3,
   faults: 3,
@@ -24,11 +25,11 @@ const DEFAULT_LIMITS = {
   kinds: ['cut', 'half-open', 'delay', 'close', 'slow-start', 'refuse', 'http-status'],
 } as const satisfies Required<RandomFaultLimits>;
 
-/** How a service closes that may be tried again. */
+/** Close codes after which a client may reconnect. */
 const CLOSES = [CLOSE.shuttingDown, CLOSE.noInstance];
 
 /**
- * Faults at random, the same for the same seed and limits. Each connection has at most one that ends it.
+ * Returns random faults, the same for the same seed and limits. Each connection has at most one that ends it.
  *
  * @example
  * for (let seed = 0; seed < 100; seed++) {
@@ -37,7 +38,7 @@ const CLOSES = [CLOSE.shuttingDown, CLOSE.noInstance];
  * }
  */
 export function randomFaults(seed: number, limits: RandomFaultLimits = {}): FaultSchedule {
-  const { connections, faults, kinds, seconds, maxDelayMs } = { ...DEFAULT_LIMITS, ...limits };
+  const { connections, faults, kinds, seconds, maxDelayMs } = { ...RANDOM_FAULT_DEFAULTS, ...limits };
   const random = seeded(seed);
   const below = (end: number) => Math.floor(random() * end);
   const one = (): PlannedPlayFault => ({

@@ -3,37 +3,37 @@ import { decodePcm } from '../../../audio/pcm/pcm.ts';
 import type { AudioMismatch } from './mismatch.ts';
 
 export interface AudioComparisonOptions {
-  /** What was recorded, as it went on the wire; read while audio comes, no further. */
+  /** Recorded audio as it was on the wire, read only as far as audio arrives. */
   readonly recorded: AsyncGenerator<Uint8Array>;
   readonly format: PcmFormat;
   /** Called once, at the first frame that differs. */
   readonly onDifference: () => void;
 }
 
-/** What is known of audio that differs. */
+/** The differing frames of the audio. */
 export type AudioDifference = Pick<AudioMismatch, 'frame' | 'frames' | 'recordedDb' | 'foundDb'>;
 
 interface Power {
   samples: number;
-  /** Sum of squares. */
+  /** Sum of the squared samples. */
   energy: number;
 }
 
-/** Compares audio that comes with what was recorded, frame by frame, and keeps neither. */
+/** Compares received audio with the recording, frame by frame, and keeps neither. */
 export class AudioComparison {
   readonly #options: AudioComparisonOptions;
   readonly #frameBytes: number;
   readonly #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #recorded: Uint8Array = new Uint8Array(0);
-  /** Bytes that were compared, and bytes of a frame that is not whole yet. */
+  /** Frames that were compared, and the bytes of an incomplete frame. */
   #comparedFrames = 0;
   #rest: Uint8Array = new Uint8Array(0);
   #firstFrame: number | undefined;
   #frames = 0;
   readonly #power = { recorded: { samples: 0, energy: 0 }, found: { samples: 0, energy: 0 } };
   #work: Promise<void> | undefined;
-  /** The recording has ended, cannot be read, or nobody wants to know any more. */
+  /** True when the recording has ended, cannot be read, or is no longer needed. */
   #isOver = false;
 
   constructor(options: AudioComparisonOptions) {
@@ -41,12 +41,12 @@ export class AudioComparison {
     this.#frameBytes = bytesPerFrame(options.format);
   }
 
-  /** Bytes that wait to be compared. */
+  /** Bytes that are waiting for the comparison. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
 
-  /** Settles when all that came is compared. Never fails. */
+  /** Resolves when all received audio has been compared. Never rejects. */
   get done(): Promise<void> {
     return this.#work ?? Promise.resolve();
   }
@@ -55,8 +55,10 @@ export class AudioComparison {
     if (this.#firstFrame === undefined) return undefined;
     const { recorded, found } = this.#power;
     return {
-      ...{ frame: this.#firstFrame, frames: this.#frames },
-      ...{ recordedDb: decibels(recorded), foundDb: decibels(found) },
+      frame: this.#firstFrame,
+      frames: this.#frames,
+      recordedDb: decibels(recorded),
+      foundDb: decibels(found),
     };
   }
 
@@ -69,7 +71,7 @@ export class AudioComparison {
     });
   }
 
-  /** Lets the recording go. Idempotent. */
+  /** Closes the recording. Idempotent. */
   async close(): Promise<void> {
     this.#isOver = true;
     this.#waiting.length = 0;
@@ -111,7 +113,7 @@ export class AudioComparison {
     this.#comparedFrames += found.length / this.#frameBytes;
   }
 
-  /** In one loop over all of them: audio may differ from the first frame to the last. */
+  /** Compares frames in one loop, because all of them may differ. */
   #compareFrames(recorded: Uint8Array, found: Uint8Array): void {
     const { format, onDifference } = this.#options;
     const [before, now] = [decodePcm(recorded, format), decodePcm(found, format)];
@@ -138,7 +140,7 @@ function addEnergy(power: Power, samples: Float32Array, from: number, count: num
   power.samples += count;
 }
 
-/** As `rmsDb` of `measureLevel`. */
+/** Returns the level as `rmsDb` of `measureLevel` does. */
 function decibels({ samples, energy }: Power): number {
   return 10 * Math.log10(samples === 0 ? 0 : energy / samples);
 }

@@ -12,34 +12,34 @@ import { AudioComparison } from './audioComparison.ts';
 import type { Mismatch, QueryMismatch } from './mismatch.ts';
 import type { WireAudio } from './wireAudio.ts';
 
-/** What is compared with the recording. */
+/** The parts of a session to compare with the recording. */
 export interface MatchOptions {
-  /** Parameters of the query. Default true. */
+  /** Compares the parameters of the query. Default true. */
   readonly query?: boolean;
-  /** Audio and where it ends. Default true. */
+  /** Compares the audio and its end. Default true. */
   readonly audio?: boolean;
 }
 
 export interface ConnectionWatchOptions {
-  /** Of the connection. */
+  /** Index of the connection. */
   readonly index: number;
   readonly script: Script;
   readonly parameters: URLSearchParams;
   readonly contentType: AudioContentType;
   readonly wire: WireAudio;
-  /** `start_ts` is not compared. */
+  /** True to ignore `start_ts`. */
   readonly mayBeginAnywhere: boolean;
-  /** That was recorded. */
+  /** Recorded audio. */
   readonly audio: CassetteAudio | undefined;
   readonly match: MatchOptions;
-  /** Called when something is found, not from within the constructor. */
+  /** Called for each difference, but not from within the constructor. */
   readonly onFound: () => void;
 }
 
-/** Resampled audio may be so much shorter or longer. */
+/** Tolerance in seconds for the length of resampled audio. */
 const RESAMPLED_SECONDS = 0.05;
 
-/** Sees what a client does otherwise than the recorded one. */
+/** Compares a client with the recorded one. */
 export class ConnectionWatch {
   readonly #options: ConnectionWatchOptions;
   readonly #found: Mismatch[] = [];
@@ -57,7 +57,7 @@ export class ConnectionWatch {
     this.#comparison = comparisonOf(options);
   }
 
-  /** What was found up to now. */
+  /** Differences so far. */
   get mismatches(): readonly Mismatch[] {
     const { index: connection, script } = this.#options;
     const difference = this.#comparison?.difference;
@@ -68,17 +68,20 @@ export class ConnectionWatch {
     ];
   }
 
-  /** With what is missing if nothing more comes. What a fault broke may end anywhere. */
+  /**
+   * Returns the differences, including everything that is missing if nothing more arrives. After a break by a fault the
+   * end may be anywhere.
+   */
   finalMismatches(wasBroken: boolean): readonly Mismatch[] {
     return [...this.mismatches, ...this.#missing(wasBroken)];
   }
 
-  /** Bytes of audio that wait to be compared. */
+  /** Bytes of audio that are waiting for the comparison. */
   get waitingBytes(): number {
     return this.#comparison?.waitingBytes ?? 0;
   }
 
-  /** Settles when all that came is compared. */
+  /** Resolves when all received audio has been compared. */
   get done(): Promise<void> {
     return this.#comparison?.done ?? Promise.resolve();
   }
@@ -87,7 +90,7 @@ export class ConnectionWatch {
     this.#comparison?.push(bytes);
   }
 
-  /** Whether a text frame was recorded. */
+  /** Compares a text frame and returns whether it was recorded. */
   text(text: string): boolean {
     const { index: connection, script } = this.#options;
     if (script.texts[this.#texts] === text) {
@@ -98,7 +101,7 @@ export class ConnectionWatch {
     return false;
   }
 
-  /** The client has ended its audio. */
+  /** Called when the client has ended its audio. */
   end(): void {
     const { index: connection, script, match } = this.#options;
     if (this.#hasEnd || match.audio === false) return;
@@ -108,7 +111,7 @@ export class ConnectionWatch {
     );
   }
 
-  /** The connection is over. */
+  /** Called when the connection has ended. */
   over(wasBroken: boolean): void {
     const missing = this.#missing(wasBroken);
     this.#isOver = true;
@@ -141,7 +144,7 @@ export class ConnectionWatch {
   }
 }
 
-/** Samples are compared where they are of the same format: what was resampled is other samples. */
+/** Compares samples only if the formats are equal, because resampling changes every sample. */
 function comparisonOf(options: ConnectionWatchOptions): AudioComparison | undefined {
   const { script, contentType, audio, match, onFound } = options;
   if (!audio || match.audio === false || contentType.kind !== 'raw') return undefined;
@@ -155,7 +158,7 @@ function sameFormat(one: PcmFormat, other: PcmFormat): boolean {
   return one.sampleFormat === sampleFormat && one.sampleRate === sampleRate && one.channels === channels;
 }
 
-/** Parameters whose values differ, in order of their names. The token is none of them. */
+/** Returns the parameters whose values differ, in order of their names. The token is not among them. */
 export function queryDifference(
   recorded: Readonly<Record<string, string>>,
   found: URLSearchParams,
@@ -174,7 +177,7 @@ export function queryDifference(
     });
 }
 
-/** A value without what means nothing: an empty one is not set; parameters of a content type have no order. */
+/** Normalizes a value: an empty one is not set, and the parameters of a content type have no order. */
 function plain(name: string, value: string | undefined): string | undefined {
   if (name !== 'content_type' || !value) return value || undefined;
   try {

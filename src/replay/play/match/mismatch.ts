@@ -1,6 +1,6 @@
 import { RxscribeError } from '../../../base/errors.ts';
 
-/** What a client did otherwise than when the cassette was recorded. `connection` counts from 0. */
+/** A difference between a client and the recorded one. `connection` counts from 0. */
 export type Mismatch =
   | QueryMismatch
   | AudioMismatch
@@ -15,7 +15,7 @@ interface OnConnection {
 
 export interface QueryMismatch extends OnConnection {
   readonly kind: 'query';
-  /** Undefined: not given. */
+  /** Differing parameters; a value is undefined when the parameter was absent. */
   readonly parameters: readonly {
     readonly name: string;
     readonly recorded?: string;
@@ -25,18 +25,18 @@ export interface QueryMismatch extends OnConnection {
 
 export interface AudioMismatch extends OnConnection {
   readonly kind: 'audio';
-  /** The first that differs, of the audio of the connection. */
+  /** First differing frame of the audio of the connection. */
   readonly frame: number;
-  /** Of that frame, on the connection. */
+  /** Time of that frame on the connection. */
   readonly seconds: number;
-  /** So many differ, up to now. */
+  /** Number of differing frames so far. */
   readonly frames: number;
-  /** Level of those in dB of full scale (root of the mean square). -Infinity: digital silence. */
+  /** Level of the differing frames in dB of full scale (root mean square). -Infinity for digital silence. */
   readonly recordedDb: number;
   readonly foundDb: number;
 }
 
-/** The audio is shorter or longer. Seconds. */
+/** The audio is shorter or longer, in seconds. */
 export interface LengthMismatch extends OnConnection {
   readonly kind: 'length';
   readonly recordedSeconds: number;
@@ -52,32 +52,29 @@ export interface EndMismatch extends OnConnection {
 /** A text frame that was not recorded. */
 export interface TextMismatch extends OnConnection {
   readonly kind: 'text';
-  /** Characters. What it says is not kept. */
+  /** Number of characters. The text is not kept. */
   readonly length: number;
 }
 
-/** Connections that no fault asked for, or fewer than were recorded. */
+/** More connections than faults explain, or fewer than were recorded. */
 export interface ConnectionsMismatch {
   readonly kind: 'connections';
   readonly recorded: number;
   readonly found: number;
 }
 
-/** A client did otherwise than when the cassette was recorded; `mismatches` has it all. */
+/** Thrown when a client differs from the recorded one; `mismatches` has the differences. */
 export class CassetteMismatchError extends RxscribeError {
   readonly mismatches: readonly Mismatch[];
 
   constructor(mismatches: readonly Mismatch[]) {
-    super(
-      'invalid-state',
-      `play cassette: wanted what was recorded, found\n${describeMismatches(mismatches)}`,
-    );
+    super('invalid-state', `The session differs from the cassette:\n${describeMismatches(mismatches)}`);
     this.mismatches = mismatches;
   }
 }
 
 /**
- * The differences as text for people, some lines each.
+ * Formats differences for people, with one or more lines each.
  *
  * @example
  * describeMismatches([{ kind: 'length', connection: 0, recordedSeconds: 30, foundSeconds: 29.9 }])
@@ -121,7 +118,7 @@ function round(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }
 
-/** What a client that is done did otherwise than the recorded one, each in words of its own. */
+/** Returns the differences of a client that has finished, one text each. */
 export function mismatchLines(server: { check(): void }): readonly string[] {
   try {
     server.check();

@@ -3,25 +3,23 @@ import { bytesPerFrame, framesOf } from '../../../audio/format/format.ts';
 import { createWavReader } from '../../../audio/pcm/wav.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 
-/** How much audio has come over a connection. */
+/** Counts the audio received on a connection. */
 export interface WireAudio {
-  /** Hz; undefined as long as the header of a WAV stream has not come. */
+  /** Sample rate in Hz; undefined until the header of a WAV stream has arrived. */
   readonly sampleRate: number | undefined;
   readonly frames: number;
-  /** @throws RxscribeError `audio-corrupt`, `audio-unsupported` for what is no WAV that can be read */
+  /** @throws RxscribeError `audio-corrupt`, `audio-unsupported` for anything but a readable WAV stream */
   push(bytes: Uint8Array): void;
 }
 
 /**
- * Counts the frames of audio that comes as a content type says.
+ * Counts the frames of audio of a content type.
  *
- * @throws InvalidArgumentError for FLAC: that would have to be decoded
+ * @throws InvalidArgumentError for FLAC, which would have to be decoded
  */
 export function wireAudio(contentType: AudioContentType): WireAudio {
   if (contentType.kind === 'flac') {
-    throw new InvalidArgumentError(
-      'content_type: expected raw samples or WAV to play a cassette to, found FLAC',
-    );
+    throw new InvalidArgumentError('A cassette can be played to raw samples or WAV only, not to FLAC.');
   }
   return contentType.kind === 'raw' ? rawAudio(contentType.format) : wavAudio();
 }

@@ -3,9 +3,9 @@ import type { AudioPiece } from './script.ts';
 
 type Gap = CassetteAudio['gaps'][number];
 
-/** The clock of the audio that a source gave: that of the source, without the frames that it left out. */
+/** The clock of the delivered audio: that of the source without its gaps. */
 export class AudioClock {
-  /** In order, each with the frames that were left out before it. */
+  /** Gaps in order, each with the number of missing frames before it. */
   readonly #gaps: readonly (Gap & { readonly leftOut: number })[];
 
   constructor(gaps: readonly Gap[]) {
@@ -23,7 +23,7 @@ export class AudioClock {
     return sourceFrame - gap.leftOut - Math.min(gap.frames, sourceFrame - gap.startFrame);
   }
 
-  /** What the source gave between two of its frames. */
+  /** Returns the audio that the source delivered between two of its frames. */
   pieces(startFrame: number, endFrame: number): readonly AudioPiece[] {
     const pieces: AudioPiece[] = [];
     let at = startFrame;
@@ -36,8 +36,8 @@ export class AudioClock {
   }
 
   /**
-   * Where frames of a connection lie on this clock. A connection may begin with silence that the source does not have,
-   * and may leave out what another one was sent.
+   * Returns a function from frames of a connection to frames of this clock. A connection may begin with silence that is
+   * not in the source, and may lack audio that another one was sent.
    */
   placesOf(pieces: readonly AudioPiece[], originFrame: number): (frame: number) => number {
     const runs: { readonly at: number; readonly frames: number; readonly place: number }[] = [];
@@ -55,7 +55,7 @@ export class AudioClock {
   }
 }
 
-/** The last of those, all at the beginning, of which something is true; by halves. */
+/** Returns the last of the leading items that satisfy a condition, by binary search. */
 function lastUpTo<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): Item | undefined {
   let [from, to] = [0, items.length];
   while (from < to) {

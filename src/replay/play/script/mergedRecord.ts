@@ -6,33 +6,33 @@ import { type RecordedScript, recordedScripts } from './recordedScripts.ts';
 import { type AudioPiece, type Cue, framesOfPieces, type Script } from './script.ts';
 import { eventOfText, laterBy, type WordsMessage, wordsFrom, wordsOfText } from './words.ts';
 
-/** A word message of any connection, on the clock of the audio that the source gave. */
+/** A message with words from any connection, on the clock of the delivered audio. */
 interface MergedWords {
-  /** Audio frames that had been sent when it came. */
+  /** Frames of audio that had been sent when it arrived. */
   readonly frame: number;
   readonly afterEnd: boolean;
   readonly lagMs: number;
-  /** Index of the connection that it came over, and whether it came after the end of the stream there. */
+  /** Index of its connection, and whether it came after the end of the stream there. */
   readonly connection: number;
   readonly afterOwnEnd: boolean;
-  /** With times on that clock. */
+  /** Words with times on that clock. */
   readonly words: WordsMessage;
-  /** Index of the final that ends its utterance. */
+  /** Index of the utterance, by finals. */
   readonly utterance: number;
 }
 
-/** What was said of the whole source, whatever connections it took: answers whoever begins anywhere. */
+/** The results for the whole source, from all connections together, for a client that begins at any point. */
 export interface MergedRecord {
-  /** What a service says to audio from a moment on, to the `index`th connection. */
+  /** Returns the script of the `index`th connection for audio from a time on. */
   scriptFrom(startTs: number, index: number): Script;
-  /** What it says on the `index`th recorded connection when audio comes that the next ones were sent. */
+  /** Returns the cues of the `index`th recorded connection for audio that was sent on later connections. */
   cuesBeyond(index: number): readonly Cue[];
 }
 
-/** Half of the unit in which services give times. */
+/** Half of the resolution of times from services. */
 const TOLERANCE_SECONDS = 0.005;
 
-/** Puts the connections of a recording together. */
+/** Merges the connections of a recording. */
 export function mergedRecord(cassette: Cassette): MergedRecord {
   const scripts = recordedScripts(cassette);
   const { startTs = 0, sampleRate = 16_000, query = {}, originFrame = 0 } = scripts[0] ?? {};
@@ -47,7 +47,11 @@ export function mergedRecord(cassette: Cassette): MergedRecord {
       const origin = Math.max(0, Math.round((startTs - baseTs) * sampleRate));
       const fromFrame = clock.toAudio(origin);
       return {
-        ...{ startTs, sampleRate, query, texts: [], hasEnd: true },
+        startTs,
+        sampleRate,
+        query,
+        texts: [],
+        hasEnd: true,
         audio: clock.pieces(origin, totalFrame),
         cues: [
           connected(jobIdOf(id, index)),
@@ -62,7 +66,7 @@ export function mergedRecord(cassette: Cassette): MergedRecord {
       const frames = framesOfPieces(audio);
       // The clock of the connection, without silence that only it was sent.
       const fromFrame = placeOf(frames) - frames;
-      // The next connection may have been sent again what this one had said for good.
+      // The next connection may have received audio again for which this one already had a final.
       const saidFrame = placeOf((lastFinalEnd(cues) - startTs - TOLERANCE_SECONDS) * sampleRate);
       const isLeft = ({ connection, afterOwnEnd, words }: MergedWords) =>
         (connection > index || (connection === index && afterOwnEnd)) && words.ts * sampleRate >= saidFrame;
@@ -79,7 +83,7 @@ function mergedWords(scripts: readonly RecordedScript[], clock: AudioClock): rea
     const { startTs, sampleRate, cues, audio, originFrame } = script;
     const placeOf = clock.placesOf(audio, originFrame);
     const next = scripts[index + 1];
-    // What a later connection heard again is what that one says.
+    // Audio that a later connection received again has the results of that connection.
     const endFrame = next ? clock.placesOf(next.audio, next.originFrame)(0) : Number.POSITIVE_INFINITY;
     for (const { kind, act, frames, afterEnd, lagMs } of cues) {
       const found = kind === 'words' && act.kind === 'text' && wordsOfText(act.text);
@@ -89,18 +93,23 @@ function mergedWords(scripts: readonly RecordedScript[], clock: AudioClock): rea
       const words = laterBy(found, seconds - TOLERANCE_SECONDS - found.ts);
       const isLast = index === scripts.length - 1;
       all.push({
-        ...{ frame: placeOf(frames), afterEnd: afterEnd && isLast, lagMs, words, utterance },
-        ...{ connection: index, afterOwnEnd: afterEnd },
+        frame: placeOf(frames),
+        afterEnd: afterEnd && isLast,
+        lagMs,
+        words,
+        utterance,
+        connection: index,
+        afterOwnEnd: afterEnd,
       });
       if (words.type === 'final') utterance++;
     }
-    // Words that nobody made final are of no utterance of the next connection.
+    // Partials without a final do not belong to an utterance of the next connection.
     utterance++;
   }
   return all;
 }
 
-/** Where the last final ends that came before the end of the stream, on the clock of its connection. */
+/** Returns the end of the last final before the end of the stream, on the clock of its connection. */
 function lastFinalEnd(cues: readonly Cue[]): number {
   for (const { afterEnd, kind, act } of cues.toReversed()) {
     const words = !afterEnd && kind === 'words' && act.kind === 'text' ? wordsOfText(act.text) : undefined;
@@ -116,7 +125,10 @@ interface Place {
   readonly sampleRate: number;
 }
 
-/** Finals that end after a moment, without their words before it; partials of utterances that begin after it. */
+/**
+ * Returns cues from a time on: finals that end after it, without earlier words, and partials of utterances that begin
+ * after it.
+ */
 function wordCues(merged: readonly MergedWords[], place: Place): readonly Cue[] {
   const { fromFrame, fromSeconds, startTs, sampleRate } = place;
   const begun = new Set<number>();
@@ -130,7 +142,10 @@ function wordCues(merged: readonly MergedWords[], place: Place): readonly Cue[] 
     const later = laterBy(kept, startTs - fromSeconds);
     return [
       {
-        ...{ kind: 'words' as const, frames: Math.max(0, frame - fromFrame), afterEnd, lagMs },
+        kind: 'words' as const,
+        frames: Math.max(0, frame - fromFrame),
+        afterEnd,
+        lagMs,
         fromFrame: (kept.ts - fromSeconds) * sampleRate,
         act: { kind: 'text' as const, text: JSON.stringify(later) },
       },
@@ -152,7 +167,7 @@ function endOfPiece(piece: AudioPiece): number {
   return piece.kind === 'source' ? piece.start + piece.frames : 0;
 }
 
-/** Job id of the first connection. */
+/** Returns the job id of the first connection. */
 function idOf(scripts: readonly Script[]): string {
   for (const { act } of scripts.flatMap(({ cues }) => cues)) {
     const event = act.kind === 'text' ? eventOfText(act.text) : undefined;
@@ -161,7 +176,10 @@ function idOf(scripts: readonly Script[]): string {
   return '';
 }
 
-/** Another one for each connection, the same each time: 14 hexadecimal digits are letters and digits as ids have them. */
+/**
+ * Returns a job id that differs per connection and is the same in each run. Its 14 hexadecimal digits are letters and
+ * digits, as in real ids.
+ */
 function jobIdOf(id: string, index: number): string {
   return createHash('sha256').update(`${id}/${index}`).digest('hex').slice(0, 14);
 }

@@ -5,16 +5,16 @@ import { messageText } from '../../cassette/cassetteLines.ts';
 import type { Act, AudioPiece, Cue, Script } from './script.ts';
 import { eventOfText } from './words.ts';
 
-/** What was recorded of one connection, as a script, and where in the source it began. */
+/** The script of a recorded connection, and its start in the source. */
 export interface RecordedScript extends Script {
-  /** In frames of the source. */
+  /** Start in frames of the source. */
   readonly originFrame: number;
 }
 
 type ConnectionLine = Extract<CassetteLine, { readonly connection: number }>;
 type LineOf<Type extends ConnectionLine['type']> = Extract<ConnectionLine, { readonly type: Type }>;
 
-/** What was recorded, a script for each connection in the order in which they were made. */
+/** Returns a script for each recorded connection, in the order in which they were made. */
 export function recordedScripts(cassette: Cassette): readonly RecordedScript[] {
   const connections = new Map<number, ConnectionLine[]>();
   for (const line of cassette.lines) {
@@ -41,19 +41,25 @@ function recordedScript(
   const { audio, cues, texts, hasEnd } = walk;
   const rejection = rejectionOf(lines);
   return {
-    ...{ originFrame: connect?.frame ?? 0, startTs, sampleRate, query },
-    ...{ audio, cues, texts, hasEnd },
+    originFrame: connect?.frame ?? 0,
+    startTs,
+    sampleRate,
+    query,
+    audio,
+    cues,
+    texts,
+    hasEnd,
     ...(rejection && { rejection }),
   };
 }
 
-/** Seconds; 0 for what is no number, as nobody answered to that. */
+/** Returns the start time in seconds; 0 for an invalid one, to which no service responded. */
 function startOf({ start_ts = '0' }: Readonly<Record<string, string>>): number {
   const seconds = Number(start_ts);
   return Number.isFinite(seconds) ? seconds : 0;
 }
 
-/** Hz of the frames of a recording. */
+/** Returns the sample rate of a recording in Hz. */
 function rateOf(
   { audio, lines }: Cassette,
   { content_type: text }: Readonly<Record<string, string>>,
@@ -71,7 +77,7 @@ function rejectionOf(lines: readonly ConnectionLine[]): Script['rejection'] {
   return close.by === 'network' ? { kind: 'refuse' } : undefined;
 }
 
-/** Goes through the lines of a connection, in order. */
+/** Converts the lines of a connection, in order. */
 class Walk {
   readonly audio: AudioPiece[] = [];
   readonly cues: Cue[] = [];
@@ -80,7 +86,7 @@ class Walk {
   readonly #time: WalkTime;
   #frames = 0;
   #openedMs = 0;
-  /** When that was sent which the service answers to. */
+  /** Time of the latest frame from the client, which later messages respond to. */
   #sentMs = 0;
 
   constructor(time: WalkTime) {
@@ -136,14 +142,14 @@ class Walk {
 
   #close({ by, code, reason, ...line }: LineOf<'close'>): void {
     if (by === 'service') {
-      // A cassette may have more than a close frame can carry.
+      // A cassette may have a longer reason than a close frame can carry.
       this.#cue(line, 'end', { kind: 'close', code, reason: closeReason({ code, reason, retry: false }) });
     } else if (by === 'network') this.#cue(line, 'end', { kind: 'cut' });
-    // A client that goes without a word and comes again got no answer any more.
+    // The client left without a close frame and reconnected: no response reached it any more.
     else if (!this.hasEnd && !this.#time.isLast) this.#fallSilent();
   }
 
-  /** Behind the last that was said: nobody knows how long after it, and the client noticed much later. */
+  /** Falls silent after the last cue. The true time is unknown, and the client noticed much later. */
   #fallSilent(): void {
     const { frames = 0, afterEnd = false, lagMs = 0 } = this.cues.at(-1) ?? {};
     this.cues.push({ kind: 'end', frames, afterEnd, lagMs, act: { kind: 'half-open' } });
@@ -155,11 +161,14 @@ class Walk {
     act: Act,
     fromFrame?: number,
   ): void {
-    // Of a log of messages alone, only the lines themselves say where they stood.
+    // In a log of messages alone, only the lines themselves have positions.
     const frames = this.audio.length > 0 ? this.#frames : Math.max(0, line.frame - this.#time.originFrame);
     const sinceMs = kind === 'connected' ? this.#openedMs : this.#sentMs;
     this.cues.push({
-      ...{ kind, frames, afterEnd: this.hasEnd, act },
+      kind,
+      frames,
+      afterEnd: this.hasEnd,
+      act,
       lagMs: Math.max(0, line.ms - sinceMs),
       ...(fromFrame !== undefined && { fromFrame }),
     });

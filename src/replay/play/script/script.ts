@@ -1,55 +1,58 @@
-/** What a service that plays a cassette does on one connection, before anything goes wrong. */
+/** The behavior of the playing service on one connection, without faults. */
 export interface Script {
-  /** `start_ts`: seconds of the first sample. */
+  /** Time of the first sample in seconds (`start_ts`). */
   readonly startTs: number;
-  /** Hz of all frames here. */
+  /** Sample rate of all frames here, in Hz. */
   readonly sampleRate: number;
-  /** Parameter to value, as they were asked for. */
+  /** Values of the requested parameters. */
   readonly query: Readonly<Record<string, string>>;
-  /** The handshake does not come about. */
+  /** Rejection of the handshake. */
   readonly rejection?:
     | { readonly kind: 'refuse' }
     | { readonly kind: 'http-status'; readonly status: number };
-  /** In order. */
+  /** Cues in order. */
   readonly cues: readonly Cue[];
-  /** What is said instead of the rest when more audio comes than belongs to it; in order. Absent: nothing else. */
+  /**
+   * Cues that replace the remaining ones when more audio arrives than belongs to the script. Absent when there are
+   * none.
+   */
   readonly beyond?: readonly Cue[];
-  /** The audio that belongs to it. */
+  /** Audio of the connection. */
   readonly audio: readonly AudioPiece[];
-  /** Text frames of the client, but the end of the stream. */
+  /** Text frames of the client, other than the end of the stream. */
   readonly texts: readonly string[];
-  /** The client says that its audio has ended. */
+  /** True when the client ends its audio. */
   readonly hasEnd: boolean;
 }
 
-/** Something that the service does, as soon as so much audio has come. */
+/** An action of the service that is due when a given amount of audio has arrived. */
 export interface Cue {
   readonly kind: 'connected' | 'words' | 'other' | 'end';
-  /** Of audio received on the connection. */
+  /** Frames of audio to be received on the connection. */
   readonly frames: number;
-  /** Not before the end of the stream. */
+  /** True for an action after the end of the stream. */
   readonly afterEnd: boolean;
-  /** So long after the audio, in milliseconds. */
+  /** Delay after the audio, in milliseconds. */
   readonly lagMs: number;
-  /** Frames of the connection where its words begin. */
+  /** Start of its words, in frames of the connection. */
   readonly fromFrame?: number;
   readonly act: Act;
 }
 
 export type Act =
   | { readonly kind: 'text'; readonly text: string }
-  /** A binary frame, which the interface does not have: what was in it nobody kept. */
+  /** A binary frame, which the interface does not have and whose content was not recorded. */
   | { readonly kind: 'binary' }
   | { readonly kind: 'close'; readonly code: number; readonly reason: string }
   | { readonly kind: 'cut' }
   | { readonly kind: 'half-open' };
 
-/** A run of frames of the source, or of silence that the source does not have. */
+/** A run of frames of the source, or of silence that is not in the source. */
 export type AudioPiece =
   | { readonly kind: 'source'; readonly start: number; readonly frames: number }
   | { readonly kind: 'silence'; readonly frames: number };
 
-/** Frames of all pieces. */
+/** Adds up the frames of pieces. */
 export function framesOfPieces(pieces: readonly AudioPiece[]): number {
   return pieces.reduce((sum, { frames }) => sum + frames, 0);
 }

@@ -1,7 +1,7 @@
 import { decodeMessage } from '../../../protocol/messages.ts';
 import type { TranscriptEvent } from '../../../transcript/model/events.ts';
 
-/** A partial or a final as it goes on the wire, of which only the times are looked at. */
+/** A partial or final on the wire, of which only the times matter here. */
 export interface WordsMessage {
   readonly type: 'partial' | 'final';
   readonly ts: number;
@@ -17,7 +17,7 @@ interface WireElement {
   readonly [field: string]: unknown;
 }
 
-/** What a client reads in a recorded text frame; undefined where it can read nothing. */
+/** Decodes a recorded text frame as a client does; undefined when it cannot. */
 export function eventOfText(text: string): TranscriptEvent | undefined {
   try {
     return decodeMessage(text).event;
@@ -26,13 +26,13 @@ export function eventOfText(text: string): TranscriptEvent | undefined {
   }
 }
 
-/** A recorded text frame as it went on the wire, when it is one with words. */
+/** Returns a recorded text frame as it was on the wire, if it has words. */
 export function wordsOfText(text: string): WordsMessage | undefined {
   const event = eventOfText(text);
   return event && event.type !== 'connected' ? (JSON.parse(text) as WordsMessage) : undefined;
 }
 
-/** The same words so many seconds later. */
+/** Shifts words by a number of seconds. */
 export function laterBy(words: WordsMessage, seconds: number): WordsMessage {
   if (Math.abs(seconds) < 1e-6) return words;
   return {
@@ -42,7 +42,7 @@ export function laterBy(words: WordsMessage, seconds: number): WordsMessage {
   };
 }
 
-/** What of a final lies behind a moment; undefined when no word does. A word lies where its middle is. */
+/** Returns the part of a final after a time; undefined when it has no word there. The place of a word is its middle. */
 export function wordsFrom(words: WordsMessage, seconds: number): WordsMessage | undefined {
   const first = words.elements.findIndex(
     ({ type, ts, end_ts }) => type === 'text' && ts !== undefined && (ts + (end_ts ?? ts)) / 2 >= seconds,
@@ -52,7 +52,7 @@ export function wordsFrom(words: WordsMessage, seconds: number): WordsMessage | 
   return first === 0 ? words : { ...words, ts: at.ts!, elements: words.elements.slice(first) };
 }
 
-/** Times on the wire have hundredths; three places keep what a service gave that is finer. */
+/** Shifts times, rounded to three decimals: times on the wire have two, but a service may be finer. */
 function moved({ ts, end_ts }: { readonly ts?: number; readonly end_ts?: number }, seconds: number) {
   const later = (time: number) => Math.round((time + seconds) * 1000) / 1000;
   return {

@@ -9,7 +9,7 @@ interface Waiting {
   readonly dueMs: number;
 }
 
-/** What a service is about to do: in order, each in its time. */
+/** The scheduled actions of a service: in order, each at its time. */
 export class Outbox {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -27,12 +27,12 @@ export class Outbox {
     this.#lastDueMs = clock.now();
   }
 
-  /** Whether nothing is to be done later. */
+  /** True when nothing is scheduled. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
   }
 
-  /** Does it so long from now, but not before what came before. */
+  /** Schedules an action after a delay, but not before earlier ones. */
   push(act: Act, lagMs: number): void {
     const { ms, jitterMs } = this.#delay;
     const delayMs = lagMs + ms + (jitterMs > 0 ? this.#random() * jitterMs : 0);
@@ -41,17 +41,17 @@ export class Outbox {
     if (this.#waiting.length === 1) this.#run();
   }
 
-  /** What is pushed from now on comes so much later, and a random part. */
+  /** Delays later actions, with a random part. */
   delay(ms: number, jitterMs = 0): void {
     this.#delay = { ms, jitterMs };
   }
 
-  /** Nothing is done for so long. */
+  /** Pauses all actions. */
   rest(ms: number): void {
     this.#lastDueMs = Math.max(this.#lastDueMs, this.#clock.now() + ms);
   }
 
-  /** Nothing more is done. Idempotent. */
+  /** Drops all actions. Idempotent. */
   close(): void {
     this.#timer.stop();
     this.#waiting = [];
@@ -65,21 +65,24 @@ export class Outbox {
         return;
       }
       this.#perform(next.act);
-      // Whoever is told may close.
+      // The action may have closed the outbox.
       if (this.#waiting[0] === next) this.#waiting.shift();
     }
   }
 }
 
-/** Faults by which messages are missing, come twice, or come in another order. */
+/** Faults that drop, duplicate or reorder messages. */
 export type OrderFault = Extract<PlayFault, { readonly kind: 'reorder' | 'duplicate' | 'drop' }>;
 
-/** Which messages are said, and in what order. It knows no time, so that the same seed gives the same order. */
+/**
+ * Determines which messages are sent, and in what order. It is independent of time, so that the same seed gives the
+ * same order.
+ */
 export class MessageOrder<Message> {
   readonly #random: Random;
   #drops = 0;
   #copies = 0;
-  /** Those that wait to be shuffled, and how many they are to become. */
+  /** Messages that wait to be shuffled, and the number to collect. */
   #shuffle: { readonly messages: Message[]; readonly count: number } | undefined;
 
   constructor(random: Random) {
@@ -92,7 +95,7 @@ export class MessageOrder<Message> {
     else this.#drops++;
   }
 
-  /** What is to be said now that a message has come. */
+  /** Returns the messages to send for the next message. */
   next(message: Message): readonly Message[] {
     if (this.#drops > 0) {
       this.#drops--;
@@ -105,7 +108,7 @@ export class MessageOrder<Message> {
     return this.#shuffle.messages.length >= this.#shuffle.count ? this.rest() : [];
   }
 
-  /** All that waits, shuffled as Fisher and Yates do, from the end. */
+  /** Returns all collected messages, shuffled from the end by the method of Fisher and Yates. */
   rest(): readonly Message[] {
     const messages = this.#shuffle?.messages ?? [];
     this.#shuffle = undefined;

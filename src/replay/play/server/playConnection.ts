@@ -13,36 +13,36 @@ import { ScriptRun, type ScriptRunOptions } from './scriptRun.ts';
 
 export interface PlayConnectionOptions extends Omit<ScriptRunOptions, 'perform'> {
   readonly socket: WebSocket;
-  /** The bare connection below. */
+  /** TCP connection below the socket. */
   readonly tcp: Socket;
   readonly wire: WireAudio;
   readonly watch: ConnectionWatch;
-  /** `close`: with 4002, as soon as the client does otherwise than the recorded one. */
+  /** With `close`, the connection is closed with 4002 as soon as the client differs from the recorded one. */
   readonly onMismatch: 'report' | 'close';
-  /** Something was said that the client may answer to. */
-  readonly onMove: () => void;
-  /** Once. */
+  /** Called for each action that the client may respond to. */
+  readonly onActivity: () => void;
+  /** Called once, when the connection has ended. */
   readonly onOver: () => void;
 }
 
-/** Audio that waits to be compared; what is more stays in the socket. */
+/** Most bytes of audio that wait for the comparison; the rest stays in the socket. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** One connection of a service that plays a cassette: between the socket, what is played, and what is compared. */
+/** One connection of the playing service: connects the socket, the script and the comparison. */
 export class PlayConnection {
   readonly #options: PlayConnectionOptions;
   readonly #run: ScriptRun;
-  readonly #rounds: PingRounds;
+  readonly #pings: PingRounds;
   #hasAudio = false;
   #isOver = false;
 
   constructor(options: PlayConnectionOptions) {
     this.#options = options;
-    this.#rounds = new PingRounds(options.socket);
+    this.#pings = new PingRounds(options.socket);
     this.#run = new ScriptRun({ ...options, perform: act => this.#perform(act) });
   }
 
-  /** To be called once, when the handshake is over. */
+  /** Starts the connection; to be called once, after the handshake. */
   start(): void {
     const { socket } = this.#options;
     socket.on('message', (data: Buffer, isBinary) =>
@@ -51,27 +51,27 @@ export class PlayConnection {
     socket.on('close', () => this.#onClose());
     if (this.watch.mismatches.length > 0) this.found();
     this.#run.start();
-    // A client that has read a ping and sent no audio before its answer waits for us.
+    // A client that answered a ping without having sent audio is waiting for the service.
     void this.settle().then(() => !this.#hasAudio && this.#run.connect());
   }
 
-  /** Whether the client can hear and answer. */
+  /** True while the client can receive and answer. */
   get isLive(): boolean {
     return !this.#isOver && this.#options.socket.readyState === WebSocket.OPEN;
   }
 
-  /** Whether something is to be said later. */
+  /** True while a message is scheduled. */
   get isWaiting(): boolean {
     return !this.#isOver && this.#run.isWaiting;
   }
 
-  /** Seconds of audio that may still come before anything is to be said. */
+  /** Seconds of audio that may still arrive before the service has something to send. */
   get quietSeconds(): number {
-    // What is found out of audio is found a little later.
+    // A difference in audio is found slightly later.
     return this.#options.onMismatch === 'close' ? 0 : this.#run.quietSeconds;
   }
 
-  /** Whether a fault broke it. */
+  /** True when a fault broke the connection. */
   get wasBroken(): boolean {
     return this.#run.wasBroken;
   }
@@ -80,19 +80,19 @@ export class PlayConnection {
     return this.#options.watch;
   }
 
-  /** Waits until the client has read all that was said, and what it had sent by then has come. */
+  /** Resolves when the client has read everything that was sent, and its data sent by then has arrived. */
   async settle(): Promise<void> {
     if (!this.isLive) return;
-    await this.#rounds.round();
+    await this.#pings.round();
     await this.watch.done;
   }
 
-  /** The client does otherwise than the recorded one. */
+  /** Called when the client differs from the recorded one. */
   found(): void {
     if (this.#options.onMismatch === 'close') this.#refuse(firstLine(this.watch));
   }
 
-  /** At once. Idempotent. */
+  /** Closes the connection immediately. Idempotent. */
   async close(): Promise<void> {
     this.#end();
     this.#options.socket.terminate();
@@ -119,10 +119,10 @@ export class PlayConnection {
 
   #text(text: string): void {
     if (this.#run.isEnding) return;
-    this.#options.onMove();
+    this.#options.onActivity();
     if (text === END_OF_STREAM) {
       this.watch.end();
-      // The last answer is held back until all audio is compared: whoever has it may ask what was found.
+      // The last answer waits until all audio has been compared, because its receiver may check the result.
       void this.watch.done.then(() => this.#run.end());
     } else if (!this.watch.text(text)) {
       const { code, reason } = CLOSE.unexpectedText;
@@ -130,16 +130,16 @@ export class PlayConnection {
     }
   }
 
-  /** Says why, and ends. */
+  /** Closes the connection with a reason. */
   #refuse(why: string): void {
     const { badRequest } = CLOSE;
     this.#perform({ kind: 'close', code: badRequest.code, reason: closeReason(badRequest, why) });
   }
 
   #perform(act: Act): void {
-    const { socket, tcp, onMove } = this.#options;
+    const { socket, tcp, onActivity } = this.#options;
     if (this.#isOver) return;
-    onMove();
+    onActivity();
     if (act.kind === 'text' || act.kind === 'binary') {
       socket.send(act.kind === 'text' ? act.text : new Uint8Array(0));
       return;
@@ -147,7 +147,7 @@ export class PlayConnection {
     this.#end();
     if (act.kind === 'half-open') fallSilent(tcp);
     else if (act.kind === 'close' && isCloseCode(act.code)) socket.close(act.code, act.reason);
-    // No status was in the close frame (RFC 6455, section 7.4.1).
+    // The recorded close frame had no status (RFC 6455, section 7.4.1).
     else if (act.kind === 'close' && act.code === 1005) socket.close();
     else reset(tcp);
   }
@@ -155,27 +155,30 @@ export class PlayConnection {
   #end(): void {
     this.#isOver = true;
     this.#run.close();
-    this.#rounds.giveUp();
+    this.#pings.giveUp();
   }
 
   #onClose(): void {
     this.#end();
     this.watch.over(this.wasBroken);
     void this.watch.done.then(() => this.watch.close());
-    this.#options.onMove();
+    this.#options.onActivity();
     this.#options.onOver();
   }
 }
 
-/** The first line of what was found. */
+/** Returns the first line of the first difference. */
 function firstLine(watch: ConnectionWatch): string {
   return describeMismatches(watch.mismatches.slice(0, 1)).split(/\n\s*/, 2).join(' ');
 }
 
-/** How long a client may take to answer, in real time, before nobody waits for it any more. */
+/** Milliseconds of real time to wait for the answer to a ping. */
 const PONG_TIMEOUT_MS = 10_000;
 
-/** Pings whose answers say that the other side has read all that was sent before, and that what it had sent has come. */
+/**
+ * Sends pings whose answers show that the other side has read everything sent before, and that its earlier data has
+ * arrived.
+ */
 export class PingRounds {
   readonly #socket: WebSocket;
   readonly #open = new Map<string, () => void>();
@@ -186,7 +189,7 @@ export class PingRounds {
     socket.on('pong', data => this.#open.get(data.toString())?.());
   }
 
-  /** Settles with the answer, or when none is to be expected any more. */
+  /** Resolves with the answer, or when none can be expected any more. */
   async round(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const name = String(this.#next++);
@@ -198,7 +201,7 @@ export class PingRounds {
     this.#open.delete(name);
   }
 
-  /** No answer is to be expected. */
+  /** Ends all rounds, because no answer can be expected. */
   giveUp(): void {
     for (const resolve of this.#open.values()) resolve();
   }

@@ -8,7 +8,7 @@ import { CLOSE, closeReason } from '../../../protocol/closeCodes.ts';
 import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../../protocol/interfaceNames.ts';
 import { parseStreamQuery } from '../../../protocol/streamQuery.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
-import type { StillClock } from '../../time/virtualClock.ts';
+import type { HoldableClock } from '../../time/virtualClock.ts';
 import type { FaultSchedule } from '../faults/faultSchedule.ts';
 import { ConnectionWatch, type MatchOptions, queryDifference } from '../match/connectionWatch.ts';
 import type { Mismatch } from '../match/mismatch.ts';
@@ -17,55 +17,55 @@ import { type MergedRecord, mergedRecord } from '../script/mergedRecord.ts';
 import { type RecordedScript, recordedScripts } from '../script/recordedScripts.ts';
 import type { Script } from '../script/script.ts';
 import { PlayConnection } from './playConnection.ts';
-import { Stillness } from './quiescence.ts';
+import { Quiescence } from './quiescence.ts';
 import { answerHandshake, reset } from './rawTcp.ts';
 
-export interface StageOptions {
+export interface PlaybackSessionOptions {
   readonly token: string;
   readonly latency: 'none' | 'recorded';
   readonly faults: FaultSchedule;
   readonly seed: number;
-  readonly clock: StillClock;
+  readonly clock: HoldableClock;
   readonly match: MatchOptions;
   readonly onMismatch: 'report' | 'close';
-  /** Bytes of the longest message taken. */
+  /** Bytes of the longest accepted message. */
   readonly messageBytes: number;
 }
 
-/** How long the TCP connection may stay after the closing handshake, in milliseconds of real time. */
-const CLOSE_TIMEOUT_MS = 2000;
+/** Milliseconds of real time for which TCP may stay open after the closing handshake; the option has no type yet. */
+const CLOSE_OPTIONS = { closeTimeout: 2000 } as const;
 
-/** Seconds in which two starts are the same. */
+/** Tolerance in seconds between equal start times. */
 const SAME_START_SECONDS = 1e-6;
 
-/** All that happens behind the door of a service that plays a cassette. */
-export class Stage {
-  readonly stillness: Stillness;
+/** One playback of a cassette: accepts connections, runs their scripts and collects differences. */
+export class PlaybackSession {
+  readonly quiescence: Quiescence;
   readonly #cassette: Cassette;
-  readonly #options: StageOptions;
+  readonly #options: PlaybackSessionOptions;
   readonly #scripts: readonly RecordedScript[];
   readonly #webSockets: WebSocketServer;
   readonly #connections: PlayConnection[] = [];
-  /** For a client that begins where no recorded connection did. */
+  /** Merged record for a client that begins where no recorded connection did. */
   readonly #merged: MergedRecord;
-  /** Queries that no service takes. */
+  /** Differences of queries that no service accepts. */
   readonly #refused: Mismatch[] = [];
   #attempts = 0;
-  /** Attempts that a fault turned away. */
-  #turnedAway = 0;
+  /** Number of attempts that a fault rejected. */
+  #rejected = 0;
 
-  constructor(cassette: Cassette, options: StageOptions) {
+  constructor(cassette: Cassette, options: PlaybackSessionOptions) {
     this.#cassette = cassette;
     this.#options = options;
     this.#scripts = recordedScripts(cassette);
     this.#merged = mergedRecord(cassette);
     this.#webSockets = webSocketServer(options.messageBytes);
-    this.stillness = new Stillness(options.clock);
+    this.quiescence = new Quiescence(options.clock);
   }
 
   upgrade(request: IncomingMessage, tcp: Socket, head: Buffer): void {
-    this.stillness.shookHands(tcp);
-    // Not as a URL: that would make a host of a path with two slashes.
+    this.quiescence.requested(tcp);
+    // Not parsed as a URL, which would take a path with two slashes for a host.
     const [path, query] = (request.url ?? '').split('?', 2);
     const parameters = new URLSearchParams(query);
     if (path !== STREAM_PATH && path !== `${STREAM_PATH}/`) {
@@ -86,7 +86,7 @@ export class Stage {
     const script = this.#scriptFor(index, Number(parameters.get('start_ts') ?? 0));
     const faults = this.#options.faults[index] ?? [];
     const rejection = faults.find(({ kind }) => kind === 'refuse' || kind === 'http-status');
-    if (rejection) this.#turnedAway++;
+    if (rejection) this.#rejected++;
     const answer = rejection ?? script.rejection;
     if (answer?.kind === 'http-status') answerHandshake(tcp, answer.status);
     else if (answer) reset(tcp);
@@ -98,7 +98,7 @@ export class Stage {
     return this.#mismatchesOf(({ watch }) => watch.mismatches, isOther);
   }
 
-  /** With what is missing if nothing more comes. */
+  /** Returns the differences, including everything that is missing if nothing more arrives. */
   finalMismatches(): readonly Mismatch[] {
     const [found, recorded, broken] = [this.#attempts, this.#scripts.length, this.#broken];
     const isOther = found - broken > recorded || (found < recorded && broken === 0);
@@ -108,12 +108,12 @@ export class Stage {
   async close(): Promise<void> {
     this.#webSockets.close();
     await Promise.all(this.#connections.map(connection => connection.close()));
-    this.stillness.moved();
+    this.quiescence.noteActivity();
   }
 
-  /** Connections that faults have ended. */
+  /** Number of connections that faults have ended. */
   get #broken(): number {
-    return this.#turnedAway + this.#connections.filter(({ wasBroken }) => wasBroken).length;
+    return this.#rejected + this.#connections.filter(({ wasBroken }) => wasBroken).length;
   }
 
   #mismatchesOf(
@@ -129,7 +129,7 @@ export class Stage {
     return timingSafeEqual(digest(candidate), digest(this.#options.token));
   }
 
-  /** The recorded connection, if it began there; else what all of them say from there on. */
+  /** Returns the script of the recorded connection if it began at this time, else the merged script from there on. */
   #scriptFor(index: number, startTs: number): Script {
     const recorded = this.#scripts[index];
     if (recorded && Math.abs(recorded.startTs - startTs) < SAME_START_SECONDS) {
@@ -146,21 +146,33 @@ export class Stage {
       const { contentType } = parseStreamQuery(parameters);
       const wire = wireAudio(contentType);
       const watch: ConnectionWatch = new ConnectionWatch({
-        ...{ index, script, parameters, contentType, wire, match },
-        // Where a client begins again depends on where it was broken.
+        index,
+        script,
+        parameters,
+        contentType,
+        wire,
+        match,
+        // The point at which a client resumes depends on the break.
         mayBeginAnywhere: this.#broken > 0,
         audio: this.#cassette.audio,
         onFound: () => connection.found(),
       });
       const connection: PlayConnection = new PlayConnection({
-        ...{ socket, tcp, script, wire, watch, latency, clock, onMismatch },
+        socket,
+        tcp,
+        script,
+        wire,
+        watch,
+        latency,
+        clock,
+        onMismatch,
         faults: faults[index] ?? [],
         random: seeded(seed + index),
-        onMove: () => this.stillness.moved(),
-        onOver: () => this.stillness.left(connection),
+        onActivity: () => this.quiescence.noteActivity(),
+        onOver: () => this.quiescence.left(connection),
       });
       this.#connections.push(connection);
-      this.stillness.joined(connection);
+      this.quiescence.joined(connection);
       connection.start();
     } catch (error) {
       const differing = queryDifference(script.query, parameters, new Set());
@@ -180,8 +192,10 @@ interface Beginning {
 
 function webSocketServer(maxPayload: number): WebSocketServer {
   return new WebSocketServer({
-    ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload },
-    // Not in the type definitions yet.
-    ...{ closeTimeout: CLOSE_TIMEOUT_MS },
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload,
+    ...CLOSE_OPTIONS,
   });
 }

@@ -1,74 +1,74 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { heldDuring, type StillClock } from '../../time/virtualClock.ts';
+import { type HoldableClock, withHold } from '../../time/virtualClock.ts';
 import type { PlayConnection } from './playConnection.ts';
 
-/** Turns of the event loop in which what a client does on its own on this machine becomes known here. */
+/** Turns of the event loop within which independent actions of a client on this machine are noticed here. */
 const TURNS_ALONE = 16;
-/** A handshake that does not go on is not waited for. */
+/** Turns of the event loop to wait for a handshake. */
 const HANDSHAKE_TURNS = 2000;
 
-/** Knows when nothing more happens on the connections of a service unless time or audio goes on. */
-export class Stillness {
-  readonly #clock: StillClock;
+/** Detects when nothing more happens on the connections of a service unless time or audio advances. */
+export class Quiescence {
+  readonly #clock: HoldableClock;
   readonly #live = new Set<Pick<PlayConnection, 'isLive' | 'isWaiting' | 'quietSeconds' | 'settle'>>();
   readonly #handshakes = new Set<Socket>();
   readonly #waiting = new Set<() => void>();
-  /** Counts what somebody may answer to. */
-  #moves = 0;
+  /** Number of actions that a client may respond to. */
+  #activity = 0;
 
-  constructor(clock: StillClock) {
+  constructor(clock: HoldableClock) {
     this.#clock = clock;
   }
 
-  /** A client has connected, and not said anything yet. */
+  /** Called when a client has connected, before its request. */
   arrived(tcp: Socket): void {
-    this.moved();
+    this.noteActivity();
     this.#handshakes.add(tcp);
     tcp.on('close', () => {
-      this.moved();
+      this.noteActivity();
       this.#handshakes.delete(tcp);
     });
   }
 
-  /** It has asked for something. */
-  shookHands(tcp: Socket): void {
-    this.moved();
+  /** Called when the request has arrived. */
+  requested(tcp: Socket): void {
+    this.noteActivity();
     this.#handshakes.delete(tcp);
   }
 
   joined(connection: PlayConnection): void {
     this.#live.add(connection);
-    this.moved();
+    this.noteActivity();
   }
 
   left(connection: PlayConnection): void {
     this.#live.delete(connection);
-    this.moved();
+    this.noteActivity();
   }
 
-  /** Something was said that somebody may answer to. */
-  moved(): void {
-    this.#moves++;
+  /** Called for each action that a client may respond to. */
+  noteActivity(): void {
+    this.#activity++;
     for (const proceed of [...this.#waiting]) proceed();
   }
 
-  /** Lets clients read and answer what there is. Resolves with whether anything was said meanwhile. */
+  /** Lets clients read and answer. Resolves with true when there was any activity meanwhile. */
   async settle(): Promise<boolean> {
-    const before = this.#moves;
+    const before = this.#activity;
     const live = [...this.#live].filter(({ isLive }) => isLive);
     for (let turn = 0; turn < (live.length > 0 ? 1 : TURNS_ALONE); turn++) await setImmediate();
     for (let turn = 0; this.#handshakes.size > 0 && turn < HANDSHAKE_TURNS; turn++) await setImmediate();
     await Promise.all(live.map(connection => connection.settle()));
-    // What a client answers, it may answer a moment after it has read.
+    // A client may answer slightly after it has read.
     await setImmediate();
-    return this.#moves !== before;
+    return this.#activity !== before;
   }
 
-  /** See `CassetteServer`. */
+  /** Implements `AnsweringServer`. */
   async settled(): Promise<number | undefined> {
     for (;;) {
-      await heldDuring(this.#clock, async () => {
+      await withHold(this.#clock, async () => {
         while (await this.settle());
       });
       const live = [...this.#live].filter(({ isLive }) => isLive);
@@ -76,19 +76,19 @@ export class Stillness {
       if (!live.some(({ isWaiting }) => isWaiting)) {
         return Math.min(...live.map(({ quietSeconds }) => quietSeconds));
       }
-      await this.#nextMove();
+      await this.#nextActivity();
     }
   }
 
-  /** See `CassetteServer`. */
+  /** Implements `AnsweringServer`. */
   async connected(signal: AbortSignal): Promise<void> {
     while (![...this.#live].some(({ isLive }) => isLive)) {
       signal.throwIfAborted();
-      await this.#nextMove(signal);
+      await this.#nextActivity(signal);
     }
   }
 
-  #nextMove(signal?: AbortSignal): Promise<void> {
+  #nextActivity(signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const proceed = () => resolve();
     this.#waiting.add(proceed);

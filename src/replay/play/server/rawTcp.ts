@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PROBLEM_MEDIA_TYPE } from '../../../protocol/interfaceNames.ts';
 
-/** Resets a connection; what was written before still comes to the other side. */
+/** Resets a connection after its written data has been sent. */
 export function reset(tcp: Socket): void {
   if (tcp.writableLength === 0) tcp.resetAndDestroy();
   else tcp.write('', () => tcp.resetAndDestroy());
 }
 
-/** From now on nobody reads what the other side sends, so that neither a ping nor a close is answered. */
+/** Discards everything the other side sends, so that neither a ping nor a close is answered. */
 export function fallSilent(tcp: Socket): void {
   tcp.removeAllListeners('data');
   tcp.removeAllListeners('end');
@@ -17,12 +17,12 @@ export function fallSilent(tcp: Socket): void {
   tcp.on('end', () => tcp.destroy());
 }
 
-/** A problem as an HTTP answer has it. */
+/** Returns the problem document of an HTTP status. */
 export function problemText(status: number): string {
   return JSON.stringify({ title: STATUS_CODES[status] ?? 'Answer of a cassette', status });
 }
 
-/** Answers a handshake, and ends its connection. */
+/** Answers a handshake with an HTTP status and closes the connection. */
 export function answerHandshake(socket: Duplex, status: number): void {
   const body = problemText(status);
   const head = [

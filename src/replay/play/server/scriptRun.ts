@@ -14,16 +14,16 @@ export interface ScriptRunOptions {
   readonly perform: (act: Act) => void;
 }
 
-/** A client that waits for `connected` where the recorded one did not gets it after so long. */
-const CONNECTED_WITHIN_MS = 5000;
+/** Milliseconds after which a client that waits for `connected` gets it, although the recorded one did not wait. */
+const CONNECTED_TIMEOUT_MS = 5000;
 
-/** Frames of audio are whole, times are fractions. */
+/** Tolerance between integer frames and fractional times. */
 const TOLERANCE_SECONDS = 1e-6;
 
-/** At the end of the stream, words that begin so long after it are words of audio that did not come. */
+/** Seconds after the end of the stream from which on words are those of audio that did not arrive. */
 const BEHIND_END_SECONDS = 0.05;
 
-/** Goes through a script as audio comes, with all that goes wrong on the way. It knows no socket. */
+/** Runs a script as audio arrives, with its faults. It knows no socket. */
 export class ScriptRun {
   readonly #options: ScriptRunOptions;
   readonly #order: MessageOrder<Act>;
@@ -31,7 +31,7 @@ export class ScriptRun {
   readonly #faults: ConnectionFaults;
   #cues: readonly Cue[];
   #nextCue = 0;
-  /** Seconds of audio that came, and up to where all is done. */
+  /** Seconds of audio that arrived, and up to which everything is done. */
   #cameSeconds = 0;
   #seconds = 0;
   #messages = 0;
@@ -51,62 +51,65 @@ export class ScriptRun {
     this.#mayConnect = latency === 'recorded';
   }
 
-  /** To be called once, before any audio. */
+  /** Starts the script; to be called once, before any audio. */
   start(): void {
     this.#fire();
     this.#advance();
     if (this.#nextCue > 0 || this.#mayConnect || this.#isEnding) return;
-    this.#cancelConnect = this.#options.clock.schedule(CONNECTED_WITHIN_MS, () => this.connect());
+    this.#cancelConnect = this.#options.clock.schedule(CONNECTED_TIMEOUT_MS, () => this.connect());
   }
 
-  /** The last that is to be done waits for its time, or is done: nothing else counts. */
+  /** True when the last action is scheduled or done, after which everything is ignored. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
 
-  /** Whether a fault ends it. */
+  /** True when a fault ends the script. */
   get wasBroken(): boolean {
     return this.#wasBroken;
   }
 
-  /** Whether something is to be said later. */
+  /** True while an action is scheduled. */
   get isWaiting(): boolean {
     return !this.#outbox.isEmpty;
   }
 
-  /** Seconds of audio that may still come before anything is to be said. */
+  /** Seconds of audio that may still arrive before anything is to be sent. */
   get quietSeconds(): number {
     const next = Math.min(this.#cueSeconds(), this.#beyondSeconds());
     return Math.min(next, this.#faults.nextSeconds(this.#seconds)) - this.#seconds;
   }
 
-  /** So much audio has come. */
+  /** Called with the seconds of audio that have arrived. */
   came(seconds: number): void {
     if (seconds > this.#beyondSeconds() + TOLERANCE_SECONDS) this.#goBeyond();
     this.#cameSeconds = seconds;
     this.#advance();
   }
 
-  /** No more audio will come. */
+  /** Called when no more audio will arrive. */
   end(): void {
     this.#hasEnd = true;
     this.#advance();
   }
 
-  /** The client waits for `connected`. */
+  /** Called when the client waits for `connected`. */
   connect(): void {
     this.#mayConnect = true;
     this.#advance();
   }
 
-  /** Nothing more is done. Idempotent. */
+  /** Stops the script. Idempotent. */
   close(): void {
     this.#isEnding = true;
     this.#cancelConnect();
     this.#outbox.close();
   }
 
-  /** After how much audio something else is said than was recorded; infinite when there is nothing else, or it is said. */
+  /**
+   * Returns the seconds of audio after which the cues of `beyond` apply; infinite when there are none, or they apply
+   * already.
+   */
   #beyondSeconds(): number {
     const { beyond, audio, sampleRate } = this.#options.script;
     return beyond && this.#cues !== beyond ? framesOfPieces(audio) / sampleRate : Number.POSITIVE_INFINITY;
@@ -119,12 +122,12 @@ export class ScriptRun {
     this.#nextCue = 0;
   }
 
-  /** Does all that is due, cues before faults. */
+  /** Performs everything that is due, cues before faults. */
   #advance(): void {
     while (!this.#isEnding) {
       const cueSeconds = this.#cueSeconds();
       const next = Math.min(cueSeconds, this.#faults.nextSeconds(this.#seconds));
-      // So that a place that is no number is never reached, not always.
+      // Written this way so that NaN is never reached, instead of always.
       if (!(next <= this.#cameSeconds + TOLERANCE_SECONDS)) break;
       this.#seconds = Math.max(this.#seconds, next);
       if (cueSeconds <= next) this.#cue(this.#cues[this.#nextCue++]!);
@@ -134,7 +137,7 @@ export class ScriptRun {
     this.#fire();
   }
 
-  /** After how much audio the next cue is due; infinite when there is none. */
+  /** Returns the seconds of audio after which the next cue is due; infinite without one. */
   #cueSeconds(): number {
     const { sampleRate } = this.#options.script;
     const cue = this.#cues[this.#nextCue];
@@ -148,11 +151,14 @@ export class ScriptRun {
     if (kind === 'connected') this.#cancelConnect();
     const isBehindEnd = fromFrame / script.sampleRate >= this.#cameSeconds + BEHIND_END_SECONDS;
     if (this.#hasEnd && isBehindEnd) return;
-    this.#say(act, latency === 'recorded' ? lagMs : 0);
+    this.#enqueue(act, latency === 'recorded' ? lagMs : 0);
   }
 
-  /** In its place among the messages, whatever time they take: so the same audio is always answered alike. */
-  #say(act: Act, lagMs: number): void {
+  /**
+   * Adds an action at its place among the messages, independent of time, so that the same audio always has the same
+   * answers.
+   */
+  #enqueue(act: Act, lagMs: number): void {
     const isMessage = act.kind === 'text' || act.kind === 'binary';
     for (const message of isMessage ? this.#order.next(act) : this.#order.rest()) {
       if (this.#isEnding) return;
@@ -168,20 +174,20 @@ export class ScriptRun {
   #fire(): void {
     if (this.#isEnding) return;
     for (const fault of this.#faults.due(this.#seconds + TOLERANCE_SECONDS, this.#messages)) {
-      this.#happen(fault);
+      this.#apply(fault);
       if (this.#isEnding) return;
     }
   }
 
-  #happen(fault: PlayFault): void {
+  #apply(fault: PlayFault): void {
     if (isBreak(fault)) this.#wasBroken = true;
     switch (fault.kind) {
       case 'cut':
       case 'half-open':
-        this.#say(fault, 0);
+        this.#enqueue(fault, 0);
         break;
       case 'close':
-        this.#say({ ...fault, reason: fault.reason ?? '' }, 0);
+        this.#enqueue({ ...fault, reason: fault.reason ?? '' }, 0);
         break;
       case 'delay':
         this.#outbox.delay(fault.ms, fault.jitterMs);

@@ -4,7 +4,7 @@ import { containerBlocks } from '../../../audio/source/containerBlocks.ts';
 import type { CassetteAudio } from '../../cassette/cassette.ts';
 import type { AudioPiece } from '../script/script.ts';
 
-/** Reads runs of frames of a recording, one behind the other. */
+/** Reads runs of frames of a recording, one after another. */
 export class FrameReader {
   readonly #end = new AbortController();
   readonly #bytes: AsyncIterator<Uint8Array>;
@@ -13,13 +13,15 @@ export class FrameReader {
 
   constructor(audio: Pick<CassetteAudio, 'bytes'>) {
     const { signal } = this.#end;
-    // Damage is named when a cassette is read.
+    // Damage is reported when the cassette is read.
     this.#bytes = audio.bytes()[Symbol.asyncIterator]();
     const bytes = { [Symbol.asyncIterator]: () => this.#bytes };
     this.#blocks = containerBlocks(bytes, { signal, onWarning: () => {} });
   }
 
-  /** So many frames from one on, which is not before the end of the last run; fewer where the recording ends. */
+  /**
+   * Reads frames from a start on, which must not precede the end of the last run; fewer at the end of the recording.
+   */
   async read(startFrame: number, frames: number): Promise<AudioBlock | undefined> {
     const endFrame = startFrame + frames;
     const parts: AudioBlock[] = [];
@@ -37,7 +39,7 @@ export class FrameReader {
   async close(): Promise<void> {
     this.#end.abort();
     await this.#blocks.return(undefined).catch(() => {});
-    // Who reads the beginning alone does not end the bytes.
+    // Reading only the beginning does not end the iteration of the bytes.
     await this.#bytes.return?.().catch(() => {});
   }
 
@@ -74,10 +76,10 @@ function joined(parts: readonly AudioBlock[]): AudioBlock | undefined {
   return { ...first, samples };
 }
 
-/** Frames that are read at once. */
+/** Frames per read. */
 const STEP_FRAMES = 16_384;
 
-/** Pieces of a recording as they went on the wire, in order. */
+/** Reads pieces of a recording as bytes, as they were on the wire, in order. */
 export async function* recordedBytes(
   audio: CassetteAudio,
   pieces: readonly AudioPiece[],

@@ -1,12 +1,15 @@
 import { type Clock, delay } from '../../../base/clock.ts';
 
-/** Audio that is given at once while a service has nothing to say, in seconds: less than clients hold back for. */
+/**
+ * Most seconds of audio to emit at once while the service has nothing to send: less than the audio that clients may
+ * have unanswered.
+ */
 const MAX_AHEAD_SECONDS = 1;
 
-/** What is left of sums of fractions. */
+/** Tolerance for rounding errors of sums. */
 const TOLERANCE_SECONDS = 1e-6;
 
-/** A service that says when it has answered everything it was sent. */
+/** A service that reports when it has answered everything it was sent. */
 export interface AnsweringServer {
   /**
    * Resolves when everything that clients have sent has been read and answered, and the answers have been read. The value
@@ -18,12 +21,12 @@ export interface AnsweringServer {
   connected(signal: AbortSignal): Promise<void>;
 }
 
-/** Lets audio go on when a service has answered what came before. */
+/** Releases each block when a service has answered everything before it. */
 export class LockStep {
   readonly #server: AnsweringServer;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  /** Seconds of audio that need no waiting. */
+  /** Seconds of audio that may go without waiting. */
   #aheadSeconds = 0;
   #lastSeconds = 0;
 
@@ -33,9 +36,9 @@ export class LockStep {
     this.#signal = signal;
   }
 
-  /** Waits until the next block, of so many seconds, may go. Rejects with the signal's reason. */
+  /** Resolves when the next block, of the given length in seconds, may go. Rejects with the signal's reason. */
   async next(seconds: number): Promise<void> {
-    // Before the first block there is nothing to answer.
+    // Nothing needs an answer before the first block.
     if (this.#lastSeconds > 0 && this.#aheadSeconds < TOLERANCE_SECONDS) {
       const quietSeconds = await this.#server.settled();
       if (quietSeconds === undefined) await this.#timeOrConnection();
@@ -45,7 +48,7 @@ export class LockStep {
     this.#lastSeconds = seconds;
   }
 
-  /** While nobody is there to answer, time decides: as much as the last block lasts. */
+  /** Waits, while no client is connected, for a connection or for the length of the last block. */
   async #timeOrConnection(): Promise<void> {
     const over = new AbortController();
     const signal = AbortSignal.any([this.#signal, over.signal]);

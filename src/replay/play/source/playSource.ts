@@ -5,36 +5,37 @@ import { delay, systemClock } from '../../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../../../base/errors.ts';
 import type { Gate } from '../../../flow/gate.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
-import { heldDuring, type StillClock } from '../../time/virtualClock.ts';
+import { type HoldableClock, withHold } from '../../time/virtualClock.ts';
 import { FrameReader } from './frameReader.ts';
 import { type AnsweringServer, LockStep } from './lockStep.ts';
 import { dueTimes, recordedBlocks } from './recordedBlocks.ts';
 
 export interface PlaySourceOptions {
-  /** Seconds of audio in a second: 1 is live, or `max` for as fast as it is taken. Default `max`. */
+  /** Speed in seconds of audio per second: 1 is live, `max` is as fast as the audio is accepted. Default `max`. */
   readonly speed?: number | 'max';
-  /** While it is closed nothing more is read. */
+  /** Gate that pauses the source while it is closed. */
   readonly gate?: Gate;
-  /** For the pace. A `VirtualClock` waits for this source. Default: the machine's. */
-  readonly clock?: StillClock;
+  /** Clock of the pace. A `VirtualClock` waits for this source. Default: the system clock. */
+  readonly clock?: HoldableClock;
   /**
-   * The service that the audio goes to, played by `playServer`: each block waits until what came before it is
-   * answered and the answers are read. So the order of audio and messages is the same at every speed.
+   * Service that receives the audio, from `playServer`. Each block waits until everything before it has been answered
+   * and the answers have been read, so that the order of audio and messages is the same at every speed.
    */
   readonly server?: AnsweringServer;
 }
 
 /**
- * The audio of a cassette as a source, in the blocks in which it was recorded; what its source left out is left out again.
+ * Emits the audio of a cassette in its recorded blocks, with the recorded gaps.
  *
- * At a speed, a block of a live recording comes when it came, counted from the first one, so that a source which stood
- * still does so again; of another one, when its last frame is due, as from a microphone. While nobody answers at the
- * server that is waited for, audio comes at real time, so that a client that has to find out does.
+ * With a speed, a block of a live recording is emitted at its recorded time, counted from the first block, so that
+ * pauses of the source recur; a block of any other recording is emitted when its last frame is due, as by a microphone.
+ * While no client is connected to `server`, audio is emitted in real time, so that a client that has to notice this
+ * does.
  *
- * Silence that a client sent while its source stood still is no audio of the cassette: such a recording is what it was only
- * at a speed.
+ * Silence that a client sent while its source paused is not in the cassette: such a recording can be reproduced only
+ * with a speed.
  *
- * Errors: `audio-missing` for a cassette without audio, and what reading its audio gives.
+ * Errors: `audio-missing` for a cassette without audio, and errors of reading the audio.
  *
  * @throws InvalidArgumentError when the speed is not a positive number
  * @example
@@ -44,7 +45,7 @@ export interface PlaySourceOptions {
 export function playSource(cassette: Cassette, options: PlaySourceOptions = {}): Observable<AudioBlock> {
   const { speed = 'max', gate } = options;
   if (speed !== 'max' && !(speed > 0 && Number.isFinite(speed))) {
-    throw new InvalidArgumentError(`play source: wanted a positive speed or 'max', found ${speed}`);
+    throw new InvalidArgumentError(`Option 'speed' must be 'max' or a number above 0, not ${speed}.`);
   }
   return blockSource(signal => blocks(cassette, options, signal), gate);
 }
@@ -56,17 +57,17 @@ async function* blocks(
 ): AsyncGenerator<AudioBlock> {
   const { audio } = cassette;
   if (!audio) {
-    throw new RxscribeError('audio-missing', 'play cassette: wanted audio, found a cassette without any');
+    throw new RxscribeError('audio-missing', 'The cassette has no audio to play.');
   }
   const reader = new FrameReader(audio);
   const due = speed === 'max' ? undefined : dueTimes(cassette, speed);
   const beganMs = clock.now();
-  // On a virtual clock that a server has joined, time waits for it already.
+  // A virtual clock that the server has joined already waits for it.
   const isAwaited = server && !(due && clock.join);
   const lockStep = isAwaited ? new LockStep(server, clock, signal) : undefined;
   try {
     for (const recorded of recordedBlocks(cassette)) {
-      const block = await heldDuring(clock, () => reader.read(recorded.startFrame, recorded.frames));
+      const block = await withHold(clock, () => reader.read(recorded.startFrame, recorded.frames));
       if (!block) return;
       const waitMs = due ? beganMs + due(recorded) - clock.now() : 0;
       if (waitMs > 0) await delay(waitMs, { clock, signal });
@@ -74,6 +75,6 @@ async function* blocks(
       yield block;
     }
   } finally {
-    await heldDuring(clock, () => reader.close());
+    await withHold(clock, () => reader.close());
   }
 }

@@ -1,14 +1,14 @@
 import type { BlockLine, Cassette, CassetteAudio } from '../../cassette/cassette.ts';
 
-/** A block as the source gave it, in frames of the source. */
+/** A block of the source, in frames of the source. */
 export interface RecordedBlock {
   readonly startFrame: number;
   readonly frames: number;
-  /** When it came, in milliseconds since the recording began. Absent: nobody kept that. */
+  /** Time of the block in milliseconds since the recording began. Absent when it was not recorded. */
   readonly ms?: number;
 }
 
-/** The blocks of a recording, in order; what the source left out is between them. */
+/** Returns the blocks of a recording in order, without the gaps between them. */
 export function* recordedBlocks({ lines, audio }: Cassette): Generator<RecordedBlock> {
   if (!audio) return;
   const gaps = new GapWalk(audio);
@@ -23,7 +23,7 @@ export function* recordedBlocks({ lines, audio }: Cassette): Generator<RecordedB
   if (!hasLines) yield* equalBlocks(audio);
 }
 
-/** Nobody kept how it came: as the first block did. */
+/** Returns blocks of the length of the first one, for a recording without block lines. */
 function* equalBlocks(audio: CassetteAudio): Generator<RecordedBlock> {
   const gaps = new GapWalk(audio);
   const blockFrames = Math.max(1, audio.blockFrames);
@@ -34,7 +34,7 @@ function* equalBlocks(audio: CassetteAudio): Generator<RecordedBlock> {
   }
 }
 
-/** Goes over the gaps of a recording with frames that never go back. */
+/** Iterates over the gaps of a recording with frames that never go back. */
 class GapWalk {
   readonly #gaps: CassetteAudio['gaps'];
   #next = 0;
@@ -43,12 +43,12 @@ class GapWalk {
     this.#gaps = gaps;
   }
 
-  /** Where the next gap begins; infinite behind the last. */
+  /** Start of the next gap; infinite after the last one. */
   get nextStart(): number {
     return this.#gaps[this.#next]?.startFrame ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The first frame from there on that the source gave. */
+  /** Returns the first delivered frame at or after a frame. */
   behind(frame: number): number {
     let at = frame;
     for (; this.nextStart <= at; this.#next++) {
@@ -59,12 +59,12 @@ class GapWalk {
   }
 }
 
-/** How early blocks of a live source come at most: sound cards are a little fast, and give what they have in pieces. */
+/** Most that blocks of a live source are early: sound cards are slightly fast and deliver in batches. */
 const EARLY = { ms: 250, share: 0.01 };
 
 /**
- * When a block is due at a speed, in milliseconds from the beginning: when it came, if it came from a live source, else
- * when its last frame is spoken.
+ * Returns a function to the time at which a block is due at a speed, in milliseconds from the start: its recorded time
+ * for a live source, else the time of its last frame.
  */
 export function dueTimes({ lines, audio }: Cassette, speed: number): (block: RecordedBlock) => number {
   const { gaps = [], format: { sampleRate } = { sampleRate: 16_000 } } = audio ?? {};
@@ -77,7 +77,7 @@ export function dueTimes({ lines, audio }: Cassette, speed: number): (block: Rec
     (laterMs !== undefined && ms !== undefined ? ms + laterMs : spokenMs(startFrame + frames)) / speed;
 }
 
-/** Whether no block came before it can have been spoken. */
+/** Returns whether no block arrived before it can have been spoken. */
 function wasLive([first, ...others]: readonly BlockLine[], sampleRate: number): boolean {
   if (!first) return false;
   return others.every(({ ms, frame }) => {

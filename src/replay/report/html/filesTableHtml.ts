@@ -12,7 +12,7 @@ const COLUMNS = measureColumns(
   ...(['upwr', 'upsr', 'coverage', 'violations', 'reconnects'] as const),
 );
 
-/** All runs, a row each, to be sorted. */
+/** Renders the sortable table of all runs. */
 export function filesTableHtml(report: Report): Html {
   const { files } = report;
   const titleOf = titlesOf(files);
@@ -27,7 +27,7 @@ function head(title: string, index: number): Html {
   return html`<th aria-sort="none"${index === 0 ? null : html` class="number"`}><button type="button">${title}</button></th>`;
 }
 
-/** The spread of runs; null where each file was streamed once. */
+/** Renders the spread of runs; null when each file was streamed once. */
 export function spreadHtml(report: Report): Html | null {
   const table = spreadTable(report, { first: 'File', all: 'All' });
   if (!table) return null;
@@ -60,11 +60,11 @@ function cell(file: FileReport, column: MeasureColumn): Html {
   return html`<td class="number" data-value="${value ?? ''}">${column.text(file)}${bar}</td>`;
 }
 
-/** A small bar, which says nothing that is not said in figures beside it. */
+/** Renders a small bar that illustrates the number beside it. */
 export function barHtml(value: number, most: number): Html {
   const width = most > 0 ? Math.min(100, (100 * value) / most) : 0;
   return html`<svg class="bar" aria-hidden="true"><rect class="all" width="100%" height="100%"></rect><rect width="${width.toFixed(1)}%" height="100%"></rect></svg>`;
 }
 
-/** What the mark behind a rate means. */
+/** Explanation of the mark behind a rate. */
 export const AGREEMENT_HTML = html`<p class="soft">${AGREEMENT_NOTE}</p>`;

@@ -1,4 +1,4 @@
-/** A piece of a page: text in which all that is not markup is escaped. */
+/** A piece of a page in which everything but markup is escaped. */
 export interface Html {
   readonly markup: string;
 }
@@ -6,8 +6,8 @@ export interface Html {
 type Part = Html | string | number | null | readonly Part[];
 
 /**
- * Markup with values in it, escaped unless they are markup themselves; of lists all, of null nothing. Attributes are
- * written with quotes.
+ * Builds markup from a template. Values are escaped unless they are markup; lists are joined, and null is empty.
+ * Attributes have to be in quotes.
  *
  * @example
  * html`<p title="${title}">${words.map(word => html`<b>${word}</b>`)}</p>`;
@@ -16,7 +16,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { markup: strings.map((text, index) => text + markupOf(parts[index] ?? null)).join('') };
 }
 
-/** What is markup already. */
+/** Marks a text as markup. */
 export function rawHtml(markup: string): Html {
   return { markup };
 }
@@ -35,12 +35,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text and for attributes in quotes. */
+/** Escapes text and attributes in quotes. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, character => ENTITIES[character]!);
 }
 
-/** JSON that nothing can end the script element of: neither `</script` nor `<!--`, nor a line separator. */
+/** Formats JSON for a script element, without `</script`, `<!--` and line separators, which could end it. */
 export function scriptJson(value: unknown): Html {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return rawHtml(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, escaped));

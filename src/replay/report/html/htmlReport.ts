@@ -16,15 +16,16 @@ import { wordsHtml } from './wordsHtml.ts';
 
 export interface HtmlOptions {
   readonly signal?: AbortSignal;
-  /** Bytes of sound in a page; files whose sound does not fit are without. Default 20 MiB: some two hours. */
+  /** Most bytes of sound in a page; files that do not fit have none. Default 20 MiB, some two hours. */
   readonly maxSoundBytes?: number;
 }
 
-const MAX_SOUND_BYTES = 20 * 1024 * 1024;
+/** Defaults of {@link HtmlOptions}. */
+export const HTML_DEFAULTS = { maxSoundBytes: 20 * 1024 * 1024 } as const;
 
 /**
- * A report as one HTML page that needs nothing else: it holds its script, its style and the sound, and its policy
- * forbids it everything from elsewhere.
+ * Formats a report as a self-contained HTML page: it includes its script, style and sound, and its policy forbids
+ * external resources.
  *
  * @throws the signal's reason
  */
@@ -33,7 +34,7 @@ export async function htmlReport(
   media: ReportMedia,
   options: HtmlOptions = {},
 ): Promise<string> {
-  const { signal = new AbortController().signal, maxSoundBytes = MAX_SOUND_BYTES } = options;
+  const { signal = new AbortController().signal, maxSoundBytes = HTML_DEFAULTS.maxSoundBytes } = options;
   const sounds = await soundsOf(report, media, { signal, maxSoundBytes });
   const names = [...sounds.keys()];
   const withWords = report.files.filter(({ alignment }) => alignment.length > 0);
@@ -44,7 +45,7 @@ export async function htmlReport(
       index,
       title: titleOf(file),
       isOpen: file === shown,
-      silentBecause: silentBecause(sounds.get(file.name)),
+      noSoundReason: noSoundReason(sounds.get(file.name)),
     }),
   );
   const data = report.files.map((file, index) => {
@@ -56,7 +57,7 @@ export async function htmlReport(
     summaryHtml(report),
     filesTableHtml(report),
     spreadHtml(report) ?? html``,
-    html`<section><h2>Words</h2><noscript><p class="box">Words, sound and waveforms need scripts, which are off.</p></noscript>${runs}</section>`,
+    html`<section><h2>Words</h2><noscript><p class="box">Words, sound and waveforms require scripts. Enable scripts for this page.</p></noscript>${runs}</section>`,
     wordsHtml(report),
     commonErrorsHtml(report) ?? html``,
     ...data,
@@ -82,9 +83,9 @@ async function soundsOf(
   return sounds;
 }
 
-function silentBecause(sound: PlayableAudio | undefined): string | null {
-  if (!sound) return 'The audio is not in this page: it was not at hand when the page was written.';
-  return sound.missing === null ? null : `The audio is left out: ${sound.missing}`;
+function noSoundReason(sound: PlayableAudio | undefined): string | null {
+  if (!sound) return 'This page has no audio: the file was not available when the page was written.';
+  return sound.missing === null ? null : `This page has no audio: ${sound.missing}`;
 }
 
 function pageFile(file: FileReport, audio: number | null): PageFile {

@@ -7,20 +7,20 @@ export const OPUS_TYPE = 'audio/ogg; codecs=opus';
 
 const BIT_RATE = '24k';
 
-/** Encodes one channel as Opus in Ogg by ffmpeg; the same samples give the same bytes. */
+/** An encoder of one channel to Opus in Ogg, by ffmpeg; the same samples give the same bytes. */
 export interface OpusEncoder {
-  /** Samples, in order; resolves when ffmpeg takes more. */
+  /** Encodes samples, in order; resolves when ffmpeg accepts more. */
   push(samples: Float32Array): Promise<void>;
-  /** The file, or undefined when it is longer than `maxBytes`. Rejects with {@link OpusError}. */
+  /** Resolves with the file, or undefined when it is larger than `maxBytes`. Rejects with {@link OpusError}. */
   finish(): Promise<Uint8Array | undefined>;
-  /** Ends ffmpeg. */
+  /** Terminates ffmpeg. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** This ffmpeg cannot encode. */
+/** Thrown when this ffmpeg cannot encode Opus. */
 export class OpusError extends RxscribeError {}
 
-/** @throws RxscribeError `program-missing` without ffmpeg */
+/** Starts an encoder. @throws RxscribeError `program-missing` without ffmpeg */
 export function createOpusEncoder(options: { sampleRate: number; maxBytes: number }): OpusEncoder {
   const { sampleRate, maxBytes } = options;
   const program = findProgram('ffmpeg');
@@ -40,13 +40,14 @@ export function createOpusEncoder(options: { sampleRate: number; maxBytes: numbe
     async push(samples) {
       const { buffer, byteOffset, byteLength } = samples;
       const isRoom = child.stdin.write(new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength));
-      // That it takes no more is told by how it ends.
+      // A failure to write is reported by the exit of ffmpeg.
       if (!isRoom) await Promise.race([once(child.stdin, 'drain').catch(() => {}), ended]);
     },
     async finish() {
       child.stdin.end();
       const { code, complaint } = await ended;
-      if (code !== 0) throw new OpusError('program-failed', `encode audio: ffmpeg failed: ${complaint}`);
+      if (code !== 0)
+        throw new OpusError('program-failed', `Cannot encode the audio: ${complaint.replace(/\.$/, '')}.`);
       return bytes <= maxBytes ? Buffer.concat(pieces) : undefined;
     },
     async [Symbol.asyncDispose]() {

@@ -1,16 +1,16 @@
 import type { AlignedWord } from '../../score/scoreTranscript.ts';
 
-/** What the script of a page knows of one run. */
+/** Data of one run for the script of a page. */
 export interface PageFile {
-  /** Seconds. */
+  /** Length of the audio in seconds. */
   readonly seconds: number;
-  /** Index of its audio in the page; of none null. */
+  /** Index of its audio in the page; null without audio. */
   readonly audio: number | null;
   readonly words: readonly PageWord[];
   readonly spans: readonly PageSpan[];
 }
 
-/** One step of the alignment. All times are known, or guessed from those beside. */
+/** One step of the alignment. Unknown times are interpolated. */
 export interface PageWord {
   readonly type: AlignedWord['type'];
   readonly reference?: PlacedText;
@@ -20,12 +20,12 @@ export interface PageWord {
 
 export interface PlacedText {
   readonly text: string;
-  /** Seconds. */
+  /** Times in seconds. */
   readonly ts: number;
   readonly endTs: number;
 }
 
-/** A stretch of audio that has no text. */
+/** A stretch of audio without text. */
 export interface PageSpan {
   readonly ts: number;
   readonly endTs: number;

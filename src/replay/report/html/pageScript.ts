@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import module from 'node:module';
 
-/** The modules of the page, each after those that it imports. */
+/** Modules of the page, each after its imports. */
 const MODULES = [
   'elements',
   'position',
@@ -13,8 +13,8 @@ const MODULES = [
 ] as const;
 
 /**
- * The script of a page: the modules in `browser/` as one. They are compiled like everything else; from a checkout that is
- * not built their types are taken off here.
+ * Returns the script of a page, which joins the modules in `browser/`. They are compiled with the rest of the program;
+ * in a checkout that is not built their types are stripped here.
  */
 export async function pageScript(): Promise<string> {
   const modules = await Promise.all(MODULES.map(readModule));

@@ -1,4 +1,7 @@
-/** The style of a page. Colours of errors are apart for colour-blind people, too, and each error has a mark as well. */
+/**
+ * The style of a page. The colors of errors are distinct for colorblind people, and each kind of error has a mark as
+ * well.
+ */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;

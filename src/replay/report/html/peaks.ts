@@ -1,15 +1,15 @@
-/** The outline of audio: the least and the greatest sample of stretches of equal length, from -127 to 127. */
+/** The waveform: minimum and maximum of stretches of equal length, from -127 to 127. */
 export interface Peaks {
   readonly min: readonly number[];
   readonly max: readonly number[];
 }
 
-/** Stretches at most; at the end there are more than half as many, unless the audio is very short. */
+/** Most stretches; the result has more than half as many, unless the audio is very short. */
 export const MAX_COLUMNS = 4096;
 
 const FIRST_FRAMES = 32;
 
-/** Makes {@link Peaks} of audio of any length, in room that does not grow. */
+/** Creates an accumulator of {@link Peaks} for audio of any length in constant memory. */
 export function createPeaks() {
   let framesPerColumn = FIRST_FRAMES;
   let min: number[] = [];
@@ -23,7 +23,7 @@ export function createPeaks() {
   }
 
   return {
-    /** Samples of one channel, in order. */
+    /** Adds samples of one channel, in order. */
     push(samples: Float32Array): void {
       for (const sample of samples) {
         let column = Math.floor(frames++ / framesPerColumn);
@@ -35,7 +35,7 @@ export function createPeaks() {
         max[column] = Math.max(max[column] ?? sample, sample);
       }
     },
-    /** Samples so far. */
+    /** Number of samples so far. */
     get frames(): number {
       return frames;
     },

@@ -6,13 +6,13 @@ interface Place {
   endTs: number;
 }
 
-/** What a word needs to be seen, in seconds. */
+/** Shortest visible length of a word, in seconds. */
 const ROOM_SECONDS = 0.15;
 
 /**
- * Gives each word of an alignment its place in the audio. A word of the reference that has no times stands where the word
- * is that was heard for it. Words that have the same time, being of one element, share it; words without any share the time between those that have some, or, where that is too short,
- * also half of the words beside them.
+ * Gives each word of an alignment a place in the audio. A word of the reference without times has the place of its
+ * aligned word. Words with the same times, from one element, share them. Words without times share the time between
+ * their neighbors, and, if that is too short, also half of these.
  */
 export function placeWords(alignment: readonly AlignedWord[], seconds: number): readonly PageWord[] {
   const references = fillPlaces(
@@ -42,7 +42,7 @@ function placed(text: string | undefined, { ts, endTs }: Place): PlacedText {
   return { text: text ?? '', ts: Math.round(ts * 1000) / 1000, endTs: Math.round(endTs * 1000) / 1000 };
 }
 
-/** Places for those that have none, run by run. */
+/** Fills missing places, run by run. */
 function fillPlaces(places: readonly (Place | undefined)[], seconds: number): readonly Place[] {
   const filled = shareSpans(places);
   for (let start = 0; start < filled.length; start++) {
@@ -58,7 +58,7 @@ function fillPlaces(places: readonly (Place | undefined)[], seconds: number): re
   return filled as Place[];
 }
 
-/** Divides a time that several words next to each other have. */
+/** Divides a time that several adjacent words share. */
 function shareSpans(places: readonly (Place | undefined)[]): (Place | undefined)[] {
   const shared = places.map(place => place && { ...place });
   for (let start = 0, end = 0; start < places.length; start = end) {
@@ -77,7 +77,7 @@ function isSame(one: Place, other: Place | undefined): boolean {
   return one.ts === other?.ts && one.endTs === other.endTs;
 }
 
-/** The room between two words, which give half of their own when it is too little. */
+/** Returns the time between two words, which give up half of theirs when it is too short. */
 function roomFor(count: number, before: Place | undefined, after: Place | undefined, seconds: number) {
   const between = [before?.endTs ?? 0, after?.ts ?? Math.max(seconds, before?.endTs ?? 0)] as const;
   if (between[1] - between[0] >= count * ROOM_SECONDS) return between;

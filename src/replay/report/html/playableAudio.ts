@@ -5,29 +5,29 @@ import { containerBlocks } from '../../../audio/source/containerBlocks.ts';
 import { fileBlocks } from '../../../audio/source/file.ts';
 import { findProgram } from '../../../audio/source/program.ts';
 import { sniffContainer } from '../../../audio/source/sniff.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { reasonOf } from '../../../base/errors.ts';
 import type { FileMedia } from '../report.ts';
 import { createOpusEncoder, OPUS_TYPE, type OpusEncoder, OpusError } from './opusEncoder.ts';
 import { createPeaks, type Peaks } from './peaks.ts';
 
-/** Audio as a page holds it. */
+/** Audio for a page. */
 export interface PlayableAudio {
   readonly peaks: Peaks | null;
-  /** What a browser plays, where there is room for it. */
+  /** Sound for the browser, when there is room for it. */
   readonly sound: { readonly type: string; readonly bytes: Uint8Array } | null;
-  /** Why there is no sound. */
+  /** Reason for missing sound. */
   readonly missing: string | null;
 }
 
 export interface PlayableOptions {
   readonly signal: AbortSignal;
-  /** Longest sound. */
+  /** Most bytes of sound. */
   readonly maxBytes: number;
 }
 
 /**
- * The outline of audio, and its sound: Opus where ffmpeg is there, else a WAV file as it is. What cannot be read is
- * without both, and says why.
+ * Returns the waveform and the sound of audio: Opus if ffmpeg is available, else a WAV file as it is. Audio that cannot
+ * be read has neither, and a reason.
  *
  * @throws the signal's reason
  */
@@ -39,7 +39,7 @@ export async function playableAudio(
     return await (findProgram('ffmpeg') ? encoded(audio, options) : asItIs(audio, options));
   } catch (error) {
     options.signal.throwIfAborted();
-    return { peaks: null, sound: null, missing: `it cannot be read (${messageOf(error)})` };
+    return { peaks: null, sound: null, missing: `it cannot be read: ${reasonOf(error)}.` };
   }
 }
 
@@ -56,7 +56,7 @@ async function encoded(audio: FileMedia['audio'], options: PlayableOptions): Pro
     const opus = await encoder?.finish();
     return withSound(peaks.peaks(), opus && { type: OPUS_TYPE, bytes: opus });
   } catch (error) {
-    // An ffmpeg that decodes may be one without Opus.
+    // This ffmpeg may be able to decode, but not to encode Opus.
     if (error instanceof OpusError) return await asItIs(audio, options);
     throw error;
   } finally {
@@ -64,7 +64,7 @@ async function encoded(audio: FileMedia['audio'], options: PlayableOptions): Pro
   }
 }
 
-/** The file itself, where it is one that every browser plays. */
+/** Returns the file itself if every browser can play it. */
 async function asItIs(audio: FileMedia['audio'], options: PlayableOptions): Promise<PlayableAudio> {
   const peaks = createPeaks();
   for await (const { samples, channels } of blocksOf(audio, options)) peaks.push(remix(samples, channels, 1));
@@ -72,7 +72,7 @@ async function asItIs(audio: FileMedia['audio'], options: PlayableOptions): Prom
   let bytes = 0;
   for await (const piece of bytesOf(audio, options)) {
     if (bytes === 0 && sniffContainer(piece) !== 'wav') {
-      return { peaks: peaks.peaks(), sound: null, missing: 'no ffmpeg was found that encodes Opus' };
+      return { peaks: peaks.peaks(), sound: null, missing: 'no ffmpeg that encodes Opus was found.' };
     }
     bytes += piece.length;
     if (bytes > options.maxBytes) return withSound(peaks.peaks(), undefined);
@@ -87,10 +87,10 @@ function withSound(peaks: Peaks, sound: PlayableAudio['sound'] | undefined): Pla
 }
 
 const TOO_LARGE =
-  'the page would be too large with it. Listen to the file itself, or write a page of fewer files: rxscribe replay FILE --report FILE.html';
+  'the page would be too large. Listen to the file itself, or write a page of fewer files: rxscribe replay FILE --report FILE.html';
 
 function blocksOf(audio: FileMedia['audio'], { signal }: PlayableOptions): AsyncIterable<AudioBlock> {
-  // Where the file is damaged is told by the run that streamed it.
+  // Damage is reported by the run that streamed the file.
   const onWarning = () => {};
   return typeof audio === 'string'
     ? fileBlocks(audio, { signal, onWarning })

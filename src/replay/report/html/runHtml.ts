@@ -13,12 +13,12 @@ export interface RunDetails {
   readonly index: number;
   readonly title: string;
   readonly isOpen: boolean;
-  /** Why there is no sound; null where there is some. */
-  readonly silentBecause: string | null;
+  /** Reason for missing sound; null when there is sound. */
+  readonly noSoundReason: string | null;
 }
 
-/** One run: what the script fills, and its figures. */
-export function runHtml(file: FileReport, { index, title, isOpen, silentBecause }: RunDetails): Html {
+/** Renders one run: its measures, and the place that the script fills. */
+export function runHtml(file: FileReport, { index, title, isOpen, noSoundReason }: RunDetails): Html {
   const errors = file.words
     ? `${file.words.substitutions} sub · ${file.words.deletions} del · ${file.words.insertions} ins · `
     : '';
@@ -29,7 +29,7 @@ export function runHtml(file: FileReport, { index, title, isOpen, silentBecause 
   return html`<details class="run" id="run-${index}"${isOpen ? html` open` : null}>
 <summary><h3><bdi>${title}</bdi></h3>${verdict}</summary>
 ${file.failure === undefined ? null : html`<p class="box bad">✗ ${file.failure}</p>`}
-${silentBecause === null ? null : html`<p class="box soft">${silentBecause}</p>`}
+${noSoundReason === null ? null : html`<p class="box soft">${noSoundReason}</p>`}
 <div class="view" data-file="${index}"></div>
 ${file.words === null ? null : LEGEND}
 ${isAgreement(file) ? AGREEMENT_HTML : null}

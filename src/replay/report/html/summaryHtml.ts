@@ -9,7 +9,7 @@ import { textShare } from '../spreadTable.ts';
 import { AGREEMENT_HTML } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
-/** The head of a page: the verdict, the totals, the checks. */
+/** Renders the head of a page: the verdict, totals and checks. */
 export function summaryHtml(report: Report): Html {
   const { suite, gate, createdAt, rules, alignment, software } = report;
   const verdict = gate.passed
@@ -54,7 +54,7 @@ function tiles(report: Report): readonly Html[] {
   return all.filter(tile => tile !== null);
 }
 
-/** Facts that the share of all streams does not show. */
+/** Returns details that the percentage does not show. */
 function shareNote(report: Report): string {
   const share = textShare(report);
   return share.startsWith(`${percent(report.withText)} of`) ? '' : share;
@@ -71,7 +71,7 @@ function characterErrors({ characters }: Measures): string {
   return characters ? `${counted(characters.errors, 'error')} of ${characters.tokens}` : '';
 }
 
-/** Null where there is nothing to say. */
+/** Renders a tile; null without a value. */
 function tile(name: string, value: string, note: string): Html | null {
   if (value === NOTHING) return null;
   return html`<div><dt>${name}</dt><dd>${value}</dd>${note === '' ? null : html`<dd class="soft">${note}</dd>`}</div>\n`;
@@ -119,7 +119,7 @@ function checkRow(check: GateCheck, figures: readonly ((check: GateCheck) => num
 ${figures.map(of => html`<td class="number">${figure(of(check))}</td>`)}</tr>\n`;
 }
 
-/** The errors that were made most. */
+/** Renders the most common errors. */
 export function commonErrorsHtml({ files }: Report): Html | null {
   const errors = commonErrors(files);
   if (errors.length === 0) return null;

@@ -3,7 +3,7 @@ import { percent } from '../figures.ts';
 import { barHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
-/** Speakers and keywords of all files together. */
+/** Renders the speakers and keywords of all files together. */
 export function wordsHtml(report: Measures): Html {
   const [speakers, keywords] = [speakersHtml(report), keywordsHtml(report)];
   const parts = [
@@ -13,7 +13,7 @@ export function wordsHtml(report: Measures): Html {
   return html`${parts}`;
 }
 
-/** Errors of each speaker of the reference; null where it names none. */
+/** Renders the errors of each speaker; null when the reference names none. */
 export function speakersHtml({ speakers }: Pick<Measures, 'speakers'>): Html | null {
   if (speakers.length === 0) return null;
   const rows = speakers.map(
@@ -23,7 +23,7 @@ export function speakersHtml({ speakers }: Pick<Measures, 'speakers'>): Html | n
   return html`<table><thead><tr><th></th><th class="number">WER</th><th class="number">words</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-/** How often each keyword was heard; null where none are given. */
+/** Renders the recall of each keyword; null when none are given. */
 export function keywordsHtml({ keywords }: Pick<Measures, 'keywords'>): Html | null {
   if (!keywords) return null;
   const rows = keywords.keywords.map(

@@ -6,24 +6,24 @@ import { CURRENCY_OF } from './writeMoney.ts';
 const LETTER = String.raw`[[\p{L}\p{N}]--[0-9]]`;
 const APART = String.raw`(?<![\p{L}\p{N}])`;
 const MONEY = '[$£€¥₹¢]';
-/** A minus and a point belong to a number only where nothing is before them. */
+/** A minus and a point belong to a number only where nothing precedes them. */
 const NUMBER = String.raw`(?<minus>${APART}-)?(?<money>${MONEY})?(?<number>(?:${APART}\.)?\d+(?:[.,:]\d+)*)(?:'?(?<suffix>s|st|nd|rd|th)(?!${LETTER}|\d))?`;
-/** `u.s.`, `e.g.`: letters with a point behind each are one word. */
+/** Letters that each have a point, such as `u.s.` and `e.g.`, are one word. */
 const INITIALS = String.raw`(?<initials>(?<!${LETTER})\p{L}(?:\.\p{L})+(?!${LETTER}))`;
 const WORD = `(?<word>'?${LETTER}+(?:'${LETTER}+)*)`;
 const PIECE = new RegExp(`${NUMBER}|${INITIALS}|${WORD}|(?<sign>[%&]|${MONEY})`, 'gv');
 
-/** Words that begin with an apostrophe; before others it is a quotation mark. */
+/** Words that begin with an apostrophe; before any other word it is a quotation mark. */
 const SHORTENED: ReadonlySet<string> = new Set(["'em", "'cause", "'til", "'bout", "'tis", "'twas"]);
 const SIGNS: Readonly<Record<string, string>> = { '%': 'percent', '&': 'and' };
 
 /**
- * The words of a text, folded; each has the place of what stands between white space around it, without the marks at its
- * ends. Signs become the words that are said for them, other punctuation parts words or goes.
+ * Splits a text into folded words; each has the place of the chunk between white space, without the marks at its ends.
+ * Signs become the words that are said for them; other punctuation separates words or is removed.
  */
 export function cutWords(text: string): readonly EnglishWord[] {
   const words: EnglishWord[] = [];
-  /** A sign that stands alone, before the number it may belong to. */
+  /** A sign that stands alone, before the number that it may belong to. */
   let sign: { readonly unit: string; readonly start: number } | undefined;
   for (const { 0: chunk, index } of text.matchAll(/\S+/gu)) {
     const { start, end } = withinMarks(chunk, index);
@@ -45,14 +45,14 @@ export function cutWords(text: string): readonly EnglishWord[] {
   return words;
 }
 
-/** A number without a currency. */
+/** Returns whether a word is a number without a currency. */
 const isAmount = (word: EnglishWord | undefined) =>
   word !== undefined && word.unit === undefined && (isNumeral(word.word) || isNumberWord(word.word));
 
 const FIRST = /[\p{L}\p{N}\p{Sc}]|[-\u2212.](?=[\p{N}\p{Sc}])/u;
 const LAST = /[\p{L}\p{N}\p{M}\p{S}%]/u;
 
-/** Where a chunk has its words; all of it where it has marks only. */
+/** Returns the place of the words in a chunk; all of it when it has marks only. */
 function withinMarks(chunk: string, index: number) {
   const first = chunk.search(FIRST);
   if (first < 0) return { start: index, end: index + chunk.length };
@@ -78,17 +78,29 @@ function wordsOfMatch({ groups, input, index }: RegExpExecArray): readonly Piece
   }
   if (initials !== undefined) return [{ word: initials.replaceAll('.', '') }];
   if (word !== undefined) return [{ word: SHORTENED.has(word) ? word : word.replace(/^'/, '') }];
-  // "20€"; not by a number it is not said.
+  // A sign is spoken next to a number only, as in "20€".
   if (sign! in CURRENCY_OF) return /\d/.test(input[index - 1] ?? '') ? [{ word: CURRENCY_OF[sign!]! }] : [];
   return [{ word: SIGNS[sign!]! }];
 }
 
-/** Letters that Unicode does not take apart. */
+/** Letters and marks that Unicode does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{ æ: 'ae', œ: 'oe', ø: 'o', ß: 'ss', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i' },
-  // As a writer without them would put it.
-  ...{ '\u2018': "'", '\u2019': "'", '\u02BC': "'", '\u00B4': "'", '`': "'" },
-  ...{ '\u2212': '-', '\u2044': '/' },
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ß: 'ss',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+  '\u2018': "'",
+  '\u2019': "'",
+  '\u02BC': "'",
+  '\u00B4': "'",
+  '`': "'",
+  '\u2212': '-',
+  '\u2044': '/',
 };
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 const FRACTIONS: Readonly<Record<string, readonly [string, string]>> = {
@@ -97,7 +109,9 @@ const FRACTIONS: Readonly<Record<string, readonly [string, string]>> = {
   '\u00BE': ['.75', ' 3 quarters '],
 };
 
-/** Lower case, without diacritics, in the plainest letters there are: `Café` and `ｃａｆｅ` are `cafe`; `2½` is `2.5`. */
+/**
+ * Folds a text to lower case without diacritics, in the plainest letters: `Café` and `ｃａｆｅ` are `cafe`; `2½` is `2.5`.
+ */
 export function foldEnglish(text: string): string {
   if (/^[!-_a-~]*$/.test(text)) return text.toLowerCase();
   return text
@@ -115,10 +129,10 @@ export function foldEnglish(text: string): string {
 }
 
 /**
- * What is said for digits with marks between: `1,000` is 1000, `3.14` stays, `10:30` is 1030 (ten thirty), `7:00` is 7;
- * else marks part numbers.
+ * Returns the numbers that are said for digits with marks between them: `1,000` is 1000, `3.14` stays, `10:30` is 1030
+ * (ten thirty), `7:00` is 7; any other mark separates numbers.
  *
- * @param suffix of an ordinal or of many: `th`, `s`
+ * @param suffix of an ordinal or a plural: `th`, `s`
  */
 export function readNumerals(written: string, suffix: string): readonly string[] {
   const whole = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(written) ? written.replaceAll(',', '') : written;

@@ -17,22 +17,22 @@ const RULES: readonly ((words: readonly EnglishWord[]) => readonly EnglishWord[]
 ];
 
 /**
- * English as the field scores it: what differs only in writing is the same. No case, punctuation, diacritics, notes in
- * brackets and hesitations; short forms written out; American spelling; numbers in digits.
+ * English by the conventions of the field: differences of writing do not count. Case, punctuation, diacritics, notes in
+ * brackets and hesitations are removed; short forms are written out; spelling is American; numbers are in digits.
  *
- * It follows the English normaliser of Whisper (https://github.com/openai/whisper, whisper/normalizers/english.py), by
- * which most published word error rates of English are made. It differs where that makes errors of what was heard
- * right, so figures of both are near each other, but not the same:
- * - Money, percent and minus are words as they are said, "20 dollars" and "5 percent", not signs at a number: what is
- *   heard wrong in one word is one error, and `$2.70` is "two dollars and seventy cents".
- * - 's is "is" only behind pronouns and the like: "John's" stays one word.
- * - Points within initials do not part them (`a.m.` is `am`); `10:30` is "ten thirty", `7:00` "seven".
+ * The rules follow the English normalizer of Whisper (https://github.com/openai/whisper,
+ * whisper/normalizers/english.py), on which most published word error rates of English are based. They differ where
+ * that normalizer makes errors of correct words, so the figures of both are close, but not equal:
+ * - Money, percent and minus are words as they are said, "20 dollars" and "5 percent", not signs at a number: a word
+ * that was recognized wrongly is one error, and `$2.70` is "two dollars and seventy cents".
+ * - 's is "is" only after pronouns and similar words: "John's" stays one word.
+ * - Points within initials do not separate them (`a.m.` is `am`); `10:30` is "ten thirty", `7:00` "seven".
  * - "A hundred" is 100; "oh" is zero only between digits; "one third" is "1 3rd", not "13rd"; 1 is never "one".
- * - Spellings are rules with tables, not a list of words, and cover more; of sounds, `uhm`, `erm`, `hm` and longer ones
- *   go, too; "cannot", "alright", "ok", "kinda" and the like have their other forms.
+ * - Spellings follow rules with tables, not a list of words, and cover more; hesitations include `uhm`, `erm`, `hm` and
+ * longer ones; "cannot", "alright", "ok", "kinda" and similar words have their other forms.
  * - The rules are applied until nothing changes, so that applying them again changes nothing.
  *
- * Numbers below a hundred that are said in a row are one, as there: "nine one one" is 911, but `9 1 1` stays.
+ * As there, numbers below a hundred that are said in a row are one: "nine one one" is 911, but `9 1 1` stays.
  *
  * @example
  * englishRules.words("I can't, um, pay $20!").map(({ word }) => word) // i can not pay 20 dollars
@@ -44,7 +44,10 @@ export const englishRules: RuleSet = {
   words: text => settled(cutWords(blankBrackets(text))).map(({ word, start, end }) => ({ word, start, end })),
 };
 
-/** Each round leaves fewer words, or words that no rule takes. */
+/**
+ * Applies the rules until nothing changes. It ends because each round leaves fewer words, or words that no rule
+ * changes.
+ */
 function settled(words: readonly EnglishWord[]): readonly EnglishWord[] {
   let now = words;
   for (;;) {
@@ -57,7 +60,7 @@ function settled(words: readonly EnglishWord[]): readonly EnglishWord[] {
 /** uh, um, uhm, erm, hm, hmm, mm, mhm, however long. */
 const FILLER = /^(?:u+h+|u+m+|u+h+m+|e+r+m+|h+m+|mm+|m+h+m+)$/;
 
-/** Without sounds of hesitation and of listening; `mm` behind a number are millimetres. */
+/** Removes sounds of hesitation and listening; `mm` after a number means millimetres and stays. */
 export function withoutFillers(words: readonly EnglishWord[]): readonly EnglishWord[] {
   const kept: EnglishWord[] = [];
   for (const word of words) {

@@ -1,9 +1,9 @@
-/** A word of a number. Scales are powers of ten. */
+/** A number word. Scales are powers of ten. */
 export interface NumberWord {
   readonly kind: 'zero' | 'unit' | 'teen' | 'tens' | 'hundred' | 'scale';
-  /** Of a scale: its power of ten. */
+  /** Value; for a scale its power of ten. */
   readonly value: number;
-  /** `th`: an ordinal, such as `third`; `s`: many, such as `fifties`. */
+  /** `th` for an ordinal such as `third`, `s` for a plural such as `fifties`. */
   readonly suffix?: 'th' | 's';
 }
 
@@ -15,7 +15,12 @@ const TEENS = [
 const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const SCALES = ['thousand', 'million', 'billion', 'trillion', 'quadrillion', 'quintillion'];
 const ODD_ORDINALS: Readonly<Record<string, string>> = {
-  ...{ one: 'first', two: 'second', three: 'third', five: 'fifth', eight: 'eighth', nine: 'ninth' },
+  one: 'first',
+  two: 'second',
+  three: 'third',
+  five: 'fifth',
+  eight: 'eighth',
+  nine: 'ninth',
   twelve: 'twelfth',
 };
 
@@ -46,12 +51,12 @@ export function isNumberWord(word: string): boolean {
   return WORDS.has(word);
 }
 
-/** A number in digits, with points between them or not. */
+/** Returns whether a word is a number in digits, with or without points. */
 export function isNumeral(word: string): boolean {
   return /^\d+(?:\.\d+)*$/.test(word);
 }
 
-/** 1st, 2nd, 3rd, 4th, 11th. */
+/** Formats an ordinal: 1st, 2nd, 3rd, 4th, 11th. */
 export function ordinal(value: bigint): string {
   const ones = value % 100n > 10n && value % 100n < 14n ? 0n : value % 10n;
   return `${value}${['th', 'st', 'nd', 'rd'][Number(ones)] ?? 'th'}`;

@@ -1,21 +1,21 @@
 import { type NumberWord, numberWord } from './numberWords.ts';
 
-/** A number that words say, and how many of them. */
+/** A number in words, and how many words it has. */
 interface Cardinal {
   readonly value: bigint;
   readonly count: number;
-  /** Of the last word: nothing goes on behind it. */
+  /** Suffix of the last word, after which the number ends. */
   readonly suffix?: NumberWord['suffix'];
-  /** It is one number with "hundred", "thousand" or more in it; others may be digits that are said in a row. */
+  /** True for a number with "hundred", "thousand" or more; others may be digits that are said in a row. */
   readonly scaled: boolean;
 }
 
-/** More digits are no number that is said with a scale. */
+/** Most digits of a number that is said with a scale. */
 const MAX_DIGITS = 18;
-/** "A million million" is said; more in a row is no number. */
+/** Most scales in a row: "a million million" occurs. */
 const MAX_SCALES = 2;
 
-/** "seven", "twelve", "ninety", "forty two", "twenty first". */
+/** Reads a number below a hundred: "seven", "twelve", "ninety", "forty two", "twenty first". */
 export function belowHundred(words: readonly string[], at: number): Cardinal | undefined {
   const first = numberWord(words[at]);
   if (!first || first.kind === 'hundred' || first.kind === 'scale') return undefined;
@@ -26,12 +26,12 @@ export function belowHundred(words: readonly string[], at: number): Cardinal | u
 }
 
 /**
- * As much as belongs to one number: "two thousand and seven", "five hundred sixty", "200 thousand", "a million",
- * "nineteen hundred"; of "five twenty four" only the five.
+ * Reads as many words as belong to one number: "two thousand and seven", "five hundred sixty", "200 thousand", "a
+ * million", "nineteen hundred"; in "five twenty four" only the five.
  */
 export function readCardinal(words: readonly string[], at: number): Cardinal | undefined {
   let total: Cardinal | undefined;
-  /** What follows is less than this. */
+  /** Upper limit of the part that follows. */
   let limit: bigint | undefined;
   for (;;) {
     const from = at + (total?.count ?? 0);
@@ -47,11 +47,11 @@ export function readCardinal(words: readonly string[], at: number): Cardinal | u
 }
 
 interface Part extends Cardinal {
-  /** What is less may follow. */
+  /** Scale, below which another part may follow. */
   readonly scale?: bigint;
 }
 
-/** A number below a thousand (or ten thousand: "nineteen hundred") with the scales behind it. */
+/** Reads a number below a thousand (or ten thousand: "nineteen hundred") with its scales. */
 function readPart(words: readonly string[], at: number, goesOn: boolean): Part | undefined {
   const hundreds = readHundreds(words, at, goesOn);
   if (!hundreds || hundreds.suffix) return hundreds;
@@ -70,7 +70,7 @@ function readPart(words: readonly string[], at: number, goesOn: boolean): Part |
 }
 
 interface Hundreds extends Cardinal {
-  /** Digits, "a" or nothing at all: a number of words only where a scale follows. */
+  /** True for digits, "a" or nothing, which are a number in words only if a scale follows. */
   readonly onlyScaled?: boolean;
 }
 
@@ -90,7 +90,7 @@ function readHundreds(words: readonly string[], at: number, goesOn: boolean): Hu
   return { ...rest, value: value + rest.value, count: count + link + rest.count, scaled: true };
 }
 
-/** "200" and "a" before a scale, or a scale by itself. */
+/** Reads "200" or "a" before a scale, or a scale by itself. */
 function beforeScale(words: readonly string[], at: number, goesOn: boolean): Hundreds | undefined {
   const word = words[at] ?? '';
   if (/^\d+$/.test(word) && word.length <= MAX_DIGITS) {

@@ -1,7 +1,7 @@
 import { numberWord } from './numberWords.ts';
 import { belowHundred, readCardinal } from './readCardinal.ts';
 
-/** Digits that words say, and how many of them. */
+/** Digits in words, and how many words they have. */
 export interface SaidDigits {
   readonly text: string;
   readonly count: number;
@@ -10,10 +10,10 @@ export interface SaidDigits {
 const REPEATS: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 
 /**
- * Numbers below a hundred in a row are the digits of one: "nineteen ninety nine", "one oh five", "double seven",
+ * Reads numbers below a hundred in a row as the digits of one: "nineteen ninety nine", "one oh five", "double seven",
  * "nineteen fifties".
  *
- * @param behindPoint zeros may come first, and a scale may follow: "point oh five million"
+ * @param behindPoint allows leading zeros and a following scale: "point oh five million"
  */
 export function readDigits(
   words: readonly string[],
@@ -48,7 +48,7 @@ function readPiece(
   return { text: `${piece.value}${piece.suffix ?? ''}`, count: piece.count };
 }
 
-/** The digit of "seven", "zero", "oh". */
+/** Returns the digit of "seven", "zero" or "oh". */
 function digitOf(word: string | undefined): string | undefined {
   if (isOh(word)) return '0';
   const number = numberWord(word);
@@ -58,10 +58,10 @@ function digitOf(word: string | undefined): string | undefined {
 
 const isOh = (word: string | undefined) => word === 'oh' || word === 'o';
 
-/** "Oh" is a digit only before another: "two, oh my!" */
+/** Returns whether a digit follows, without which "oh" is not one: "two, oh my!" */
 function goesOnBehindOhs(words: readonly string[], at: number): boolean {
   let next = at;
-  // So many in a row are no number, and a text of nothing else must not take for ever.
+  // The limit keeps a text of nothing but "oh" from taking quadratic time.
   while (isOh(words[next]) && next < at + 8) next++;
   return digitOf(words[next]) !== undefined && !isOh(words[next]);
 }

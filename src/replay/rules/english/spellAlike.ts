@@ -1,6 +1,6 @@
 import { type EnglishWord, inPlaceOf } from './englishWord.ts';
 
-/** British and American spellings as one, the American: "colour" is "color", "organised" "organized". */
+/** Writes British spellings in the American form: "colour" is "color", "organised" "organized". */
 export function spellAlike(words: readonly EnglishWord[]): readonly EnglishWord[] {
   const known = new Map<string, string>();
   return words.map(word => {
@@ -14,28 +14,27 @@ function spell(word: string): string {
   if (word.endsWith("'s")) return `${spell(word.slice(0, -2))}'s`;
   const known = SPELLINGS.get(word);
   if (known !== undefined) return known;
-  const plain = word.replace(PART, part => PARTS[part]!);
+  const plain = word.replace(PART, part => PARTS.get(part)!);
   return withZ(RULES.reduce((spelled, [from, to]) => spelled.replace(from, to), plain));
 }
 
-/** Parts of words, wherever they stand. */
-const PARTS: Readonly<Record<string, string>> = {
-  ...{ anaesth: 'anesth', aesthet: 'esthet', aemi: 'emi', haemo: 'hemo', haema: 'hema', paed: 'ped' },
-  ...{ gynaec: 'gynec', oesoph: 'esoph', oestrog: 'estrog', oestru: 'estru', foet: 'fet', rrhoea: 'rrhea' },
-  ...{ oedema: 'edema', coeliac: 'celiac', mediaev: 'mediev', archaeo: 'archeo', palaeo: 'paleo' },
-  ...{ aetiol: 'etiol', faec: 'fec', homoeo: 'homeo', mould: 'mold', moult: 'molt', plough: 'plow' },
-  ...{ draught: 'draft', sulph: 'sulf', sceptic: 'skeptic', enquir: 'inquir', chequer: 'checker' },
-  ...{ manoeuvred: 'maneuvered', manoeuvre: 'maneuver', manoeuvr: 'maneuver' },
-};
+/** Parts of words, in any position. */
+const PARTS: ReadonlyMap<string, string> = pairsOf(`
+  anaesth anesth, aesthet esthet, aemi emi, haemo hemo, haema hema, paed ped, gynaec gynec, oesoph esoph,
+  oestrog estrog, oestru estru, foet fet, rrhoea rrhea, oedema edema, coeliac celiac, mediaev mediev,
+  archaeo archeo, palaeo paleo, aetiol etiol, faec fec, homoeo homeo, mould mold, moult molt, plough plow,
+  draught draft, sulph sulf, sceptic skeptic, enquir inquir, chequer checker, manoeuvred maneuvered,
+  manoeuvre maneuver, manoeuvr maneuver
+  `);
 
-/** -our and -or, with whatever stands behind. */
+/** Stems with -our and -or, whatever follows. */
 const OUR = either(`
   arb ard arm behavi cand clam clang col demean enam endeav fav ferv flav harb hon hum lab neighb od parl ranc rig rum
   savi sav splend succ tum val vap vig`);
-/** -re and -er. */
+/** Stems with -re and -er. */
 const RE = either(`
   accout calib cent fib goit lit lust meag met mit nit och reconnoit sab scept somb spect theat`);
-/** One l or two before an ending. */
+/** Stems with one l or two before an ending. */
 const L = either(`
   apparel barrel bevel cancel carol channel chisel counsel council cruel devil dial dishevel drivel duel enamel
   equal fuel funnel gruel grovel initial jewel kennel label level libel marshal marvel medal metal model panel
@@ -43,7 +42,7 @@ const L = either(`
   towel travel trial tunnel weasel yodel`);
 const OGUE = either('anal catal dial epil homol monol prol travel');
 
-const PART = new RegExp(either(Object.keys(PARTS).join(' ')), 'g');
+const PART = new RegExp(either([...PARTS.keys()].join(' ')), 'g');
 const RULES: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`${OUR}our`), '$1or'],
   [new RegExp(`${RE}re(?=s?$)`), '$1er'],
@@ -59,7 +58,7 @@ function either(stems: string): string {
   return `(${stems.trim().split(/\s+/).join('|')})`;
 }
 
-/** What stands before -ise where it is never -ize. */
+/** Stems whose -ise never becomes -ize. */
 const NEVER_Z: ReadonlySet<string> = new Set(
   `
   advert adv amaryll appr cannab cer chast chem chrysal circumc clemat clitor comprom compr conc den dem desp
@@ -72,7 +71,7 @@ const NEVER_Z: ReadonlySet<string> = new Set(
 );
 const WITH_PREFIX = /^(?:un|re|pre|dis|mis|over|self|non|im|in)/;
 
-/** -ise and -ize are one where they are an ending: "realise", not "rise", "noise" and "exercise". */
+/** Writes -ise as -ize where it is an ending: "realise", not "rise", "noise" and "exercise". */
 function withZ(word: string): string {
   const [, stem, ending] =
     /^(.{2,}[^aeiouw])is((?:e[ds]?|ers?|ing(?:ly)?|abl[ey]|an(?:ce|t)|ements?|ation(?:s|al)?))$/.exec(word) ??
@@ -81,9 +80,8 @@ function withZ(word: string): string {
   return `${stem}iz${ending}`;
 }
 
-/** Words with two spellings that follow no rule; the second is written here. */
-export const SPELLINGS: ReadonlyMap<string, string> = new Map(
-  `
+/** Words with two irregular spellings; the second one is the normalized form. */
+export const SPELLINGS: ReadonlyMap<string, string> = pairsOf(`
   abridgement abridgment, acknowledgement acknowledgment, acknowledgements acknowledgments, adviser advisor,
   advisers advisors, aeon eon, aeons eons, aeroplane airplane, aeroplanes airplanes, ageing aging,
   almanack almanac, almanacks almanacs, aluminium aluminum, annexe annex, appal appall, appals appalls,
@@ -111,8 +109,10 @@ export const SPELLINGS: ReadonlyMap<string, string> = new Map(
   skilful skillful, skilfully skillfully, specialities specialties, speciality specialty, storey story,
   storeys stories, tyre tire, tyres tires, waggon wagon, waggons wagons, whisky whiskey, wilful willful,
   wilfully willfully, woollen woolen, woollens woolens, woolly wooly, yoghurt yogurt, yoghurts yogurts
-  `
-    .trim()
-    .split(/\s*,\s*/)
-    .map(pair => pair.split(/\s+/) as [string, string]),
-);
+  `);
+
+/** Parses pairs of words: `tyre tire, tyres tires`. */
+function pairsOf(text: string): ReadonlyMap<string, string> {
+  const pairs = text.trim().split(/\s*,\s*/);
+  return new Map(pairs.map(pair => pair.split(/\s+/) as [string, string]));
+}

@@ -1,12 +1,17 @@
 import { type EnglishWord, inPlaceOf } from './englishWord.ts';
 import { isNumeral } from './numberWords.ts';
 
-/** What is said for a sign, behind the number. */
+/** Words that are said for the signs, after the number. */
 export const CURRENCY_OF: Readonly<Record<string, string>> = {
-  ...{ $: 'dollars', '£': 'pounds', '€': 'euros', '¥': 'yen', '₹': 'rupees', '¢': 'cents' },
+  $: 'dollars',
+  '£': 'pounds',
+  '€': 'euros',
+  '¥': 'yen',
+  '₹': 'rupees',
+  '¢': 'cents',
 };
 
-/** Of one of them to how they are written here behind any number: "a five dollar bill" and "$5" are the same. */
+/** Normalized currency words behind a number: "a five dollar bill" and "$5" are equal. */
 export const CURRENCY_WORDS: ReadonlyMap<string, string> = new Map([
   ...['dollars', 'pounds', 'euros', 'rupees', 'cents'].flatMap(many => [
     [many, many] as const,
@@ -17,7 +22,7 @@ export const CURRENCY_WORDS: ReadonlyMap<string, string> = new Map([
   ['penny', 'pence'],
 ]);
 
-/** The hundredth part. */
+/** Words for the hundredth part. */
 export const SMALL_COINS: Readonly<Record<string, string>> = {
   dollars: 'cents',
   euros: 'cents',
@@ -25,8 +30,8 @@ export const SMALL_COINS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Money as it is said: `$20` is "20 dollars", `$2.70` and "two dollars and seventy cents" are "2 dollars 70 cents".
- * Behind a number the currency stands for many: "5 dollar" is "5 dollars".
+ * Writes money as it is said: `$20` is "20 dollars", `$2.70` and "two dollars and seventy cents" are "2 dollars 70
+ * cents". Behind a number the currency is plural: "5 dollar" is "5 dollars".
  */
 export function writeMoney(words: readonly EnglishWord[]): readonly EnglishWord[] {
   const said: EnglishWord[] = [];
@@ -39,7 +44,7 @@ export function writeMoney(words: readonly EnglishWord[]): readonly EnglishWord[
       at++;
       continue;
     }
-    // "$20 dollars" says it twice.
+    // "$20 dollars" has the currency twice.
     const isSaid = next === unit;
     const place = isSaid ? words[at + 1]! : amount;
     at += isSaid ? 2 : 1;
@@ -62,7 +67,7 @@ function moneyOf(amount: EnglishWord, unit: string, place: EnglishWord): readonl
   return [...inPlaceOf(amount, [whole]), ...inPlaceOf(place, [unit]), ...inPlaceOf(place, [small, coins])];
 }
 
-/** A number of coins behind "and". */
+/** Returns whether a number of coins follows "and". */
 function areCoins(words: readonly EnglishWord[], at: number, coins: string): boolean {
   const word = words[at]?.word ?? '';
   return /^\d{1,2}$/.test(word) && CURRENCY_WORDS.get(words[at + 1]?.word ?? '') === coins;

@@ -3,7 +3,7 @@ import { isNumeral, numberWord, ordinal } from './numberWords.ts';
 import { readCardinal } from './readCardinal.ts';
 import { readDigits, type SaidDigits } from './readDigits.ts';
 
-/** Numbers in digits: "twenty one" is 21, "thirty first" 31st, "200 thousand" 200000, "two and a half" 2.5. */
+/** Writes numbers in digits: "twenty one" is 21, "thirty first" 31st, "200 thousand" 200000, "two and a half" 2.5. */
 export function writeNumerals(words: readonly EnglishWord[]): readonly EnglishWord[] {
   const said = words.map(({ word }) => word);
   const written: EnglishWord[] = [];
@@ -16,7 +16,7 @@ export function writeNumerals(words: readonly EnglishWord[]): readonly EnglishWo
   return written;
 }
 
-/** "Half a million", "half million", "a half million". */
+/** Reads "half a million", "half million" or "a half million". */
 function readHalf(words: readonly string[], at: number): SaidDigits | undefined {
   const half = words[at] === 'a' ? at + 1 : at;
   if (words[half] !== 'half') return undefined;
@@ -45,7 +45,7 @@ function readWhole(words: readonly string[], at: number): SaidDigits | undefined
   return isNumeral(words[at]!) ? { text: words[at]!, count: 1 } : undefined;
 }
 
-/** "Point five", also again as in the number of a version; "and a half". */
+/** Reads "point five", repeatedly as in a version number, or "and a half". */
 function withFraction(words: readonly string[], at: number, whole: SaidDigits): SaidDigits {
   if (whole.text.includes('.')) return whole;
   let { text, count } = whole;
@@ -66,7 +66,7 @@ function withFraction(words: readonly string[], at: number, whole: SaidDigits): 
 const writtenDigits = (word = ''): SaidDigits | undefined =>
   /^\d+$/.test(word) ? { text: word, count: 1 } : undefined;
 
-/** "2.5 million". */
+/** Reads the scale of a decimal, as in "2.5 million". */
 function withScale(words: readonly string[], at: number, number: SaidDigits): SaidDigits {
   let { text, count } = number;
   for (;;) {
@@ -79,7 +79,7 @@ function withScale(words: readonly string[], at: number, number: SaidDigits): Sa
   }
 }
 
-/** A number in digits times a power of ten: ('2.5', 6) gives '2500000', ('1.2345', 3) gives '1234.5'. */
+/** Multiplies a number in digits by a power of ten: ('2.5', 6) gives '2500000', ('1.2345', 3) gives '1234.5'. */
 export function shiftPoint(numeral: string, power: number): string {
   const [whole = '', fraction = ''] = numeral.split('.');
   const digits = fraction.padEnd(power, '0');

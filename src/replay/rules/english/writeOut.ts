@@ -1,11 +1,11 @@
 import { type EnglishWord, inPlaceOf, inPlaceOfAll } from './englishWord.ts';
 
-/** After these, 's is "is" or "has"; after others it is mostly a genitive. */
+/** Words after which 's is "is" or "has"; after others it is mostly a genitive. */
 const WITH_IS: ReadonlySet<string> = new Set([
   ...['he', 'she', 'it', 'that', 'this', 'there', 'here', 'what', 'who', 'where', 'when', 'how', 'why'],
   ...['everything', 'everybody', 'everyone', 'nothing', 'nobody', 'something', 'somebody', 'someone'],
 ]);
-/** Behind "he's" and "he'd" these tell that they are "he has" and "he had". */
+/** Words after which "he's" and "he'd" are "he has" and "he had". */
 const PERFECT: ReadonlySet<string> = new Set([
   'been',
   'gone',
@@ -17,13 +17,18 @@ const PERFECT: ReadonlySet<string> = new Set([
   'better',
 ]);
 const ENDINGS: Readonly<Record<string, string>> = {
-  ...{ "n't": 'not', "'re": 'are', "'ll": 'will', "'ve": 'have', "'d": 'would', "'s": 'is' },
+  "n't": 'not',
+  "'re": 'are',
+  "'ll": 'will',
+  "'ve": 'have',
+  "'d": 'would',
+  "'s": 'is',
 };
 
-/** Longer ones are no words, and each ending of theirs would be taken off by itself. */
+/** Longest short form; each ending of a longer text would be removed separately. */
 const MAX_LENGTH = 32;
 
-/** Short forms as the words they stand for: "don't" is "do not", "gonna" is "going to", "Mr" is "mister". */
+/** Replaces short forms by their words: "don't" is "do not", "gonna" is "going to", "Mr" is "mister". */
 export function writeOut(words: readonly EnglishWord[]): readonly EnglishWord[] {
   const written: EnglishWord[] = [];
   for (let at = 0; at < words.length; at++) {
@@ -40,7 +45,7 @@ export function writeOut(words: readonly EnglishWord[]): readonly EnglishWord[] 
   return written;
 }
 
-/** The words of a short form, or undefined where it is none. */
+/** Returns the words of a short form; undefined for any other word. */
 function wholeWords(word: string, next: string | undefined): readonly string[] | undefined {
   const known = SHORT_FORMS.get(word);
   if (known) return known;
@@ -58,7 +63,7 @@ function endingOf(ending: string, next: string | undefined): string {
   return ENDINGS[ending]!;
 }
 
-/** Contractions that follow no rule, and what people say for two words. */
+/** Irregular contractions, and words that people say for two. */
 const CONTRACTIONS: Readonly<Record<string, string>> = {
   "won't": 'will not',
   "can't": 'can not',
@@ -92,7 +97,7 @@ const CONTRACTIONS: Readonly<Record<string, string>> = {
   ok: 'okay',
 };
 
-/** Before names, with a point behind or not. */
+/** Titles before names, with or without a point. */
 const TITLES: Readonly<Record<string, string>> = {
   mr: 'mister',
   mrs: 'missus',
@@ -118,7 +123,7 @@ const TITLES: Readonly<Record<string, string>> = {
   esq: 'esquire',
 };
 
-/** A short form to the words it stands for. */
+/** Words of each short form. */
 export const SHORT_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({ ...CONTRACTIONS, ...TITLES }).map(([short, words]) => [short, words.split(' ')]),
 );

@@ -7,26 +7,26 @@ import type { GateCheck, Report } from '../../report/report.ts';
 import { meanSegments, type TokenErrors } from '../../score/errorCounts.ts';
 import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
 
-/** The version of the file that `--update` writes. */
+/** Version of the file that `--update` writes. */
 export const BASELINE_VERSION = 1;
 
-/** What a report is compared with: what `--update` writes, for people to look at in a difference. */
+/** The file that `--update` writes, with which later reports are compared, in a form that is readable in diffs. */
 export interface Baseline {
   readonly baseline: 'rxscribe';
   readonly version: typeof BASELINE_VERSION;
   readonly suite: string;
   readonly alignment: AlignmentRule;
-  /** By the names of cases, in their order. Streams that failed are left out. */
+  /** Files by the names of their cases, in order, without streams that failed. */
   readonly files: Readonly<Record<string, BaselineFile>>;
-  /** The figures that the report showed of all files; absent in baselines of earlier releases. */
+  /** Totals of the report; absent in baselines of earlier releases. */
   readonly all?: BaselineTotals;
 }
 
-/** Figures of all streams together, as a report has them. */
+/** Totals of a report. */
 export interface BaselineTotals {
-  /** Streams that came to their end. */
+  /** Number of streams that ended normally. */
   readonly streams: number;
-  /** Those that are compared, by path; without what was not measured. */
+  /** Compared measures by path, without unmeasured ones. */
   readonly measures: Readonly<Record<string, number>>;
 }
 
@@ -34,26 +34,26 @@ const COMPARED = ['wer', ...Object.keys(BASELINE_TOLERANCES)];
 
 /** Means over the repeats of a case. */
 export interface BaselineFile {
-  /** How its words were made comparable. */
+  /** Rule set that normalized the words. */
   readonly rules: string;
   readonly speed: number | 'max';
-  /** A hash of the words of the reference; null without one. */
+  /** Hash of the words of the reference; null without one. */
   readonly reference: string | null;
-  /** A hash of the words that were heard, of a cassette that answers itself: the same each time. Else null. */
+  /** Hash of the recognized words of a cassette that answers itself, which are the same in each run. Else null. */
   readonly heard: string | null;
-  /** Errors of each stretch of the reference, and its words; in the file `1/31 0/28`. */
+  /** Errors and words per segment of the reference; in the file `1/31 0/28`. */
   readonly segments: readonly BaselineSegment[];
-  /** Those that are compared, by path; without what was not measured. */
+  /** Compared measures by path, without unmeasured ones. */
   readonly measures: Readonly<Record<string, number>>;
 }
 
 interface BaselineSegment {
-  /** Also parts of one, of several repeats. */
+  /** Mean over the repeats, so not always an integer. */
   readonly errors: number;
   readonly tokens: number;
 }
 
-/** What of a report is compared with later ones. */
+/** Extracts the values of a report that are compared with later ones. */
 export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'files' | keyof Measures>): Baseline {
   const well = report.files.filter(({ failure }) => failure === undefined);
   const repeats = Map.groupBy(well, ({ name }) => name);
@@ -79,7 +79,7 @@ function meanOf(files: readonly FileReport[]): BaselineFile {
   };
 }
 
-/** Means of what is compared, by path. */
+/** Returns means of the compared measures, by path. */
 function comparedMeasures(all: readonly Measures[]): BaselineTotals['measures'] {
   return Object.fromEntries(
     COMPARED.flatMap(path => {
@@ -94,14 +94,14 @@ function segmentsOf(files: readonly FileReport[]): readonly BaselineSegment[] {
   return segments.map(({ errors, tokens }) => ({ errors: rounded(errors), tokens }));
 }
 
-/** Changes with the words, as they were written or heard. */
+/** Returns a hash of the words of one side, as written. */
 function fingerprint({ wer, alignment }: FileReport, side: 'reference' | 'hypothesis'): string | null {
   if (wer === null) return null;
   const text = JSON.stringify(alignment.map(word => word[side]).filter(word => word !== undefined));
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** As many decimals as anybody compares: the same report gives the same file. */
+/** Decimals in the file, so that the same report gives the same file. */
 const DECIMALS = 6;
 
 function rounded(value: number): number {
@@ -112,20 +112,20 @@ function mean(values: readonly number[]): number {
   return rounded(values.reduce((sum, value) => sum + value, 0) / values.length);
 }
 
-/** A case that a baseline and a report have. */
+/** A case that is in both a baseline and a report. */
 export interface BaselinePair {
   readonly name: string;
   readonly before: BaselineFile;
   readonly after: BaselineFile;
 }
 
-/** All errors of a case, and all words of its reference. */
+/** Adds up the errors and words of a case. */
 export function errorsOf({ segments }: Pick<BaselineFile, 'segments'>): TokenErrors {
   const sum = (name: keyof TokenErrors) => segments.reduce((total, segment) => total + segment[name], 0);
   return { tokens: sum('tokens'), errors: sum('errors') };
 }
 
-/** Something to be told of a comparison that is no figure. */
+/** Builds a remark on a comparison, without a value. */
 export function baselineNote(message: string, passed: boolean, file?: string): GateCheck {
   const of = file !== undefined && { file };
   return { kind: 'baseline', ...of, measure: 'baseline', passed, message, value: null, limit: 0 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { messageOf, RxscribeError } from '../../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { parseReport } from '../../report/jsonReport.ts';
 import { BASELINE_VERSION, type Baseline, type BaselineFile, baselineOf } from './baseline.ts';
 
@@ -29,22 +29,18 @@ const BaselineSchema = Type.Object({
   all: Type.Optional(Type.Object({ streams: Count, measures: Measured })),
 });
 
-/**
- * Reads what `--update` wrote, or a report.
- *
- * @throws RxscribeError `unreadable-input` when it is neither
- */
+/** Reads a baseline that `--update` wrote, or a report. @throws RxscribeError `unreadable-input` for any other file */
 export async function readBaseline(path: string): Promise<Baseline> {
   const unreadable = (found: string, cause?: unknown) =>
-    new RxscribeError('unreadable-input', `read baseline ${path}: ${found}`, { cause });
+    new RxscribeError('unreadable-input', `Cannot read the baseline '${path}': ${found}.`, { cause });
   const text = await readFile(path, 'utf8').catch(cause => {
-    throw unreadable(`${messageOf(cause)}; --update makes one`, cause);
+    throw unreadable(`${reasonOf(cause)}. Run the suite with --update to write one`, cause);
   });
   const file = parsed(text) as { baseline?: unknown; version?: unknown; files?: unknown } | undefined;
   if (file?.baseline === undefined) return baselineOf(parseReport(text, path));
   if (file.version !== BASELINE_VERSION) {
     throw unreadable(
-      `wanted version ${BASELINE_VERSION}, found ${String(file.version)}; --update writes it anew`,
+      `it has version ${String(file.version)}, not ${BASELINE_VERSION}. Run the suite with --update to write it again`,
     );
   }
   const value = { ...file, files: withSegments(file.files) };
@@ -57,16 +53,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) ?? undefined;
   } catch {
-    // Told by what reads reports.
+    // Reported by the reader of reports.
     return undefined;
   }
 }
 
-/**
- * Writes a baseline: all of it, or nothing.
- *
- * @throws RxscribeError `store` when it cannot be written
- */
+/** Writes a baseline atomically. @throws RxscribeError `store` when it cannot be written */
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   const files = Object.entries(baseline.files).map(([name, file]) => [name, fileJson(file)]);
@@ -76,11 +68,11 @@ export async function writeBaseline(path: string, baseline: Baseline): Promise<v
     await rename(draft, path);
   } catch (cause) {
     await rm(draft, { force: true });
-    throw new RxscribeError('store', `write baseline ${path}: ${messageOf(cause)}`, { cause });
+    throw new RxscribeError('store', `Cannot write the baseline '${path}': ${reasonOf(cause)}.`, { cause });
   }
 }
 
-/** Segments on one line: `1/31 0/28`. */
+/** Returns the JSON of a file with its segments on one line: `1/31 0/28`. */
 function fileJson({ segments, ...file }: BaselineFile): object {
   return { ...file, segments: segments.map(({ errors, tokens }) => `${errors}/${tokens}`).join(' ') };
 }

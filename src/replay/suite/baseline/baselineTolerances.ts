@@ -1,25 +1,25 @@
-/** How much worse than in a baseline a measure may be: the largest of all. */
+/** The amount by which a measure may be worse than in a baseline: the largest of all its parts. */
 export interface Tolerance {
-  /** In the unit of the measure. */
+  /** Amount in the unit of the measure. */
   readonly absolute: number;
-  /** A part of what it was. */
+  /** Part of the earlier value. */
   readonly relative: number;
-  /** As much as so many words are of all that were said; such a measure is a mean over words, not over cases. */
+  /** Number of words, as a part of all words; such a measure is a mean over words, not over cases. */
   readonly words?: number;
-  /** The measure of all files is a sum: the absolute tolerance is that of one stream. */
+  /** True for a measure whose total is a sum; the absolute tolerance then counts per stream. */
   readonly isCount?: boolean;
 }
 
 const FIXED = (absolute: number): Tolerance => ({ absolute, relative: 0 });
 const DELAY: Tolerance = { absolute: 0.25, relative: 0.2 };
-/** Partials come when the machine has time for them. */
+/** The timing of partials depends on the load of the machine. */
 const STABILITY: Tolerance = { absolute: 0.05, relative: 0.1 };
-/** That so many are wrong now says nothing. */
+/** Number of additional wrong words that is not significant. */
 const FEW_WORDS = 3;
 
 /**
- * The measures that are compared, but the word error rate, of which the bootstrap says what is noise. Delays hang on the
- * load of a machine; p99 and the greatest are too much left to chance, and not compared.
+ * Compared measures, other than the word error rate, whose noise the bootstrap estimates. Delays depend on the load of
+ * a machine; p99 and the maximum vary too much and are not compared.
  */
 export const BASELINE_TOLERANCES: Readonly<Record<string, Tolerance>> = {
   cer: { ...FIXED(0.02), words: FEW_WORDS },
@@ -36,17 +36,18 @@ export const BASELINE_TOLERANCES: Readonly<Record<string, Tolerance>> = {
   reconnects: { ...FIXED(0), isCount: true },
 };
 
-/** What a tolerance can be set of. */
+/** Measures whose tolerance can be set. */
 export const TOLERANCE_PATHS = ['wer', 'case.wer', ...Object.keys(BASELINE_TOLERANCES)] as const;
 
-/** Of all words, where there are too few for an interval; of those of one case, whatever the others say. */
+/**
+ * Parts of all words, where there are too few for an interval; and of the words of one case, regardless of the others.
+ */
 const ERRORS = { wer: 0.1, 'case.wer': 0.3 } as const;
 
 /**
- * How many more words may be wrong than in a baseline where no interval says what is noise: a part of them, and three
- * of however few.
+ * Returns how many more words may be wrong than in a baseline without an interval: a part of them, and at least three.
  *
- * @param own instead of both, as a part
+ * @param own part that replaces both
  */
 export function errorTolerance(path: keyof typeof ERRORS, words: number, own?: number): number {
   return own === undefined ? Math.max(FEW_WORDS, ERRORS[path] * words) : own * words;

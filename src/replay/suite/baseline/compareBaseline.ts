@@ -5,20 +5,20 @@ import { compareCaseErrors, compareErrors } from './compareErrors.ts';
 import { type ComparedTotals, compareMeasure } from './compareMeasure.ts';
 
 export interface ComparisonOptions {
-  /** Of the bootstrap. */
+  /** Seed of the bootstrap. */
   readonly seed: number;
   /**
-   * By path: instead of {@link BASELINE_TOLERANCES}; `wer` besides its interval, and `case.wer` the part of the words of
-   * a case that may be wrong besides those that were.
+   * Tolerances by path, which replace {@link BASELINE_TOLERANCES}; `wer` is in addition to its interval, and `case.wer`
+   * is the part of the words of a case that may be wrong in addition to the earlier ones.
    */
   readonly tolerances?: Readonly<Record<string, number>>;
 }
 
 /**
- * What got worse. The word error rate is worse only when all of the 95 % interval of the paired bootstrap lies above 0
- * (or above its tolerance); of a single case it may rise by much, but not by all; of all else the figures that reports
- * show of all files are compared, with a tolerance; where some cases are not in both, means over those that are. What cannot be compared any more fails; a case that the baseline lacks is named, as is
- * one that another suite of recordings leaves out.
+ * Compares a report with a baseline. The word error rate is worse only if the whole 95 % interval of the paired
+ * bootstrap is above 0 (or above its tolerance); that of a single case may rise considerably, but not without limit;
+ * the totals of the other measures are compared with a tolerance, or, if the cases differ, means over the common ones.
+ * A case that cannot be compared any more fails; a case that is missing in the baseline, or in another suite, is named.
  */
 export function compareBaseline(
   before: Baseline,
@@ -46,7 +46,7 @@ export function compareBaseline(
   ];
 }
 
-/** The figures of all files, where they are of the same files: else they say nothing of each other. */
+/** Returns the totals if they are of the same files. */
 function totalsOf(
   before: Baseline,
   after: Baseline,
@@ -57,7 +57,7 @@ function totalsOf(
   return isOfSame && before.all && after.all ? { was: before.all, is: after.all } : undefined;
 }
 
-const NOT_COMPARABLE = 'not comparable with the baseline; --update takes this as the new one';
+const NOT_COMPARABLE = 'not comparable with the baseline; run with --update to replace it';
 
 function pairsOf(before: Baseline, after: Baseline): readonly BaselinePair[] {
   return Object.entries(after.files).flatMap(([name, file]) => {
@@ -71,7 +71,7 @@ function otherNames(before: Baseline, after: Baseline): readonly GateCheck[] {
     Object.keys(these.files).filter(name => !Object.hasOwn(those.files, name));
   const isSame = before.suite === after.suite;
   const missing = isSame
-    ? 'in the baseline, but nothing was measured of it now; --update leaves it out'
+    ? 'in the baseline, but not measured now; run with --update to remove it'
     : `in the baseline of ${before.suite}, but not in ${after.suite}`;
   return [
     ...only(before, after).map(name => baselineNote(missing, !isSame, name)),
@@ -85,7 +85,7 @@ function incomparable({ name, before, after }: BaselinePair): readonly GateCheck
     const what = before.reference === null ? 'is new' : after.reference === null ? 'is gone' : 'changed';
     return changed(`reference ${what}`);
   }
-  // Without a reference, nothing was done by them.
+  // Without a reference, the rules were not applied.
   if (before.reference !== null && before.rules !== after.rules) {
     return changed(`rules changed from ${before.rules} to ${after.rules}`);
   }

@@ -5,7 +5,9 @@ import { errorRate, type TokenErrors } from '../../score/errorCounts.ts';
 import { type BaselinePair, errorsOf } from './baseline.ts';
 import { errorTolerance } from './baselineTolerances.ts';
 
-/** Whether more words of all cases are wrong than by chance; where nobody can tell chance, than a tolerance allows. */
+/**
+ * Checks whether significantly more words of all cases are wrong; without an interval, whether more than a tolerance.
+ */
 export function compareErrors(
   pairs: readonly BaselinePair[],
   seed: number,
@@ -26,14 +28,14 @@ export function compareErrors(
 function tooFew(was: TokenErrors, is: TokenErrors, allowed: number): GateCheck {
   const passed = is.errors - was.errors <= allowed;
   const message =
-    `${changeText(was, is)}: too few words to tell that from noise by an interval, and` +
-    `${passed ? ' no' : ''} more than ${wordsText(allowed)} besides those that were wrong`;
+    `${changeText(was, is)}: too few words for an interval, and` +
+    `${passed ? ' no' : ''} more than ${wordsText(allowed)} besides the earlier errors`;
   return check(was, is, { passed, message, limit: limitOf(was, allowed) });
 }
 
 /**
- * A case of which much more is wrong, that all the others may hide: it fell silent. A cassette gives the same words each
- * time: others are named, and more that are wrong are no noise.
+ * Checks a single case, whose loss the other cases may hide. A cassette gives the same words in each run, so other
+ * words are named, and more wrong words are never noise.
  */
 export function compareCaseErrors(
   { name, before, after }: BaselinePair,
@@ -46,8 +48,8 @@ export function compareCaseErrors(
   const passed = is.errors - was.errors <= allowed;
   if (passed && (!isExact || before.heard === after.heard)) return [];
   const reason = isExact
-    ? 'other words than in the baseline, where a cassette gives the same each time'
-    : `more than ${wordsText(allowed)} are wrong besides those that were`;
+    ? 'other words than in the baseline, although a cassette gives the same words in each run'
+    : `more than ${wordsText(allowed)} are wrong besides the earlier errors`;
   const message = `${changeText(was, is)}: ${reason}`;
   return [{ ...check(was, is, { passed, message, limit: limitOf(was, allowed) }), file: name }];
 }

@@ -5,15 +5,15 @@ import type { GateCheck } from '../../report/report.ts';
 import { type BaselinePair, type BaselineTotals, baselineNote, errorsOf } from './baseline.ts';
 import type { Tolerance } from './baselineTolerances.ts';
 
-/** A measure of a case that both have. */
+/** A measure of a case in both reports. */
 interface MeasuredPair {
   readonly was: number;
   readonly is: number;
-  /** Its weight in the mean. */
+  /** Weight in the mean. */
   readonly weight: number;
 }
 
-/** Figures of all files of two reports, by path. */
+/** Totals of two reports. */
 export interface ComparedTotals {
   readonly was: BaselineTotals;
   readonly is: BaselineTotals;
@@ -21,16 +21,15 @@ export interface ComparedTotals {
 
 export interface MeasureComparison {
   readonly usual: Tolerance;
-  /** Instead of the usual tolerance, in the unit of the measure; of counts, of one stream. */
+  /** Tolerance that replaces the usual one, in the unit of the measure; per stream for counts. */
   readonly own: number | undefined;
-  /** Absent where the cases are not the same in both reports. */
+  /** Totals. Absent when the cases of the reports differ. */
   readonly totals: ComparedTotals | undefined;
 }
 
 /**
- * Whether a measure is worse than a tolerance allows: the figure that reports show of all files, or, where that is of
- * other files or of more runs, the mean over cases. A measure that a case had and has no more fails, of which the others
- * would say nothing.
+ * Checks whether a measure is worse than its tolerance allows: by the totals, or, if those are of different files or
+ * runs, by the mean over cases. A measure that a case had and has no longer fails, because the others would hide it.
  */
 export function compareMeasure(
   pairs: readonly BaselinePair[],
@@ -53,11 +52,11 @@ export function compareMeasure(
 interface Compared {
   readonly was: number;
   readonly is: number;
-  /** For counts, the number of streams they are the sum of; else 1. */
+  /** Number of streams for a sum; else 1. */
   readonly streams: number;
-  /** Words of the references, or cases: what a mean is over. */
+  /** Number of words of the references, or of cases, in a mean. */
   readonly weight: number;
-  /** A remark on both figures. */
+  /** Remark on both values. */
   readonly of: string;
 }
 

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** More than this part of a name may not be wrong. */
+/** Largest part of a name that may be wrong. */
 const MOST_WRONG = 0.5;
 
-/** Which of the names somebody may have meant; undefined when none is near. */
+/** Returns the name that was probably meant; undefined when none is similar. */
 export function closestName(name: string, names: readonly string[]): string | undefined {
   const near = names
     .map(known => ({ known, wrong: distance(name.toLowerCase(), known.toLowerCase()) }))

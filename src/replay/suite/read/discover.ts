@@ -1,24 +1,24 @@
 import type { Dirent } from 'node:fs';
 import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { messageOf, RxscribeError } from '../../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { audioNameIn } from '../../cassette/audioNames.ts';
 import { REFERENCE_ENDINGS } from '../../reference/reference.ts';
 import type { SuiteCase } from '../suite.ts';
 
-/** Endings of files that are taken for recordings; whatever else has sound can be named by itself. */
+/** Extensions of recordings in a directory; any other file with sound can be named directly. */
 const AUDIO_ENDINGS = [
   ...['.wav', '.flac', '.mp3', '.ogg', '.oga', '.opus', '.m4a', '.aac', '.aif', '.aiff', '.wma', '.amr'],
   ...['.mp4', '.m4v', '.mov', '.mkv', '.webm', '.avi', '.mpg', '.mpeg'],
 ] as const;
 
-/** More is a directory that was named by mistake. */
+/** Most recordings; a directory with more was given by mistake. */
 const MAX_FILES = 100_000;
 
 /**
- * All recordings and cassettes below a directory, in the order of their paths. Hidden files and directories are passed
- * over, a directory that a link leads back to is read once, and audio that belongs to a cassette beside it is part of
- * that.
+ * Finds all recordings and cassettes below a directory, in the order of their paths. Hidden files and directories are
+ * skipped, a directory that a link leads back to is read once, and the audio beside a cassette belongs to that
+ * cassette.
  *
  * @throws RxscribeError `unreadable-input` when the directory cannot be read
  */
@@ -39,17 +39,17 @@ export async function discover(
       const kind = await kindOf(entry, path);
       if (kind === 'directory') await walk(path);
       else if (kind === 'file' && isTaken(path)) paths.push(path);
-      if (paths.length > MAX_FILES) throw unreadable(directory, `more than ${MAX_FILES} recordings`);
+      if (paths.length > MAX_FILES) throw unreadable(directory, `it has more than ${MAX_FILES} recordings`);
     }
   }
   await walk(directory).catch(cause => {
     signal?.throwIfAborted();
-    throw cause instanceof RxscribeError ? cause : unreadable(directory, messageOf(cause), cause);
+    throw cause instanceof RxscribeError ? cause : unreadable(directory, reasonOf(cause), cause);
   });
   return inputsOf(paths);
 }
 
-/** Without links that lead nowhere. */
+/** Returns the kind of an entry; undefined for a broken link. */
 async function kindOf(entry: Dirent, path: string): Promise<'file' | 'directory' | undefined> {
   const stats = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry;
   if (stats?.isDirectory()) return 'directory';
@@ -83,20 +83,20 @@ async function inputsOf(paths: readonly string[]): Promise<readonly SuiteCase['i
   return inputs.filter(({ path }) => !belonging.has(path));
 }
 
-/** What is in the first line of a cassette. */
+/** Pattern in the first line of a cassette. */
 const CASSETTE_TYPE = /"type"\s*:\s*"cassette"/;
 const HEAD_BYTES = 16_384;
 
 /**
- * What a file is, by its ending: `.cassette.jsonl` is a cassette, however damaged, and other JSON Lines are one if their
- * first line says so. Undefined: something else.
+ * Returns the kind of a file by its extension: `.cassette.jsonl` is a cassette, however damaged, and other JSON Lines
+ * are a cassette if their first line says so. Undefined for any other JSON Lines.
  */
 export async function inputKind(path: string): Promise<SuiteCase['input']['kind'] | undefined> {
   const name = path.toLowerCase();
   if (name.endsWith('.cassette.jsonl')) return 'cassette';
   if (!name.endsWith('.jsonl')) return 'audio';
   await using file = await open(path).catch(cause => {
-    throw unreadable(path, messageOf(cause), cause);
+    throw unreadable(path, reasonOf(cause), cause);
   });
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   const [first = ''] = buffer.toString('utf8', 0, bytesRead).trimStart().split('\n');
@@ -104,16 +104,16 @@ export async function inputKind(path: string): Promise<SuiteCase['input']['kind'
 }
 
 function unreadable(path: string, found: string, cause?: unknown): RxscribeError {
-  return new RxscribeError('unreadable-input', `read ${path}: ${found}`, { cause });
+  return new RxscribeError('unreadable-input', `Cannot read '${path}': ${found}.`, { cause });
 }
 
-/** A path without the ending of its name, and without that of a cassette: `a/call.cassette.jsonl` is `a/call`. */
+/** Removes the extension of a path, and that of a cassette: `a/call.cassette.jsonl` becomes `a/call`. */
 export function withoutEnding(path: string): string {
   const bare = path.slice(0, path.length - extname(path).length);
   return bare.endsWith('.cassette') ? bare.slice(0, -'.cassette'.length) : bare;
 }
 
-/** What was said in a recording: the file of its name beside it; undefined where there is none. */
+/** Returns the path of the reference beside a recording, with the same name; undefined when there is none. */
 export async function referenceBeside(path: string): Promise<string | undefined> {
   for (const ending of REFERENCE_ENDINGS) {
     const candidate = withoutEnding(path) + ending;

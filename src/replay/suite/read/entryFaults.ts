@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf } from '../../../base/errors.ts';
+import { reasonOf } from '../../../base/errors.ts';
 import { serviceAddress } from '../../../client/serviceAccess.ts';
 import { formatStreamQuery } from '../../../protocol/streamQuery.ts';
 import { fromWire } from '../../../protocol/wireNames.ts';
@@ -11,7 +11,10 @@ import type { Fault, Path } from './schemaFaults.ts';
 import { entryName } from './suiteCase.ts';
 import { type CaseEntry, type CaseSettings, QuerySchema, type SuiteFile } from './suiteSchema.ts';
 
-/** What is wrong with a suite file beyond its form: files that are not there, options that do not go together. */
+/**
+ * Returns the faults of a suite file that its schema does not cover, such as missing files and options that contradict
+ * each other.
+ */
 export async function entryFaults(file: SuiteFile, base: string): Promise<readonly Fault[]> {
   const ofCases = file.cases.map(async (entry, index) => {
     const path = ['cases', index];
@@ -29,14 +32,14 @@ export async function entryFaults(file: SuiteFile, base: string): Promise<readon
   ];
 }
 
-/** Files are shared: a token has no place in them. */
+/** Checks that an address has no token, because suite files are shared. */
 function urlFaults(url: string | undefined): readonly Fault[] {
   const faults: Fault[] = [];
   if (url === undefined) return faults;
   const refused = (message: string) => faults.push({ path: ['url'], message });
   attempt(() => {
     const { username, password, search } = serviceAddress(url, 'ws');
-    if (username || password || search) refused('wanted an address without a token or a query');
+    if (username || password || search) refused('expected an address without a token or a query, found one');
   }, refused);
   return faults;
 }
@@ -44,16 +47,19 @@ function urlFaults(url: string | undefined): readonly Fault[] {
 function inputFaults({ audio, cassette, faults, service }: CaseEntry, path: Path): readonly Fault[] {
   if ((audio === undefined) === (cassette === undefined)) {
     const found = audio === undefined ? 'neither' : 'both';
-    return [{ path, message: `wanted either audio or cassette, found ${found}` }];
+    return [{ path, message: `expected either audio or cassette, found ${found}` }];
   }
   if (cassette === undefined) {
-    if (faults) return [{ path: [...path, 'faults'], message: 'wanted a cassette for faults, found audio' }];
+    if (faults)
+      return [{ path: [...path, 'faults'], message: 'expected a cassette for faults, found audio' }];
     if (service === 'cassette') {
-      return [{ path: [...path, 'service'], message: 'wanted a cassette that answers, found audio' }];
+      return [{ path: [...path, 'service'], message: 'expected a cassette that answers, found audio' }];
     }
   }
   if (faults?.length && service === 'service') {
-    return [{ path: [...path, 'faults'], message: 'wanted a cassette that answers itself, found a service' }];
+    return [
+      { path: [...path, 'faults'], message: 'expected a cassette that answers itself, found a service' },
+    ];
   }
   return [];
 }
@@ -65,13 +71,13 @@ function settingFaults(settings: CaseSettings, path: Path): readonly Fault[] {
     const schedule = fromWire(FaultScheduleSchema, planned) as FaultSchedule;
     attempt(
       () => checkFaults(schedule),
-      message => faults.push({ path: [...path, 'faults'], message: message.replace(/^faults: /, '') }),
+      message => faults.push({ path: [...path, 'faults'], message }),
     );
   }
   if (language !== undefined) {
     attempt(
       () => ruleSetFor(language),
-      message => faults.push({ path: [...path, 'language'], message: message.replace(/^rules: /, '') }),
+      message => faults.push({ path: [...path, 'language'], message }),
     );
   }
   if (rules !== undefined) {
@@ -94,7 +100,7 @@ function attempt(action: () => unknown, refused: (message: string) => void): voi
   try {
     action();
   } catch (error) {
-    refused(messageOf(error));
+    refused(reasonOf(error));
   }
 }
 
@@ -107,7 +113,7 @@ async function fileFaults(entry: CaseEntry, base: string, path: Path): Promise<r
       stats => (stats.isDirectory() ? 'a directory' : undefined),
       () => 'none',
     );
-    if (found) faults.push({ path: [...path, name], message: `wanted a file, found ${found}: ${file}` });
+    if (found) faults.push({ path: [...path, name], message: `expected a file, found ${found}: ${file}` });
   }
   return faults;
 }
@@ -120,7 +126,7 @@ function sameNames(cases: readonly CaseEntry[]): readonly Fault[] {
     const before = first.get(name);
     first.set(name, before ?? index);
     if (before === undefined) return [];
-    const message = `wanted a name of its own, found that of cases[${before}]: ${name}; say name`;
+    const message = `expected a unique name, found that of cases[${before}]: ${name}; set name`;
     return [{ path: ['cases', index, ...(entry.name === undefined ? [] : ['name'])], message }];
   });
 }

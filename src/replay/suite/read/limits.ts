@@ -10,7 +10,7 @@ export type WrittenLimit =
   | { readonly min?: number | string; readonly max?: number | string };
 
 /**
- * A number, or a percentage: `0.3` and `30%` are the same. Undefined for any other text.
+ * Parses a number or a percentage: `0.3` and `30%` are equal. Undefined for any other text.
  *
  * @example
  * limitNumber('30%') // 0.3
@@ -22,14 +22,14 @@ export function limitNumber(text: string | number): number | undefined {
 }
 
 /**
- * The limit of a measure on a command line.
+ * Parses the limit of a measure from a command line.
  *
- * @throws InvalidArgumentError for what is no number or percentage, and for a rate that was meant as a percentage
+ * @throws InvalidArgumentError for anything but a number or percentage, and for a rate that was meant as a percentage
  */
 export function parseLimit(path: string, text: string): number {
   const limit = limitNumber(text);
-  const refuse = (wanted: string) => {
-    throw new InvalidArgumentError(`${path}: wanted ${wanted}, found ${JSON.stringify(text)}`);
+  const refuse = (expected: string) => {
+    throw new InvalidArgumentError(`The limit of '${path}' must be ${expected}, not '${text}'.`);
   };
   if (limit === undefined) return refuse('a number or a percentage such as 30%');
   if (limit > 1 && measurePath(path)?.isRate && !text.includes('%')) {
@@ -38,7 +38,7 @@ export function parseLimit(path: string, text: string): number {
   return limit;
 }
 
-/** One threshold; a limit without a name is a most or a least as fits the measure. */
+/** Builds a threshold. A plain limit is the maximum or minimum, as suits the measure. */
 export function thresholdOf(path: string, limit: WrittenLimit): Thresholds {
   if (typeof limit !== 'object') return { [path]: { [measurePath(path)!.limit]: limitNumber(limit)! } };
   const ends = Object.entries(limit).map(([end, value]) => [end, limitNumber(value)!]);
@@ -46,9 +46,9 @@ export function thresholdOf(path: string, limit: WrittenLimit): Thresholds {
 }
 
 /**
- * Reads `PATH=LIMIT` of a command line.
+ * Parses `PATH=LIMIT` of a command line.
  *
- * @throws InvalidArgumentError for a measure that is none, with a list of all, and for a limit that is no number
+ * @throws InvalidArgumentError for an unknown measure, with a list of all, and for an invalid limit
  * @example
  * parseThreshold('wer=30%') // { wer: { max: 0.3 } }
  */
@@ -58,8 +58,8 @@ export function parseThreshold(text: string): Thresholds {
     const paths = MEASURE_PATHS.map(measure => measure.path);
     const meant = closestName(path, paths);
     throw new InvalidArgumentError(
-      `threshold: wanted PATH=LIMIT with a measure, found ${JSON.stringify(path)}` +
-        `${meant ? `; did you mean ${meant}?` : ''}\nMeasures: ${paths.join(', ')}`,
+      `'${path}' is not a measure. ${meant ? `Did you mean '${meant}'? ` : ''}` +
+        `Write PATH=LIMIT with one of these measures: ${paths.join(', ')}.`,
     );
   }
   return thresholdOf(path, parseLimit(path, limit));

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, relative, resolve } from 'node:path';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
 import { SUITE_DEFAULTS, type Suite, type SuiteCase, type SuiteFlags } from '../suite.ts';
 import { discover, inputKind, referenceBeside, withoutEnding } from './discover.ts';
@@ -10,11 +10,11 @@ import { suiteCase } from './suiteCase.ts';
 const SUITE_ENDINGS = ['.yaml', '.yml', '.json'];
 
 /**
- * What is to be streamed: a suite file, or recordings and directories of them with their references beside them.
+ * Reads a suite file, or makes a suite of recordings and directories with their references beside them.
  *
- * @param paths one `.yaml`, `.yml` or `.json`, else files and directories
- * @throws InvalidArgumentError, SuiteFileError for what does not go together
- * @throws RxscribeError `unreadable-input` for what cannot be read, and where there is no recording
+ * @param paths one `.yaml`, `.yml` or `.json` file, else files and directories
+ * @throws InvalidArgumentError, SuiteFileError for invalid settings
+ * @throws RxscribeError `unreadable-input` when a file cannot be read, or there is no recording
  * @example
  * const suite = await readSuite(['recordings'], { speed: 'max', thresholds: { wer: { max: 0.3 } } });
  */
@@ -29,12 +29,12 @@ export async function readSuite(
   if (files.length === 0) return suiteOfFiles(paths, flags, options);
   if (paths.length > 1) {
     throw new InvalidArgumentError(
-      `read suite: wanted one suite file, or recordings, found ${files[0]} and others`,
+      `Suite file '${files[0]}' cannot be combined with other paths. Give one suite file, or recordings.`,
     );
   }
   if (flags.reference !== undefined) {
     throw new InvalidArgumentError(
-      'read suite: --reference goes with one recording; a suite file has its own',
+      '--reference requires one recording. A suite file names its references itself.',
     );
   }
   return readSuiteFile(files[0]!, flags);
@@ -51,11 +51,11 @@ async function suiteOfFiles(
   if (inputs.length === 0) {
     throw new RxscribeError(
       'unreadable-input',
-      `read suite: wanted recordings or cassettes, found none in ${paths.join(', ')}`,
+      `No recording or cassette was found in ${paths.map(path => `'${path}'`).join(', ')}.`,
     );
   }
   if (flags.reference !== undefined && inputs.length > 1) {
-    throw new InvalidArgumentError(`read suite: --reference goes with one recording, found ${inputs.length}`);
+    throw new InvalidArgumentError(`--reference requires one recording, not ${inputs.length}.`);
   }
   const names = namesOf(inputs);
   const { url } = flags;
@@ -80,13 +80,13 @@ async function suiteOfFiles(
 
 interface Named {
   readonly input: SuiteCase['input'];
-  /** From what was named: a directory, or the file's own. */
+  /** Name relative to the given directory, or the name of the file. */
   readonly name: string;
 }
 
 async function inputsAt(path: string, options: { readonly signal?: AbortSignal }): Promise<readonly Named[]> {
   const stats = await stat(path).catch(cause => {
-    throw new RxscribeError('unreadable-input', `read ${path}: ${messageOf(cause)}`, { cause });
+    throw new RxscribeError('unreadable-input', `Cannot read '${path}': ${reasonOf(cause)}.`, { cause });
   });
   const full = resolve(path);
   if (stats.isDirectory()) {
@@ -95,10 +95,10 @@ async function inputsAt(path: string, options: { readonly signal?: AbortSignal }
   }
   const kind = await inputKind(full);
   if (kind) return [{ input: { kind, path: full }, name: basename(full) }];
-  throw new RxscribeError('unreadable-input', `read ${path}: wanted a cassette, found other JSON Lines`);
+  throw new RxscribeError('unreadable-input', `Cannot read '${path}': it is not a cassette.`);
 }
 
-/** Without endings; with them, or with all of the path, where that would be the same name twice. */
+/** Returns unique names: without extensions, or else with them, or else the full paths. */
 function namesOf(inputs: readonly Named[]): readonly string[] {
   const candidates = (each: Named) => [withoutEnding(each.name), each.name, each.input.path];
   const counts = new Map<string, number>();

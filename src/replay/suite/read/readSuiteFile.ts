@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../../base/errors.ts';
+import { counted } from '../../../base/text.ts';
 import { SUITE_DEFAULTS, type Suite, type SuiteCase, type SuiteFlags } from '../suite.ts';
 import { referenceBeside } from './discover.ts';
 import { entryFaults } from './entryFaults.ts';
@@ -11,17 +12,17 @@ import { type SuiteFile, SuiteFileSchema } from './suiteSchema.ts';
 import { MAX_SUITE_BYTES, readSuiteText, type SuiteText } from './suiteText.ts';
 
 /**
- * Reads a suite file, YAML or JSON, as {@link SuiteFileSchema} has it.
+ * Reads a suite file, YAML or JSON, by {@link SuiteFileSchema}.
  *
  * @throws RxscribeError `unreadable-input` when it cannot be read
- * @throws SuiteFileError with all faults at once, each with its place
+ * @throws SuiteFileError with all faults and their places
  */
 export async function readSuiteFile(path: string, flags: SuiteFlags): Promise<Suite> {
   const text = readSuiteText(await textOf(path));
   const refuse = (faults: readonly Fault[]): never => {
     throw new SuiteFileError(path, [
       ...ownFaults(path, text),
-      ...faults.map(fault => told(path, text, fault)),
+      ...faults.map(fault => faultText(path, text, fault)),
     ]);
   };
   if (text.faults.length > 0) refuse([]);
@@ -76,10 +77,13 @@ function tolerancesOf(written: SuiteFile['tolerances'] = {}): Suite['tolerances'
 async function textOf(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
-    if (size > MAX_SUITE_BYTES) throw new Error(`wanted at most ${MAX_SUITE_BYTES} bytes, found ${size}`);
+    if (size > MAX_SUITE_BYTES)
+      throw new Error(`it has ${size} bytes, and a suite has ${MAX_SUITE_BYTES} at most`);
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new RxscribeError('unreadable-input', `read suite ${path}: ${messageOf(cause)}`, { cause });
+    throw new RxscribeError('unreadable-input', `Cannot read the suite '${path}': ${reasonOf(cause)}.`, {
+      cause,
+    });
   }
 }
 
@@ -87,24 +91,24 @@ function ownFaults(path: string, { faults }: SuiteText): readonly string[] {
   return faults.map(({ line, column, message }) => `${path}:${line}:${column} ${message}`);
 }
 
-function told(path: string, text: SuiteText, { path: place, message, ofKey }: Fault): string {
+function faultText(path: string, text: SuiteText, { path: place, message, ofKey }: Fault): string {
   const { line, column } = text.placeOf(place, ofKey);
   const name = place.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
   return `${path}:${line}:${column} ${name ? `${name.replace(/^\./, '')}: ` : ''}${message}`;
 }
 
-/** Of a file that is something else altogether, the rest says no more. */
-const MAX_TOLD = 100;
+/** Most faults to list: a file of another kind has arbitrarily many. */
+const MAX_LISTED = 100;
 
-/** A suite that cannot be run, with everything that is wrong with it: `FILE:LINE:COLUMN what: wanted …, found …`. */
+/** Thrown for a suite that cannot be run, with all faults: `FILE:LINE:COLUMN name: expected …, found …`. */
 export class SuiteFileError extends InvalidArgumentError {
   readonly faults: readonly string[];
 
   constructor(path: string, faults: readonly string[]) {
-    const left = faults.length - MAX_TOLD;
-    const told = [...faults.slice(0, MAX_TOLD), ...(left > 0 ? [`and ${left} more`] : [])];
-    const lines = told.map(fault => `\n  ${fault}`).join('');
-    super(`read suite ${path}: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}${lines}`);
+    const left = faults.length - MAX_LISTED;
+    const listed = [...faults.slice(0, MAX_LISTED), ...(left > 0 ? [`and ${left} more`] : [])];
+    const lines = listed.map(fault => `\n  ${fault}`).join('');
+    super(`Cannot read the suite '${path}': it has ${counted(faults.length, 'fault')}.${lines}`);
     this.faults = faults;
   }
 }

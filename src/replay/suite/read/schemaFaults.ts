@@ -2,19 +2,19 @@ import { type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { closestName } from './closestName.ts';
 
-/** Where something is, from the root: keys and indexes. */
+/** Path from the root: keys and indexes. */
 export type Path = readonly (string | number)[];
 
-/** Something that is not as it should be. */
+/** A fault in a value. */
 export interface Fault {
   readonly path: Path;
-  /** What was wanted and what was found. */
+  /** Expected and found value. */
   readonly message: string;
-  /** The key is at fault, not its value. */
+  /** True when the key is at fault, not its value. */
   readonly ofKey?: boolean;
 }
 
-/** All that is wrong with a value, in the order of the value. */
+/** Returns all faults of a value, in the order of the value. */
 export function schemaFaults(schema: TSchema, value: unknown, path: Path = []): readonly Fault[] {
   if (fits(schema, value)) return [];
   if (Type.IsUnion(schema) && isRecord(value)) {
@@ -29,7 +29,7 @@ export function schemaFaults(schema: TSchema, value: unknown, path: Path = []): 
     );
     if (faults.length > 0) return faults;
   }
-  return [{ path, message: `wanted ${wantedBy(schema)}, found ${shown(value)}` }];
+  return [{ path, message: `expected ${expectedBy(schema)}, found ${shown(value)}` }];
 }
 
 function objectFaults(
@@ -44,7 +44,7 @@ function objectFaults(
   const names = Object.keys(properties);
   const missing = required
     .filter(name => !Object.hasOwn(value, name))
-    .map(name => ({ path, message: `wanted ${name}, found none` }));
+    .map(name => ({ path, message: `expected ${name}, found none` }));
   const inner = Object.entries(value).flatMap(([name, item]) => {
     const place = [...path, name];
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -59,7 +59,7 @@ function unknownKey(path: Path, name: string, names: readonly string[]): Fault {
   return { path, message: `unknown key ${shown(name)}; ${advice}`, ofKey: true };
 }
 
-/** The schema and value that say most about a value which fits no branch. */
+/** Returns the faults by the branch of a union that fits the value best. */
 function branchFaults(
   branches: readonly TSchema[],
   value: Readonly<Record<string, unknown>>,
@@ -72,7 +72,7 @@ function branchFaults(
   return schemaFaults(meant ?? Type.Object({ kind: Type.Union(kinds) }), value, path);
 }
 
-/** Says nothing of the type: any value may be one of a schema that is not known. */
+/** Returns whether a value fits a schema, without narrowing its type. */
 function fits(schema: TSchema, value: unknown): boolean {
   return Value.Check(schema, value);
 }
@@ -83,7 +83,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 const MAX_SHOWN = 60;
 
-/** A value in a message. */
+/** Formats a value for a message. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -92,12 +92,12 @@ function shown(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** What a schema wants, in words: its title, else what it says of itself. */
-export function wantedBy(schema: TSchema): string {
+/** Describes the values of a schema: by its title, or else by its type. */
+export function expectedBy(schema: TSchema): string {
   const { title } = schema as { title?: string };
   if (title) return title;
   if (Type.IsLiteral(schema)) return String(schema.const);
-  if (Type.IsUnion(schema)) return listed(schema.anyOf.map(wantedBy));
+  if (Type.IsUnion(schema)) return listed(schema.anyOf.map(expectedBy));
   if (Type.IsObject(schema)) return `a mapping with ${Object.keys(schema.properties).join(', ')}`;
   if (Type.IsArray(schema)) return listOf(schema as { minItems?: number });
   if (Type.IsBoolean(schema)) return 'true or false';

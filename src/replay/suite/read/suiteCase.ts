@@ -18,8 +18,7 @@ interface SuiteInput {
 }
 
 /**
- * A case with all defaults filled in: what the command line says goes before what the case says, and that before what
- * the suite says of all.
+ * Builds a case with all defaults. The command line overrides the case, which overrides the settings of the suite.
  *
  * @param settings of the suite, then of the case
  */
@@ -53,18 +52,18 @@ export function suiteCase(
   };
 }
 
-/** Thresholds as suite files have them. */
+/** Converts the thresholds of a suite file. */
 export function thresholdsOf(written: Readonly<Record<string, unknown>> = {}): Thresholds {
   const limits = Object.entries(written).map(([path, limit]) => thresholdOf(path, limit as WrittenLimit));
   return Object.assign({}, ...limits);
 }
 
-/** Without those that were not given: they would hide what a file says. */
+/** Removes undefined options, which would hide the settings of a file. */
 function given<T extends object>(options: T): Partial<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** The name of a case: its own, else its path without the ending. */
+/** Returns the name of a case: its own, or else its path without extension. */
 export function entryName({ name, audio, cassette }: CaseEntry): string {
   return name ?? withoutEnding((cassette ?? audio)!);
 }

@@ -4,7 +4,7 @@ import { MEASURE_PATHS, type MeasurePath, measurePath } from '../../measure/meas
 import { FaultScheduleSchema } from '../../play/faults/faultSchedule.ts';
 import { TOLERANCE_PATHS } from '../baseline/baselineTolerances.ts';
 
-/** Objects whose every key is known and may be left out. */
+/** Returns the schema of an object with known, optional keys. */
 function settings<Properties extends TProperties>(properties: Properties, options: object = {}) {
   const optional = Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema as TSchema)]),
@@ -29,7 +29,7 @@ const ThresholdsSchema = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Limits of measures by their path in the report; of coverage and recall the least, of all else the most',
+      'Limits of measures by their path in the report: a minimum for coverage and recall, a maximum for the others',
   },
 );
 
@@ -37,7 +37,7 @@ function thresholdSchema({ limit, isRate }: MeasurePath) {
   const end = isRate ? RateLimit : Limit;
   const number = isRate ? 'a number up to 1' : 'a number';
   return Type.Union([end, settings({ min: end, max: end })], {
-    title: `${number} or a percentage (the ${limit === 'max' ? 'most' : 'least'}), or min and max`,
+    title: `${number} or a percentage (the ${limit === 'max' ? 'maximum' : 'minimum'}), or min and max`,
   });
 }
 
@@ -47,7 +47,7 @@ const TolerancesSchema = settings(
   ),
   {
     description:
-      'By how much measures may be worse than in the baseline, instead of what is usual; case.wer: any case',
+      'Amounts by which measures may be worse than in the baseline, instead of the defaults; case.wer is for each case',
   },
 );
 
@@ -71,30 +71,30 @@ export const QuerySchema = settings(
 
 const profiles = Object.keys(CAPTION_PROFILES) as (keyof typeof CAPTION_PROFILES)[];
 
-/** What a case may have, and `defaults` for all of them. */
+/** Settings of a case, and of `defaults` for all cases. */
 const CASE_SETTINGS = {
   language: Type.String({
     minLength: 1,
-    description: 'Language code. Default: what a cassette was recorded with, else en',
+    description: 'Language code. Default: that of the cassette, else en',
   }),
   speed: Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 1000 }), Type.Literal('max')], {
     description:
-      'Seconds of audio in a second, or max. Default 1; of cassettes in virtual time, but those that were recorded at max',
+      'Seconds of audio per second, or max. Default 1; for cassettes in virtual time, unless recorded at max',
   }),
   rules: Type.String({
     minLength: 1,
-    description: 'How words are made comparable. Default: by the language',
+    description: 'Rule set that normalizes words. Default: by the language',
   }),
   profile: Type.Union(
     profiles.map(name => Type.Literal(name)),
-    { description: 'Whose rules captions are held to. Default netflix' },
+    { description: 'Profile of caption rules. Default netflix' },
   ),
   keywords: Type.Array(Text, { description: 'Words and phrases whose recall is measured' }),
   thresholds: ThresholdsSchema,
   faults: FaultScheduleSchema,
   service: Type.Union([Type.Literal('cassette'), Type.Literal('service')], {
     description:
-      'Who answers the audio of a cassette. Default: the cassette; where url or --url is given and no faults, the service',
+      'Service that answers the audio of a cassette. Default: the cassette; with url or --url and without faults, the service',
   }),
   query: QuerySchema,
 };
@@ -104,15 +104,15 @@ const CaseSchema = settings(
     name: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: 'Unique. Default: the path without its ending',
+      description: 'Unique name. Default: the path without extension',
     }),
     audio: Type.String({ minLength: 1, title: A_FILE, description: 'Any audio or video file' }),
-    cassette: Type.String({ minLength: 1, title: A_FILE, description: 'What rxscribe record wrote' }),
+    cassette: Type.String({ minLength: 1, title: A_FILE, description: 'File that rxscribe record wrote' }),
     reference: Type.String({
       minLength: 1,
       title: A_FILE,
       description:
-        'What was said: .txt, .json, .srt, .vtt, .ctm or .stm. Default: the file of that name beside it',
+        'Reference: .txt, .json, .srt, .vtt, .ctm or .stm. Default: the file of the same name beside it',
     }),
     ...CASE_SETTINGS,
   },
@@ -120,7 +120,7 @@ const CaseSchema = settings(
 );
 
 /**
- * A suite file, YAML or JSON; paths are relative to it. A token is never part of it.
+ * Schema of a suite file, YAML or JSON, whose paths are relative to it. A token is never part of it.
  *
  * @example
  * // name: calls
@@ -139,26 +139,32 @@ export const SuiteFileSchema = Type.Object(
     name: Type.Optional(Type.String({ minLength: 1, description: 'Default: the name of the file' })),
     url: Type.Optional(Type.String({ minLength: 1, description: 'Service to stream to. Default: --url' })),
     concurrency: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1000, description: 'Streams at a time. Default 1' }),
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'Simultaneous streams. Default 1' }),
     ),
     repeats: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1000, description: 'How often each case is streamed. Default 1' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        description: 'Number of times each case is streamed. Default 1',
+      }),
     ),
     alignment: Type.Optional(
       Type.Union([Type.Literal('levenshtein'), Type.Literal('sclite')], {
-        description: 'How words are put side by side. Default levenshtein',
+        description: 'Rule of word alignment. Default levenshtein',
       }),
     ),
     seed: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 2 ** 32 - 1,
-        description: 'Of the bootstrap and of faults. Default 1',
+        description: 'Seed of the bootstrap and of faults. Default 1',
       }),
     ),
     thresholds: Type.Optional(ThresholdsSchema),
     tolerances: Type.Optional(TolerancesSchema),
-    defaults: Type.Optional(settings(CASE_SETTINGS, { description: 'Of cases that do not say otherwise' })),
+    defaults: Type.Optional(
+      settings(CASE_SETTINGS, { description: 'Settings of cases that do not override them' }),
+    ),
     cases: Type.Array(CaseSchema, { minItems: 1, maxItems: 100_000 }),
   },
   { additionalProperties: false, title: 'a suite with cases' },

@@ -1,26 +1,26 @@
 import { isScalar, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { messageOf } from '../../../base/errors.ts';
 
-/** Larger suites are made by mistake. */
+/** Largest suite in bytes; a larger file was given by mistake. */
 export const MAX_SUITE_BYTES = 1 << 20;
-/** How often aliases may stand for what has aliases itself: what grows by that is refused. */
+/** Most expansions of aliases of aliases; anything that grows beyond it is refused. */
 const MAX_ALIASES = 100;
 
-/** Where something stands in a file; both count from 1. */
+/** A place in a file; both count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
 export interface SuiteText {
-  /** Undefined when the text has faults of its own. */
+  /** Parsed value. Undefined when the text has syntax errors. */
   readonly value: unknown;
   readonly faults: readonly (Place & { readonly message: string })[];
-  /** Where a value stands, or its key; of what is not there, where it would belong. */
+  /** Returns the place of a value or its key; for a missing one, the place where it belongs. */
   placeOf(path: readonly (string | number)[], ofKey?: boolean): Place;
 }
 
-/** Reads YAML 1.2, of which JSON is a part: no tags of one's own, no merging of keys, each key once. */
+/** Parses YAML 1.2, which includes JSON, without custom tags and merge keys, and with unique keys. */
 export function readSuiteText(text: string): SuiteText {
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -43,7 +43,7 @@ export function readSuiteText(text: string): SuiteText {
   try {
     if (faults.length === 0) value = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
-    // An alias of nothing, or too many of aliases.
+    // An alias of nothing, or too many nested aliases.
     faults.push({ line: 1, column: 1, message: messageOf(error) });
   }
   return {
@@ -53,7 +53,7 @@ export function readSuiteText(text: string): SuiteText {
   };
 }
 
-/** Of the value; of a key that is not there, of what it would belong to. */
+/** Returns the offset of a value; for a missing key that of its parent. */
 function offsetOf(root: Node | null, path: readonly (string | number)[], ofKey = false): number {
   let node: unknown = root;
   let offset = root?.range?.[0] ?? 0;

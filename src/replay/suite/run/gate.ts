@@ -5,17 +5,17 @@ import { measureText } from '../../report/figures.ts';
 import type { CheckKind, GateCheck, GateReport, Report } from '../../report/report.ts';
 import type { Thresholds } from '../suite.ts';
 
-/** Passed when all of them are. */
+/** Builds the gate, which passes when all checks do. */
 export function gateOf(checks: readonly GateCheck[]): GateReport {
   return { passed: checks.every(({ passed }) => passed), checks };
 }
 
-/** Whether every stream came to its end: figures of a report that is not whole are of those that did. */
+/** Returns whether every stream ended normally; otherwise the totals cover only those that did. */
 export function isWhole({ gate }: Pick<Report, 'gate'>): boolean {
   return gate.checks.every(({ kind, passed }) => passed || (kind !== 'stream' && kind !== 'streams'));
 }
 
-/** Whether measures keep to their limits; a limit of what could not be measured is not kept. */
+/** Checks measures against their limits; a measure without a value fails. */
 export function thresholdChecks(
   measures: Measures,
   thresholds: Thresholds,
@@ -47,17 +47,24 @@ function limitText({ path, value, end, limit }: LimitOf, passed: boolean): strin
   const limitation = measureText(path, limit);
   if (value === null) {
     const reason = measurePath(path)?.absent ?? 'it was not measured';
-    return `${path} has no value to hold against ${limitation}: ${reason}`;
+    return `${path} has no value to compare with ${limitation}: ${reason}`;
   }
   const beyond = end === 'max' ? 'above' : 'below';
   return `${path} ${measureText(path, value)} is ${passed ? 'not ' : ''}${beyond} ${limitation}`;
 }
 
-/** What is wrong with the streams themselves: those that failed, and cassettes whose answers did not fit. */
+/** Checks the streams themselves: failures, and cassettes whose answers did not match. */
 export function streamChecks(files: readonly FileReport[]): readonly GateCheck[] {
   return files.flatMap(({ name, repeat, failure, mismatches }) => {
     const failed = (kind: CheckKind, message: string, value: number | null): GateCheck => ({
-      ...{ kind, file: name, repeat, measure: kind, passed: false, message, value, limit: 0 },
+      kind,
+      file: name,
+      repeat,
+      measure: kind,
+      passed: false,
+      message,
+      value,
+      limit: 0,
     });
     if (failure !== undefined) return [failed('stream', `the stream failed: ${failure}`, null)];
     const [first] = mismatches;

@@ -1,9 +1,9 @@
 /**
- * Works on items in their order, so many at a time. Resolves with the results, undefined for what was not begun or not
- * finished when the signal was aborted.
+ * Processes items in order, a number of them at a time. Resolves with the results, undefined for items that were not
+ * started or not finished when the signal was aborted.
  *
- * @param work is to end soon when its signal is aborted: when other work threw, or ours was
- * @throws what the work throws first, when all of it is over; nothing when our signal is aborted
+ * @param work should end soon when its signal is aborted: after a failure of other work or of the caller's signal
+ * @throws the first error of the work, after all of it has ended; nothing when the caller's signal is aborted
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

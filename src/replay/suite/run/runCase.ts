@@ -10,13 +10,13 @@ import type { SessionRun } from '../../session/sessionRun.ts';
 import type { Suite, SuiteCase } from '../suite.ts';
 import { recordedOptions, type StreamCaseOptions, streamCase } from './streamCase.ts';
 
-/** How the words of a case are looked at. */
+/** Language and rules of a case. */
 type CaseWords = Pick<FileDetails, 'language' | 'rules'>;
 
-/** What of a case is read before it is streamed. */
+/** Inputs of a case that are read before it is streamed. */
 interface CaseInputs extends CaseWords {
   readonly cassette?: Cassette;
-  /** What was heard when that was recorded. */
+  /** Recorded run of the cassette. */
   readonly recorded?: SessionRun;
   readonly reference?: Reference;
 }
@@ -26,8 +26,8 @@ interface RunCaseOptions extends Omit<StreamCaseOptions, 'cassette'> {
 }
 
 /**
- * Streams a case once; what it resolves with measures that, which takes seconds of an hour of speech. What cannot be
- * read, and a stream that fails, is a report with a failure.
+ * Streams a case once and resolves with a function that measures it, which takes seconds for an hour of speech. A file
+ * that cannot be read, or a stream that fails, gives a report with a failure.
  *
  * @throws the signal's reason
  */
@@ -40,7 +40,7 @@ export async function runCase(
   let inputs: CaseInputs = { language: 'en', rules: ruleSetFor('en') };
   let streamed: Awaited<ReturnType<typeof streamCase>>;
   try {
-    // For the report of a case that cannot be read.
+    // Needed for the report of a case that cannot be read.
     inputs = wordsOfCase(suiteCase);
     inputs = await caseInputs(suiteCase, signal);
     streamed = await streamCase(inTime(suiteCase, inputs), { ...options, cassette: inputs.cassette });
@@ -51,8 +51,15 @@ export async function runCase(
   const { name, keywords, profile } = suiteCase;
   const { language, rules, reference } = inputs;
   const details: FileDetails = {
-    ...{ name, repeat, language, rules, keywords, profile, mismatches: streamed.mismatches },
-    ...{ alignment: suite.alignment, seed: suite.seed },
+    name,
+    repeat,
+    language,
+    rules,
+    keywords,
+    profile,
+    mismatches: streamed.mismatches,
+    alignment: suite.alignment,
+    seed: suite.seed,
     service: suiteCase.service === 'cassette' ? 'cassette' : service!.shownAs,
     ...(reference && { reference }),
   };
@@ -68,20 +75,22 @@ async function caseInputs(suiteCase: SuiteCase, signal: AbortSignal | undefined)
   return { ...inputs, reference: await readReference(reference, { signal, audio: input.path }) };
 }
 
-/** @throws InvalidArgumentError for a language or rules that there are not, StreamQueryError of a cassette */
+/** @throws InvalidArgumentError for an unknown language or rule set, StreamQueryError for the query of a cassette */
 function wordsOfCase(suiteCase: SuiteCase, cassette?: Cassette): CaseWords {
   const language = suiteCase.language ?? (cassette && recordedOptions(cassette).language) ?? 'en';
   const usual = ruleSetFor(language);
   return { language, rules: suiteCase.rules === undefined ? usual : ruleSetNamed(suiteCase.rules) };
 }
 
-/** Of a cassette that was not recorded at real time nobody knows how long its answers take: it has no delays. */
+/**
+ * Sets speed `max` for a cassette that was not recorded in real time, because the delays of its answers are unknown.
+ */
 function inTime(suiteCase: SuiteCase, { recorded }: CaseInputs): SuiteCase {
   const isUntimed = suiteCase.service === 'cassette' && recorded?.speed === 'max';
   return isUntimed ? { ...suiteCase, speed: 'max' } : suiteCase;
 }
 
-/** What could not even begin. */
+/** Returns the run of a case that could not be started. */
 function failedRun({ speed }: SuiteCase, failure: unknown): SessionRun {
   const nothing = { events: [], statuses: [], audio: [], transcript: { monologues: [] } };
   return { ...nothing, sampleRate: 0, seconds: 0, startTs: 0, durationMs: 0, speed, failure };

@@ -16,7 +16,7 @@ export function runSpread(measured: readonly MeasuredFile[], seed: number): RunS
   const byRun = [...Map.groupBy(well, ({ report }) => report.repeat).values()];
   const byFile = [...Map.groupBy(well, ({ report }) => report.name)];
   const files = new Set(measured.map(({ report }) => report.name)).size;
-  // Figures of other files are no other figures of the same.
+  // Totals of different files cannot be compared.
   const whole = byRun.filter(run => run.length === files);
   return {
     runs,

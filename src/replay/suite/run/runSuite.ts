@@ -13,31 +13,34 @@ import { runCase } from './runCase.ts';
 import { runSpread } from './runSpread.ts';
 
 export interface RunSuiteOptions {
-  /** Needed by cases of audio, and by cassettes whose audio goes to a service. */
+  /** Service for cases of audio, and for cassettes whose audio goes to a service. */
   readonly service?: SuiteService;
-  /** What the report is compared with. */
+  /** Baseline to compare the report with. */
   readonly baseline?: Baseline;
-  /** Ends all streams: what is finished by then is reported. */
+  /** Ends all streams; the finished ones are reported. */
   readonly signal?: AbortSignal;
-  /** Told with each block of audio: it has to be quick. */
+  /** Called for each block of audio, so it has to be fast. */
   readonly onProgress?: (progress: SuiteProgress) => void;
-  /** Told of audio that is damaged, and streamed as far as it goes. */
+  /** Called for damaged audio, which is streamed as far as it goes. */
   readonly onWarning?: (name: string, message: string) => void;
 }
 
 export interface SuiteProgress {
-  /** Streams that are over, of `streams`. */
+  /** Number of streams that have ended, of `streams`. */
   readonly done: number;
   readonly streams: number;
-  /** Of audio that was streamed up to now. */
+  /** Seconds of audio streamed so far. */
   readonly seconds: number;
-  /** What has just been measured: of several streams at a time that have to keep theirs, when all are over. */
+  /**
+   * Report that has just been measured. With several simultaneous real-time streams, measuring follows after all
+   * streams.
+   */
   readonly file?: FileReport;
 }
 
 /**
- * Streams all cases, each as often as it is to be repeated, and reports what came of them. A case that fails is a failure
- * of the report and does not end the others.
+ * Streams all cases with their repeats and reports the results. A case that fails is a failure in the report and does
+ * not end the others.
  *
  * @throws InvalidArgumentError when a case needs a service and none is given
  * @example
@@ -49,32 +52,35 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   const { service, signal, onProgress, onWarning } = options;
   const needy = suite.cases.find(each => each.service === 'service');
   if (needy && !service) {
-    throw new InvalidArgumentError(`run suite: wanted a service for ${needy.name}, found none`);
+    throw new InvalidArgumentError(`Case '${needy.name}' needs a service. Set option 'service'.`);
   }
   const createdAt = new Date(systemClock.wallTime()).toISOString();
   const streams = suite.cases.flatMap(each => repeatsOf(each, suite.repeats));
   let done = 0;
   let seconds = 0;
-  const tell = (file?: FileReport) => onProgress?.({ done, streams: streams.length, seconds, file });
-  tell();
+  const reportProgress = (file?: FileReport) =>
+    onProgress?.({ done, streams: streams.length, seconds, file });
+  reportProgress();
   const isLater = measuresLater(suite);
   const outcomes = await inParallel(
     streams,
     suite.concurrency,
     async ({ suiteCase, repeat }, ending) => {
       const measure = await runCase(suiteCase, repeat, {
-        ...{ suite, service, signal: ending },
+        suite,
+        service,
+        signal: ending,
         onAudio(more) {
           seconds += more;
-          tell();
+          reportProgress();
         },
         onWarning: message => onWarning?.(suiteCase.name, message),
       });
       done++;
-      tell();
+      reportProgress();
       const measured = () => {
         const result = measure();
-        tell(result.report);
+        reportProgress(result.report);
         return result;
       };
       if (isLater) return measured;
@@ -87,7 +93,7 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   return reportOf(suite, results, { createdAt, baseline: options.baseline });
 }
 
-/** Whether one stream would be held up by measuring another one: it would be late, and so would its delays be. */
+/** Returns whether measuring one stream would delay another one, and with it its results. */
 function measuresLater({ cases, concurrency }: Suite): boolean {
   return concurrency > 1 && cases.some(({ service, speed }) => service === 'service' && speed !== 'max');
 }
@@ -116,18 +122,22 @@ function reportOf(
       ? compareBaseline(baseline, baselineOf({ ...head, ...total }), { seed, tolerances })
       : []),
   ];
-  // Which pieces of a text are words is said by ICU.
+  // ICU determines the words of a text.
   const spread = runSpread(measured, seed);
   const software = { ...SOFTWARE_VERSIONS, icu: process.versions.icu! };
   return {
-    ...{ report: 'rxscribe', version: REPORT_VERSION, createdAt, ...head, software },
+    report: 'rxscribe',
+    version: REPORT_VERSION,
+    createdAt,
+    ...head,
+    software,
     ...total,
     ...(spread && { spread }),
     gate: gateOf(checks),
   };
 }
 
-/** Of all repeats of a case together; of one whose streams all failed, that is told already. */
+/** Checks the thresholds of each case over all its repeats; a case without any finished stream has failed already. */
 function caseChecks({ cases, seed }: Suite, measured: readonly MeasuredFile[]): readonly GateCheck[] {
   const well = measured.filter(({ report }) => report.failure === undefined);
   const byName = Map.groupBy(well, ({ report }) => report.name);
@@ -141,7 +151,7 @@ function caseChecks({ cases, seed }: Suite, measured: readonly MeasuredFile[]): 
 
 function interruptionChecks(missing: number, streams: number): readonly GateCheck[] {
   if (missing === 0) return [];
-  const message = `interrupted: ${missing} of ${streams} streams did not come to their end`;
+  const message = `interrupted: ${missing} of ${streams} streams did not finish`;
   const figures = { value: streams - missing, limit: streams };
   return [{ kind: 'streams', measure: 'streams', passed: false, message, ...figures }];
 }

@@ -17,26 +17,26 @@ import type { SessionRun } from '../../session/sessionRun.ts';
 import { inVirtualTime } from '../../time/inVirtualTime.ts';
 import type { Suite, SuiteCase, SuiteService } from '../suite.ts';
 
-/** What came of a case. */
+/** The result of a case. */
 interface StreamedCase {
   readonly run: SessionRun;
-  /** Where a cassette's answers did not fit what was sent. */
+  /** Differences between what was sent and what the cassette had recorded. */
   readonly mismatches: readonly string[];
 }
 
 export interface StreamCaseOptions {
   readonly service?: SuiteService;
-  /** Of the input, where it is one. */
+  /** Cassette of the input, if it is one. */
   readonly cassette?: Cassette;
   readonly suite: Pick<Suite, 'seed'>;
   readonly signal?: AbortSignal;
-  /** Seconds of audio that came since the last call. */
+  /** Called with the seconds of audio since the last call. */
   readonly onAudio?: (seconds: number) => void;
-  /** Of audio that is damaged. */
+  /** Called for damaged audio. */
   readonly onWarning?: (message: string) => void;
 }
 
-/** How long a service may be away in the middle of a recording, in seconds: that can be streamed again. */
+/** Seconds for which a service may be unreachable during a stream, which can be repeated. */
 const GIVE_UP_AFTER_SECONDS = 120;
 
 /**
@@ -68,12 +68,16 @@ async function toService(
   const asked = { ...recorded, ...askedOf(suiteCase) };
   const live = transcribe({
     ...asked,
-    ...{ url, token, resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS } },
-    // Who speaks does not wait for a service that is late: then nothing would be.
+    url,
+    token,
+    resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS },
+    // A live speaker does not wait for a late service; a gate would hide its delays.
     ...(speed === 'max' && { gate }),
   });
-  const run = await observeSession(source(gate).pipe(tellingSeconds(onAudio)), live, {
-    ...{ speed, signal, startTs: asked.startTs },
+  const run = await observeSession(source(gate).pipe(countSeconds(onAudio)), live, {
+    speed,
+    signal,
+    startTs: asked.startTs,
   });
   return { run, mismatches: [] };
 }
@@ -87,14 +91,14 @@ async function toCassette(
   const own = askedOf(suiteCase);
   const asked = { ...recordedOptions(cassette), ...own };
   const latency = speed === 'max' ? 'none' : 'recorded';
-  // Who asks for something else on purpose is not told so.
+  // An intended change of the options is not a mismatch.
   const match = { query: Object.keys(own).length === 0 };
   const stream = async (clock: Clock) => {
     await using server = await playServer(cassette, { clock, latency, faults, seed, match });
     const { url, token } = server;
-    // With random waits, no two runs were the same.
+    // Random backoff would make every run different.
     const live = transcribe({ ...asked, url, token, clock, resume: { random: seeded(seed) } });
-    const source$ = playSource(cassette, { speed, clock, server }).pipe(tellingSeconds(onAudio));
+    const source$ = playSource(cassette, { speed, clock, server }).pipe(countSeconds(onAudio));
     const run = await observeSession(source$, live, { speed, clock, signal, startTs: asked.startTs });
     return { run, mismatches: mismatchLines(server) };
   };
@@ -105,14 +109,14 @@ function askedOf({ language, query }: SuiteCase): Partial<TranscribeOptions> {
   return { ...(language !== undefined && { language: languageOf(language) }), ...query };
 }
 
-function tellingSeconds(onAudio: (seconds: number) => void = () => {}) {
+function countSeconds(onAudio: (seconds: number) => void = () => {}) {
   return tap<AudioBlock>(block => onAudio(framesOf(block) / block.sampleRate));
 }
 
-/** What a stream is asked for. */
+/** Options of a recorded stream. */
 export type RecordedOptions = Omit<StreamQuery, 'contentType'> & Pick<TranscribeOptions, 'sampleFormat'>;
 
-/** What the service was asked for when a cassette was recorded; nothing where it never was, or in ways unknown. */
+/** Returns the options with which a cassette was recorded; none when they are unknown. */
 export function recordedOptions({ lines }: Pick<Cassette, 'lines'>): RecordedOptions {
   const connect = lines.find(line => line.type === 'connect');
   if (!connect?.query.content_type) return {};

@@ -4,7 +4,7 @@ import { audioNameIn } from '../../cassette/audioNames.ts';
 import type { Suite, SuiteCase } from '../suite.ts';
 
 /**
- * How much audio a suite streams, in seconds, with all its repeats, as far as files say it; undefined where one does not.
+ * Returns the seconds of audio that a suite streams, with all repeats; undefined when the length of a file is unknown.
  *
  * @throws the signal's reason
  */
@@ -14,7 +14,7 @@ export async function suiteSeconds(
 ): Promise<number | undefined> {
   let total = 0;
   for (const { input } of cases) {
-    // One after the other: it is only for people to look at, and streams have to be at their time.
+    // Read one after another, because the result is only informative and must not delay streams.
     const seconds = await inputSeconds(input, signal);
     signal.throwIfAborted();
     if (seconds === undefined) return undefined;
@@ -23,7 +23,7 @@ export async function suiteSeconds(
   return total * repeats;
 }
 
-/** Undefined also of what cannot be read: that is for its stream to say. */
+/** Returns the length of an input; undefined also for an unreadable one, which its stream reports. */
 async function inputSeconds(
   { kind, path }: SuiteCase['input'],
   signal: AbortSignal,

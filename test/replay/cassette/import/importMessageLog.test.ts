@@ -106,25 +106,25 @@ describe('importMessageLog', () => {
   });
 
   test.each<[what: string, messages: readonly unknown[], message: RegExp]>([
-    ['a line that is no JSON', [CONNECTED, 'said SECRET'], /line 2: wanted a message in JSON/],
-    ['a line of something else', [CONNECTED, { said: 'SECRET' }], /line 2: wanted a message with a type/],
-    ['a time that is none', [{ ms: 'SECRET', message: CONNECTED }], /line 1: wanted ms/],
+    ['a line that is no JSON', [CONNECTED, 'said SECRET'], /line 2: expected a message in JSON/],
+    ['a line of something else', [CONNECTED, { said: 'SECRET' }], /line 2: expected a message with a type/],
+    ['a time that is none', [{ ms: 'SECRET', message: CONNECTED }], /line 1: expected ms/],
     [
       'a clock that goes back',
       [
         { ms: 2, message: CONNECTED },
         { ms: 1, message: FINAL },
       ],
-      /line 2: wanted a time of 2 ms/,
+      /line 2: expected a time of 2 ms/,
     ],
-    ['nothing of a service', [OTHER], /wanted messages of type connected, partial or final/],
+    ['nothing of a service', [OTHER], /expected messages of type connected, partial or final/],
     ['nothing', [], /found none/],
   ])('refuses %s', async (_, messages, message) => {
     const { log, path } = await logOf(messages);
     const error = await importMessageLog({ log, cassette: { path } }).catch(thrown => thrown);
     expect(error).toBeInstanceOf(CassetteError);
     expect(error.message).toMatch(message);
-    expect(error.message).toContain('read message log');
+    expect(error.message).toContain('Cannot read the message log');
     expect(error.message).not.toContain('SECRET');
   });
 

@@ -53,18 +53,23 @@ describe('readCassette', () => {
   });
 
   test.each<[what: string, lines: readonly string[], line: number, message: RegExp]>([
-    ['a later version', replaced(0, HEADER.replace(':1', ':2')), 1, /version 1 .*found version 2/],
-    ['no header', GOOD.slice(1), 1, /wanted the header/],
-    ['two headers', replaced(1, HEADER, CONNECT), 2, /wanted one header/],
-    ['a line that is no JSON', replaced(5, '{"type":"sen'), 6, /wanted JSON/],
+    [
+      'a later version',
+      replaced(0, HEADER.replace(':1', ':2')),
+      1,
+      /has version 2 of the format.* version 1 at most/,
+    ],
+    ['no header', GOOD.slice(1), 1, /expected the header/],
+    ['two headers', replaced(1, HEADER, CONNECT), 2, /expected one header/],
+    ['a line that is no JSON', replaced(5, '{"type":"sen'), 6, /expected JSON/],
     ['a line of no type', replaced(5, '{"ms":2}'), 6, /known type.*found none/],
     ['a line of an unknown type', replaced(5, '{"type":"sing"}'), 6, /found "sing"/],
-    ['a number for a text', replaced(1, CONNECT.replace('"ws://127.0.0.1"', '7')), 2, /address.*found 7$/],
+    ['a number for a text', replaced(1, CONNECT.replace('"ws://127.0.0.1"', '7')), 2, /address.*found 7\.$/],
     [
       'a speed that is none',
       replaced(3, AUDIO.replace('1600}', '1600,"speed":1e7}')),
       4,
-      /speed must be "max" or <= 1000000, found 10000000$/,
+      /speed must be "max" or <= 1000000, found 10000000\.$/,
     ],
     [
       'who closes that nobody knows',
@@ -75,7 +80,7 @@ describe('readCassette', () => {
     ['a text for a number', replaced(2, OPENED.replace('1,', '"1",')), 3, /ms.*found a text of 1 char/],
     ['a time that is none', replaced(2, OPENED.replace(':1,', ':1e999,')), 3, /ms.*found Infinity/],
     ['a clock that goes back', replaced(7, CLOSE.replace('4', '2')), 8, /3 ms or later, found 2/],
-    ['a connection that is not there', replaced(1), 2, /wanted a connection before 0, found 0/],
+    ['a connection that is not there', replaced(1), 2, /expected a connection before 0, found 0/],
     [
       'a connection of another number',
       replaced(1, CONNECT.replace('on":0', 'on":1')),
@@ -101,7 +106,7 @@ describe('readCassette', () => {
       /ends at frame 1600/,
     ],
     ['audio that the source did not give', replaced(4), 5, /before frame 0, found 1600/],
-    ['audio of no format', replaced(3), 4, /wanted an audio line/],
+    ['audio of no format', replaced(3), 4, /expected an audio line/],
     ['an end elsewhere', replaced(8, END.replace('1600', '1700')), 9, /end at frame 1600, found 1700/],
     ['something behind the end', [...GOOD, OPENED], 10, /nothing behind the end/],
     ['audio that begins nowhere', replaced(1, withQuery({ start_ts: 'abc' })), 2, /start_ts/],

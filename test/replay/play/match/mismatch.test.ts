@@ -38,7 +38,7 @@ async function foundOf(options: BareClientOptions): Promise<string> {
   } catch (error) {
     expect(error).toBeInstanceOf(CassetteMismatchError);
     expect(error).toMatchObject({ code: 'invalid-state', mismatches: server.mismatches });
-    return (error as Error).message.replace('play cassette: wanted what was recorded, found\n', '');
+    return (error as Error).message.replace('The session differs from the cassette:\n', '');
   }
 }
 

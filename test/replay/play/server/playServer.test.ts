@@ -116,7 +116,7 @@ describe('its door', () => {
     const { code, reason } = await bareSession(server, { query: { content_type: 'audio/nonsense' } });
     expect([code, reason]).toEqual([4002, expect.stringContaining('content_type')]);
     const flac = await bareSession(server, { query: { content_type: 'audio/x-flac' } });
-    expect([flac.code, flac.reason]).toEqual([4002, expect.stringContaining('found FLAC')]);
+    expect([flac.code, flac.reason]).toEqual([4002, expect.stringContaining('not to FLAC')]);
   });
 
   test('is nowhere else', async () => {
@@ -153,25 +153,33 @@ describe('its door', () => {
     const port = Number(new URL((await playedServer(CASSETTE)).url).port);
     await expect(playServer(CASSETTE, { port })).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringMatching(`^play cassette: cannot listen on 127.0.0.1, port ${port}: `),
+      message: expect.stringMatching(`^Cannot listen on '127.0.0.1', port ${port}: `),
     });
   });
 
   test('refuses faults that cannot happen', async () => {
     const faults = [[{ kind: 'close', code: 1006 }]] as const;
-    await expect(playServer(CASSETTE, { faults })).rejects.toThrow('connection 0, close: code');
+    await expect(playServer(CASSETTE, { faults })).rejects.toThrow(
+      "Fault 'close' of connection 0 cannot be used: a service must not send the code 1006.",
+    );
   });
 
   test.each([
-    [{ kind: 'cutt' }, 'cutt: kind: wanted cut, half-open, '],
-    [{ kind: 'toString' }, 'toString: kind: wanted cut, '],
-    [{ kind: 'delay' }, 'delay: fields: must have required properties ms'],
-    [{ kind: 'delay', ms: Number.NaN }, 'delay: ms: must be number'],
-    [{ kind: 'delay', ms: 1, jitter_ms: 1 }, 'found jitter_ms'],
-    [{ kind: 'cut', afterSecond: 1 }, 'cut: wanted kind, afterSeconds, afterMessages, found afterSecond'],
-    [{ kind: 'reorder', messages: 1 }, 'reorder: messages: must be >= 2'],
-    [{ kind: 'http-status', status: 101 }, 'http-status: status: must be >= 200'],
-    [{ kind: 'close', code: 4000, reason: 'ü'.repeat(62) }, 'reason: wanted at most 123 bytes, found 124'],
+    [{ kind: 'cutt' }, "'cutt' of connection 1 cannot be used: the kind must be one of cut, half-open, "],
+    [{ kind: 'toString' }, "'toString' of connection 1 cannot be used: the kind must be one of cut, "],
+    [{ kind: 'delay' }, 'fields must have required properties ms.'],
+    [{ kind: 'delay', ms: Number.NaN }, 'ms must be number.'],
+    [{ kind: 'delay', ms: 1, jitter_ms: 1 }, "'jitter_ms' is not known (known: "],
+    [
+      { kind: 'cut', afterSecond: 1 },
+      "'afterSecond' is not known (known: kind, afterSeconds, afterMessages).",
+    ],
+    [{ kind: 'reorder', messages: 1 }, 'messages must be >= 2.'],
+    [{ kind: 'http-status', status: 101 }, 'status must be >= 200.'],
+    [
+      { kind: 'close', code: 4000, reason: 'ü'.repeat(62) },
+      'the reason must have 123 bytes at most, not 124.',
+    ],
   ])('refuses a fault that nobody knows, or that says too little: %o', async (fault, message) => {
     const faults = [[], [fault]] as unknown as FaultSchedule;
     const refused = expect(playServer(CASSETTE, { faults })).rejects;

@@ -67,13 +67,13 @@ describe('a comparison with a baseline', () => {
     const [few, many] = [[file({ errors: [4] })], [file({ errors: [10] })]];
     expect(compared([file({ errors: [1] })], few).find(({ measure }) => measure === 'wer')).toMatchObject({
       passed: true,
-      message: expect.stringMatching(/too few words .*, and no more than 3 words besides/),
+      message: expect.stringMatching(/too few words for an interval, and no more than 3 words besides/),
     });
     const [ofAll, ofCase] = failed(compared([file({ errors: [1] })], many));
     expect(ofAll).toMatchObject({
       limit: 0.4,
       message:
-        'wer was 10.00 % and is 100.00 %: too few words to tell that from noise by an interval, and more than 3 words besides those that were wrong',
+        'wer was 10.00 % and is 100.00 %: too few words for an interval, and more than 3 words besides the earlier errors',
     });
     expect(ofCase).toMatchObject({ file: 'a', measure: 'wer' });
     expect(failed(compared([file({ errors: [1] })], few, { wer: 0.2 }))).toMatchObject([{ limit: 0.3 }]);
@@ -97,7 +97,7 @@ describe('a comparison with a baseline', () => {
       { file: '2' },
     ]);
     expect(checks[0]!.message).toBe(
-      'wer was 5.00 % and is 100.00 %: more than 6 words are wrong besides those that were',
+      'wer was 5.00 % and is 100.00 %: more than 6 words are wrong besides the earlier errors',
     );
     expect(failed(compared(was, is, { 'case.wer': 1 }))).toEqual([]);
   });
@@ -313,11 +313,15 @@ describe('a baseline', () => {
   });
 
   test.each([
-    ['no JSON', '{', /wanted JSON/],
-    ['something else', '{"a":1}', /wanted a report/],
-    ['null', 'null', /wanted a report/],
-    ['a later version', '{"baseline":"rxscribe","version":2}', /wanted version 1, found 2/],
-    ['files that are none', '{"baseline":"rxscribe","version":1,"files":[1]}', /read baseline/],
+    ['no JSON', '{', /it is not JSON/],
+    ['something else', '{"a":1}', /it is not a report/],
+    ['null', 'null', /it is not a report/],
+    [
+      'a later version',
+      '{"baseline":"rxscribe","version":2}',
+      /it has version 2, not 1\. Run the suite with --update/,
+    ],
+    ['files that are none', '{"baseline":"rxscribe","version":1,"files":[1]}', /Cannot read the baseline/],
     [
       'segments that are none',
       '{"baseline":"rxscribe","version":1,"suite":"s","alignment":"sclite","files":{"a":{"rules":"plain-1","speed":1,"reference":null,"heard":null,"segments":"1/x","measures":{}}}}',

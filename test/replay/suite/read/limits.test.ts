@@ -25,17 +25,17 @@ test('a threshold of an error is a most, of coverage and recall a least', () => 
 
 test('a measure that is none is refused with a list of all, and what may have been meant', () => {
   expect(() => parseThreshold('delay.finals.p95=1')).toThrow(
-    /did you mean delay\.final\.p95\?\nMeasures: wer, cer/,
+    /Did you mean 'delay\.final\.p95'\? Write PATH=LIMIT with one of these measures: wer, cer/,
   );
-  expect(() => parseThreshold('wer')).toThrow(/wer: wanted a number or a percentage/);
-  expect(() => parseThreshold('wer=much')).toThrow(/found "much"/);
-  expect(() => parseThreshold('__proto__=1')).toThrow(/wanted PATH=LIMIT/);
+  expect(() => parseThreshold('wer')).toThrow(/The limit of 'wer' must be a number or a percentage/);
+  expect(() => parseThreshold('wer=much')).toThrow(/not 'much'\./);
+  expect(() => parseThreshold('__proto__=1')).toThrow(/Write PATH=LIMIT/);
 });
 
 test('a rate above 1 is written as a percentage', () => {
   for (const path of ['wer', 'cer', 'coverage', 'keywords.recall', 'upwr']) {
     expect(() => parseThreshold(`${path}=30`)).toThrow(
-      `${path}: wanted at most 1, or a percentage such as 30%`,
+      `The limit of '${path}' must be at most 1, or a percentage such as 30%`,
     );
   }
   expect(parseThreshold('wer=1')).toEqual({ wer: { max: 1 } });

@@ -82,7 +82,7 @@ describe('a directory', () => {
     const directory = await suiteFolder({ 'notes.md': 'x' });
     await expect(readSuite([directory])).rejects.toMatchObject({
       code: 'unreadable-input',
-      message: expect.stringContaining('found none in'),
+      message: expect.stringContaining('No recording or cassette was found in'),
     });
   });
 });
@@ -105,7 +105,9 @@ describe('files', () => {
     const reference = join(directory, 'mine.txt');
     const { cases } = await readSuite([join(directory, 'a.wav')], { reference });
     expect(cases[0]!.reference).toBe(reference);
-    await expect(readSuite([directory], { reference })).rejects.toThrow(/goes with one recording, found 2/);
+    await expect(readSuite([directory], { reference })).rejects.toThrow(
+      /--reference requires one recording, not 2\./,
+    );
     await writeFile(join(directory, 'suite.yaml'), 'cases: [{ audio: a.wav }]');
     await expect(readSuite([join(directory, 'suite.yaml')], { reference })).rejects.toThrow(/has its own/);
   });
@@ -118,7 +120,7 @@ describe('files', () => {
   });
 
   test('do not go with a suite file, nor with rules and languages that there are not', async () => {
-    await expect(readSuite(['a.wav', 'suite.yaml'])).rejects.toThrow(/wanted one suite file, or recordings/);
+    await expect(readSuite(['a.wav', 'suite.yaml'])).rejects.toThrow(/Give one suite file, or recordings\./);
     for (const flags of [{ rules: 'english' }, { language: '!!' }]) {
       await expect(readSuite(['a.wav'], flags)).rejects.toMatchObject({ code: 'invalid-argument' });
     }

@@ -49,7 +49,7 @@ async function read(text: string, flags: SuiteFlags = {}, name = 'suite.yaml') {
 /** The faults of a suite, without the directory. */
 async function faultsOf(text: string, name?: string): Promise<readonly string[]> {
   const error: { faults?: readonly string[]; message: string } = await read(text, {}, name).then(
-    () => ({ message: 'wanted faults, found none' }),
+    () => ({ message: 'expected faults, found none' }),
     thrown => thrown,
   );
   const { faults = [error.message] } = error;
@@ -199,22 +199,22 @@ cases:
 `;
     expect(await faultsOf(text)).toEqual([
       '1:1 nmae: unknown key "nmae"; did you mean name?',
-      '2:14 concurrency: wanted an integer from 1 to 1000, found 0',
-      '3:12 alignment: wanted levenshtein or sclite, found "best"',
+      '2:14 concurrency: expected an integer from 1 to 1000, found 0',
+      '3:12 alignment: expected levenshtein or sclite, found "best"',
       '4:15 thresholds.were: unknown key "were"; did you mean wer?',
-      '4:29 thresholds.wer: wanted a number up to 1 or a percentage (the most), or min and max, found "much"',
+      '4:29 thresholds.wer: expected a number up to 1 or a percentage (the maximum), or min and max, found "much"',
       '4:42 thresholds.cer.maximum: unknown key "maximum"; known are min, max',
-      '4:66 thresholds.coverage: wanted a number up to 1 or a percentage (the least), or min and max, found 99',
-      '6:10 defaults.speed: wanted a number above 0 to 1000 or max, found "fast"',
-      '7:12 defaults.profile: wanted netflix, bbc, dcmp, ted or cea608, found "bbcc"',
+      '4:66 thresholds.coverage: expected a number up to 1 or a percentage (the minimum), or min and max, found 99',
+      '6:10 defaults.speed: expected a number above 0 to 1000 or max, found "fast"',
+      '7:12 defaults.profile: expected netflix, bbc, dcmp, ted or cea608, found "bbcc"',
       '8:12 defaults.query.detailed_partial: unknown key "detailed_partial"; did you mean detailed_partials?',
-      '8:59 defaults.query.enable_speaker_switch: wanted true or false, found "yes"',
-      '10:12 cases[0].audio: wanted the path of a file, found 3',
-      '11:16 cases[0].keywords[0]: wanted text, found 1',
+      '8:59 defaults.query.enable_speaker_switch: expected true or false, found "yes"',
+      '10:12 cases[0].audio: expected the path of a file, found 3',
+      '11:16 cases[0].keywords[0]: expected text, found 1',
       '12:28 cases[0].faults[0][0].afterseconds: unknown key "afterseconds"; did you mean after_seconds?',
-      '12:47 cases[0].faults[0][1]: wanted ms, found none',
-      '12:72 cases[0].faults[0][2].kind: wanted cut, half-open, delay, reorder, duplicate, drop, close, slow-start, refuse or http-status, found "cutt"',
-      '13:5 cases[1]: wanted a case with audio or cassette, found "talk.wav"',
+      '12:47 cases[0].faults[0][1]: expected ms, found none',
+      '12:72 cases[0].faults[0][2].kind: expected cut, half-open, delay, reorder, duplicate, drop, close, slow-start, refuse or http-status, found "cutt"',
+      '13:5 cases[1]: expected a case with audio or cassette, found "talk.wav"',
     ]);
   });
 
@@ -237,20 +237,20 @@ cases:
     expect(await faultsOf(text)).toEqual([
       expect.stringMatching(/^2:20 defaults\.rules: .*engrish/),
       expect.stringMatching(/^2:36 defaults\.query: .*metadata.*512/),
-      '4:12 cases[0].audio: wanted a file, found none: none.wav',
-      '5:16 cases[0].reference: wanted a file, found a directory: .',
-      '6:5 cases[1]: wanted either audio or cassette, found both',
-      '8:5 cases[2]: wanted either audio or cassette, found neither',
-      '10:13 cases[3].faults: wanted a cassette for faults, found audio',
-      '13:13 cases[4].faults: wanted a cassette that answers itself, found a service',
-      '14:15 cases[4].language: wanted a language such as en, de or zh-TW, found "!!"',
-      '11:5 cases[4]: wanted a name of its own, found that of cases[1]: call; say name',
+      '4:12 cases[0].audio: expected a file, found none: none.wav',
+      '5:16 cases[0].reference: expected a file, found a directory: .',
+      '6:5 cases[1]: expected either audio or cassette, found both',
+      '8:5 cases[2]: expected either audio or cassette, found neither',
+      '10:13 cases[3].faults: expected a cassette for faults, found audio',
+      '13:13 cases[4].faults: expected a cassette that answers itself, found a service',
+      "14:15 cases[4].language: '!!' is not a language tag such as en, de or zh-TW",
+      '11:5 cases[4]: expected a unique name, found that of cases[1]: call; set name',
     ]);
   });
 
   test.each([
-    ['wss://speech.example.org/?access_token=secret', /1:6 url: wanted an address without a token/],
-    ['https://me:secret@speech.example.org', /wanted an address without a token/],
+    ['wss://speech.example.org/?access_token=secret', /1:6 url: expected an address without a token/],
+    ['https://me:secret@speech.example.org', /expected an address without a token/],
     ['ftp://speech.example.org', /url: .*wanted an absolute URL/],
   ])('with the address %s is refused, and does not tell its secret', async (url, message) => {
     const faults = (await faultsOf(`url: ${url}\ncases: [{ audio: talk.wav }]`)).join();
@@ -259,10 +259,10 @@ cases:
   });
 
   test.each([
-    ['nothing', '', /wanted a suite with cases, found nothing/],
-    ['a list', '[1]', /wanted a suite with cases, found a list of 1/],
-    ['no cases', 'name: x', /1:1 wanted cases, found none/],
-    ['an empty list of cases', 'cases: []', /1:8 cases: wanted a list of at least 1, found a list of 0/],
+    ['nothing', '', /expected a suite with cases, found nothing/],
+    ['a list', '[1]', /expected a suite with cases, found a list of 1/],
+    ['no cases', 'name: x', /1:1 expected cases, found none/],
+    ['an empty list of cases', 'cases: []', /1:8 cases: expected a list of at least 1, found a list of 0/],
     ['broken YAML', 'cases: [', /1:9 /],
     ['a key twice', 'name: a\nname: b\ncases: []', /2:1 .*unique/],
     ['a tag', 'name: !danger x', /1:7 .*tag/],
@@ -295,7 +295,7 @@ cases:
   });
 
   test('that is too large is not read', async () => {
-    expect((await faultsOf(`name: x${' '.repeat(1 << 20)}`)).join()).toMatch(/wanted at most 1048576 bytes/);
+    expect((await faultsOf(`name: x${' '.repeat(1 << 20)}`)).join()).toMatch(/a suite has 1048576 at most/);
   });
 
   test('that is not there is unreadable', async () => {

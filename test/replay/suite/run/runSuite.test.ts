@@ -191,7 +191,7 @@ describe('a suite of recordings', () => {
     expect(report.files.map(({ name }) => name)).toEqual(['a']);
     expect(report.gate).toMatchObject({
       passed: false,
-      checks: [{ measure: 'streams', message: 'interrupted: 2 of 3 streams did not come to their end' }],
+      checks: [{ measure: 'streams', message: 'interrupted: 2 of 3 streams did not finish' }],
     });
     expect(progress[0]).toMatchObject({ done: 0, streams: 3, seconds: 0 });
     expect(progress.find(({ file }) => file)).toMatchObject({ done: 1, file: { name: 'a' } });
@@ -217,9 +217,7 @@ describe('a suite of recordings', () => {
 
   test('says which case needs a service', async () => {
     const directory = await suiteFolder({ 'talk.wav': scriptedWav([4]) });
-    await expect(runSuite(await readSuite([directory]))).rejects.toThrow(
-      /wanted a service for talk, found none/,
-    );
+    await expect(runSuite(await readSuite([directory]))).rejects.toThrow(/Case 'talk' needs a service\./);
   });
 
   test('never tells its token', async () => {

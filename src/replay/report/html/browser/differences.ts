@@ -4,13 +4,16 @@ import { clockTenths, make, makeButton } from './elements.ts';
 import type { Position } from './position.ts';
 import { KINDS } from './timedWords.ts';
 
-/** Words on each side of an error that stay when only errors are shown. */
+/** Number of words that stay visible around an error when only errors are shown. */
 const CONTEXT_WORDS = 3;
 
-/** A paragraph ends at a pause of so many seconds when it has so many words, and at each change of speaker. */
+/**
+ * A paragraph ends at a change of speaker, at its maximum length, and at a pause of this length once it has this many
+ * words.
+ */
 const PARAGRAPH = { pauseSeconds: 0.8, words: 30, mostWords: 120 };
 
-/** The text with what was said and what was heard for it, and a filter that leaves the errors. */
+/** Makes the text with its errors, and a filter that shows only the errors. */
 export function makeDifferences(file: PageFile, position: Position): readonly [PageElement, PageElement] {
   const text = make('div', 'differences');
   const near = nearErrors(file.words);
@@ -31,7 +34,7 @@ function makeFilter(text: PageElement): PageElement {
   return make('label', 'filter', box, ' errors only');
 }
 
-/** Marks the word that is at the position. */
+/** Marks the word at the position. */
 function followWords(text: PageElement, { words }: PageFile, position: Position): void {
   const elements = new Map([...text.querySelectorAll('[data-word]')].map(one => [one.dataset.word, one]));
   let shown: PageElement | undefined;
@@ -100,7 +103,7 @@ function makeParagraph(
   return make('div', indexes.some(index => near.has(index)) ? 'paragraph' : 'paragraph far', time, text);
 }
 
-/** One step, with its kind told to those who see no colours and to those who see nothing. */
+/** Makes one step, whose kind is recognizable without colors and to screen readers. */
 function makeMarked({ type, reference, hypothesis }: PageWord, index: number, isFar: boolean): PageElement {
   const step = make('span', `step ${type}${isFar ? ' far' : ''}`);
   step.dataset.word = String(index);

@@ -1,5 +1,5 @@
 /**
- * The little of the document that the script of a page uses. The types of a browser are not loaded, because those would
+ * The part of the document that the script of a page uses. The types of browsers are not loaded, because they would
  * change `fetch` and streams for the whole program.
  */
 export interface PageDocument extends PageParent {

@@ -2,7 +2,7 @@ import type { PageDocument, PageElement } from './dom.ts';
 
 declare const document: PageDocument;
 
-/** An element with a class and text or children. Text is never read as markup. */
+/** Makes an element with a class and text or children. Text is never parsed as markup. */
 export function make(tag: string, className: string, ...children: (PageElement | string)[]): PageElement {
   const element = document.createElement(tag);
   element.className = className;
@@ -10,7 +10,7 @@ export function make(tag: string, className: string, ...children: (PageElement |
   return element;
 }
 
-/** A button that does something. */
+/** Makes a button. */
 export function makeButton(label: string, name: string, onClick: () => void): PageElement {
   const button = make('button', 'tool', label);
   button.setAttribute('type', 'button');
@@ -20,27 +20,27 @@ export function makeButton(label: string, name: string, onClick: () => void): Pa
   return button;
 }
 
-/** An element of a picture with attributes. */
+/** Makes an SVG element with attributes. */
 export function makeSvg(tag: string, attributes: Readonly<Record<string, string>>): PageElement {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
 }
 
-/** What a script element of the page holds; of none undefined. */
+/** Parses the data of a script element of the page; undefined when it does not exist. */
 export function dataOf<T>(id: string): T | undefined {
   const element = document.getElementById(id);
   return element ? (JSON.parse(element.textContent) as T) : undefined;
 }
 
-/** Seconds as `1:02.3`. */
+/** Formats seconds as `1:02.3`. */
 export function clockTenths(seconds: number): string {
   const tenths = Math.floor(seconds * 10 + 0.001);
   const rest = (tenths % 600) / 10;
   return `${Math.floor(tenths / 600)}:${rest < 10 ? '0' : ''}${rest.toFixed(1)}`;
 }
 
-/** Puts an element where some seconds of all are, from left to right. */
+/** Places an element by its share of the whole time, from left to right. */
 export function placeAcross(element: PageElement, ts: number, endTs: number, seconds: number): PageElement {
   element.style.setProperty('left', `${(100 * ts) / seconds}%`);
   element.style.setProperty('width', `${(100 * Math.max(0, endTs - ts)) / seconds}%`);

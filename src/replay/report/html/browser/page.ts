@@ -25,13 +25,13 @@ export function startPage(): void {
   openTarget();
 }
 
-/** A link to a run opens it. */
+/** Opens the run that the address links to. */
 function openTarget(): void {
   const run = location.hash === '' ? null : document.getElementById(location.hash.slice(1));
   run?.setAttribute('open', '');
 }
 
-/** Fills the place that a run has in the page: when it is opened, so that a page of many is quick. */
+/** Fills the view of a run when it is opened, so that a page with many runs loads quickly. */
 export function fillFile(place: PageElement): void {
   const file = dataOf<PageFile>(`file-${place.dataset.file}-data`);
   if (!file || place.children.length > 0) return;
@@ -49,7 +49,7 @@ export function fillFile(place: PageElement): void {
   place.append(strip, tools, text);
 }
 
-/** A player of the sound that the page holds; of none null. As a blob it can be sought in every browser. */
+/** Makes a player for sound of the page; null when there is none. A blob allows seeking in every browser. */
 function makeAudio(index: number): PageAudio | null {
   const data = document.getElementById(`audio-${index}`);
   if (!data) return null;
@@ -79,7 +79,7 @@ function sortedRows(rows: readonly PageElement[], column: number, isRising: bool
   const cellOf = (row: PageElement) => row.children[column]?.dataset.value ?? '';
   return rows.toSorted((one, other) => {
     const [left, right] = [cellOf(one), cellOf(other)];
-    // What has no value comes last, whichever way.
+    // Rows without a value come last in either order.
     if (left === '' || right === '') return Number(left === '') - Number(right === '');
     const order = Number.isNaN(Number(left)) ? left.localeCompare(right) : Number(left) - Number(right);
     return isRising ? order : -order;

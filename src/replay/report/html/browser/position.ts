@@ -2,28 +2,28 @@ import type { PageAudio } from './dom.ts';
 
 declare function requestAnimationFrame(callback: () => void): number;
 
-/** Where the page is in the audio of a run: what plays and what is chosen. */
+/** The position of the page in the audio of a run. */
 export interface Position {
   /** Seconds. */
   readonly seconds: number;
-  /** Goes there, whether there is sound or not. */
+  /** Moves to a time, with or without sound. */
   seek(seconds: number): void;
-  /** Plays or pauses; without sound nothing happens. */
+  /** Plays or pauses; does nothing without sound. */
   toggle(): void;
-  /** Called at once and whenever the place changes. */
+  /** Calls a listener immediately and at each change. */
   onChange(listener: (seconds: number, isPlaying: boolean) => void): void;
 }
 
 export function createPosition(audio: PageAudio | null, length: number): Position {
   const listeners: ((seconds: number, isPlaying: boolean) => void)[] = [];
   let now = 0;
-  const tell = (isPlaying: boolean) => {
+  const notify = (isPlaying: boolean) => {
     for (const listener of listeners) listener(now, isPlaying);
   };
   const follow = () => {
     if (!audio) return;
     now = audio.currentTime;
-    tell(!audio.paused);
+    notify(!audio.paused);
     if (!audio.paused) requestAnimationFrame(follow);
   };
   audio?.addEventListener('play', follow);
@@ -35,7 +35,7 @@ export function createPosition(audio: PageAudio | null, length: number): Positio
     seek(seconds) {
       now = Math.max(0, Math.min(length, seconds));
       if (audio) audio.currentTime = now;
-      tell(audio !== null && !audio.paused);
+      notify(audio !== null && !audio.paused);
     },
     toggle() {
       if (audio?.paused) void audio.play();

@@ -4,15 +4,15 @@ import { clockTenths, make, makeButton } from './elements.ts';
 import type { Position } from './position.ts';
 import { makeTimedWords } from './timedWords.ts';
 
-/** Pixels a second: least, at the start, most. */
+/** Pixels per second: minimum, initial value and maximum. */
 const ZOOM = { min: 30, start: 160, max: 640 };
 
-/** What a press of a button zooms by. */
+/** Zoom factor of a button. */
 const ZOOM_STEP = 1.5;
 
 /**
- * The words at their places in the audio, what was said above what was heard, and the buttons to it. One stop of the tab
- * key: arrows go from word to word.
+ * Makes the time line with the words of the reference above those of the transcript, and its buttons. It is one tab
+ * stop, in which arrow keys move between words.
  */
 export function makeTimeLine(file: PageFile, position: Position): readonly [PageElement, PageElement] {
   const strip = make('div', 'strip');
@@ -55,14 +55,14 @@ function makeTools(file: PageFile, walk: WordWalk, setZoom: (factor: number) => 
   return tools;
 }
 
-/** Brings a place of the strip into sight; while it plays, before it leaves it. */
+/** Scrolls the strip to a place; during playback before the place leaves the view. */
 function show(strip: PageElement, x: number, isPlaying: boolean): void {
   const { scrollLeft, clientWidth } = strip;
   const end = scrollLeft + (isPlaying ? 0.7 : 0.95) * clientWidth;
   if (x < scrollLeft || x > end) strip.scrollLeft = Math.max(0, x - clientWidth / 3);
 }
 
-/** A mark each second; of long audio, where it would be many, every fifth. */
+/** Makes a mark per second, or every five seconds for long audio. */
 function ruler(seconds: number): PageElement[] {
   const step = seconds > 600 ? 5 : 1;
   return Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => {
@@ -74,20 +74,20 @@ function ruler(seconds: number): PageElement[] {
   });
 }
 
-/** What a walk does with a word. */
+/** Actions on a word. */
 export interface WalkSteps {
-  /** Brings it into sight. */
+  /** Scrolls to the word. */
   reveal(seconds: number): void;
-  /** Plays from it. */
+  /** Moves the position to the word. */
   seek(seconds: number): void;
 }
 
 export interface WordWalk {
-  /** To the next error, or back to the one before. */
+  /** Moves to the next or previous error. */
   toError(direction: 1 | -1): void;
 }
 
-/** Makes buttons of words one stop of the tab key, in which arrows go from word to word. */
+/** Makes the word buttons one tab stop, in which arrow keys move between words. */
 export function makeWordWalk(
   strip: PageElement,
   words: readonly PageWord[],

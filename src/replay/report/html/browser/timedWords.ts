@@ -2,7 +2,7 @@ import type { PageWord, PlacedText } from '../pageData.ts';
 import type { PageElement } from './dom.ts';
 import { clockTenths, make } from './elements.ts';
 
-/** What each kind of word is called, and the mark that tells it from others without colours. */
+/** Names of the kinds of words, and marks that distinguish them without colors. */
 export const KINDS: Readonly<Record<PageWord['type'], { readonly name: string; readonly mark: string }>> = {
   hit: { name: 'right', mark: '' },
   substitution: { name: 'substituted', mark: '≠' },
@@ -10,13 +10,16 @@ export const KINDS: Readonly<Record<PageWord['type'], { readonly name: string; r
   insertion: { name: 'inserted', mark: '+' },
 };
 
-/** Words in one part: a browser draws only parts that are in sight. */
+/** Words per part, because a browser renders only visible parts. */
 const PART_WORDS = 100;
 
-/** Room after the last word of a part, where it may be longer than its time, in seconds. */
+/** Margin in seconds after the last word of a part, whose text may be longer than its time. */
 const PART_MARGIN_SECONDS = 2;
 
-/** Elements of words, each in pairs of what is shown besides and the button, in parts for the time line. */
+/**
+ * Makes the elements of words for the time line, in parts; each word has a button and possibly a label of the other
+ * side.
+ */
 export function makeTimedWords(words: readonly PageWord[]) {
   const elements = words.map(makeWord);
   const parts = Array.from({ length: Math.ceil(words.length / PART_WORDS) }, (_, index) => {
@@ -39,7 +42,7 @@ function makePart(words: readonly PageWord[], elements: readonly PageElement[]):
   return part;
 }
 
-/** The button of a word, and above or below it its other side. */
+/** Makes the button of a word, and the label of its other side. */
 function makeWord(word: PageWord, index: number): PageElement[] {
   const { name, mark } = KINDS[word.type];
   const { reference, hypothesis } = word;
@@ -65,7 +68,7 @@ function makeWord(word: PageWord, index: number): PageElement[] {
 }
 
 function placedWord(tag: string, className: string, { text, ts, endTs }: PlacedText): PageElement {
-  // What has a mark beside it is cut off within.
+  // A word with a mark truncates its text inside.
   const element = make(tag, className, className.includes('hit') ? text : make('bdi', '', text));
   element.style.setProperty('--ts', String(ts));
   element.style.setProperty('--length', String(endTs - ts));

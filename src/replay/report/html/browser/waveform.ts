@@ -4,7 +4,7 @@ import type { PageElement } from './dom.ts';
 import { clockTenths, make, makeSvg, placeAcross } from './elements.ts';
 import type { Position } from './position.ts';
 
-/** How far the keys go, in seconds. */
+/** Steps of the keys, in seconds. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowDown: -1,
@@ -14,7 +14,7 @@ const STEPS: Readonly<Record<string, number>> = {
   PageUp: 10,
 };
 
-/** The whole audio from left to right: its outline, what is missing in it, and where words are wrong. A slider. */
+/** Makes a slider over the whole audio with its waveform, gaps in coverage and word errors. */
 export function makeWaveform(file: PageFile, peaks: Peaks | undefined, position: Position): PageElement {
   const wave = make('div', peaks ? 'wave' : 'wave bare');
   if (peaks) wave.append(outline(peaks));
