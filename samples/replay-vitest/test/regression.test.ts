@@ -6,8 +6,8 @@ import { RECORDING, replayTest } from './replayTest.ts';
 
 const LINES = ['0:00 He was not an ill-sposed young man.'];
 
-describe('what was recorded once', () => {
-  replayTest('still gives the same captions, and asks the service for the same', async ({ play }) => {
+describe('a recorded session', () => {
+  replayTest('still gives the same captions and the same requests', async ({ play }) => {
     const cassette = await readCassette(RECORDING);
     const server = await play(cassette);
     const { url, token } = server;
@@ -16,7 +16,7 @@ describe('what was recorded once', () => {
     expect(server).toMatchCassette();
   });
 
-  replayTest('gives them also when the connection breaks in the middle', async ({ play }) => {
+  replayTest('gives the same captions when the connection breaks', async ({ play }) => {
     const cassette = await readCassette(RECORDING);
     const server = await play(cassette, { faults: [[{ kind: 'cut', afterSeconds: 1.5 }]] });
     const { url, token } = server;
@@ -24,7 +24,7 @@ describe('what was recorded once', () => {
     expect(await lastValueFrom(lines$.pipe(toArray()))).toEqual(LINES);
   });
 
-  replayTest('fails by name when the service refuses', async ({ play }) => {
+  replayTest('fails with a typed error when the service refuses', async ({ play }) => {
     const cassette = await readCassette(RECORDING);
     const { url, token } = await play(cassette, { faults: [[{ kind: 'http-status', status: 401 }]] });
     const lines$ = captionLines(playSource(cassette), { url, token });

@@ -22,8 +22,8 @@ async function replayed(play: Play, faults: PlayServerOptions['faults'] = []) {
   });
 }
 
-describe('as it was spoken, in no time', () => {
-  replayTest('finals come soon, captions can be read, and no audio is lost', async ({ play }) => {
+describe('in real time, on a virtual clock', () => {
+  replayTest('finals are prompt, captions readable, and no audio is lost', async ({ play }) => {
     const run = await replayed(play);
     expect(run).toHaveWerBelow(0.3, SAID);
     expect(run).toHaveDelayBelow(1);

@@ -14,7 +14,7 @@ describe.each(RULES)('an alignment by %s', rule => {
   const counted = (reference: readonly string[], hypothesis: readonly string[]) =>
     countErrors(alignWords(reference, hypothesis, rule));
 
-  test('has every word of both sides once, in order, and pairs what it says', () => {
+  test('has every word of both sides once, in order, and pairs equal words as hits', () => {
     fc.assert(
       fc.property(words, words, (reference, hypothesis) => {
         const steps = alignWords(reference, hypothesis, rule);
@@ -31,7 +31,7 @@ describe.each(RULES)('an alignment by %s', rule => {
     );
   });
 
-  test('costs as little as the whole matrix says', () => {
+  test('costs as little as the full matrix', () => {
     fc.assert(
       fc.property(words, words, (reference, hypothesis) => {
         const counts = counted(reference, hypothesis);
@@ -52,7 +52,7 @@ describe.each(RULES)('an alignment by %s', rule => {
     );
   });
 
-  test('is a distance: zero only of equals, the same both ways, never longer than a detour', () => {
+  test('is a metric: zero only for equal lists, symmetric, and within the triangle inequality', () => {
     const cost = (left: string[], right: string[]) => costOf(counted(left, right), rule);
     fc.assert(
       fc.property(words, words, words, (a, b, c) => {
@@ -64,7 +64,7 @@ describe.each(RULES)('an alignment by %s', rule => {
     );
   });
 
-  test('of both sides swapped has as many more insertions as it had more deletions', () => {
+  test('with swapped sides exchanges the surplus of insertions and deletions', () => {
     fc.assert(
       fc.property(words, words, (a, b) => {
         const [there, back] = [counted(a, b), counted(b, a)];
@@ -73,7 +73,7 @@ describe.each(RULES)('an alignment by %s', rule => {
     );
   });
 
-  test('of long lists costs as little as the whole matrix says, over many blocks', () => {
+  test('of long lists costs as little as the full matrix, over many blocks', () => {
     const { reference: said, hypothesis } = recognisedSpeech(seeded(7), 1500);
     expect(costOf(counted(said, hypothesis), rule)).toBe(plainCost(said, hypothesis, rule));
     // Nothing of the first is at the same place in the second.
@@ -93,7 +93,7 @@ describe.each(RULES)('an alignment by %s', rule => {
     },
   );
 
-  test('of an hour of speech holds little, whatever is wrong in it', { timeout: 120_000 }, () => {
+  test('of an hour of speech needs little memory, whatever its errors', { timeout: 120_000 }, () => {
     const { reference: said } = recognisedSpeech(seeded(1), 9000);
     const others = said.map((_, index) => `other${index}`);
     const before = process.memoryUsage().arrayBuffers;
@@ -121,7 +121,7 @@ describe.each(RULES)('an alignment by %s', rule => {
 });
 
 describe('the distance of the levenshtein rule', () => {
-  test('lies between the difference of the lengths and the greater of them', () => {
+  test('lies between the difference and the maximum of the lengths', () => {
     fc.assert(
       fc.property(words, words, (a, b) => {
         const { errors } = tokenErrors(countErrors(alignWords(a, b)));

@@ -25,7 +25,7 @@ describe('a session with a service', () => {
   test.each([
     ['without a gap', undefined],
     ['with a gap', { from: 5, to: 8 }],
-  ])('is the same when it is played and recorded again, %s', async (_, gap) => {
+  ])('is unchanged after playing and recording it again, %s', async (_, gap) => {
     const directory = await scratchDirectory();
     const path = join(directory, 'first.cassette.jsonl');
     const blocks = speechBlocks(SPEECH, { ...(gap && { gap }) });
@@ -44,7 +44,7 @@ describe('a session with a service', () => {
 });
 
 describe('cassetteDifferences', () => {
-  test('names what is different, with both sides', async () => {
+  test('lists the differences with both sides', async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     await recordSpeech(path);
     const cassette = await readCassette(path);
@@ -83,7 +83,7 @@ describe('cassetteDifferences', () => {
     expect(cassetteDifferences(cassette, cutOff)).toHaveLength(2);
   });
 
-  test('says how many more there are than it tells', () => {
+  test('counts the differences that it does not list', () => {
     const gaps = (count: number, frames: number) =>
       Array.from({ length: count }, (_, start) => ({ type: 'gap', ms: 0, start, frames }) as const);
     for (const count of [30, 12_000]) {
@@ -93,7 +93,7 @@ describe('cassetteDifferences', () => {
     }
   });
 
-  test('does not see when, where from and by what', async () => {
+  test('ignores time, address and versions', async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     await recordSpeech(path);
     const cassette = await readCassette(path);

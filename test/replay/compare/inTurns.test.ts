@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inTurns } from '../../../src/replay/compare/inTurns.ts';
 
-test('each rival takes each item, another one first every time, and only one at a time', async () => {
+test('each rival takes each item, in rotating order and one at a time', async () => {
   const log: string[] = [];
   let running = 0;
   const results = await inTurns(['A', 'B', 'C'], [1, 2, 3, 4], async (rival, item) => {
@@ -15,7 +15,7 @@ test('each rival takes each item, another one first every time, and only one at 
   expect(results.get('B')).toEqual(['B1', 'B2', 'B3', 'B4']);
 });
 
-test('an abort ends it before the next turn, with its reason', async () => {
+test('an abort rejects with its reason before the next turn', async () => {
   const abort = new AbortController();
   const log: string[] = [];
   const done = inTurns(

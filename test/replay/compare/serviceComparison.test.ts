@@ -37,7 +37,7 @@ const compared = (...services: readonly (readonly MeasuredFile[])[]) =>
     SEED,
   );
 
-test('a difference that is in all files is beyond chance, whichever way it goes', () => {
+test('a difference in all files is significant, in either direction', () => {
   const [first, second] = compared(six(RIGHT), six(WRONG));
   expect(first?.difference).toBeNull();
   expect(second?.difference?.low).toBeCloseTo(1 / 3);
@@ -47,7 +47,7 @@ test('a difference that is in all files is beyond chance, whichever way it goes'
   expect(isBeyondChance(better!.difference)).toBe(true);
 });
 
-test('one that is in some may be chance, as is none', () => {
+test('a difference in some files, or none, may be chance', () => {
   const [, mixed] = compared(six(RIGHT), recordings(MIXED, ...Array(5).fill(RIGHT)));
   expect(mixed?.difference?.low).toBeLessThanOrEqual(0);
   expect(isBeyondChance(mixed!.difference)).toBe(false);
@@ -55,7 +55,7 @@ test('one that is in some may be chance, as is none', () => {
   expect(isBeyondChance(same!.difference)).toBe(false);
 });
 
-test('what one recording has is no less chance for being streamed again', () => {
+test('repeating one recording does not make a difference significant', () => {
   const texts = [MIXED, ...Array(5).fill(RIGHT)];
   const [, once] = compared(six(RIGHT), recordings(...texts));
   const often = (texts: readonly string[]) => Array.from({ length: 20 }, () => recordings(...texts)).flat();
@@ -64,12 +64,12 @@ test('what one recording has is no less chance for being streamed again', () => 
   expect(isBeyondChance(again!.difference)).toBe(false);
 });
 
-test('of repeats the mean counts', () => {
+test('repeats count by their mean', () => {
   const [, half] = compared([...six(RIGHT), ...six(RIGHT)], [...six(WRONG), ...six(RIGHT)]);
   expect(half?.difference?.low).toBeCloseTo(1 / 6);
 });
 
-test('files that one of them failed on are not compared, and count as failures', () => {
+test('files with a failure are not compared, and count as failures', () => {
   const broken = heard('', 'lost', new Error('no connection'));
   const [first, second] = compared([heard(RIGHT, 'lost'), ...six(WRONG)], [broken, ...six(WRONG)]);
   expect(second).toMatchObject({ failures: 1, difference: { low: 0, high: 0 } });

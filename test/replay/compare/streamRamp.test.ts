@@ -20,11 +20,11 @@ test.each([
   [2, [2]],
   [8, [2, 4, 8]],
   [11, [2, 4, 8, 11]],
-])('up to %i streams are tried in steps of twice as many', (most, counts) => {
+])('up to %i streams are tried in doubling steps', (most, counts) => {
   expect(rampOf(most)).toEqual(counts);
 });
 
-describe('a step is held', () => {
+describe('a step is sustained', () => {
   test.each([
     ['when finals come as much later as they may', step(4, 1.5), step(1, 0.5), true],
     ['not when they come later', step(4, 1.51), step(1, 0.5), false],
@@ -36,7 +36,7 @@ describe('a step is held', () => {
   });
 });
 
-test('a service is tried until it does not hold, and the others go on', async () => {
+test('a service is tested until a step is not sustained, and the others continue', async () => {
   const [slow, fast, broken] = ['slow', 'fast', 'broken'].map(service) as [
     ComparedService,
     ComparedService,

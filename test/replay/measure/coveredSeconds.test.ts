@@ -11,7 +11,7 @@ const of = (coverage: Coverage, seconds: number, more: Partial<SessionRun> = {})
 const at = (value: LiveEvent) => ({ atMs: 0, value });
 
 describe('the coverage of a run', () => {
-  test('is what became of each second of audio', () => {
+  test('has the kind of each second of audio', () => {
     const coverage: Coverage = [
       { ts: 0, endTs: 4, kind: 'final' },
       { ts: 4, endTs: 5, kind: 'silence' },
@@ -22,7 +22,7 @@ describe('the coverage of a run', () => {
     expect(coverageOf(seconds)).toBe(0.5);
   });
 
-  test('counts nothing outside of the audio', () => {
+  test('ignores spans outside of the audio', () => {
     expect(of([{ ts: 58, endTs: 64, kind: 'final' }], 2, { startTs: 60 })).toEqual({
       final: 2,
       silence: 0,
@@ -31,11 +31,11 @@ describe('the coverage of a run', () => {
     });
   });
 
-  test('passes over what is less than the unit of its times', () => {
+  test('ignores less than the resolution of its times', () => {
     expect(of([{ ts: 0, endTs: 1.99, kind: 'final' }], 1.995).unknown).toBe(0);
   });
 
-  test('counts every channel that is streamed apart', () => {
+  test('adds up channels that are streamed separately', () => {
     const coverage: Coverage = [
       { ts: 0, endTs: 2, kind: 'final', channel: 0 },
       { ts: 0, endTs: 1, kind: 'silence', channel: 1 },
@@ -45,7 +45,7 @@ describe('the coverage of a run', () => {
     expect(of(coverage.slice(0, 1), 2, { channels: 2 })).toMatchObject({ final: 2, unknown: 2 });
   });
 
-  test('takes words that never became final for no silence', () => {
+  test('does not count words that never became final as silence', () => {
     const coverage: Coverage = [
       { ts: 0, endTs: 4, kind: 'silence' },
       { ts: 4, endTs: 5, kind: 'final' },
@@ -55,13 +55,13 @@ describe('the coverage of a run', () => {
     expect(of(coverage, 5, { events: [events[0]!] })).toMatchObject({ silence: 2, unknown: 2 });
   });
 
-  test('takes words that were taken back for silence', () => {
+  test('counts words that were taken back as silence', () => {
     const coverage: Coverage = [{ ts: 0, endTs: 4, kind: 'silence' }];
     const events = [at(partial('um', 1, 3)), at(partial('', 1, 3.5))];
     expect(of(coverage, 4, { events })).toMatchObject({ silence: 4, unknown: 0 });
   });
 
-  test('of no audio is whole', () => {
+  test('is complete without audio', () => {
     expect(coverageOf(of([], 0))).toBe(1);
   });
 });

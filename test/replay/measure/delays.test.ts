@@ -34,7 +34,7 @@ function final(atMs: number, ...elements: readonly TextElement[]): Timed<LiveEve
 const rounded = (samples: readonly number[]) => samples.map(sample => Math.round(sample * 1000) / 1000);
 
 describe('the delays of a run', () => {
-  test('count from when the audio was spoken, also inside a block', () => {
+  test('count from the time of speech, also within a block', () => {
     const spokenAt = audioTimes(runOf([]));
     expect(spokenAt(0.1)).toBeCloseTo(5100);
     expect(spokenAt(0.25)).toBeCloseTo(5250);
@@ -43,12 +43,12 @@ describe('the delays of a run', () => {
     expect(spokenAt(10.01)).toBeCloseTo(15_000);
   });
 
-  test('count on the clock of the run, whatever its speed and the time of the first sample', () => {
+  test('count on the clock of the run, regardless of speed and start time', () => {
     const spokenAt = audioTimes(runOf([], { speed: 4, startTs: 60 }));
     expect(spokenAt(60.25)).toBeCloseTo(5062.5);
   });
 
-  test('of a word end where it began to stand for good', () => {
+  test('of a word end when it stays for good', () => {
     const { word: words } = delaysOf(
       runOf([
         partial(6100, 'see'),
@@ -61,7 +61,7 @@ describe('the delays of a run', () => {
     expect(rounded(words)).toEqual([0.5, 0.1, 0.5]);
   });
 
-  test('find a word again that moved within its utterance', () => {
+  test('find a word that moved within its utterance', () => {
     const { word: words } = delaysOf(
       runOf([
         partial(6100, 'shells'),
@@ -72,7 +72,7 @@ describe('the delays of a run', () => {
     expect(rounded(words)).toEqual([0.5, 0.1]);
   });
 
-  test('of utterances are those of the first words shown and of the final', () => {
+  test('of utterances are those of the first partial and of the final', () => {
     const delays = delaysOf(
       runOf([
         partial(5900),
@@ -101,7 +101,7 @@ describe('quantiles', () => {
     expect(quantilesOf([-1, 10, 2])).toMatchObject({ p50: 2, p95: 10 });
   });
 
-  test('of nothing are none', () => {
+  test('of no samples are null', () => {
     expect(quantilesOf([])).toBeNull();
   });
 });

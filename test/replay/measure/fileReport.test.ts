@@ -61,7 +61,7 @@ describe('the report of a file', () => {
   const reference = saidBy(['Ann', 'one two three'], ['Bob', 'four five six']);
   const run = runOf(['one too three', 'four six']);
 
-  test('has the errors of words and characters, in all and for each speaker', () => {
+  test('has the errors of words and characters, in total and per speaker', () => {
     const { report } = fileReport(run, { ...DETAILS, reference });
     expect(report.words).toEqual({ tokens: 6, hits: 4, substitutions: 1, deletions: 1, insertions: 0 });
     expect(report.wer).toBeCloseTo(2 / 6);
@@ -82,14 +82,14 @@ describe('the report of a file', () => {
     ]);
   });
 
-  test('says whether words were compared with what was said, or with a recording', () => {
+  test('distinguishes a reference from a recording', () => {
     expect(fileReport(run, { ...DETAILS, reference }).report.reference).toBe('file');
     const recorded = { ...reference, kind: 'cassette' };
     expect(fileReport(run, { ...DETAILS, reference: recorded }).report.reference).toBe('recording');
     expect(fileReport(run, DETAILS).report).not.toHaveProperty('reference');
   });
 
-  test('has what part of the keywords was heard', () => {
+  test('has the recall of the keywords', () => {
     const { report } = fileReport(run, { ...DETAILS, reference, keywords: ['two', 'six', 'nine'] });
     expect(report.keywords).toEqual({
       recall: 0.5,
@@ -112,11 +112,11 @@ describe('the report of a file', () => {
     expect(report.coverageSeconds.final).toBe(2);
   });
 
-  test('has no delays when the audio did not come in its own time', () => {
+  test('has no delays when the audio was not in real time', () => {
     expect(fileReport({ ...run, speed: 'max' }, DETAILS).report.delay).toBeNull();
   });
 
-  test('has the captions that break a rule', () => {
+  test('lists the captions that break a rule', () => {
     const { report } = fileReport(runOf([`${'incomprehensibilities '.repeat(8)}all`]), DETAILS);
     expect(report.violations).toBeGreaterThan(0);
     expect(report.violationsByRule.speed).toBe(report.brokenCues?.filter(isTooFast).length);
@@ -125,7 +125,7 @@ describe('the report of a file', () => {
     );
   });
 
-  test('counts how often a connection was needed again, not how often it was tried', () => {
+  test('counts reconnects, not attempts', () => {
     const reconnecting = { type: 'reconnecting', attempt: 1, delayMs: 1, error: new Error() } as const;
     const connected = { type: 'connected', id: '1' } as const;
     const told = [reconnecting, connected, reconnecting, reconnecting, connected];
@@ -133,7 +133,7 @@ describe('the report of a file', () => {
     expect(fileReport({ ...run, statuses }, DETAILS).report.reconnects).toBe(2);
   });
 
-  test('says why a stream failed', () => {
+  test('has the reason of a failure', () => {
     expect(fileReport({ ...run, failure: new Error('no credit') }, DETAILS).report.failure).toBe('no credit');
   });
 });
@@ -145,7 +145,7 @@ describe('the measures of many files', () => {
   const good = fileReport(runOf(['one two three']), { ...DETAILS, reference, keywords: ['two'] });
   const bad = fileReport(runOf(['won', 'so', 'three']), { ...DETAILS, reference, keywords: ['two'] });
 
-  test('of one file are its own', () => {
+  test('of one file are those of the file', () => {
     expect(bad.report).toMatchObject(totalMeasures([bad], DETAILS.seed));
   });
 
@@ -162,7 +162,7 @@ describe('the measures of many files', () => {
     expect(total.coverageSeconds.final).toBe(4);
   });
 
-  test('know no more of repeats than of one run', () => {
+  test('have the interval of one run for repeats', () => {
     const long = saidBy(['Ann', 'one two three four five six seven eight nine ten '.repeat(30).trim()]);
     const heard = runOf([long.segments[0]!.text.replaceAll('two three', 'too')]);
     const once = fileReport(heard, { ...DETAILS, reference: long });
@@ -176,13 +176,13 @@ describe('the measures of many files', () => {
     expect(totalMeasures([good, failed], DETAILS.seed)).toEqual(totalMeasures([good], DETAILS.seed));
   });
 
-  test('count words only where there is a reference', () => {
+  test('count words only with a reference', () => {
     const total = totalMeasures([good, fileReport(runOf(['anything']), DETAILS)], DETAILS.seed);
     expect(total.words?.tokens).toBe(3);
     expect(total.coverageSeconds.final).toBe(2);
   });
 
-  test('of no files are none', () => {
+  test('of no files are empty', () => {
     expect(totalMeasures([], 1)).toMatchObject({ wer: null, delay: null, coverage: 1, reconnects: 0 });
   });
 });

@@ -16,17 +16,17 @@ async function heard(faults: readonly PlannedPlayFault[], seed = 1): Promise<Bar
 }
 
 describe('messages', () => {
-  test('come twice', async () => {
+  test('are duplicated', async () => {
     const { texts } = await heard([{ kind: 'duplicate', afterMessages: 3 }]);
     expect(texts).toEqual(TEXTS.toSpliced(3, 0, TEXTS[3]!));
   });
 
-  test('are left out', async () => {
+  test('are dropped', async () => {
     const { texts } = await heard([{ kind: 'drop', afterMessages: 3 }]);
     expect(texts).toEqual(TEXTS.toSpliced(3, 1));
   });
 
-  test('come in another order, by the seed', async () => {
+  test('are reordered by the seed', async () => {
     const fault = { kind: 'reorder', messages: 6, afterMessages: 2 } as const;
     const { texts, code } = await heard([fault], 5);
     expect(texts.slice(2, 8)).not.toEqual(TEXTS.slice(2, 8));
@@ -37,7 +37,7 @@ describe('messages', () => {
     expect(texts).not.toEqual((await heard([fault], 6)).texts);
   });
 
-  test('are all said before the close, also those that wait for others', async () => {
+  test('are all sent before the close, also those that are waiting to be reordered', async () => {
     const { texts, code } = await heard([{ kind: 'reorder', messages: 100, afterMessages: 20 }]);
     expect(texts.toSorted()).toEqual(TEXTS.toSorted());
     expect(code).toBe(1000);
@@ -52,12 +52,12 @@ describe('time', () => {
     );
   };
 
-  test('passes before messages from a fault on', async () => {
+  test('passes before the messages after a delay', async () => {
     const all = await delays([[{ kind: 'delay', ms: 300, afterSeconds: 4.9 }]]);
     expect(all).toEqual([...new Array<number>(9).fill(0), ...new Array<number>(12).fill(300)]);
   });
 
-  test('is of random length, by the seed, and keeps the order', async () => {
+  test('has random jitter by the seed, and keeps the order', async () => {
     const faults = [[{ kind: 'delay', ms: 100, jitterMs: 200 }]] as const;
     const all = await delays(faults, 3);
     expect(new Set(all).size).toBeGreaterThan(10);
@@ -67,7 +67,7 @@ describe('time', () => {
     expect(all).not.toEqual(await delays(faults, 4));
   });
 
-  test('passes before a recogniser is there', async () => {
+  test('passes before a slow start', async () => {
     const run = await faultyRun(CASSETTE, [[{ kind: 'slow-start', ms: 2500 }]]);
     const [connected, first] = run.events;
     expect(connected).toMatchObject({ atMs: 100 + 2500, value: { type: 'connected' } });
@@ -76,7 +76,7 @@ describe('time', () => {
 });
 
 describe('connections', () => {
-  test('are cut behind so many messages', async () => {
+  test('are cut after a number of messages', async () => {
     expect(await heard([{ kind: 'cut', afterMessages: 5 }])).toEqual({
       texts: TEXTS.slice(0, 5),
       code: 1006,
@@ -84,7 +84,7 @@ describe('connections', () => {
     });
   });
 
-  test('are cut after so much audio, what was said before has come', async () => {
+  test('are cut after some audio, with all messages before it', async () => {
     const { texts, code } = await heard([{ kind: 'cut', afterSeconds: 2.5 }]);
     expect([texts, code]).toEqual([TEXTS.slice(0, 1 + 5), 1006]);
   });
@@ -103,12 +103,12 @@ describe('connections', () => {
     },
   );
 
-  test('of which both moments have to come wait for the later', async () => {
+  test('with two conditions are broken at the later one', async () => {
     const { texts } = await heard([{ kind: 'cut', afterSeconds: 1, afterMessages: 8 }]);
     expect(texts).toEqual(TEXTS.slice(0, 8));
   });
 
-  test('that are half open answer nothing, pings and closes included', async () => {
+  test('that are half open answer nothing, not even pings and closes', async () => {
     const server = await playedServer(CASSETTE, { faults: [[{ kind: 'half-open', afterMessages: 4 }]] });
     const { WebSocket } = await import('ws');
     const socket = new WebSocket(
@@ -142,7 +142,7 @@ test('the same seed and the same audio give the same frames', async () => {
   expect(one).toEqual(other);
 });
 
-test('a clock that stands still holds what is delayed', async () => {
+test('a virtual clock holds delayed messages', async () => {
   const clock = new VirtualClock();
   const server = await playedServer(CASSETTE, { clock, faults: [[{ kind: 'delay', ms: 1000 }]] });
   const session = bareSession(server, { send: FRAMES });

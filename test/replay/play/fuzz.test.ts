@@ -33,7 +33,7 @@ function played(cassette: Cassette, source: Cassette, faults: FaultSchedule): Pr
   });
 }
 
-test('a damaged cassette that can be read is played to an end or a named error, also after a break', async () => {
+test('a damaged but readable cassette is played to the end or to a typed error, also after a break', async () => {
   const directory = await scratchDirectory();
   const path = join(directory, 'talk.cassette.jsonl');
   const whole = join(directory, 'whole.cassette.jsonl');

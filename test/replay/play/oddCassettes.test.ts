@@ -20,8 +20,8 @@ async function wordsAfterCut(cassette: typeof CASSETTE): Promise<readonly string
   return finalWords(events.map(({ value }) => value)).map(({ value }) => value);
 }
 
-describe('every word is heard after a break', () => {
-  test('of messages that a service printed with spaces', async () => {
+describe('every word arrives after a break', () => {
+  test('with messages that a service printed with spaces', async () => {
     const spaced = withLines(line => {
       if (line.type !== 'message') return line;
       const { message, ...rest } = line;
@@ -30,7 +30,7 @@ describe('every word is heard after a break', () => {
     expect(await wordsAfterCut(spaced)).toEqual(ALL_WORDS);
   });
 
-  test('though some messages are none that can be read', async () => {
+  test('although some messages cannot be decoded', async () => {
     const odd = withLines(line => {
       if (line.type !== 'message') return line;
       const { message: _, ...rest } = line;
@@ -45,14 +45,14 @@ describe('every word is heard after a break', () => {
   });
 });
 
-test('a close reason is cut to what a close frame can carry', async () => {
+test('a close reason is truncated to fit a close frame', async () => {
   const long = withLines(line => (line.type === 'close' ? { ...line, reason: 'ü'.repeat(100) } : line));
   const server = await playedServer(long);
   expect(finalWords(await streamedTo(server, long))).toHaveLength(ALL_WORDS.length);
   server.check();
 });
 
-test.each(['abc', 'Infinity', ''])('a start of "%s" is none', async start_ts => {
+test.each(['abc', 'Infinity', ''])('a start of "%s" is ignored', async start_ts => {
   const odd = withLines(line =>
     line.type === 'connect' ? { ...line, query: { ...line.query, start_ts } } : line,
   );
@@ -60,7 +60,7 @@ test.each(['abc', 'Infinity', ''])('a start of "%s" is none', async start_ts => 
   expect(finalWords(await streamedTo(server, odd))).toHaveLength(ALL_WORDS.length);
 });
 
-test('a cassette of very many gaps is played in time that grows with their number', async () => {
+test('a cassette with many gaps is played in linear time', async () => {
   const count = 200_000;
   const gaps = Array.from({ length: count }, (_, n) => ({ startFrame: 2 * n + 1, frames: 1 }));
   const audio = { ...madeCassette({ seconds: 50 }).audio!, gaps };

@@ -27,13 +27,13 @@ function expectEachWordOnce(run: SessionRun): void {
   );
 }
 
-test('a service without faults is heard over one connection', async () => {
+test('a service without faults needs one connection', async () => {
   const run = await faultyRun(CASSETTE, []);
   expectEachWordOnce(run);
   expect(jobs(run)).toEqual(['made0000000001']);
 });
 
-describe('a client that comes again hears the rest, no word lost or twice, after', () => {
+describe('a client that reconnects receives the rest without losing or repeating a word, after', () => {
   const breaks: readonly (readonly [string, PlannedPlayFault])[] = [
     ['a cut in the middle of an utterance', { kind: 'cut', afterSeconds: 7.3 }],
     ['a cut before anything was final', { kind: 'cut', afterSeconds: 1 }],
@@ -50,7 +50,7 @@ describe('a client that comes again hears the rest, no word lost or twice, after
     expect(new Set(jobs(run)).size).toBe(jobs(run).length);
   });
 
-  test('three breaks, one behind the other', async () => {
+  test('three breaks in a row', async () => {
     const cut = { kind: 'cut', afterSeconds: 3 } as const;
     const run = await faultyRun(CASSETTE, [[cut], [{ kind: 'half-open', afterMessages: 4 }], [cut]]);
     expectEachWordOnce(run);
@@ -58,7 +58,7 @@ describe('a client that comes again hears the rest, no word lost or twice, after
   });
 });
 
-test('a close that is no good is told as it is', async () => {
+test('a close that forbids a retry is reported as an error', async () => {
   const run = await faultyRun(CASSETTE, [
     [{ kind: 'close', code: 4003, reason: 'Insufficient credits', afterSeconds: 4 }],
   ]);
@@ -73,7 +73,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 );
 
-test('random faults are the same for the same seed, and others for another', () => {
+test('random faults depend on the seed alone', () => {
   expect(randomFaults(7)).toEqual(randomFaults(7));
   expect(randomFaults(7)).not.toEqual(randomFaults(8));
   const kinds = new Set(

@@ -52,7 +52,7 @@ function recordedAgain(
   });
 }
 
-test('what is recorded of a session that is played is the session', async () => {
+test('a played session is recorded as the same session', async () => {
   const directory = await newDirectory();
   const first = await recordedAgain(madeCassette({ seconds: 12 }), { path: join(directory, 'first.jsonl') });
   const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
@@ -89,7 +89,7 @@ test.each([
   ['of two channels', { change: inStereo }],
   ['of samples in 32 bits', { sampleFormat: 'F32LE' }],
   ['that begins at a time', { startTs: START_TS }],
-] as const)('so it is of a session %s', async (_, options) => {
+] as const)('a session %s is recorded as the same session', async (_, options) => {
   const directory = await newDirectory();
   const made = beginningAt('startTs' in options ? START_TS : 0, madeCassette({ seconds: 6 }));
   const first = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, [], options);
@@ -99,7 +99,7 @@ test.each([
   expect(first.lines.filter(({ type }) => type === 'message').length).toBeGreaterThan(10);
 });
 
-test('so it is of messages that are printed otherwise than here, and of blocks that came late', async () => {
+test('so are messages with other formatting, and late blocks', async () => {
   const directory = await newDirectory();
   const made = madeCassette({ seconds: 12 });
   const lines = made.lines.map(line => {
@@ -120,7 +120,7 @@ test('so it is of messages that are printed otherwise than here, and of blocks t
   expect(first.lines.some(({ type }) => type === 'pad')).toBe(true);
 });
 
-test('so it is of a session with breaks, over all its connections', async () => {
+test('so is a session with breaks, over all its connections', async () => {
   const directory = await newDirectory();
   const faults = [
     [{ kind: 'cut', afterSeconds: 3.3 }],
@@ -150,7 +150,7 @@ test('a connection that fell silent falls silent again', async () => {
   expect(cassetteDifferences(first, second)).toEqual([]);
 });
 
-test('a break at another place than in the recording loses no word either', async () => {
+test('a break at another point than in the recording loses no word', async () => {
   const directory = await newDirectory();
   const made = madeCassette({ seconds: 12 });
   const first = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, [
@@ -170,7 +170,7 @@ test('a break at another place than in the recording loses no word either', asyn
   expect(words(second)).toEqual(words(made));
 });
 
-test('a session of several connections in turn is heard over one as well', async () => {
+test('a session of several connections can be played over one', async () => {
   const directory = await newDirectory();
   const made = madeCassette({ seconds: 60 });
   const rolled = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, [], {

@@ -28,22 +28,22 @@ const wordsOf = (texts: readonly { readonly text: string }[]) =>
     .filter(word => word !== '');
 
 describe('plain text', () => {
-  test('has a segment a line', () => {
+  test('has a segment per line', () => {
     expect(segments('Good morning.\r\nHello.\n', 'text')).toEqual([
       { text: 'Good morning.' },
       { text: 'Hello.' },
     ]);
   });
 
-  test('has a segment a paragraph where blank lines part them', () => {
+  test('has a segment per paragraph when blank lines separate them', () => {
     expect(segments('\uFEFFone\ntwo\n \n\nthree', 'text')).toEqual([{ text: 'one two' }, { text: 'three' }]);
   });
 
-  test('is nothing where it is blank', () => {
+  test('has no segments when it is blank', () => {
     for (const blank of ['', '\uFEFF', ' \n\t\r\n']) expect(segments(blank, 'text')).toEqual([]);
   });
 
-  test('names speakers where further lines follow those that do', () => {
+  test('has speakers when other lines follow those with names', () => {
     expect(segments('Alice: Hello there\nhow are you\n\nBob: fine thanks', 'text')).toEqual([
       { speaker: 'Alice', text: 'Hello there how are you' },
       { speaker: 'Bob', text: 'fine thanks' },
@@ -59,7 +59,7 @@ describe('plain text', () => {
     ]);
   });
 
-  test('names speakers where all lines do', () => {
+  test('has speakers when all lines have names', () => {
     expect(segments('Ann: Hi.\n\nDr. Núñez-Low: It is 10:30 now.\nAnn: Well: no.', 'text')).toEqual([
       { speaker: 'Ann', text: 'Hi.' },
       { speaker: 'Dr. Núñez-Low', text: 'It is 10:30 now.' },
@@ -67,7 +67,7 @@ describe('plain text', () => {
     ]);
   });
 
-  test('keeps what only looks like a name', () => {
+  test('keeps text that only looks like a name', () => {
     expect(segments('Note: one line', 'text')).toEqual([{ text: 'Note: one line' }]);
     expect(segments('Ann: Hi.\nand more', 'text')).toEqual([{ text: 'Ann: Hi.' }, { text: 'and more' }]);
     for (const text of [
@@ -84,7 +84,7 @@ describe('plain text', () => {
     ]);
   });
 
-  test('is read as this program writes it', () => {
+  test('is read in the format that this program writes', () => {
     expect(
       segments('Speaker 0    00:00:01    Hi there.\nSpeaker 1    00:00:03    Yes.\n', 'text'),
     ).toMatchObject([
@@ -94,7 +94,7 @@ describe('plain text', () => {
   });
 });
 
-describe('what this program writes', () => {
+describe('the output of this program', () => {
   test('has the words of any transcript, from each format', () => {
     fc.assert(
       fc.property(transcript, said => {
@@ -154,7 +154,7 @@ describe('what this program writes', () => {
 });
 
 describe('captions', () => {
-  test('that roll up are read once', () => {
+  test('that roll up count once', () => {
     const rolling = [
       { ts: 0, endTs: 2, lines: ['so today'] },
       { ts: 2, endTs: 2.01, lines: ['so today'] },
@@ -168,7 +168,7 @@ describe('captions', () => {
     );
   });
 
-  test('that roll up word by word are read once', () => {
+  test('that roll up word by word count once', () => {
     const rolling = [
       'WEBVTT\nKind: captions\nLanguage: en\n',
       '00:00:00.000 --> 00:00:02.000 align:start position:0%\n \nso<00:00:00.400><c> today</c>\n',
@@ -184,7 +184,7 @@ describe('captions', () => {
     ]);
   });
 
-  test('of which one repeats a line keep it', () => {
+  test('keep a single repeated line', () => {
     const cues = [
       { ts: 0, endTs: 2, lines: ['I said', 'no'] },
       { ts: 2, endTs: 4, lines: ['no', 'and no'] },
@@ -201,12 +201,12 @@ describe('captions', () => {
   const spoken = (...cues: readonly string[]) =>
     segments(srt(...cues), 'srt').map(({ speaker, text }) => (speaker ? `${speaker}: ${text}` : text));
 
-  test('have characters for their references', () => {
+  test('have their character references decoded', () => {
     expect(spoken('R&amp;D &#39;n&#x27; &lt;3&nbsp;you')).toEqual([`R&D 'n' <3\u00A0you`]);
     expect(segments('WEBVTT\n\n00:00.000 --> 00:01.000\n&amp;amp; so', 'vtt')[0]?.text).toBe('&amp; so');
   });
 
-  test('leave out what is sung', () => {
+  test('lose their songs', () => {
     expect(spoken('♪ la la ♪', '♪ la\nla ♪ Stop!', 'Hear me.\nla la ♪', '♪♪', 'No. ♪ la la')).toEqual([
       'Stop!',
       'Hear me.',
@@ -214,14 +214,14 @@ describe('captions', () => {
     ]);
   });
 
-  test('name who speaks in capitals, where not all is in capitals', () => {
+  test('have names of speakers in capitals, unless all text is in capitals', () => {
     expect(
       spoken('JOHN: No way.\nReally.', '- DR. LOW: Hi.\n- MAN 2: Oh: no.', '>> ANN: Yes.\nAt BBC: x'),
     ).toEqual(['JOHN: No way. Really.', 'DR. LOW: Hi.', 'MAN 2: Oh: no.', 'ANN: Yes. At BBC: x']);
     expect(segments(srt('>> HE SAID: GO'), 'srt')).toEqual([{ text: 'HE SAID: GO', ts: 0, endTs: 1 }]);
   });
 
-  test('lose the mark of another speaker', () => {
+  test('lose the marks of speaker changes', () => {
     expect(segments('1\n00:00:00,000 --> 00:00:01,000\n>> Hi.\n', 'srt')).toEqual([
       { ts: 0, endTs: 1, text: 'Hi.' },
     ]);
@@ -241,7 +241,7 @@ talk 1 * * <ALT_END>
 talk 1 5.00 0.20 yes
 `;
 
-  test('is words in time, in segments', () => {
+  test('has words with times, in segments', () => {
     expect(segments(CTM, 'ctm')).toEqual([
       { text: 'good morning', ts: 0.5, endTs: 1.5, speaker: 'ann' },
       { text: 'um', ts: 2, endTs: 2.2 },
@@ -249,7 +249,7 @@ talk 1 5.00 0.20 yes
     ]);
   });
 
-  test('has channels as speakers, in time', () => {
+  test('has channels as speakers, in order of time', () => {
     expect(segments('a A 0 1 one\na A 2 1 three\na B 1 1 two\n', 'ctm')).toEqual([
       { text: 'one', ts: 0, endTs: 1, speaker: 'A' },
       { text: 'two', ts: 1, endTs: 2, speaker: 'B' },
@@ -257,7 +257,7 @@ talk 1 5.00 0.20 yes
     ]);
   });
 
-  test('has what is said at once in one piece of each channel', () => {
+  test('keeps overlapping speech in one piece per channel', () => {
     const overlapping = [
       'a A 0.0 0.4 how',
       'a A 0.5 0.4 are',
@@ -291,7 +291,7 @@ talk 1 bo 3 4 ignore_time_segment_in_scoring
 other 1 cy 0 1 <o> Never
 `;
 
-  test('is segments of one recording, the one of that name', () => {
+  test('has the segments of the recording with the given name', () => {
     const talk = [
       { text: 'Good morning (uh)', ts: 0.5, endTs: 1.5, speaker: 'ann' },
       { text: 'Yes', ts: 2, endTs: 3, speaker: 'bo' },
@@ -301,14 +301,14 @@ other 1 cy 0 1 <o> Never
     expect(segments(STM, 'stm', { path: 'talk.stm', audio: 'other.flac' })).toHaveLength(1);
   });
 
-  test('has the first of alternatives within alternatives', () => {
+  test('has the first of nested alternatives', () => {
     const text = (written: string) => segments(`talk 1 ann 0 1 ${written}`, 'stm')[0]?.text;
     expect(text('{ a { b / c } / d } e')).toBe('a b e');
     expect(text('{ a / { b / c } d } e 1/2')).toBe('a e 1/2');
     expect(text('{ @ / um } { { x / y } / z }')).toBe('x');
   });
 
-  test('tells speakers of one name on several channels apart', () => {
+  test('distinguishes speakers of one name on several channels', () => {
     const stm = 'talk 1 ann 0 1 a\ntalk 2 ann 2 3 c\ntalk 2 bo 1 2 b';
     expect(segments(stm, 'stm').map(({ speaker, text }) => `${speaker}: ${text}`)).toEqual([
       'ann (1): a',
@@ -321,7 +321,7 @@ other 1 cy 0 1 <o> Never
     expect(segments('any 1 ann 0 1 hello there', 'stm', { audio: 'talk.wav' })).toHaveLength(1);
   });
 
-  test('of several without the one that is meant is an error', () => {
+  test('of several recordings without the requested one is an error', () => {
     expect(() => segments(STM, 'stm', { path: 'all.stm' })).toThrow(
       "Cannot read the reference 'all.stm': it has no recording 'all' (recordings: talk, other).",
     );
@@ -370,14 +370,14 @@ describe('the kind', () => {
     expect(kindOfText(text)).toBe(kind);
   });
 
-  test('that is none is an error', () => {
+  test('that is unknown is an error', () => {
     expect(() => parseReference('', 'textgrid' as TextKind)).toThrow(InvalidArgumentError);
     expect(() => parseReference('', 'cassette' as TextKind)).toThrow(InvalidArgumentError);
   });
 });
 
 describe('a damaged reference', () => {
-  test('names the place and quotes nothing', () => {
+  test('has its place in the error, without any text', () => {
     const faults = [
       () => segments('{\n "monologues": [secret]', 'json', { path: 'x.json' }),
       () => segments('{"monologues": [{"speaker": "secret", "elements": []}]}', 'json', { path: 'x.json' }),
@@ -396,14 +396,12 @@ describe('a damaged reference', () => {
     expect(messages[1]).toMatch(
       /^Cannot read the reference 'x\.json': it is not a transcript .*: \/monologues\/0\/speaker /,
     );
-    expect(messages[2]).toBe(
-      "Cannot read the reference 'x.vtt', line 3: WebVTT: the cue has no timing.",
-    );
+    expect(messages[2]).toBe("Cannot read the reference 'x.vtt', line 3: WebVTT: the cue has no timing.");
     expect(messages[3]).toMatch(/^Cannot read the reference 'x\.srt', line 2: SRT: /);
     expect(messages.join()).not.toContain('secret');
   });
 
-  test('is never another error, and what is read has text', () => {
+  test('gives segments with text, or a typed error', () => {
     const field = fc.constantFrom(
       'talk',
       'A',

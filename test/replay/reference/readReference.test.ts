@@ -50,7 +50,7 @@ describe('a file', () => {
     expect(await readReference(await fileOf('t', content), { audio: 'x.wav' })).toEqual(byEnding);
   });
 
-  test('is read as the kind that is given', async () => {
+  test('is read in the given format', async () => {
     const path = await fileOf('odd.txt', 'WEBVTT\n\n00:00.000 --> 00:01.000\nHi.\n');
     expect((await readReference(path)).segments.length).toBeGreaterThan(1);
     expect((await readReference(path, { kind: 'vtt' })).segments).toEqual([{ text: 'Hi.', ts: 0, endTs: 1 }]);
@@ -64,7 +64,7 @@ describe('a file', () => {
     );
   });
 
-  test('of a session is what was heard', async () => {
+  test('of a session is its transcript', async () => {
     const wanted = { kind: 'cassette', segments: [{ text: 'Hello.', speaker: '0', ts: 0.1, endTs: 0.5 }] };
     expect(await readReference(await fileOf('s.cassette.jsonl', CASSETTE))).toEqual(wanted);
     expect(await readReference(await fileOf('session', CASSETTE))).toEqual(wanted);
@@ -101,7 +101,7 @@ describe('the encoding', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('an unreadable reference', () => {
   test('is an error with the path', async () => {
     for (const path of [join(folder, 'missing.txt'), folder]) {
       const fault = readReference(path);
@@ -111,7 +111,7 @@ describe('what cannot be read', () => {
     }
   });
 
-  test('is more than 16 MB', async () => {
+  test('may have more than 16 MB', async () => {
     const most = await fileOf('most.txt', Buffer.alloc(MAX_REFERENCE_BYTES, 'a'));
     expect((await readReference(most)).segments).toHaveLength(1);
     const more = await fileOf('more.txt', Buffer.alloc(MAX_REFERENCE_BYTES + 1, 'a'));
@@ -121,7 +121,7 @@ describe('what cannot be read', () => {
     await expect(readReference('/dev/zero', { kind: 'text' })).rejects.toThrow('it is larger than 16 MB');
   });
 
-  test('is what nobody wants any more', async () => {
+  test('may be aborted', async () => {
     const path = await fileOf('plain.txt', 'Hi.');
     const reason = new Error('enough');
     await expect(readReference(path, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

@@ -3,7 +3,7 @@ import { referenceOfRun } from '../../../src/replay/reference/transcriptReferenc
 import { englishRules } from '../../../src/replay/rules/english/englishRules.ts';
 import { scoreTranscript } from '../../../src/replay/score/scoreTranscript.ts';
 
-test('a run has no errors against itself, and its speakers and times are those of the reference', () => {
+test('a run has no errors against itself, and keeps its speakers and times', () => {
   const transcript = {
     monologues: [
       {

@@ -17,7 +17,7 @@ async function directoryOfTest(): Promise<string> {
   return directory;
 }
 
-test('the caption process says and writes what it did when a service answered this', async () => {
+test('the caption process has the recorded output for recorded answers', async () => {
   const cassette = await readCassette(join(samples, 'sense-and-sensibility.cassette.jsonl'));
   await using server = await playServer(cassette, { onMismatch: 'close' });
   const srt = join(await directoryOfTest(), 'talk.srt');

@@ -6,7 +6,7 @@ const suite = new URL('../../../samples/suite.yaml', import.meta.url).pathname;
 const baseline = new URL('../../fixtures/replay/recognizer.baseline.json', import.meta.url).pathname;
 
 // rxscribe replay samples/suite.yaml --baseline test/fixtures/replay/recognizer.baseline.json --update
-test('the embedded recogniser is no worse than it was', {
+test('the embedded recognizer has not regressed', {
   tags: 'tools',
   timeout: 300_000,
 }, async context => {

@@ -5,7 +5,7 @@ import { alignedText, fileOf } from './exampleReport.ts';
 
 const text = 'one two three four five six seven eight nine ten eleven twelve';
 
-test('stretches with errors stand one under the other, near ones as one', () => {
+test('stretches with errors are listed, and adjacent ones are joined', () => {
   const alignment = alignedText(text, { one: 'won', five: '+well', twelve: null }, 5);
   expect(differenceLines(alignment)).toEqual([
     'REF  ONE two three four five *    six seven',
@@ -16,7 +16,7 @@ test('stretches with errors stand one under the other, near ones as one', () => 
   expect(differenceLines(alignment, 1).at(-1)).toBe('and 1 more');
 });
 
-test('words stand below each other by what they take on a terminal, in capitals', () => {
+test('words are aligned by their width in a terminal, in capitals', () => {
   const alignment = alignedText('die straße dort 東京 hier so', { straße: 'gasse', 東京: '京' }, 5);
   expect(differenceLines(alignment)).toEqual([
     'REF  die STRASSE dort 東京 hier so',
@@ -24,12 +24,12 @@ test('words stand below each other by what they take on a terminal, in capitals'
   ]);
 });
 
-test('where nothing is wrong there are no lines', () => {
+test('without errors there are no lines', () => {
   expect(differenceLines(alignedText(text, {}, 5))).toEqual([]);
   expect(differenceLines([])).toEqual([]);
 });
 
-test('errors are counted whatever their capitals, the most common first', () => {
+test('errors are counted regardless of case, the most common first', () => {
   const files = [fileOf('a', alignedText('the The end end', { the: 'a', The: 'A', 'end@2': null }, 2))];
   expect(commonErrors(files)).toEqual([
     { type: 'substitution', reference: 'the', hypothesis: 'a', count: 2 },
@@ -37,13 +37,13 @@ test('errors are counted whatever their capitals, the most common first', () => 
   ]);
 });
 
-test('what a stream did not hear because it failed is no common error', () => {
+test('missing words of a failed stream are not counted', () => {
   const cut = fileOf('cut', alignedText('the end', { the: null, end: null }, 1), { failure: 'lost' });
   const whole = fileOf('whole', alignedText('the end', { end: 'and' }, 1));
   expect(commonErrors([cut, whole]).map(({ reference }) => reference)).toEqual(['end']);
 });
 
-test('the worst files are those that failed, then those with the most errors', () => {
+test('the worst files are failed ones, then those with the most errors', () => {
   const files = [
     fileOf('right', alignedText('a b', {}, 1)),
     fileOf('half', alignedText('a b', { b: null }, 1)),

@@ -15,7 +15,7 @@ test.each([
   expect(clock(seconds)).toBe(text);
 });
 
-test('only files that are streamed again say which time it is', () => {
+test('only repeated files have the number of their run', () => {
   const files = [fileOf('a', []), fileOf('a', [], { repeat: 2 }), fileOf('b', [])];
   expect(files.map(titlesOf(files))).toEqual(['a (run 1)', 'a (run 2)', 'b']);
 });

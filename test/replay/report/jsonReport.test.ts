@@ -23,13 +23,13 @@ const report = reportOf([
   }),
 ]);
 
-test('a report is read as it was written', async () => {
+test('a report is read back as it was written', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'report-')), 'report.json');
   await writeFile(path, jsonReport(report));
   expect(await readReport(path)).toEqual(report);
 });
 
-test('measures stand at the top of a report and of each of its files', () => {
+test('measures are at the top of a report and of each of its files', () => {
   const names = ['wer', 'cer', 'delay', 'upwr', 'upsr', 'coverage', 'violations'];
   const json = JSON.parse(jsonReport(report));
   for (const measured of [json, json.files[0]])
@@ -47,7 +47,7 @@ test.each([
     JSON.stringify({ ...report, files: [{}] }),
     'it is not a valid report: /files/0 ',
   ],
-])('%s is named', (_, text, message) => {
+])('%s is reported', (_, text, message) => {
   expect(() => parseReport(text, 'base.json')).toThrow(
     expect.objectContaining({
       code: 'unreadable-input',
@@ -56,12 +56,12 @@ test.each([
   );
 });
 
-test('a file that is not there is named, and an abort is its reason', async () => {
+test('a missing file is reported, and an abort rejects with its reason', async () => {
   await expect(readReport('/nowhere/base.json')).rejects.toMatchObject({ code: 'unreadable-input' });
   const signal = AbortSignal.abort(new Error('enough'));
   await expect(readReport('/nowhere/base.json', { signal })).rejects.toThrow('enough');
 });
 
-test('what a later program adds is let through', () => {
+test('additions of later programs are accepted', () => {
   expect(parseReport(JSON.stringify({ ...report, later: 1 }), 'x')).toMatchObject({ later: 1 });
 });

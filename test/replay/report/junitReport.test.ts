@@ -65,7 +65,7 @@ test('a run that fails a check is a failure with its message and the differences
   expect(two!.children.map(({ tag }) => tag)).toEqual(['system-out']);
 });
 
-test('all that is measured is told, and what a rate is when it is none of errors', () => {
+test('every measure is listed, with a note on rates of agreement', () => {
   const keywords = { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] };
   const speakers = [{ speaker: 'Ann', wer: 0.2, words: countsOf(words) }];
   const firstPartial = { p50: 0.1, p95: 0.2, p99: 0.3, max: 0.4, count: 5 };
@@ -85,7 +85,7 @@ test('all that is measured is told, and what a rate is when it is none of errors
   }
 });
 
-test('a thousand files that all fail are a matter of a moment', () => {
+test('a thousand failed files take little time', () => {
   const files = Array.from({ length: 1000 }, (_, index) => fileOf(`file ${index}`, words));
   const checks = files.map(({ name }) => ({ ...tooHigh, file: name }));
   const report = reportOf(files, { gate: { passed: false, checks } });
@@ -111,7 +111,7 @@ test('a stream that failed is an error, and mismatches are output', () => {
   expect(childOf(run!, 'system-out')!.text).toMatch(/\nmismatch: wanted a pause\nmismatch: found none$/);
 });
 
-test('a check of all files, and one of all repeats of a file, are cases of their own', () => {
+test('checks of all files, and of all repeats of a file, are separate cases', () => {
   const files = [fileOf('one', words), fileOf('one', words, { repeat: 2 })];
   const ofAll: GateCheck = { ...tooHigh, file: undefined, passed: true };
   const ofRepeat: GateCheck = { ...tooHigh, repeat: 2 };
@@ -132,7 +132,7 @@ test('a check of all files, and one of all repeats of a file, are cases of their
   ]);
 });
 
-test('texts come back from a parser as they were, but for what XML cannot say', () => {
+test('texts survive a parser, except for characters that XML forbids', () => {
   const hostile = `</failure>&lt; "quoted" 'and' <b>\ttab\nline\rreturn ]]> ${'\u{1F600}'}`;
   const forbidden = '\u0000\u0008\u000B\uFFFE\uD800';
   const file = fileOf(hostile, [], { failure: `${hostile}${forbidden}` });
@@ -161,7 +161,7 @@ const SCHEMA: Readonly<Record<string, readonly [readonly string[], readonly stri
   'system-out': [[], []],
 };
 
-test('no element has an attribute or a child that strict readers refuse', () => {
+test('elements have no attribute or child that strict readers refuse', () => {
   const files = [fileOf('one', words), fileOf('two', [], { failure: 'lost', durationSeconds: 1e-9 })];
   const root = parse(junitReport(reportOf(files, { gate: { passed: false, checks: [tooHigh] } })));
   const all: Node[] = [root];

@@ -30,7 +30,7 @@ function row(markdown: string, start: string): string[] {
     .map(cell => cell.trim());
 }
 
-test('the gate comes first, with what failed', () => {
+test('the gate comes first, with the failed checks', () => {
   const report = reportOf([fileOf('one', words)], { gate: { passed: false, checks: [worse] } });
   const lines = markdownReport(report).split('\n');
   expect(lines.slice(0, 5)).toEqual([
@@ -49,7 +49,7 @@ test('the difference to the baseline has its sign and its interval', () => {
   expect(row(markdown, 'one')).toEqual(found);
 });
 
-test('each file is a row with its measures, and all together are the last', () => {
+test('each file is a row with its measures, and the totals come last', () => {
   const report = reportOf([fileOf('one', words, { delay, reconnects: 2 }), fileOf('two', [])], {
     reconnects: 2,
   });
@@ -73,7 +73,7 @@ test('each file is a row with its measures, and all together are the last', () =
   expect(markdown).not.toContain('First partial');
 });
 
-test('speakers and keywords of all files are told', () => {
+test('speakers and keywords of all files are listed', () => {
   const counts = { tokens: 10, hits: 8, substitutions: 1, deletions: 1, insertions: 0 };
   const keywords = { recall: 0.5, keywords: [{ keyword: 'dash|wood', said: 2, heard: 1 }] };
   const more = { keywords, speakers: [{ speaker: 'Ann', wer: 0.2, words: counts }] };
@@ -83,7 +83,7 @@ test('speakers and keywords of all files are told', () => {
   expect(row(markdown, 'one')[4]).toBe('50.00 %');
 });
 
-test('a rate against a recording is marked as none of errors', () => {
+test('a rate of agreement with a recording is marked', () => {
   const files = [
     fileOf('one', words, { reference: 'recording' }),
     fileOf('two', words, { reference: 'file' }),
@@ -96,7 +96,7 @@ test('a rate against a recording is marked as none of errors', () => {
   expect(markdownReport(reportOf([files[1]!]))).not.toContain('†');
 });
 
-test('the worst files and the most common errors are told', () => {
+test('the worst files and the most common errors are listed', () => {
   const files = [
     fileOf('good', alignedText('a b', {}, 1)),
     fileOf('bad', words),
@@ -108,7 +108,7 @@ test('the worst files and the most common errors are told', () => {
   expect(row(markdown, 'met')).toEqual(['met', '–', 'deletion', '1']);
 });
 
-test('texts can be no Markdown, no HTML and no cell', () => {
+test('texts are escaped for Markdown, HTML and tables', () => {
   const name = 'a|b <img src=x> `c` [d](e) @someone #1\n# heading';
   const report = reportOf([fileOf(name, [], { failure: name })]);
   const markdown = markdownReport(report);

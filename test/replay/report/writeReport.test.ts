@@ -13,7 +13,7 @@ test.each([
   ['report.xml', '<?xml'],
   ['report.md', '## ✅'],
   ['report.html', '<!doctype html>'],
-])('%s is what its ending says', async (name, start) => {
+])('%s has the format of its extension', async (name, start) => {
   const directory = await newDirectory();
   await writeReport(report, join(directory, 'new', name));
   const written = await readFile(join(directory, 'new', name), 'utf8');
@@ -31,7 +31,7 @@ test.each(['report.txt', 'report', 'report.JSON', '.json'])(
   },
 );
 
-test('a report that cannot be written leaves the one that is there, and nothing beside it', async () => {
+test('a report that cannot be written keeps the old one, without other files', async () => {
   const directory = await newDirectory();
   const path = join(directory, 'report.json');
   await writeFile(path, 'before');

@@ -139,7 +139,7 @@ describe('a rule set', () => {
     },
   );
 
-  test.each(SETS.map(set => [set.name, set] as const))('%s changes nothing the second time', (_, rules) => {
+  test.each(SETS.map(set => [set.name, set] as const))('%s is idempotent', (_, rules) => {
     fc.assert(
       fc.property(text, text => {
         const words = said(rules, text);
@@ -150,7 +150,7 @@ describe('a rule set', () => {
     );
   });
 
-  test.each(RULE_SET_NAMES)('%s takes a megabyte of anything', { tags: 'slow' }, name => {
+  test.each(RULE_SET_NAMES)('%s accepts a megabyte of anything', { tags: 'slow' }, name => {
     const units = [
       'a',
       'a ',
@@ -169,8 +169,7 @@ describe('a rule set', () => {
       const words = ruleSetNamed(name).words(unit.repeat(Math.ceil(1_000_000 / unit.length)));
       expect(words.length).toBeLessThanOrEqual(1_000_000);
     }
-  });
-});
+  }););
 
 describe('choosing a rule set', () => {
   test.each(RULE_SET_NAMES)('%s has its name', name => {
@@ -178,7 +177,7 @@ describe('choosing a rule set', () => {
     expect(ruleSetNamed(name).description).not.toBe('');
   });
 
-  test('another name is an error with the names', () => {
+  test('an unknown name is an error with the known names', () => {
     expect(() => ruleSetNamed('english-9')).toThrow(InvalidArgumentError);
     expect(() => ruleSetNamed('english-9')).toThrow(
       /'english-9' is not known \(known: english-1, unicode-1, plain-1/,
@@ -201,14 +200,14 @@ describe('choosing a rule set', () => {
     expect(ruleSetNamed(name).name).toBe(name);
   });
 
-  test('what is no language is an error', () => {
+  test('an invalid language is an error', () => {
     expect(() => ruleSetFor('no language!')).toThrow(InvalidArgumentError);
     expect(() => ruleSetNamed('unicode-1:!')).toThrow(InvalidArgumentError);
     expect(() => ruleSetFor('')).toThrow(InvalidArgumentError);
   });
 });
 
-test('an hour of text is ruled at once', () => {
+test('an hour of text is normalized quickly', () => {
   const speech =
     'The first of twenty one colours, he said, is $5 or three hundred and five; it isn’t grey at all. ';
   const hour = speech.repeat(474);

@@ -84,7 +84,7 @@ test.each([
   expect(blankBrackets(text)).toBe(blank);
 });
 
-test('plain words are what stands between white space', () => {
+test('plain words are separated by white space', () => {
   expect(plainRules.words(' Well,  (yes).\n\u3000A ')).toEqual([
     { word: 'Well,', start: 1, end: 6 },
     { word: '(yes).', start: 8, end: 14 },

@@ -22,14 +22,14 @@ const rateOf = (segments: ReturnType<typeof segmentsOf>) =>
 const widthOf = (interval: { low: number; high: number } | null) => interval!.high - interval!.low;
 
 describe('the interval of an error rate', () => {
-  test('is as wide as binomial chance has it', () => {
+  test('is as wide as the binomial distribution', () => {
     // Of 400 segments of 20 words, one of ten wrong: 1.96 standard deviations to both sides are 0.0132.
     const interval = rateInterval(segmentsOf(400, 0.1, 3), 1)!;
     expect(widthOf(interval)).toBeGreaterThan(0.0132 * 0.9);
     expect(widthOf(interval)).toBeLessThan(0.0132 * 1.1);
   });
 
-  test('has the true rate about 19 times of 20', () => {
+  test('contains the true rate about 19 times in 20', () => {
     const missed = Array.from(
       { length: 40 },
       (_, seed) => rateInterval(segmentsOf(60, 0.2, seed), 1)!,
@@ -44,7 +44,7 @@ describe('the interval of an error rate', () => {
     expect(rateInterval(segments, 2)!.low).toBeCloseTo(rateInterval(segments, 1)!.low, 2);
   });
 
-  test('has the rate in it and nothing below 0', () => {
+  test('contains the rate and nothing below 0', () => {
     const segment = fc.record({ tokens: fc.integer({ min: 1, max: 20 }), errors: fc.nat({ max: 30 }) });
     fc.assert(
       fc.property(fc.array(segment, { minLength: 5, maxLength: 8 }), segments => {
@@ -57,7 +57,7 @@ describe('the interval of an error rate', () => {
     );
   });
 
-  test('is not said of fewer than five segments, or without a token', () => {
+  test('is null with fewer than five segments, or without a token', () => {
     for (const count of [0, 1, 2, 3, 4]) expect(rateInterval(segmentsOf(count, 0.2, 1), 1)).toBeNull();
     expect(rateInterval(segmentsOf(5, 0.2, 1), 1)).not.toBeNull();
     const empty = Array.from({ length: 9 }, (_, errors) => ({ tokens: 0, errors }));
@@ -70,14 +70,14 @@ describe.each([5, 6, 8, 15, 30])('of %d segments', count => {
   const random = seeded(count);
   const runs = Array.from({ length: 2 * RUNS }, () => segmentsOf(count, 0.15, random));
 
-  test('chance alone is taken for another rate about one time of 20', { tags: 'slow' }, () => {
+  test('chance alone looks like another rate about one time in 20', { tags: 'slow' }, () => {
     const differences = runs.slice(RUNS).map((run, at) => differenceInterval(runs[at]!, run, 1)!);
     const mistaken = differences.filter(({ low, high }) => low > 0 || high < 0);
     // Bare percentiles: 14 % of five segments, 12 % of six, 10 % of eight.
     expect(mistaken.length).toBeLessThanOrEqual(0.085 * RUNS);
   });
 
-  test('the true rate is in its interval about 19 times of 20', { tags: 'slow' }, () => {
+  test('the true rate is in its interval about 19 times in 20', { tags: 'slow' }, () => {
     const intervals = runs.slice(RUNS).map(run => rateInterval(run, 1)!);
     const covered = intervals.filter(({ low, high }) => low <= 0.15 && high >= 0.15);
     expect(covered.length).toBeGreaterThanOrEqual(0.91 * RUNS);
@@ -87,11 +87,11 @@ describe.each([5, 6, 8, 15, 30])('of %d segments', count => {
 describe('the interval of a difference', () => {
   const before = segmentsOf(150, 0.15, 11);
 
-  test('of a run and itself is nothing at all, however unequal its segments are', () => {
+  test('of a run and itself is 0, however unequal its segments', () => {
     expect(differenceInterval(before, before, 1)).toEqual({ low: 0, high: 0 });
   });
 
-  test('is narrower than of unpaired runs, and tells a small difference that they all share', () => {
+  test('is narrower than for unpaired runs, and detects a small common difference', () => {
     const after = before.map(({ tokens, errors }, at) => ({
       tokens,
       errors: errors + (at % 4 === 0 ? 1 : 0),
@@ -105,7 +105,7 @@ describe('the interval of a difference', () => {
     expect(rateInterval(after, 1)!.low).toBeLessThan(rateInterval(before, 1)!.high);
   });
 
-  test('has zero in it when only chance differs', () => {
+  test('contains 0 when only chance differs', () => {
     const { low, high } = differenceInterval(before, segmentsOf(150, 0.15, 12), 1)!;
     expect(low).toBeLessThan(0);
     expect(high).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ describe('the interval of a difference', () => {
     expect(back.high).toBeCloseTo(-there.low, 12);
   });
 
-  test('is not said of segments that are not of the same reference', () => {
+  test('is null for segments of different references', () => {
     expect(differenceInterval(before, before.slice(1), 1)).toBeNull();
     expect(
       differenceInterval(

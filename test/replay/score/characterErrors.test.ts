@@ -15,7 +15,7 @@ const charactersOf = (list: readonly string[]) =>
   Array.from(new Intl.Segmenter().segment(list.join(' ')), ({ segment }) => segment);
 
 describe('errors of characters', () => {
-  test('are as few as the whole matrix of what readers take for characters says', () => {
+  test('are as few as in the full matrix of graphemes', () => {
     fc.assert(
       fc.property(words, words, (said, heard) => {
         const { tokens, errors } = characterErrors(said, heard);
@@ -43,7 +43,7 @@ describe('errors of characters', () => {
     expect(characterErrors(list(said), list(heard))).toEqual({ tokens, errors });
   });
 
-  test('are exact of more kinds of characters than a code unit has values', () => {
+  test('are exact for more different characters than a code unit has values', () => {
     // Letters with one and with two marks: 27 x 50 x 50 kinds.
     const marks = Array.from({ length: 50 }, (_, index) => String.fromCodePoint(0x300 + index));
     const letters = Array.from({ length: 27 }, (_, index) =>

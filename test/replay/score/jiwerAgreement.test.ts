@@ -49,7 +49,7 @@ describe('the character error rate is that of jiwer', () => {
   });
 });
 
-describe('of ways that cost the same, that of jiwer is taken', () => {
+describe('among alignments of the same cost, that of jiwer is chosen', () => {
   // tests/test_alignment.py and docs/usage.md.
   test.each([
     ['this is a', 'this is a test', 'hhhi'],
@@ -88,7 +88,7 @@ describe('of ways that cost the same, that of jiwer is taken', () => {
   });
 });
 
-describe('counts are those of RapidFuzz 3.14.6, by which jiwer counts', () => {
+describe('counts are those of RapidFuzz 3.14.6, on which jiwer counts', () => {
   const random = seeded(4);
   const sets: readonly (readonly [string, readonly Utterance[], object])[] = [
     [
@@ -125,7 +125,7 @@ describe('an empty reference', () => {
     ['', 0, 0],
     ['hello', 1, 1],
     ['0 1 2 3 4', 5, 1],
-  ])('has the insertions that jiwer counts in "%s", and at most 1 for the rate', (heard, insertions, wer) => {
+  ])('has the insertions that jiwer counts in "%s", and a rate of at most 1', (heard, insertions, wer) => {
     expect(wordErrors('', heard)).toEqual({ tokens: 0, errors: insertions });
     expect(errorRate(wordErrors('', heard))).toBe(wer);
   });

@@ -28,7 +28,7 @@ describe('the recall of keywords', () => {
     ]);
   });
 
-  test('of several is of all their occurrences, and null when none was said', () => {
+  test('of several counts all occurrences, and is null when none was said', () => {
     expect(recall(['cat', 'dog', 'bird'], 'cat cat cat dog', 'cat cat bat dog').recall).toBe(3 / 4);
     expect(recall(['bird'], 'cat', 'bird').recall).toBeNull();
     expect(recall([], 'cat', 'cat')).toEqual({ recall: null, keywords: [] });

@@ -42,7 +42,7 @@ const SETS: readonly (readonly [name: string, utterances: readonly Utterance[]])
 ];
 
 describe.each(SETS)('of %s, sclite', (_, utterances) => {
-  test('gives the same counts, and the same alignment, of every one', {
+  test('gives the same counts and alignments', {
     tags: 'tools',
     timeout: 120_000,
   }, context => {
@@ -56,7 +56,7 @@ describe.each(SETS)('of %s, sclite', (_, utterances) => {
     expect(ours).toEqual(report.utterances);
   });
 
-  test('prints the same percentage of errors of all', { tags: 'tools', timeout: 120_000 }, context => {
+  test('prints the same total percentage of errors', { tags: 'tools', timeout: 120_000 }, context => {
     needsProgram(context, 'sctk');
     const report = sclite(utterances);
     const errors = utterances.map(({ reference, hypothesis }) =>

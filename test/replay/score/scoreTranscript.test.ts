@@ -33,7 +33,7 @@ const score = (reference: Reference, transcript: Transcript) =>
   scoreTranscript({ reference, transcript, rules: smallRules });
 
 describe('the score of a transcript', () => {
-  test('shows words as they are written, with the times of what was heard', () => {
+  test('has words as written, with the times of the hypothesis', () => {
     const { alignment, words } = score(
       saidBy([undefined, 'The Dog, she barks.']),
       heardAs('the frog she, um, BARKS!'),
@@ -48,7 +48,7 @@ describe('the score of a transcript', () => {
     expect(words).toEqual({ tokens: 4, hits: 3, substitutions: 1, deletions: 0, insertions: 1 });
   });
 
-  test('has the times of a reference as well, where that has some', () => {
+  test('has the times of a reference, if it has any', () => {
     const segments = [
       { text: 'the dog', ts: 10, endTs: 17 },
       { text: 'barks', ts: 18, endTs: 19 },
@@ -63,7 +63,7 @@ describe('the score of a transcript', () => {
     ]);
   });
 
-  test('gives what is written as two words and compared as one the time of both, and the other way the words', () => {
+  test('gives two written words that are compared as one their joint time, and splits one that is compared as two', () => {
     const { alignment } = score(saidBy([undefined, "Don't take 21"]), heardAs('do not take Twenty one'));
     expect(alignment).toEqual([
       { type: 'hit', reference: 'do', hypothesis: 'do', ts: 0, endTs: 1 },
@@ -73,7 +73,7 @@ describe('the score of a transcript', () => {
     ]);
   });
 
-  test('reads what one speaker said in several pieces as one text', () => {
+  test('reads several segments of one speaker as one text', () => {
     const reference = saidBy(['A', 'it is twenty'], ['A', 'one now'], ['B', 'yes']);
     const pieces: Transcript = {
       monologues: ['it is twenty', 'one now'].map(text => ({ speaker: 0, elements: elementsOfText(text) })),
@@ -89,7 +89,7 @@ describe('the score of a transcript', () => {
     });
   });
 
-  test('reads turns of several speakers as one text, too, since a transcript may have other turns', () => {
+  test('reads turns of several speakers as one text, because a transcript may have other turns', () => {
     const reference = saidBy(['A', 'it is twenty'], ['B', 'one people']);
     const { words, alignment } = score(reference, heardAs('it is twenty one people'));
     expect(words).toMatchObject({ tokens: 4, hits: 4, insertions: 0 });
@@ -102,7 +102,7 @@ describe('the score of a transcript', () => {
     expect(score(saidBy(['A', 'it is twenty one']), heardAs('it is twenty', 'one')).words.hits).toBe(3);
   });
 
-  test('takes no brackets for one pair that stand in different segments', () => {
+  test('does not pair brackets of different segments', () => {
     const reference = saidBy([undefined, 'one ('], [undefined, 'two three'], [undefined, 'four) [x] five']);
     const input = {
       reference,
@@ -112,7 +112,7 @@ describe('the score of a transcript', () => {
     expect(scoreTranscript(input).words).toMatchObject({ tokens: 5, hits: 5, insertions: 0 });
   });
 
-  test('gives insertions to the speaker and the stretch of the word before them, or of the first', () => {
+  test('assigns insertions to the speaker and segment of the word before them, or of the first', () => {
     const reference = saidBy(['Ann', 'good morning'], ['Bob', 'hello there'], ['Ann', 'well']);
     const { speakers, alignment } = score(reference, heardAs('oh good morning uh hello bear', 'well okay'));
     expect(speakers).toEqual([
@@ -136,7 +136,7 @@ describe('the score of a transcript', () => {
     expect(partly.speakers.map(({ speaker, words }) => [speaker, words.tokens])).toEqual([['Ann', 1]]);
   });
 
-  test('has stretches that depend on the reference alone, and errors that add up to all', () => {
+  test('has segments that depend on the reference alone, and errors that add up', () => {
     const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 70 });
     fc.assert(
       fc.property(words, words, words, (said, heard, otherwise) => {
@@ -163,7 +163,7 @@ describe('the score of a transcript', () => {
     );
   });
 
-  test('is defined without any word said or heard', () => {
+  test('is defined without any words', () => {
     const nothing = saidBy([undefined, ' … ']);
     expect(score(nothing, { monologues: [] })).toEqual({
       words: { tokens: 0, hits: 0, substitutions: 0, deletions: 0, insertions: 0 },
@@ -183,7 +183,7 @@ describe('the score of a transcript', () => {
     });
   });
 
-  test('counts characters of the compared words', () => {
+  test('counts the characters of the normalized words', () => {
     const { characters } = score(saidBy([undefined, 'The dog']), heardAs('the FOG'));
     expect(characters).toEqual({ tokens: 7, errors: 1 });
   });
@@ -199,7 +199,7 @@ describe('words of a transcript', () => {
     fc.record({ type: fc.constant('unknown' as const), value: fc.constant('<inaudible>') }),
   );
 
-  test('are those of its text, one monologue after the other', () => {
+  test('are those of its text, one monologue after another', () => {
     fc.assert(
       fc.property(fc.array(fc.array(element, { maxLength: 8 }), { maxLength: 3 }), lists => {
         const transcript = { monologues: lists.map(elements => ({ speaker: 0, elements })) };
@@ -211,7 +211,7 @@ describe('words of a transcript', () => {
     );
   });
 
-  test('have no times where their elements have none', () => {
+  test('have no times when their elements have none', () => {
     const elements: TranscriptElement[] = [
       { type: 'text', value: 'one', ts: 1, endTs: 2 },
       { type: 'text', value: 'two' },

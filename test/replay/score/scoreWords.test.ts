@@ -19,7 +19,7 @@ describe('the score of words', () => {
     expect(scoreWords(wordsOf(reference), wordsOf(hypothesis))).toMatchObject(expected);
   });
 
-  test('is by the rule that is asked for', () => {
+  test('uses the requested rule', () => {
     // Five substitutions are fewer edits; three deletions and three insertions cost less of sclite's.
     const [reference, hypothesis] = [wordsOf('a b c x y'), wordsOf('x y d e f')];
     expect(scoreWords(reference, hypothesis)).toMatchObject({ hits: 0, substitutions: 5, wer: 1 });

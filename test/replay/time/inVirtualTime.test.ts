@@ -20,7 +20,7 @@ function live(cassette: Cassette): Promise<SessionRun> {
   });
 }
 
-test('words come as long after their audio as they did when they were recorded', async () => {
+test('words have the recorded delays', async () => {
   const cassette = madeCassette({ seconds: 30 });
   const run = await live(cassette);
   const words = run.events.filter(({ value }) => value.type === 'partial' || value.type === 'final');
@@ -29,7 +29,7 @@ test('words come as long after their audio as they did when they were recorded',
   expect(delays).toEqual([...words.slice(1).map((_, index) => lagOf(index)), LAST_LAG_MS]);
 });
 
-test('a clock that passes on what it is asked for is as good', async () => {
+test('a wrapping clock works as well', async () => {
   const cassette = madeCassette({ seconds: 30 });
   const run = await inVirtualTime(async virtual => {
     const clock = {
@@ -47,7 +47,7 @@ test('a clock that passes on what it is asked for is as good', async () => {
   expect(run.events).toEqual((await live(cassette)).events);
 });
 
-test('the same run is the same to the millisecond', async () => {
+test('a run is reproducible to the millisecond', async () => {
   const cassette = madeCassette({ seconds: 30 });
   const [one, other] = [await live(cassette), await live(cassette)].map(run =>
     // The port is another one.
@@ -56,7 +56,7 @@ test('the same run is the same to the millisecond', async () => {
   expect(one).toBe(other);
 });
 
-test('an hour passes at once where nothing happens', async () => {
+test('an hour without events passes immediately', async () => {
   const before = performance.now();
   const passed = await inVirtualTime(async clock => {
     await delay(3_600_000, { clock });
@@ -66,7 +66,7 @@ test('an hour passes at once where nothing happens', async () => {
   expect(performance.now() - before).toBeLessThan(60_000);
 });
 
-test('time stands still while somebody holds it', async () => {
+test('time stands still while it is held', async () => {
   const times = await inVirtualTime(async clock => {
     const release = clock.hold();
     const timer = delay(10, { clock }).then(() => clock.now());
@@ -78,13 +78,13 @@ test('time stands still while somebody holds it', async () => {
   expect(times).toEqual([0, 10]);
 });
 
-test('a run that goes on for ever fails', async () => {
+test('an endless run fails', async () => {
   const run = inVirtualTime(clock => delay(11_000, { clock }), { maxSeconds: 10 });
   await expect(run).rejects.toMatchObject({ code: 'timeout' });
   await expect(inVirtualTime(() => 1, { maxSeconds: 0 })).rejects.toThrow('maxSeconds');
 });
 
-test('a run that is given up lets go of what it has', async () => {
+test('an abandoned run releases its resources', async () => {
   const cassette = madeCassette({ seconds: 30 });
   let url: string | undefined;
   const run = inVirtualTime(
@@ -100,7 +100,7 @@ test('a run that is given up lets go of what it has', async () => {
   await expect(fetch(url!)).rejects.toThrow();
 });
 
-test('a token that takes real time is waited for by who holds the clock', async () => {
+test('holding the clock waits for a token that takes real time', async () => {
   const cassette = madeCassette({ seconds: 4 });
   const run = await inVirtualTime(async (clock, signal) => {
     await using server = await playServer(cassette, { clock });
@@ -117,7 +117,7 @@ test('a token that takes real time is waited for by who holds the clock', async 
   expect(run.events.at(-1)).toMatchObject({ value: { type: 'final', endTs: 4 } });
 });
 
-test('an aborted run ends with the reason, an error of the run is its own', async () => {
+test('an aborted run rejects with the reason, a failed one with its error', async () => {
   const signal = AbortSignal.abort(new Error('enough'));
   await expect(inVirtualTime(() => 1, { signal })).rejects.toThrow('enough');
   const stop = new AbortController();

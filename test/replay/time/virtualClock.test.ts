@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { delay } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 
-test('callbacks come in order of time, also those scheduled on the way', () => {
+test('callbacks run in order of time, also those scheduled meanwhile', () => {
   const clock = new VirtualClock();
   const calls: [string, number][] = [];
   const note = (name: string) => () => void calls.push([name, clock.now()]);
@@ -21,7 +21,7 @@ test('callbacks come in order of time, also those scheduled on the way', () => {
   expect([clock.now(), clock.pending]).toEqual([40, 0]);
 });
 
-test('promises settle on the way', async () => {
+test('promises settle meanwhile', async () => {
   const clock = new VirtualClock();
   const times: number[] = [];
   const loop = (async () => {

@@ -11,7 +11,7 @@ const SAMPLE = new URL('../../../samples/replay-vitest', import.meta.url).pathna
 
 // It is built first.
 describe('the installed package', { timeout: 400_000 }, () => {
-  test('without vitest has types and a program that nothing is missing from', async () => {
+  test('without vitest has complete types and programs', async () => {
     const without = ['vitest', '@vitest'];
     await using project = await installPackage({ without });
     await writeFile(join(project.directory, 'package.json'), '{ "type": "module" }');
@@ -32,7 +32,7 @@ describe('the installed package', { timeout: 400_000 }, () => {
     expect(await project.run('node', ['main.ts'])).toEqual({ code: 0, output: 'true\n' });
   });
 
-  test('gives vitest its matchers with their types, where they are asked for', async () => {
+  test('adds its matchers with their types to vitest when it is imported', async () => {
     await using project = await installPackage();
     await writeFile(join(project.directory, 'package.json'), '{ "type": "module" }');
     await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify(CONFIG));
@@ -60,7 +60,7 @@ describe('the installed package', { timeout: 400_000 }, () => {
       join(project.directory, 'plain.test.ts'),
       `import 'rxscribe/replay';
        import { expect, test } from 'vitest';
-       test('expect is as vitest made it', () => expect('toMatchTranscript' in expect('')).toBe(false));
+       test('expect has no matcher without the import', () => expect('toMatchTranscript' in expect('')).toBe(false));
       `,
     );
     const types = await project.run('tsc', ['-p', '.']);
@@ -70,7 +70,7 @@ describe('the installed package', { timeout: 400_000 }, () => {
     expect(tests.code).toBe(0);
   });
 
-  test('is what the sample project needs, whose gate holds', async () => {
+  test('is all that the sample project needs to pass', async () => {
     await using project = await installPackage({ project: SAMPLE });
     expect(await project.run('tsc', [])).toEqual({ code: 0, output: '' });
     const tests = await project.run('vitest', ['run']);

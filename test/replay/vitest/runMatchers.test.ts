@@ -44,7 +44,7 @@ describe('a run of a real service', () => {
     expect(run).not.toBeStable({ upwr: -1 });
   });
 
-  test('has delays at real time, which are less than a minute', async () => {
+  test('has delays below a minute in real time', async () => {
     const run = await scriptedRun(SPEECH, 1);
     expect(run).toHaveDelayBelow(60);
     expect(run).toHaveDelayBelow(60, { of: 'firstPartial', quantile: 'max' });
@@ -52,7 +52,7 @@ describe('a run of a real service', () => {
     expect(run).not.toHaveDelayBelow(-60);
   });
 
-  test('has none as fast as it can be read', async () => {
+  test('has no delays at maximum speed', async () => {
     const run = await scriptedRun(SPEECH);
     expect(() => expect(run).toHaveDelayBelow(60)).toThrow(
       "toHaveDelayBelow() requires a run in real time, not at speed 'max'.",
@@ -61,7 +61,7 @@ describe('a run of a real service', () => {
   });
 });
 
-describe('a message says what was wanted and what was found', () => {
+describe('a message has the expectation and the finding', () => {
   test.each([
     [
       'of stability',
@@ -125,14 +125,14 @@ describe('captions', () => {
     .split(' ')
     .map((value, index) => ({ type: 'text' as const, value, ts: index / 20, endTs: (index + 1) / 20 }));
 
-  test('keep the rules when they can be read', () => {
+  test('follow the rules when they are readable', () => {
     expect({
       monologues: [{ speaker: 0, elements: [word('hello', 0), word('there', 1)] }],
     }).toKeepCaptionRules();
     expect(corrected).toKeepCaptionRules('bbc');
   });
 
-  test('are laid out by their language', () => {
+  test('are laid out by the rules of their language', () => {
     const text = 'nobody at all saw the riverbanks flooding';
     const words = text
       .split(' ')
@@ -145,13 +145,13 @@ describe('captions', () => {
     expect(shown('de')).toThrow('saw the / riverbanks');
   });
 
-  test('by a profile that nobody knows are an error that names those that are', () => {
+  test('with an unknown profile are an error that lists the known ones', () => {
     expect(() => expect(corrected).toKeepCaptionRules('nope' as 'bbc')).toThrow(
       "Caption profile 'nope' is not known (known: netflix, bbc, dcmp, ted, cea608).",
     );
   });
 
-  test('that nobody can read are named', () => {
+  test('that are unreadable are listed', () => {
     const next = { type: 'text' as const, value: 'next', ts: 0.61, endTs: 2.5 };
     const fast = {
       monologues: [

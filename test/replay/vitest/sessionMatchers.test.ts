@@ -22,7 +22,7 @@ async function recorded(record: ReplayFixtures['record'], levels = SPEECH): Prom
   return read();
 }
 
-describe('a process transcribes', () => {
+describe('toTranscribe() checks', () => {
   test('an audio file and a cassette', async ({ record, play }) => {
     const service = await startTestService();
     const cassette = await recorded(record);
@@ -37,7 +37,7 @@ describe('a process transcribes', () => {
     await expect(played).toTranscribe(cassette, { as: 'w4 w7 w9 w9', server });
   });
 
-  test('as a function of its own, and a message says what it made of it', async ({ record }) => {
+  test('an operator of any kind, and its message has the result', async ({ record }) => {
     const cassette = await recorded(record);
     const mute = () => of();
     await expect(expect(mute).toTranscribe(cassette, { as: 'w4' })).rejects.toThrow(
@@ -50,7 +50,7 @@ describe('a process transcribes', () => {
 });
 
 describe('a stream that fails', () => {
-  test('is told with why, by a matcher and behind its not', async ({ record }) => {
+  test('rejects with its error, also behind .not', async ({ record }) => {
     const cassette = await recorded(record);
     const broken = () => throwError(() => new Error('no words today'));
     await expect(expect(broken).toTranscribe(cassette, { as: 'w4' })).rejects.toThrow('no words today');
@@ -63,8 +63,8 @@ describe('a stream that fails', () => {
   });
 });
 
-describe('what a matcher cannot use', () => {
-  test('is a service for a file to wait for', async ({ record, play }) => {
+describe('a matcher refuses', () => {
+  test('a service that a file should wait for', async ({ record, play }) => {
     const server = await play(await recorded(record));
     const directory = await scriptedRecordings({ talk: { levels: SPEECH } });
     const live = transcribe({ url: server.url, token: server.token });
@@ -89,11 +89,8 @@ describe('what a matcher cannot use', () => {
   );
 });
 
-describe('a cassette is matched', () => {
-  test('by a client that does the same, and not by one that asks for something else', async ({
-    record,
-    play,
-  }) => {
+describe('toMatchCassette() accepts', () => {
+  test('a client that does the same, but not one with other options', async ({ record, play }) => {
     const cassette = await recorded(record);
     const same = await play(cassette);
     const { url, token } = same;
@@ -111,7 +108,7 @@ describe('a cassette is matched', () => {
     );
   });
 
-  test('by one with the same session, and not by another', async ({ record, play }) => {
+  test('a cassette with the same session, but no other', async ({ record, play }) => {
     const cassette = await recorded(record);
     const server = await play(cassette);
     const { live, read } = record({ url: server.url, token: server.token });
@@ -128,7 +125,7 @@ describe('a cassette is matched', () => {
 describe('fixtures', () => {
   let left: { url: string; path: string };
 
-  test('give a service and a recording', async ({ record, play }) => {
+  test('provide a service and a recording', async ({ record, play }) => {
     const service = await startTestService();
     const recording = record({ url: service.url, token: TEST_TOKEN }, { audio: 'inside' });
     const blocks$ = from(scriptedBlocks(SPEECH));
@@ -143,12 +140,12 @@ describe('fixtures', () => {
     expect(existsSync(recording.path)).toBe(true);
   });
 
-  test('which are gone after it', async () => {
+  test('and remove them after the test', async () => {
     expect(existsSync(left.path)).toBe(false);
     await expect(fetch(left.url.replace('ws:', 'http:'))).rejects.toThrow();
   });
 
-  test('a clock of the test alone', ({ virtualClock }) => {
+  test('and provide a clock per test', ({ virtualClock }) => {
     let calls = 0;
     virtualClock.schedule(1000, () => calls++);
     virtualClock.advance(999);

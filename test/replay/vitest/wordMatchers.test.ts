@@ -10,7 +10,7 @@ import { scriptedRun } from './scriptedRun.ts';
 const SAID = 'The family of Dashwood had long been settled in Sussex';
 const HEARD = 'the family of ashwood had been settled down in sussex';
 
-describe('whatever has words can be compared', () => {
+describe('words can be compared for', () => {
   test('a run of a real service', async () => {
     const run = await scriptedRun([4, 7, 0, 0, 0, 9]);
     // By the English rules "w4" is two words.
@@ -23,7 +23,7 @@ describe('whatever has words can be compared', () => {
     expect(run).not.toHaveCerBelow(0, 'w4 w7 w9');
   });
 
-  test('texts, transcripts, what is merged so far, and references that were read', () => {
+  test('texts, transcripts, merged states and references', () => {
     expect('the family').toMatchTranscript('The family.');
     expect(transcriptOfText('the family')).toMatchTranscript(transcriptOfText('The Family!'));
     expect(emptyLiveTranscript).toMatchTranscript('');
@@ -32,7 +32,7 @@ describe('whatever has words can be compared', () => {
     expect({ said: 'the family' }).toEqual({ said: expect.toMatchTranscript('the family') });
   });
 
-  test('a file with what was said', async () => {
+  test('a reference in a file', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'matchers-'));
     onTestFinished(() => rm(directory, { recursive: true }));
     const path = join(directory, 'said.txt');
@@ -47,7 +47,7 @@ describe('whatever has words can be compared', () => {
     });
   });
 
-  test('by the rules that are asked for', () => {
+  test('by the requested rules', () => {
     expect('I am 21').toMatchTranscript("I'm twenty one");
     expect('I am 21').not.toMatchTranscript("I'm twenty one", { rules: 'plain-1' });
     expect('Straße').not.toMatchTranscript('Gasse', { language: 'de' });

@@ -35,7 +35,7 @@ async function logOf(messages: readonly unknown[]) {
 }
 
 describe('importMessageLog', () => {
-  test('puts messages behind the audio of their words', async () => {
+  test('places messages after the audio of their words', async () => {
     const { log, path } = await logOf(LOG);
     await importMessageLog({ log, media: SAMPLE, cassette: { path, container: 'flac' } });
     const cassette = await readCassette(path);
@@ -53,7 +53,7 @@ describe('importMessageLog', () => {
     expect(run).toMatchObject({ speed: 1, sampleRate: 16_000 });
   });
 
-  test('puts them later where their times say so, never before their words', async () => {
+  test('places messages later if their times say so, but never before their words', async () => {
     const { log, path } = await logOf([
       { ms: 10, message: CONNECTED },
       { ms: 20, message: PARTIAL },
@@ -69,7 +69,7 @@ describe('importMessageLog', () => {
     ]);
   });
 
-  test('needs no audio: then places are those of the words', async () => {
+  test('works without audio, with the positions of the words', async () => {
     const { log, path } = await logOf(LOG);
     await importMessageLog({
       log,
@@ -92,7 +92,7 @@ describe('importMessageLog', () => {
     });
   });
 
-  test('gives a cassette that a service plays', async () => {
+  test('makes a cassette that can be played', async () => {
     const { log, path } = await logOf(LOG);
     await importMessageLog({ log, media: SAMPLE, cassette: { path } });
     const cassette = await readCassette(path);
@@ -128,7 +128,7 @@ describe('importMessageLog', () => {
     expect(error.message).not.toContain('SECRET');
   });
 
-  test('touches nothing that is there, and ends when it is told to', async () => {
+  test('keeps existing files, and ends when its signal is aborted', async () => {
     const { log, path } = await logOf(LOG);
     await writeFile(path, 'mine');
     await expect(importMessageLog({ log, cassette: { path } })).rejects.toMatchObject({ code: 'store' });
@@ -148,7 +148,7 @@ describe('importMessageLog', () => {
     expect(readdirSync(dirname(path)).sort()).toEqual(['messages.jsonl', 'talk.cassette.jsonl']);
   });
 
-  test('leaves nothing when its audio cannot be read', async () => {
+  test('leaves no file when its audio cannot be read', async () => {
     const { log, path } = await logOf(LOG);
     const noAudio = importMessageLog({ log, media: log, cassette: { path } });
     await expect(noAudio).rejects.toMatchObject({ code: 'audio-unsupported' });

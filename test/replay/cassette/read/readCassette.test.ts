@@ -38,7 +38,7 @@ const withQuery = (query: object) => CONNECT.replace('{}', JSON.stringify(query)
 const replaced = (index: number, ...lines: readonly string[]) => GOOD.toSpliced(index, 1, ...lines);
 
 describe('readCassette', () => {
-  test('reads lines by hand, with empty ones between and the ends of other systems', async () => {
+  test('reads handwritten lines, with blank lines and CRLF', async () => {
     const cassette = await readCassette(await written(`\ufeff${GOOD.join('\r\n\r\n')}\r\n`));
     expect(cassette.lines.map(({ type }) => type)).toEqual([
       'connect',
@@ -130,14 +130,14 @@ describe('readCassette', () => {
       9,
       /audio file a\.wav/,
     ],
-  ])('names the place of %s', async (_, lines, line, message) => {
+  ])('reports the place of %s', async (_, lines, line, message) => {
     const error = await errorOf(lines);
     expect(error.message).toMatch(message);
     expect(error.message).toContain(`talk.cassette.jsonl, line ${line}:`);
     expect(error).toMatchObject({ line, code: 'unreadable-input' });
   });
 
-  test('reads what a client asks for when it goes on', async () => {
+  test('reads the query of a client that resumes', async () => {
     const query = { start_ts: '0.1' };
     const { lines } = await readCassette(await written(replaced(1, withQuery(query)).join('\n')));
     expect(lines[0]).toMatchObject({ query });
@@ -149,7 +149,7 @@ describe('readCassette', () => {
     expect(recordedRun({ lines }).events).toEqual([]);
   });
 
-  test('says nothing of what was said', async () => {
+  test('never quotes transcript text', async () => {
     const secret = MESSAGE.replace('"id":"a"', '"id":"SECRET"');
     const faults = [
       replaced(6, secret.slice(0, -3)),
@@ -162,7 +162,7 @@ describe('readCassette', () => {
     for (const lines of faults) expect((await errorOf(lines)).message).not.toContain('SECRET');
   });
 
-  test('refuses what is no text, and lines without end', async () => {
+  test('refuses bytes that are not text, and endless lines', async () => {
     for (const content of [
       gzipSync(GOOD.join('\n')),
       Buffer.from(GOOD.join('\n'), 'utf16le'),
@@ -179,7 +179,7 @@ describe('readCassette', () => {
     await expect(readCassette('nowhere.jsonl')).rejects.toBeInstanceOf(CassetteError);
   });
 
-  test('takes the longest message that a socket takes', async () => {
+  test('accepts the longest message of a socket', async () => {
     const text = '\u0001'.repeat(CASSETTE_LIMITS.messageBytes);
     const line = MESSAGE.replace(/"message":.*/, `"text":${JSON.stringify(text)}}`);
     const { lines } = await readCassette(await written(replaced(6, line).join('\n')));
@@ -202,7 +202,7 @@ describe('readCassette', () => {
     expect(cut.audio?.frames).toBe(audio === 'inside' ? undefined : 6400);
   });
 
-  test('refuses other audio than was recorded, and a link to it', async () => {
+  test('refuses other audio than the recorded one, and a link to it', async () => {
     const directory = await scratchDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     await recordSpeech(path);
@@ -252,7 +252,7 @@ describe('readCassette', () => {
     }
   });
 
-  test('ends when it is told to', async () => {
+  test('ends when its signal is aborted', async () => {
     const path = await written(GOOD.join('\n'));
     const reason = new Error('enough');
     await expect(readCassette(path, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

@@ -53,7 +53,7 @@ async function samplesOf(path: string): Promise<Buffer> {
 }
 
 describe('record', () => {
-  test('keeps all that passed on the wire, in order, and what was heard', async () => {
+  test('records all traffic on the wire, in order, and the emitted events', async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     const events = await recordSpeech(path, { metadata: 'a talk', language: 'en' });
     const { header, lines, end, audio } = await readCassette(path);
@@ -88,7 +88,7 @@ describe('record', () => {
     expect(events.filter(({ type }) => type === 'final').length).toBe(2);
   });
 
-  test('writes the audio as it came, into a file that any player opens', async () => {
+  test('writes the audio unchanged into a file for any player', async () => {
     const directory = await scratchDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     await recordSpeech(path);
@@ -118,8 +118,8 @@ describe('record', () => {
     formats
       .filter(format => container === 'wav' || !NOT_IN_FLAC.includes(format))
       .flatMap(format => [[format, container, 'beside'] as const, [format, container, 'inside'] as const]);
-  test.each(keepings('wav'))('keeps %s as %s %s, to the bit', keepToTheBit);
-  test.each(keepings('flac'))('keeps %s as %s %s, to the bit', { tags: 'tools' }, keepToTheBit);
+  test.each(keepings('wav'))('keeps %s as %s %s, bit by bit', keepToTheBit);
+  test.each(keepings('flac'))('keeps %s as %s %s, bit by bit', { tags: 'tools' }, keepToTheBit);
 
   async function keepToTheBit(
     sampleFormat: SampleFormat,
@@ -146,7 +146,7 @@ describe('record', () => {
     expect(readdirSync(directory).sort()).toEqual(['talk.cassette.jsonl', ...names].sort());
   }
 
-  test('makes silence of what the source left out, and says where', async () => {
+  test('writes silence for gaps of the source, and records them', async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     const events = await recordSpeech(path, { blocks: speechBlocks(SPEECH, { gap: { from: 5, to: 8 } }) });
     const cassette = await readCassette(path);
@@ -159,7 +159,7 @@ describe('record', () => {
     expect(recordedRun(cassette).events.map(({ value }) => value)).toEqual(events);
   });
 
-  test('keeps minutes of silence inside, piece by piece', async () => {
+  test('embeds minutes of silence in pieces', async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     const [first, second] = speechBlocks();
     const blocks = [first!, { ...second!, startFrame: 200 * 16_000 }];
@@ -169,7 +169,7 @@ describe('record', () => {
     expect(samples.subarray(-3200).equals(Buffer.from(SPEECH.slice(1600, 3200).buffer))).toBe(true);
   });
 
-  test('keeps what a break costs: every connection, and the audio once', async () => {
+  test('records every connection of a broken session, and the audio once', async () => {
     let count = 0;
     await using service = await startStreamService(async peer => {
       peer.say(connectedMessage);
@@ -212,7 +212,7 @@ describe('record', () => {
     expect(revived).toMatchObject({ error: { code: 'connection-lost' } });
   });
 
-  test('keeps connections that did not come about', async () => {
+  test('records connections that failed', async () => {
     const directory = await scratchDirectory();
     const busy = await httpServer((_request, response) => response.writeHead(503).end());
     for (const [url, close] of [
@@ -229,7 +229,7 @@ describe('record', () => {
     }
   });
 
-  test('keeps what no message says, whatever it is', async () => {
+  test('records events that no message contains', async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
     const contentType = { kind: 'raw', layout: 'interleaved', format } as const;
@@ -260,7 +260,7 @@ describe('record', () => {
     expect(recordedRun(await readCassette(path)).events.map(({ value }) => value)).toEqual(events);
   });
 
-  test('keeps messages as they came, however they are printed', async () => {
+  test('records messages unchanged, however they are printed', async () => {
     const texts = [
       '{"type": "connected", "id": "a"}',
       '{"type":"final","ts":0.0,"end_ts":1.0,"elements":[]}',
@@ -277,7 +277,7 @@ describe('record', () => {
     expect(messages.map(({ heard }) => heard)).toEqual([undefined, undefined, false, undefined]);
   });
 
-  test('keeps WAV when FLAC cannot be made, and says so', async () => {
+  test('keeps WAV when FLAC cannot be encoded, and reports it', async () => {
     const directory = await scratchDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     const service = await startTestService();
@@ -300,7 +300,7 @@ describe('record', () => {
     });
   });
 
-  test('gives a WAV file of audio inside that says its length', async () => {
+  test('gives embedded WAV audio a header with its length', async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     await recordSpeech(path, { cassette: { path, audio: 'inside' } });
     const pieces: Uint8Array[] = [];
@@ -312,7 +312,7 @@ describe('record', () => {
     expect(Buffer.concat(pieces).equals(Buffer.concat(wanted))).toBe(true);
   });
 
-  test('never writes a token, wherever it comes from', async () => {
+  test('never writes a token, whatever its source', async () => {
     await using service = await startStreamService(peer => {
       peer.say(
         connectedMessage,
@@ -340,7 +340,7 @@ describe('record', () => {
     }
   });
 
-  test('does not touch what is there, unless it is told to', async () => {
+  test('does not change existing files without overwrite', async () => {
     const directory = await scratchDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     const service = await startTestService();
@@ -365,7 +365,7 @@ describe('record', () => {
   const overwriting = (path: string, options: Partial<RecordOptions> = {}) =>
     recordSpeech(path, { ...options, cassette: { path, ...options.cassette, overwrite: true } });
 
-  test('replaces a cassette with the audio that it names, and leaves nothing of it', {
+  test('replaces a cassette together with the audio that it names', {
     tags: 'tools',
   }, async () => {
     const directory = await scratchDirectory();
@@ -381,7 +381,7 @@ describe('record', () => {
     expect((await readCassette(path)).audio?.frames).toBe(SPEECH.length);
   });
 
-  test('leaves what is there when no service takes the audio, or none comes', async () => {
+  test('keeps the existing cassette when no service accepts the audio, or there is none', async () => {
     const directory = await scratchDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     const { url } = await startTestService();
@@ -396,7 +396,7 @@ describe('record', () => {
     expect(await filesOf(directory)).toEqual(before);
   });
 
-  test('keeps audio that the cassette does not name, and a directory in its place', async () => {
+  test('keeps audio that the cassette does not name, and a directory with that name', async () => {
     const directory = await scratchDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     await recordSpeech(path, { cassette: { path, audio: 'inside' } });
@@ -425,7 +425,7 @@ describe('record', () => {
     expect((await readCassette(path)).audio?.frames).toBe(SPEECH.length);
   });
 
-  test('ends when the session does, however long the audio takes to be made', { tags: 'tools' }, async () => {
+  test('has the end of the session, however long the encoding takes', { tags: 'tools' }, async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     let ms = 0;
     const recorder = new SessionRecorder({
@@ -441,7 +441,7 @@ describe('record', () => {
     expect(recordedRun(await readCassette(path)).durationMs).toBe(1300);
   });
 
-  test('is for its owner alone', () => checkOwner('wav'));
+  test('makes files that only their owner can read', () => checkOwner('wav'));
   test('is for its owner alone, as FLAC too', { tags: 'tools' }, () => checkOwner('flac'));
 
   async function checkOwner(container: 'wav' | 'flac'): Promise<void> {
@@ -453,14 +453,14 @@ describe('record', () => {
     }
   }
 
-  test('fails before any audio where it cannot write', async () => {
+  test('fails before any audio when it cannot write', async () => {
     const path = join(await scratchDirectory(), 'nowhere', 'talk.cassette.jsonl');
     await using service = await startStreamService(polite);
     await expect(recordSpeech(path, { url: service.url })).rejects.toMatchObject({ code: 'store' });
     expect(service.peers).toEqual([]);
   });
 
-  test('wants ffmpeg before any audio, not at the end', async () => {
+  test('checks for ffmpeg before any audio', async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     await using service = await startStreamService(polite);
     const kept = process.env.PATH;
@@ -474,7 +474,7 @@ describe('record', () => {
     expect(service.peers).toEqual([]);
   });
 
-  test('ends where no more can be kept, and what is written can be read', async () => {
+  test('ends when the disk is full, and leaves a readable cassette', async () => {
     await using service = await startStreamService(polite);
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     const source$ = new Subject<AudioBlock>();
@@ -491,7 +491,7 @@ describe('record', () => {
     expect(cassette.audio?.frames).toBe(1600);
   });
 
-  test.each([{ lines: 5 }, { textBytes: 500 }])('takes no more than can be read again: %o', async max => {
+  test.each([{ lines: 5 }, { textBytes: 500 }])('ends at the limits of a cassette: %o', async max => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     const recorder = new SessionRecorder({
       ...{ places: { path }, sampleFormat: 'S16LE', clock: systemClock },
@@ -512,7 +512,7 @@ describe('record', () => {
     expect(end?.frames).toBeLessThan(SPEECH.length);
   });
 
-  test('is whole when it is left, and when its source fails', { tags: 'tools' }, async () => {
+  test('completes the cassette after unsubscribing and after a failure of the source', { tags: 'tools' }, async () => {
     const service = await startTestService();
     const directory = await scratchDirectory();
     const left = join(directory, 'left.cassette.jsonl');
@@ -533,7 +533,7 @@ describe('record', () => {
     expect(recordedRun(await readCassette(broken)).failure).toMatchObject({ message: 'unplugged' });
   });
 
-  test('keeps a session without audio, and says so', async () => {
+  test('records a session without audio', async () => {
     const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
     await recordSpeech(path, { blocks: [] }).catch(() => {});
     const cassette = await readCassette(path);
@@ -550,7 +550,7 @@ describe('record', () => {
     ['no path', {}, { path: '' }],
     ['a speed of nothing', {}, { speed: 0 }],
     ['a speed that nobody could read again', {}, { speed: 1e7 }],
-  ])('refuses %s at once', (_, options, cassette) => {
+  ])('refuses %s immediately', (_, options, cassette) => {
     const all = { url: 'http://127.0.0.1:1', token: 't', ...options, cassette: { path: 'x', ...cassette } };
     expect(() => record(all as never)).toThrow(/^Option '.* must |^FLAC cannot hold /);
   });

@@ -21,7 +21,7 @@ describe('Secrets', () => {
     'two words',
     'back\\slash',
     'größer.$1',
-  ])('find %s however it is spelled', token => {
+  ])('hide %s in every spelling', token => {
     const secrets = secretsWith(token);
     const inJson = JSON.stringify(token).slice(1, -1);
     for (const spelled of [
@@ -40,11 +40,11 @@ describe('Secrets', () => {
     expect(secrets.hide(token.slice(1))).toBe(token.slice(1));
   });
 
-  test('leave ordinary words, of which short tokens would be some', () => {
+  test('keep ordinary words, which short tokens could equal', () => {
     expect(secretsWith('test').hide('a test')).toBe('a test');
   });
 
-  test('forget tokens that were replaced long ago', async () => {
+  test('forget tokens after several replacements', async () => {
     const secrets = new Secrets();
     let count = 0;
     const token = secrets.watch(async () => `generation-${count++};`) as () => Promise<string>;
@@ -62,11 +62,11 @@ describe('lineText', () => {
     ['connected', { type: 'message', ...place, message: { type: 'connected', id: 'a' } }],
     ['elements', { type: 'message', ...place, message: { elements: [] } }],
     ['async-only', { type: 'event', ms: 0, event: { type: 'hole', ts: 0, endTs: 1, cause: 'async-only' } }],
-  ])('leaves what the format needs when the token is %s', (token, line) => {
+  ])('keeps the fields that the format needs when the token is %s', (token, line) => {
     expect(JSON.parse(lineText(line, text => secretsWith(token).hide(text)))).toEqual(line);
   });
 
-  test('hides a token in what others said', () => {
+  test('hides a token in text from others', () => {
     const secrets = secretsWith('nnnnnnnn');
     const textOf = (line: CassetteFileLine) => JSON.parse(lineText(line, text => secrets.hide(text)));
     const message = { elements: [{ type: 'text', value: 'a\nnnnnnnnn' }] };

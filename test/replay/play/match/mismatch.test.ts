@@ -52,14 +52,14 @@ function changedCopy(frame: Uint8Array, change: (frame: Buffer) => void): Buffer
   return copy;
 }
 
-describe('a client is told apart from the recorded one', () => {
-  test('but not when it does the same', async () => {
+describe('a client is distinguished from the recorded one', () => {
+  test('unless it does the same', async () => {
     expect(await foundOf({})).toBe('');
     const other = 'audio/x-raw; channels=1; rate=8000; format=S16LE; layout=interleaved';
     expect(await foundOf({ query: { ...QUERY, content_type: other } })).toBe('');
   });
 
-  test('by its query, a parameter a line', async () => {
+  test('by its query, with one line per parameter', async () => {
     expect(await foundOf({ query: { language: 'de', metadata: 'x' } })).toBe(
       'connection 0: query\n  language: recorded "en", found "de"\n  metadata: recorded none, found "x"\n  skip_postprocessing: recorded "true", found none',
     );
@@ -93,7 +93,7 @@ describe('a client is told apart from the recorded one', () => {
     );
   });
 
-  test('by an end that does not come', async () => {
+  test('by a missing end', async () => {
     const server = await playedServer(CASSETTE);
     const session = bareSession(server, { query: QUERY, send: FRAMES.slice(0, 30) });
     await server.connected(new AbortController().signal);
@@ -103,7 +103,7 @@ describe('a client is told apart from the recorded one', () => {
     await session;
   });
 
-  test('by audio, as soon as the client has heard the end, whatever its audio is kept in', async () => {
+  test('by audio, as soon as the client has received the end, whatever the container', async () => {
     const cassette = withSlowAudio();
     const server = await playedServer(cassette);
     const inverted = FRAMES.map((frame, index) =>
@@ -115,7 +115,7 @@ describe('a client is told apart from the recorded one', () => {
     expect((await bareSession(strict, { query: QUERY, send: inverted })).code).toBe(4002);
   });
 
-  test('but not for good by who asks too early', async () => {
+  test('but not finally by an early check', async () => {
     const server = await playedServer(CASSETTE);
     const streamed = streamedTo(server, CASSETTE, { language: 'en', skipPostprocessing: true });
     await server.connected(new AbortController().signal);
@@ -124,7 +124,7 @@ describe('a client is told apart from the recorded one', () => {
     server.check();
   });
 
-  test('by connections that no fault asked for, and by those that are not made', async () => {
+  test('by additional and by missing connections', async () => {
     const server = await playedServer(CASSETTE);
     expect(() => server.check()).toThrow('1 connections recorded, found 0');
     await streamedTo(server, CASSETTE, { language: 'en', skipPostprocessing: true });
@@ -133,32 +133,32 @@ describe('a client is told apart from the recorded one', () => {
     expect(describeMismatches(server.mismatches)).toBe('1 connections recorded, found 2');
   });
 
-  test('by a query that no service takes', async () => {
+  test('by an invalid query', async () => {
     expect(await foundOf({ query: { ...QUERY, content_type: 'audio/x-flac' } })).toBe(
       `connection 0: query\n  content_type: recorded "${RAW_8000}", found "audio/x-flac"`,
     );
   });
 
-  test('by where it begins, when nothing was broken', async () => {
+  test('by its start time, when nothing was broken', async () => {
     expect(await foundOf({ query: { ...QUERY, start_ts: '1' }, send: FRAMES.slice(10) })).toBe(
       'connection 0: query\n  start_ts: recorded none, found "1"',
     );
   });
 
-  test('but not in what nobody wants to compare', async () => {
+  test('unless a comparison is disabled', async () => {
     const server = await playedServer(CASSETTE, { match: { query: false, audio: false } });
     await bareSession(server, { query: { language: 'de' }, send: [new Uint8Array(4000), 'EOS'] });
     server.check();
   });
 });
 
-describe('a client that is to be closed when it does otherwise', () => {
+describe('a client that is closed at the first difference', () => {
   const closed = (options: BareClientOptions) =>
     playedServer(CASSETTE, { onMismatch: 'close' }).then(server =>
       bareSession(server, { query: QUERY, send: FRAMES, ...options }),
     );
 
-  test('is told why, in what a close frame takes', async () => {
+  test('receives a reason that fits a close frame', async () => {
     const { code, reason, texts } = await closed({ query: { ...QUERY, metadata: 'ü'.repeat(200) } });
     expect(code).toBe(4002);
     expect(reason).toMatch(/^Bad request: connection 0: query metadata: recorded none, found "ü+$/);
@@ -166,12 +166,12 @@ describe('a client that is to be closed when it does otherwise', () => {
     expect(texts).toEqual([]);
   });
 
-  test('is told of audio', async () => {
+  test('is closed for differing audio', async () => {
     const { code, reason } = await closed({ send: changed(0, frame => frame.fill(7)).slice(0, 30) });
     expect([code, reason]).toEqual([4002, expect.stringContaining('audio differs from frame')]);
   });
 
-  test('goes on when it does the same', async () => {
+  test('continues when it does the same', async () => {
     expect(await closed({})).toMatchObject({ code: 1000 });
   });
 });

@@ -6,7 +6,7 @@ const GAPS = [
   { startFrame: 300, frames: 10 },
 ];
 
-test('what a source left out is no time of its audio', () => {
+test('gaps of a source do not count as audio', () => {
   const clock = new AudioClock(GAPS);
   expect([0, 100, 120, 150, 300, 310, 400].map(frame => clock.toAudio(frame))).toEqual([
     0, 100, 100, 100, 250, 250, 340,
@@ -19,7 +19,7 @@ test('what a source left out is no time of its audio', () => {
   expect(clock.pieces(120, 200)).toEqual([{ kind: 'source', start: 150, frames: 50 }]);
 });
 
-test('frames of a connection lie where its audio does, silence that is none at the end of what came before', () => {
+test('frames of a connection have the places of its audio, and added silence that of the audio before', () => {
   const place = new AudioClock(GAPS).placesOf(
     [
       { kind: 'silence', frames: 20 },
@@ -35,6 +35,6 @@ test('frames of a connection lie where its audio does, silence that is none at t
   ]);
 });
 
-test('of messages alone, frames count from where the connection began', () => {
+test('without audio, frames count from the start of the connection', () => {
   expect([0, 7].map(new AudioClock([]).placesOf([], 40))).toEqual([40, 47]);
 });

@@ -23,7 +23,7 @@ const finals = (script: Script) => said(script).filter(({ type }) => type === 'f
 const texts = ({ elements }: Said) =>
   elements.filter(({ type }) => type === 'text').map(({ value }) => value);
 
-describe('what is said from a moment on', () => {
+describe('the script from a time on', () => {
   test('is the whole record from the start', () => {
     const script = mergedRecord(CASSETTE).scriptFrom(0, 0);
     const recorded = CASSETTE.lines.flatMap(line => (line.type === 'message' ? [line.message] : [])).slice(1);
@@ -31,7 +31,7 @@ describe('what is said from a moment on', () => {
     expect(script.cues.at(-1)).toMatchObject({ kind: 'end', afterEnd: true, act: { code: 1000 } });
   });
 
-  test('has neither finals before it nor partials of utterances that begin before it', () => {
+  test('has neither earlier finals nor partials of earlier utterances', () => {
     const all = said(mergedRecord(CASSETTE).scriptFrom(3, 1));
     // Words 6 and 7 are the later half of the utterance from 2 to 4 s.
     expect(all[0]).toMatchObject({ type: 'final', end_ts: 4 });
@@ -39,14 +39,14 @@ describe('what is said from a moment on', () => {
     expect(all[1]).toMatchObject({ type: 'partial', ts: 4.1 });
   });
 
-  test('comes behind as much audio as it did, counted from there', () => {
+  test('has the recorded positions, counted from there', () => {
     const [first] = mergedRecord(CASSETTE)
       .scriptFrom(4, 1)
       .cues.filter(({ kind }) => kind === 'words');
     expect(first).toMatchObject({ frames: 4000, afterEnd: false });
   });
 
-  test('is of another job for each connection, the same each time', () => {
+  test('has a reproducible job id per connection', () => {
     const id = (index: number) => {
       const [act] = mergedRecord(CASSETTE)
         .scriptFrom(0, index)
@@ -84,8 +84,8 @@ function withGap(): Cassette {
   };
 }
 
-describe('a source that left something out', () => {
-  test('is played with the times of the wire, which knows no gap', () => {
+describe('a source with gaps', () => {
+  test('is played with the times of the wire, which has no gaps', () => {
     const script = mergedRecord(withGap()).scriptFrom(6, 1);
     // 6 s of the source are 4 s of its audio: what was said from 4 s on is said from 6 s on.
     expect(finals(script).map(({ ts, end_ts }) => [ts, end_ts])).toEqual([
@@ -96,18 +96,21 @@ describe('a source that left something out', () => {
     expect(script.audio).toEqual([{ kind: 'source', start: 48_000, frames: 32_000 }]);
   });
 
-  test.each([2.6, 3.4, 5.1])('is heard whole when the connection breaks after %s s', async afterSeconds => {
-    const run = await faultyRun(withGap(), [[{ kind: 'cut', afterSeconds }]]);
-    expect(run.failure).toBeUndefined();
-    const words = finalWords(run.events.map(({ value }) => value));
-    expect(words.map(({ value }) => value)).toEqual(Array.from({ length: 16 }, (_, n) => `w${n}`));
-    const [before, behind] = [words[5]!, words[6]!];
-    expect(before.endTs).toBeCloseTo(3, 2);
-    expect(behind.ts).toBeCloseTo(5.1, 2);
-  });
+  test.each([2.6, 3.4, 5.1])(
+    'arrives completely when the connection breaks after %s s',
+    async afterSeconds => {
+      const run = await faultyRun(withGap(), [[{ kind: 'cut', afterSeconds }]]);
+      expect(run.failure).toBeUndefined();
+      const words = finalWords(run.events.map(({ value }) => value));
+      expect(words.map(({ value }) => value)).toEqual(Array.from({ length: 16 }, (_, n) => `w${n}`));
+      const [before, behind] = [words[5]!, words[6]!];
+      expect(before.endTs).toBeCloseTo(3, 2);
+      expect(behind.ts).toBeCloseTo(5.1, 2);
+    },
+  );
 });
 
-test('silence that the source does not have is no audio of the record', async () => {
+test('silence that is not in the source is not in the merged record', async () => {
   const { lines } = CASSETTE;
   const at = lines.findIndex(line => line.type === 'send' && line.start === 32_000);
   // Two seconds of it behind 4 s, so that all that follows is 2 s later on the wire.

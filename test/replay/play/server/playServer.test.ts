@@ -20,14 +20,14 @@ const recordedTexts = ({ lines }: Cassette) =>
   lines.flatMap(line => (line.type === 'message' ? [JSON.stringify(line.message)] : []));
 
 describe('a service that plays a cassette', () => {
-  test('says what was recorded, byte by byte and in its order', async () => {
+  test('sends the recorded messages, byte by byte and in order', async () => {
     const server = await playedServer(CASSETTE);
     const session = await bareSession(server, { send: await cassetteFrames(CASSETTE) });
     expect(session).toEqual({ texts: recordedTexts(CASSETTE), code: 1000, reason: 'End of input. Closing' });
     server.check();
   });
 
-  test('answers to the audio that has come, whatever frames it comes in', async () => {
+  test('responds to the received audio, whatever its frames', async () => {
     const server = await playedServer(CASSETTE);
     const frames = await cassetteFrames(CASSETTE);
     const audio = Buffer.concat(frames.filter(frame => typeof frame !== 'string'));
@@ -36,7 +36,7 @@ describe('a service that plays a cassette', () => {
     server.check();
   });
 
-  test('says nothing of audio that has not come', async () => {
+  test('sends nothing for audio that has not arrived', async () => {
     const server = await playedServer(CASSETTE);
     const frames = await cassetteFrames(CASSETTE);
     // Two seconds, of which the first final is.
@@ -44,7 +44,7 @@ describe('a service that plays a cassette', () => {
     expect(texts).toEqual(recordedTexts(CASSETTE).slice(0, 1 + 4));
   });
 
-  test('answers to seconds, at another sample rate', async () => {
+  test('responds by time, at another sample rate', async () => {
     const server = await playedServer(CASSETTE, { match: { query: false } });
     const content_type = RAW_8000.replace('8000', '16000');
     const send = [new Uint8Array(6 * 16_000 * 2), 'EOS'];
@@ -54,7 +54,7 @@ describe('a service that plays a cassette', () => {
     server.check();
   });
 
-  test('answers to a WAV stream', async () => {
+  test('responds to a WAV stream', async () => {
     const server = await playedServer(CASSETTE, { match: { query: false } });
     const send: (Uint8Array | string)[] = [];
     for await (const piece of CASSETTE.audio!.bytes()) send.push(piece);
@@ -66,7 +66,7 @@ describe('a service that plays a cassette', () => {
     expect([noise.code, noise.reason]).toEqual([4002, expect.stringContaining('WAV')]);
   });
 
-  test('answers a client that waits for it before it sends', async () => {
+  test('responds to a client that waits before it sends audio', async () => {
     const cassette = madeCassette({ seconds: 2 });
     // The recorded client had sent three blocks by then.
     const late = cassette.lines.toSpliced(3, 1).toSpliced(9, 0, cassette.lines[3]!);
@@ -77,7 +77,7 @@ describe('a service that plays a cassette', () => {
     socket.terminate();
   });
 
-  test.each([1, 4, 'max'] as const)('gives a client in step the same at speed %s', async speed => {
+  test.each([1, 4, 'max'] as const)('sends a client in lock step the same at speed %s', async speed => {
     const cassette = madeCassette({ seconds: 2, finalSeconds: 1 });
     const server = await playedServer(cassette);
     const events: string[] = [];
@@ -91,7 +91,7 @@ describe('a service that plays a cassette', () => {
     server.check();
   });
 
-  test('is heard by the real client word by word', async () => {
+  test('is understood by the real client word by word', async () => {
     const server = await playedServer(CASSETTE);
     const words = finalWords(await streamedTo(server, CASSETTE));
     expect(words.map(({ value }) => value)).toEqual(Array.from({ length: 12 }, (_, n) => `w${n}`));
@@ -99,19 +99,19 @@ describe('a service that plays a cassette', () => {
   });
 });
 
-describe('its door', () => {
+describe('its listener', () => {
   test('is on the loopback address', async () => {
     const server = await playedServer(CASSETTE);
     expect(new URL(server.url).hostname).toBe('127.0.0.1');
   });
 
-  test.each(['', 'wrong'])('is closed to the token "%s"', async token => {
+  test.each(['', 'wrong'])('refuses the token "%s"', async token => {
     const server = await playedServer(CASSETTE);
     expect(await bareSession(server, { token })).toEqual({ texts: [], code: 4001, reason: 'Unauthorized' });
     expect(server.mismatches).toEqual([]);
   });
 
-  test('is closed to a query that no service takes, which says why', async () => {
+  test('refuses an invalid query with a reason', async () => {
     const server = await playedServer(CASSETTE);
     const { code, reason } = await bareSession(server, { query: { content_type: 'audio/nonsense' } });
     expect([code, reason]).toEqual([4002, expect.stringContaining('content_type')]);
@@ -119,7 +119,7 @@ describe('its door', () => {
     expect([flac.code, flac.reason]).toEqual([4002, expect.stringContaining('not to FLAC')]);
   });
 
-  test('is nowhere else', async () => {
+  test('has no other paths', async () => {
     const server = await playedServer(CASSETTE);
     const http = server.url.replace('ws:', 'http:');
     expect((await fetch(http)).status).toBe(400);
@@ -137,19 +137,19 @@ describe('its door', () => {
     }
   });
 
-  test('ends a text that is none of the interface', async () => {
+  test('closes the connection after an unknown text frame', async () => {
     const server = await playedServer(CASSETTE);
     expect((await bareSession(server, { send: ['hello'] })).code).toBe(1007);
   });
 
-  test('takes no longer frame than it has to', async () => {
+  test('limits the length of frames', async () => {
     const server = await playedServer(CASSETTE, { match: { audio: false } });
     const frame = Buffer.alloc(PLAY_SERVER_DEFAULTS.messageBytes);
     expect((await bareSession(server, { send: [frame, 'EOS'] })).code).toBe(1000);
     expect((await bareSession(server, { send: [Buffer.alloc(frame.length + 1)] })).code).toBe(1009);
   });
 
-  test('is not opened where another one is', async () => {
+  test('fails at an address in use', async () => {
     const port = Number(new URL((await playedServer(CASSETTE)).url).port);
     await expect(playServer(CASSETTE, { port })).rejects.toMatchObject({
       code: 'unavailable',
@@ -180,14 +180,14 @@ describe('its door', () => {
       { kind: 'close', code: 4000, reason: 'ü'.repeat(62) },
       'the reason must have 123 bytes at most, not 124.',
     ],
-  ])('refuses a fault that nobody knows, or that says too little: %o', async (fault, message) => {
+  ])('refuses an unknown or incomplete fault: %o', async (fault, message) => {
     const faults = [[], [fault]] as unknown as FaultSchedule;
     const refused = expect(playServer(CASSETTE, { faults })).rejects;
     await refused.toMatchObject({ code: 'invalid-argument', message: expect.stringContaining(message) });
   });
 });
 
-test('closing ends what there is, and leaves nothing behind', async () => {
+test('closing ends all connections and leaves no handles', async () => {
   const handles = () => process.getActiveResourcesInfo().filter(name => /TCP|Timeout/.test(name)).length;
   const before = handles();
   const server = await playServer(CASSETTE, { faults: [[{ kind: 'delay', ms: 60_000 }]] });

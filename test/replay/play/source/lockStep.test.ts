@@ -35,7 +35,7 @@ describe('a source in step with a service', () => {
     },
   );
 
-  test('waits for no more than a client gives that keeps some audio back', async () => {
+  test('does not wait for a client that holds some audio back', async () => {
     const server = await playedServer(CASSETTE);
     const live = transcribe({ url: server.url, token: server.token });
     const events = await lastValueFrom(playSource(CASSETTE, { server }).pipe(chunk(370), live, toArray()));
@@ -47,7 +47,7 @@ describe('a source in step with a service', () => {
     { kind: 'half-open', afterSeconds: 2.2 },
     { kind: 'cut', afterSeconds: 2.2 },
     { kind: 'delay', ms: 700 },
-  ] as const)('goes on with time when nobody answers: %o', async fault => {
+  ] as const)('continues in real time when no client answers: %o', async fault => {
     const words = await inVirtualTime(async clock => {
       await using server = await playServer(CASSETTE, { clock, faults: [[fault]] });
       const live = transcribe({ url: server.url, token: server.token, clock });
@@ -57,7 +57,7 @@ describe('a source in step with a service', () => {
     expect(words.map(({ value }) => value)).toEqual(ALL_WORDS);
   });
 
-  test('ends when the server is closed under it', async () => {
+  test('ends when the server is closed', async () => {
     const server = await playServer(CASSETTE);
     const live = transcribe({ url: server.url, token: server.token, resume: false });
     let blocks = 0;

@@ -15,7 +15,7 @@ const spans = (blocks: readonly AudioBlock[]) => blocks.map(block => [block.star
 const samples = (blocks: readonly AudioBlock[]) => blocks.flatMap(block => [...block.samples]);
 
 describe('the audio of a cassette as a source', () => {
-  test('comes in the blocks in which it was recorded', async () => {
+  test('comes in the recorded blocks', async () => {
     const ends = [100, 300, 8000, 16_000];
     const lines = [
       ...CASSETTE.lines.filter(({ type }) => type !== 'block'),
@@ -31,7 +31,7 @@ describe('the audio of a cassette as a source', () => {
     expect(samples(blocks)).toEqual(samples(await all(CASSETTE)));
   });
 
-  test('comes in blocks like the first one where nobody kept how it came', async () => {
+  test('comes in blocks like the first one when none were recorded', async () => {
     const lines = CASSETTE.lines.filter(({ type }) => type !== 'block');
     const audio = { ...CASSETTE.audio!, blockFrames: 5000 };
     expect(spans(await all({ ...CASSETTE, lines, audio }))).toEqual([
@@ -75,7 +75,7 @@ describe('the audio of a cassette as a source', () => {
     },
   );
 
-  test.each([1, 2.5])('comes at speed %s, when its last frame is due', async speed => {
+  test.each([1, 2.5])('comes at speed %s when its last frame is due', async speed => {
     const times = await inVirtualTime(async clock => {
       const all: number[] = [];
       await playSource(CASSETTE, { speed, clock }).forEach(() => {
@@ -87,7 +87,7 @@ describe('the audio of a cassette as a source', () => {
     for (const [index, time] of times.entries()) expect(time).toBeCloseTo(((index + 1) * 100) / speed, 6);
   });
 
-  test('stands still where a live source did, but comes as audio does where nobody waited for it', async () => {
+  test('pauses where a live source paused, and is paced by time for any other source', async () => {
     const timesOf = (change: (ms: number) => number) => {
       const lines = CASSETTE.lines.map(line =>
         line.type === 'block' ? { ...line, ms: change(line.ms) } : line,
@@ -122,7 +122,7 @@ describe('the audio of a cassette as a source', () => {
     expect(blocks).toHaveLength(20);
   });
 
-  test('is read anew for each subscriber, and no further than it is asked for', async () => {
+  test('is read again for each subscriber, and only on demand', async () => {
     let pieces = 0;
     const audio = {
       ...CASSETTE.audio!,
@@ -140,14 +140,14 @@ describe('the audio of a cassette as a source', () => {
     expect(await lastValueFrom(source.pipe(toArray()))).toHaveLength(20);
   });
 
-  test('is an error when there is none, or no such speed', async () => {
+  test('is an error when it is missing, or the speed is invalid', async () => {
     const { audio: _, ...without } = CASSETTE;
     await expect(all(without)).rejects.toMatchObject({ code: 'audio-missing' });
     expect(() => playSource(CASSETTE, { speed: 0 })).toThrow('speed');
   });
 });
 
-test('a source that is left early leaves nothing open', async () => {
+test('a source that is unsubscribed early closes its files', async () => {
   let isOpen = false;
   const audio = {
     ...CASSETTE.audio!,

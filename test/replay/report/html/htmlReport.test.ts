@@ -43,7 +43,7 @@ afterAll(() => browser?.close());
 const playedTo = (page: Page) => page.evaluate('document.querySelector("details[open] audio").currentTime');
 
 describe('the page of a report', () => {
-  test('has the verdict, totals, all files, and the words of the worst with their errors', async () => {
+  test('has the verdict, totals, all files, and the worst file with its errors', async () => {
     await using opened = await openReport(browser, report, { media });
     const { page, complaints } = opened;
     expect(await page.locator('h1').innerText()).toContain('✓ passed');
@@ -61,7 +61,7 @@ describe('the page of a report', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('has what is measured of a run', async () => {
+  test('has the measures of a run', async () => {
     await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
     const figures = await opened.page.locator('.panels').innerText();
     for (const known of ['0.42 s', '1.13 s', 'gave-up', 'Narrator', '1 of 2', 'embedded']) {
@@ -71,7 +71,7 @@ describe('the page of a report', () => {
     expect(await opened.page.locator('.tick').count()).toBe(3);
   });
 
-  test('has the totals of words, characters, speakers and keywords, each where it belongs', async () => {
+  test('has the totals of words, characters, speakers and keywords in their sections', async () => {
     const keywords = { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] };
     const speakers = [{ speaker: 'Narrator', wer: 0.1, words: counts }];
     const werInterval = { low: 0.01, high: 0.05 };
@@ -89,7 +89,7 @@ describe('the page of a report', () => {
     expect(await passed.page.locator('summary').innerText()).toBe('1 check passed');
   });
 
-  test('marks rates against a recording as none of errors', async () => {
+  test('marks rates of agreement with a recording', async () => {
     const file = fileOf('played', words, { reference: 'recording' });
     await using opened = await openReport(browser, reportOf([file]));
     const { page } = opened;
@@ -98,7 +98,7 @@ describe('the page of a report', () => {
     expect(await page.getByText('not against what was said').count()).toBe(3);
   });
 
-  test('draws the waveform of the audio and plays it from a word that is clicked', async () => {
+  test('draws the waveform and plays the audio from a clicked word', async () => {
     await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
     const { page, complaints } = opened;
     const outline = await page.locator('.wave path').getAttribute('d');
@@ -116,7 +116,7 @@ describe('the page of a report', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('seeks where the waveform is clicked, and follows what plays', async () => {
+  test('seeks to a click on the waveform, and follows the playback', async () => {
     await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
     const { page } = opened;
     const wave = page.locator('.wave');
@@ -131,7 +131,7 @@ describe('the page of a report', () => {
     expect(await page.evaluate('document.querySelector(".strip").scrollLeft')).toBeGreaterThan(500);
   });
 
-  test('is used by keys alone', async () => {
+  test('can be used by keyboard alone', async () => {
     await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
     const { page } = opened;
     await page.locator('.wave').focus();
@@ -152,7 +152,7 @@ describe('the page of a report', () => {
     expect(await focused()).toContain('said himself');
   });
 
-  test('shows errors only, with some words beside them', async () => {
+  test('shows errors only, with some context', async () => {
     await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
     const differences = opened.page.locator('.differences');
     expect(await differences.innerText()).toContain('respectable');
@@ -165,7 +165,7 @@ describe('the page of a report', () => {
     expect(await differences.innerText()).toContain('respectable');
   });
 
-  test('sorts its table by any column, both ways', async () => {
+  test('sorts its table by any column, in both directions', async () => {
     await using opened = await openReport(browser, report);
     const { page } = opened;
     const names = () => page.locator('table.sortable tbody td:first-child').allInnerTexts();
@@ -184,14 +184,14 @@ describe('the page of a report', () => {
     await expect.poll(() => opened.page.locator('#run-1 .differences').innerText()).toContain('he was young');
   });
 
-  test.each(['light', 'dark'] as const)('has text that is read easily when it is %s', async colorScheme => {
+  test.each(['light', 'dark'] as const)('has sufficient contrast when it is %s', async colorScheme => {
     await using opened = await openReport(browser, report, { media, browser: { colorScheme } });
     const contrasts = (await opened.page.evaluate(CONTRASTS)) as Record<string, number>;
     expect(Object.keys(contrasts)).toHaveLength(6);
     for (const [name, contrast] of Object.entries(contrasts)) expect(contrast, name).toBeGreaterThan(4.5);
   });
 
-  test('has how runs differ, and no column, tile or figure of what nobody measured', async () => {
+  test('has the spread of runs, without columns and tiles of unmeasured values', async () => {
     const file = (repeat: number) => fileOf('talk', [], { repeat, withText: 1, upwr: repeat / 10 });
     const spreads = { upwr: { min: 0.1, median: 0.15, max: 0.2 }, withText: { min: 1, median: 1, max: 1 } };
     const repeated = reportOf([file(1), file(2)], {
@@ -209,7 +209,7 @@ describe('the page of a report', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('fits 360 pixels', async () => {
+  test('fits a width of 360 pixels', async () => {
     const viewport = { width: 360, height: 700 };
     const long = fileOf(`${'long'.repeat(60)} name`, words, {
       ...report.files[0],
@@ -225,7 +225,7 @@ describe('the page of a report', () => {
     expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });
 
-  test('has all words of an hour, the last of which is a key away', async () => {
+  test('has all words of an hour, and reaches the last with one key', async () => {
     const hour = alignedText(`${`${text} `.repeat(140)}end`, edits, 3600);
     await using opened = await openReport(browser, reportOf([fileOf('hour', hour, { seconds: 3600 })]));
     const { page, complaints } = opened;
@@ -238,7 +238,7 @@ describe('the page of a report', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('prints without what only a screen can do', async () => {
+  test('prints without controls', async () => {
     // A4 with margins, in CSS pixels.
     const viewport = { width: 718, height: 1000 };
     await using opened = await openReport(browser, report, { media, browser: { viewport } });
@@ -248,7 +248,7 @@ describe('the page of a report', () => {
     expect(await opened.page.locator('details[open] .strip').isVisible()).toBe(false);
   });
 
-  test('does nothing that hostile texts say', async () => {
+  test('executes nothing of hostile texts', async () => {
     const hostile = `</script><img src=x onerror="alert(1)"><!--<script>alert(2)</script>\u2028'"&amp;`;
     const step = { reference: hostile, hypothesis: `${hostile}!`, ts: 0, endTs: 1, speaker: hostile };
     const figures = { value: 1, limit: 0 };
@@ -284,7 +284,7 @@ describe('the page of a report', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('cannot run or fetch anything, even if something got in', async () => {
+  test('cannot run or fetch injected content', async () => {
     await using opened = await openReport(browser, report);
     const refused = () => opened.page.evaluate('[...globalThis.refused].sort()');
     await opened.page.evaluate(INTRUSION);
@@ -295,7 +295,7 @@ describe('the page of a report', () => {
 });
 
 describe('audio of a page', () => {
-  test('may come from a function that gives bytes', async () => {
+  test('may come from a function that opens bytes', async () => {
     const inside: ReportMedia = new Map([[NAME, { audio: () => createReadStream(samplePath(NAME)) }]]);
     await using opened = await openReport(browser, reportOf([report.files[0]!]), { media: inside });
     await expect
@@ -303,7 +303,7 @@ describe('audio of a page', () => {
       .toBeCloseTo(SECONDS, 0);
   });
 
-  test('that is too large is left out with its reason, its waveform is not', async () => {
+  test('that is too large is left out with a reason, but keeps its waveform', async () => {
     await using opened = await openReport(browser, reportOf([report.files[0]!]), {
       media,
       html: { maxSoundBytes: 1000 },
@@ -319,7 +319,7 @@ describe('audio of a page', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('that cannot be read is said, and a page without any is whole', async () => {
+  test('that cannot be read is reported, and a page without audio is complete', async () => {
     const nowhere: ReportMedia = new Map([[NAME, { audio: '/nowhere.wav' }]]);
     await using opened = await openReport(browser, reportOf([report.files[0]!]), { media: nowhere });
     expect(await opened.page.locator('details[open] p.box').innerText()).toContain('it cannot be read');

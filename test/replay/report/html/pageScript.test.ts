@@ -26,7 +26,7 @@ async function compiled(): Promise<{ pageScript: typeof pageScript }> {
   return import(pathToFileURL(join(directory, 'dist/replay/report/html/pageScript.js')).href);
 }
 
-test('the script of a page is one script without modules, from the sources and when it is built', async () => {
+test('the script of a page is a single script without modules, from the sources and in a build', async () => {
   const built = await compiled();
   for (const script of [await pageScript(), await built.pageScript()]) {
     expect(() => new Script(script)).not.toThrow();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPeaks, MAX_COLUMNS } from '../../../../src/replay/report/html/peaks.ts';
 
-test('an outline has the least and the greatest sample of each stretch', () => {
+test('peaks are the minimum and maximum of each stretch', () => {
   const peaks = createPeaks();
   peaks.push(new Float32Array(32).fill(0.5));
   peaks.push(new Float32Array([...new Array(31).fill(0), -1]));
@@ -27,6 +27,6 @@ test.each([1, 10, 61.7, 600])(
   },
 );
 
-test('nothing has no outline', () => {
+test('no samples have no peaks', () => {
   expect(createPeaks().peaks()).toEqual({ min: [], max: [] });
 });

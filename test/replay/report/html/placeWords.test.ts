@@ -18,7 +18,7 @@ function references(alignment: readonly AlignedWord[], seconds: number) {
   );
 }
 
-test('words of the reference stand where they were heard, and those that were not share the time between', () => {
+test('words of the reference take the place of their aligned words, and others share the time between', () => {
   expect(references([hit('a', 1, 2), deletion('b'), deletion('c'), hit('d', 4, 5)], 6)).toEqual([
     ['a', 1, 2],
     ['b', 2, 3],
@@ -27,7 +27,7 @@ test('words of the reference stand where they were heard, and those that were no
   ]);
 });
 
-test('words without room take half of those beside them', () => {
+test("words without room take half of their neighbors' time", () => {
   expect(references([hit('a', 1, 2), deletion('b'), hit('c', 2, 3)], 6)).toEqual([
     ['a', 1, 1.5],
     ['b', 1.5, 2.5],
@@ -35,12 +35,12 @@ test('words without room take half of those beside them', () => {
   ]);
 });
 
-test('what was heard keeps its own times', () => {
+test('words of the hypothesis keep their times', () => {
   const [first] = placeWords([hit('a', 1, 2), deletion('b'), hit('c', 2, 3)], 6);
   expect(first!.hypothesis).toEqual({ text: 'a', ts: 1, endTs: 2 });
 });
 
-test('times of the reference come before those of what was heard', () => {
+test('times of the reference take precedence over those of the hypothesis', () => {
   const [word] = placeWords([{ ...hit('a', 1, 2), referenceTs: 1.1, referenceEndTs: 1.9 }], 6);
   expect(word!.reference).toEqual({ text: 'a', ts: 1.1, endTs: 1.9 });
 });
@@ -56,14 +56,14 @@ test('words of one element share its time', () => {
   expect(placeWords(alignment, 3)[2]!.hypothesis).toEqual({ text: 'are', ts: 1.5, endTs: 2 });
 });
 
-test('without any times the words share the audio', () => {
+test('words without any times share the audio', () => {
   expect(references([deletion('a'), hit('b')], 4)).toEqual([
     ['a', 0, 2],
     ['b', 2, 4],
   ]);
 });
 
-test('places rise and lie within the audio, whatever is known', () => {
+test('places ascend and are within the audio in all cases', () => {
   const alignment = [
     deletion('a'),
     hit('b', 0, 0.1),

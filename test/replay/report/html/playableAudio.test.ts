@@ -9,7 +9,7 @@ import { installScript } from '../../../helpers/childProcesses.ts';
 const path = new URL('../../../../samples/not-ill-disposed.wav', import.meta.url).pathname;
 const options = { signal: new AbortController().signal, maxBytes: 10_000_000 };
 
-test('with ffmpeg it is small Opus, always the same', async () => {
+test('with ffmpeg the sound is small, reproducible Opus', async () => {
   const { sound, peaks, missing } = await playableAudio(path, options);
   expect(sound!.type).toContain('opus');
   expect(Buffer.from(sound!.bytes).subarray(0, 4).toString()).toBe('OggS');
@@ -19,7 +19,7 @@ test('with ffmpeg it is small Opus, always the same', async () => {
   expect((await playableAudio(path, options)).sound).toEqual(sound);
 });
 
-test('without ffmpeg it is the WAV file as it is', async () => {
+test('without ffmpeg the sound is the WAV file', async () => {
   const { peaks } = await playableAudio(path, options);
   await using _none = await installScript('other', 'exit 0', { alone: true });
   const found = await playableAudio(path, options);
@@ -29,14 +29,14 @@ test('without ffmpeg it is the WAV file as it is', async () => {
   expect(small).toMatchObject({ sound: null, peaks, missing: expect.stringContaining('too large') });
 });
 
-test('with an ffmpeg without Opus it is the WAV file as it is', async () => {
+test('with an ffmpeg without Opus the sound is the WAV file', async () => {
   await using _broken = await installScript('ffmpeg', 'cat > /dev/null; echo no such encoder >&2; exit 1');
   const { sound, peaks } = await playableAudio(path, options);
   expect(sound).toEqual({ type: 'audio/wav', bytes: readFileSync(path) });
   expect(peaks!.max.length).toBeGreaterThan(1000);
 });
 
-test('what is no audio is said, and an abort is its reason', async () => {
+test('other files give a reason, and an abort rejects with its reason', async () => {
   const text = join(tmpdir(), `no-audio-${process.pid}`);
   await writeFile(text, 'no audio at all');
   expect((await playableAudio(text, options)).missing).toContain('cannot be read');

@@ -222,7 +222,7 @@ describe('English', () => {
     });
   });
 
-  test('has the places of what was written', () => {
+  test('has the places of the written words', () => {
     const text = `  "Twenty one" don't; ($2.70\n[x] well-known… -5% &`;
     const places = englishRules.words(text).map(({ word, start, end }) => [word, text.slice(start, end)]);
     expect(places).toEqual([

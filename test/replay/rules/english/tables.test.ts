@@ -8,7 +8,7 @@ import { SHORT_FORMS } from '../../../../src/replay/rules/english/writeOut.ts';
 const said = (text: string) => englishRules.words(text).map(({ word }) => word);
 
 describe('the table of spellings', () => {
-  test('has two single words in lower case in each row', () => {
+  test('has two single lower-case words per row', () => {
     expect(SPELLINGS.size).toBeGreaterThan(100);
     for (const pair of SPELLINGS) {
       expect(pair).toHaveLength(2);
@@ -21,7 +21,7 @@ describe('the table of spellings', () => {
     expect([...SPELLINGS.values()].filter(word => SPELLINGS.has(word))).toEqual([]);
   });
 
-  test('gives words that no other rule changes', () => {
+  test('has results that no other rule changes', () => {
     for (const [british, american] of SPELLINGS) {
       expect(said(british)).toEqual([american]);
       expect(said(american)).toEqual([american]);
@@ -38,7 +38,7 @@ describe('the table of short forms', () => {
     }
   });
 
-  test('has no chains and no cycles, and no row that another rule takes first', () => {
+  test('has no chains, no cycles, and no row that an earlier rule handles', () => {
     for (const [short, words] of SHORT_FORMS) {
       expect(words.filter(word => SHORT_FORMS.has(word))).toEqual([]);
       expect(said(short)).toEqual(words);

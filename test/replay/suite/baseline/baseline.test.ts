@@ -37,7 +37,7 @@ describe('a comparison with a baseline', () => {
     expect(failed(checks)).toEqual([]);
   });
 
-  test('passes for more errors that may be noise', () => {
+  test('passes when more errors may be noise', () => {
     const checks = compared([file({ errors: even })], [file({ errors: noisy })]);
     const wer = checks.find(({ measure }) => measure === 'wer')!;
     expect(wer.value).toBeGreaterThan(wer.baseline!);
@@ -45,7 +45,7 @@ describe('a comparison with a baseline', () => {
     expect(failed(checks)).toEqual([]);
   });
 
-  test('fails for more errors that are none', () => {
+  test('fails when more errors are significant', () => {
     const [wer, ...others] = failed(compared([file({ errors: even })], [file({ errors: worse })]));
     expect(wer).toMatchObject({ measure: 'wer', baseline: 0.1, value: expect.closeTo(0.1333, 3) });
     expect(wer!.interval!.low).toBeGreaterThan(0);
@@ -55,7 +55,7 @@ describe('a comparison with a baseline', () => {
     expect(others.map(({ measure }) => measure)).toEqual(['cer']);
   });
 
-  test('lets through what a tolerance allows, and no more', () => {
+  test('allows as much as a tolerance, and no more', () => {
     const pair = [[file({ errors: even })], [file({ errors: worse })]] as const;
     expect(failed(compared(...pair, { wer: 0.05, cer: 0.05 }))).toEqual([]);
     expect(failed(compared(...pair, { wer: 0.001, cer: 0.05 })).map(({ measure }) => measure)).toEqual([
@@ -63,7 +63,7 @@ describe('a comparison with a baseline', () => {
     ]);
   });
 
-  test('of too few words for an interval lets three more errors through, and not a loss of all', () => {
+  test('of too few words for an interval allows three more errors, but not the loss of all words', () => {
     const [few, many] = [[file({ errors: [4] })], [file({ errors: [10] })]];
     expect(compared([file({ errors: [1] })], few).find(({ measure }) => measure === 'wer')).toMatchObject({
       passed: true,
@@ -79,13 +79,13 @@ describe('a comparison with a baseline', () => {
     expect(failed(compared([file({ errors: [1] })], few, { wer: 0.2 }))).toMatchObject([{ limit: 0.3 }]);
   });
 
-  test('does not fail for the characters of one word of few, which may be noise', () => {
+  test('passes for the characters of one word among few, which may be noise', () => {
     const said = (errors: readonly number[]) => [file({ errors })];
     expect(failed(compared(said([0, 0, 0]), said([0, 1, 0])))).toEqual([]);
     expect(failed(compared(said([0, 0, 0]), said([4, 0, 0]))).map(({ measure }) => measure)).toContain('cer');
   });
 
-  test('fails for single cases that fell silent, whatever the many others say', () => {
+  test('fails for single cases without any words, whatever the others', () => {
     const suite = (errorsOf: (at: number) => readonly number[]) =>
       Array.from({ length: 200 }, (_, at) => file({ name: `${at}`, errors: errorsOf(at) }));
     const was = suite(at => [at % 4, 1]);
@@ -102,7 +102,7 @@ describe('a comparison with a baseline', () => {
     expect(failed(compared(was, is, { 'case.wer': 1 }))).toEqual([]);
   });
 
-  test('names other words of a cassette, which gives the same each time, and fails for more that are wrong', () => {
+  test('names other words of a cassette, which should be the same in each run, and fails for more wrong ones', () => {
     const tape = (plan: FilePlan) => [file({ service: 'cassette', ...plan })];
     const was = tape({ errors: even });
     const ofCase = (is: readonly FileReport[]) => compared(was, is).filter(check => check.file === 'a');
@@ -118,7 +118,7 @@ describe('a comparison with a baseline', () => {
     );
   });
 
-  test('fails for words that were invented where nothing is said', () => {
+  test('fails for invented words in silence', () => {
     const silence = (errors: number) => ({
       ...file({
         errors: [errors],
@@ -137,7 +137,7 @@ describe('a comparison with a baseline', () => {
     expect(checks[0]!.message).toMatch(/^wer was 0\.00 % and is 100\.00 %/);
   });
 
-  test('fails for what cannot be measured any more, and names what it can now', () => {
+  test('fails for a measure without a value, and names a new one', () => {
     const before = [file({ delays: 0.4, recall: 1 }), file({ name: 'b', delays: 0.5 })];
     const after = [file({}), file({ name: 'b', delays: 0.5, recall: 1 })];
     const checks = compared(before, after);
@@ -173,7 +173,7 @@ describe('a comparison with a baseline', () => {
     },
   );
 
-  test('shows the figures of the reports, not means over cases that nobody sees', () => {
+  test('shows the totals of the reports, not means over cases', () => {
     const files = [file({ violations: 3 }), file({ name: 'b', violations: 9 })];
     const before = baselineOf(report(files, { upwr: 2.88 }));
     const checks = compareBaseline(before, baselineOf(report(files, { upwr: 2.9 })), { seed: 1 });
@@ -191,7 +191,7 @@ describe('a comparison with a baseline', () => {
     expect(counts).toContain('upwr was 288.00 % and is 300.00 %');
   });
 
-  test('of a baseline of an earlier release compares means over cases, and says so', () => {
+  test('of a baseline of an earlier release compares means over cases, and mentions it', () => {
     const { all: _, ...earlier } = baselineOf(report([file({}), file({ name: 'b', coverage: 0.5 })]));
     const after = baselineOf(report([file({}), file({ name: 'b', coverage: 0.5 })]));
     const checks = compareBaseline(earlier, after, { seed: 1 });
@@ -200,12 +200,12 @@ describe('a comparison with a baseline', () => {
     );
   });
 
-  test('never fails for what got better', () => {
+  test('never fails for an improvement', () => {
     const before = [file({ errors: worse, delays: 2, coverage: 0.9, recall: 0.5, violations: 30 })];
     expect(failed(compared(before, [file({ errors: even, delays: 0.1, recall: 1 })]))).toEqual([]);
   });
 
-  test('names cases that are new, fails for those that are gone, and compares the others', () => {
+  test('names new cases, fails for missing ones, and compares the others', () => {
     const [before, after] = [
       [file({ name: 'a' }), file({ name: 'gone' })],
       [file({ name: 'a' }), file({ name: 'new' })],
@@ -224,14 +224,14 @@ describe('a comparison with a baseline', () => {
     expect(part[0]!.message).toBe('in the baseline of calls, but not in a');
   });
 
-  test('fails where no case is the same', () => {
+  test('fails without a common case', () => {
     expect(failed(compared([file({ name: 'a' })], [file({ name: 'b' })]))).toMatchObject([
       { file: 'a' },
       { message: 'no case can be compared with the baseline' },
     ]);
   });
 
-  test('fails for other rules, another alignment, another reference and another speed, and says so', () => {
+  test('fails for other rules, alignment, reference or speed, and names the change', () => {
     const before = baselineOf(report([file({ errors: even })]));
     const against = (after: ReturnType<typeof report>) =>
       compareBaseline(before, baselineOf(after), { seed: 1 }).filter(({ passed }) => !passed)[0]!.message;
@@ -248,7 +248,7 @@ describe('a comparison with a baseline', () => {
   });
 });
 
-test('a case in another language does not keep the others from being compared', () => {
+test('compares the others when a case has another language', () => {
   const german = file({ name: 'b', errors: even, rules: 'unicode-1:de' });
   const checks = compared([file({ errors: even })], [file({ errors: even }), german]);
   expect(failed(checks)).toEqual([]);
@@ -264,7 +264,7 @@ test('a case in another language does not keep the others from being compared', 
 });
 
 describe('a baseline', () => {
-  test('has the means of the repeats, and no stream that failed', () => {
+  test('has the means of the repeats, without failed streams', () => {
     const { files } = baselineOf(
       report([
         file({ errors: [0, 2], delays: 1 }),
@@ -281,7 +281,7 @@ describe('a baseline', () => {
     expect(files.a!.measures).not.toHaveProperty('keywords.recall');
   });
 
-  test('has the mean of repeats of which only some heard anything where nothing is said', () => {
+  test('has the mean of repeats of which only some have words in silence', () => {
     const silence = (repeat: number, segments: FileReport['segments']) => ({
       ...file({ repeat, errors: [1], reference: [] }),
       segments,
@@ -294,7 +294,7 @@ describe('a baseline', () => {
     expect(segments([silence(1, nothing)])).toEqual([{ tokens: 0, errors: 0 }]);
   });
 
-  test('is read as it was written, byte for byte the same each time, over an older one', async () => {
+  test('is written reproducibly over an older one, and read back', async () => {
     const path = join(directory, 'baseline.json');
     const baseline = baselineOf(report([file({ errors: even, delays: 0.5 }), file({ name: 'b' })]));
     await writeFile(path, 'older');
@@ -307,7 +307,7 @@ describe('a baseline', () => {
     expect(await readdir(directory)).toEqual(['baseline.json']);
   });
 
-  test('that cannot be written leaves nothing', async () => {
+  test('that cannot be written leaves no file', async () => {
     const baseline = baselineOf(report([file()]));
     await expect(writeBaseline('/nowhere/b.json', baseline)).rejects.toMatchObject({ code: 'store' });
   });
@@ -327,7 +327,7 @@ describe('a baseline', () => {
       '{"baseline":"rxscribe","version":1,"suite":"s","alignment":"sclite","files":{"a":{"rules":"plain-1","speed":1,"reference":null,"heard":null,"segments":"1/x","measures":{}}}}',
       /files\/a\/segments/,
     ],
-  ])('of %s is refused with what was wanted', async (_, text, message) => {
+  ])('of %s is refused with the reason', async (_, text, message) => {
     const path = join(directory, 'wrong.json');
     await writeFile(path, text);
     const error = await readBaseline(path).catch(thrown => thrown);
@@ -336,7 +336,7 @@ describe('a baseline', () => {
     await rm(path);
   });
 
-  test('that is not there says how to make one', async () => {
+  test('that does not exist gives advice to write one', async () => {
     await expect(readBaseline(join(directory, 'none.json'))).rejects.toThrow(/--update makes one/);
   });
 });

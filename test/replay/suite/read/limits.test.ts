@@ -16,14 +16,14 @@ test.each([
   expect(limitNumber(text)).toBe(value);
 });
 
-test('a threshold of an error is a most, of coverage and recall a least', () => {
+test('a threshold is a maximum for errors, and a minimum for coverage and recall', () => {
   expect(parseThreshold('wer=30%')).toEqual({ wer: { max: 0.3 } });
   expect(parseThreshold('delay.final.p95=1.5')).toEqual({ 'delay.final.p95': { max: 1.5 } });
   expect(parseThreshold('coverage=99%')).toEqual({ coverage: { min: 0.99 } });
   expect(parseThreshold('keywords.recall=1')).toEqual({ 'keywords.recall': { min: 1 } });
 });
 
-test('a measure that is none is refused with a list of all, and what may have been meant', () => {
+test('an unknown measure is refused with a suggestion and a list of all', () => {
   expect(() => parseThreshold('delay.finals.p95=1')).toThrow(
     /Did you mean 'delay\.final\.p95'\? Write PATH=LIMIT with one of these measures: wer, cer/,
   );
@@ -32,7 +32,7 @@ test('a measure that is none is refused with a list of all, and what may have be
   expect(() => parseThreshold('__proto__=1')).toThrow(/Write PATH=LIMIT/);
 });
 
-test('a rate above 1 is written as a percentage', () => {
+test('a rate above 1 has to be a percentage', () => {
   for (const path of ['wer', 'cer', 'coverage', 'keywords.recall', 'upwr']) {
     expect(() => parseThreshold(`${path}=30`)).toThrow(
       `The limit of '${path}' must be at most 1, or a percentage such as 30%`,
@@ -43,12 +43,12 @@ test('a rate above 1 is written as a percentage', () => {
   expect(parseThreshold('violations=30')).toEqual({ violations: { max: 30 } });
 });
 
-test('every measure that can have a limit stands in a report', () => {
+test('every measure with a limit is in a report', () => {
   const all = measures({ delays: 0.5, recall: 0.5, wer: 0.5 });
   expect(MEASURE_PATHS.filter(({ path }) => measureAt(all, path) === null)).toEqual([]);
 });
 
-test('what was not measured is null, not an error', () => {
+test('a missing measure is null, not an error', () => {
   const without = measures({});
   expect(['wer', 'delay.final.p95', 'keywords.recall'].map(path => measureAt(without, path))).toEqual([
     null,

@@ -12,7 +12,7 @@ async function readNames(directory: string): Promise<readonly (readonly [string,
 }
 
 describe('a directory', () => {
-  test('gives recordings and cassettes in the order of their paths, with their references', async () => {
+  test('contains recordings and cassettes in the order of their paths, with their references', async () => {
     const directory = await suiteFolder({
       'b/two.mp3': 'x',
       'b/two.srt': 'x',
@@ -37,7 +37,7 @@ describe('a directory', () => {
     expect(name).toMatch(/^rxscribe-suite-/);
   });
 
-  test('gives cassettes however they begin, and damaged ones that are named so', async () => {
+  test('contains cassettes by their first line, and damaged ones by their name', async () => {
     const directory = await suiteFolder({
       'lost.cassette.jsonl': '',
       'other.jsonl': '{"version":1,"software":{"rxscribe":"1.0.0"},"type":"cassette"}\n',
@@ -50,7 +50,7 @@ describe('a directory', () => {
     ]);
   });
 
-  test('does not take the audio beside a cassette for a case of its own', async () => {
+  test('does not count the audio beside a cassette as a case', async () => {
     const directory = await suiteFolder({
       'whole.jsonl': `${CASSETTE_HEADER}${' '.repeat(20_000)}\n${END}`,
       'with.wav': 'x',
@@ -67,7 +67,7 @@ describe('a directory', () => {
     ]);
   });
 
-  test('is read once where a link leads back to it; links that lead nowhere are passed over', async () => {
+  test('is read once when a link leads back to it; broken links are skipped', async () => {
     const directory = await suiteFolder({ 'a/one.wav': 'x' });
     await symlink(directory, join(directory, 'a/back'));
     await symlink('/nowhere', join(directory, 'gone.wav'));
@@ -88,7 +88,7 @@ describe('a directory', () => {
 });
 
 describe('files', () => {
-  test('are cases whatever their ending, each once, with names that tell them apart', async () => {
+  test('are cases regardless of their extension, each once, with unique names', async () => {
     const directory = await suiteFolder({ 'a.wav': 'x', 'a.mp3': 'x', 'b.bin': 'x', 'd/b.bin': 'x' });
     const paths = ['a.wav', 'a.mp3', 'b.bin', 'd/b.bin', 'a.wav'].map(name => join(directory, name));
     const { cases } = await readSuite(paths);
@@ -100,7 +100,7 @@ describe('files', () => {
     ]);
   });
 
-  test('take one reference for one recording', async () => {
+  test('accept one reference for one recording', async () => {
     const directory = await suiteFolder({ 'a.wav': 'x', 'b.wav': 'x', 'a.txt': 'x', 'mine.txt': 'x' });
     const reference = join(directory, 'mine.txt');
     const { cases } = await readSuite([join(directory, 'a.wav')], { reference });
@@ -112,21 +112,21 @@ describe('files', () => {
     await expect(readSuite([join(directory, 'suite.yaml')], { reference })).rejects.toThrow(/has its own/);
   });
 
-  test('that are not there, or JSON Lines that are no cassette, are errors', async () => {
+  test('that do not exist, or are other JSON Lines, are errors', async () => {
     const directory = await suiteFolder({ 'log.jsonl': '{"a":1}\n' });
     for (const name of ['none.wav', 'log.jsonl']) {
       await expect(readSuite([join(directory, name)])).rejects.toMatchObject({ code: 'unreadable-input' });
     }
   });
 
-  test('do not go with a suite file, nor with rules and languages that there are not', async () => {
+  test('cannot be combined with a suite file, or with unknown rules and languages', async () => {
     await expect(readSuite(['a.wav', 'suite.yaml'])).rejects.toThrow(/Give one suite file, or recordings\./);
     for (const flags of [{ rules: 'english' }, { language: '!!' }]) {
       await expect(readSuite(['a.wav'], flags)).rejects.toMatchObject({ code: 'invalid-argument' });
     }
   });
 
-  test('of cassettes are answered by the service whose address is given', async () => {
+  test('of cassettes are answered by the given service', async () => {
     const directory = await suiteFolder({ 'tape.jsonl': CASSETTE_HEADER });
     const service = async (flags = {}) => (await readSuite([directory], flags)).cases[0]!.service;
     expect(await service()).toBe('cassette');

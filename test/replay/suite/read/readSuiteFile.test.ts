@@ -57,7 +57,7 @@ async function faultsOf(text: string, name?: string): Promise<readonly string[]>
 }
 
 describe('a suite file', () => {
-  test('has its cases with all that it says of them', async () => {
+  test('has its cases with all their settings', async () => {
     const { directory, suite } = await read(WHOLE);
     expect(suite).toMatchObject({
       name: 'calls',
@@ -112,7 +112,7 @@ describe('a suite file', () => {
     ]);
   });
 
-  test('has defaults for all but its cases', async () => {
+  test('has defaults for everything but its cases', async () => {
     const { suite } = await read('cases:\n  - cassette: call.cassette.jsonl\n');
     expect(suite).toMatchObject({
       name: 'suite',
@@ -137,7 +137,7 @@ describe('a suite file', () => {
     });
   });
 
-  test('sends cassettes to the service that it or a flag names, and not to one for audio alone', async () => {
+  test('sends cassettes to the service that it or a flag names, but not to one for audio alone', async () => {
     const flags = { url: 'http://127.0.0.1:1', isUrlForAudio: true };
     const cases = 'cases:\n  - cassette: call.cassette.jsonl\n';
     const service = async (text: string, given: SuiteFlags) => {
@@ -155,7 +155,7 @@ describe('a suite file', () => {
     expect(suite).toMatchObject({ name: 'j', cases: [{ name: 'talk' }] });
   });
 
-  test('yields to what the command line says', async () => {
+  test('is overridden by the command line', async () => {
     const flags = {
       language: 'de',
       speed: 2,
@@ -182,7 +182,7 @@ describe('a suite file', () => {
     for (const each of suite.cases) expect(each).toMatchObject({ language, speed, rules, profile, keywords });
   });
 
-  test('says all that is wrong at once: line, column, what was wanted and what was found', async () => {
+  test('reports all faults at once, with line, column, expected and found value', async () => {
     const text = `nmae: calls
 concurrency: 0
 alignment: best
@@ -218,7 +218,7 @@ cases:
     ]);
   });
 
-  test('says what does not go together, and which files are not there', async () => {
+  test('reports contradicting options and missing files', async () => {
     const text = `
 defaults: { rules: engrish, query: { metadata: "${'m'.repeat(513)}" } }
 cases:
@@ -252,7 +252,7 @@ cases:
     ['wss://speech.example.org/?access_token=secret', /1:6 url: expected an address without a token/],
     ['https://me:secret@speech.example.org', /expected an address without a token/],
     ['ftp://speech.example.org', /url: .*wanted an absolute URL/],
-  ])('with the address %s is refused, and does not tell its secret', async (url, message) => {
+  ])('with the address %s is refused without revealing its secret', async (url, message) => {
     const faults = (await faultsOf(`url: ${url}\ncases: [{ audio: talk.wav }]`)).join();
     expect(faults).toMatch(message);
     expect(faults).not.toContain('secret');
@@ -274,7 +274,7 @@ cases:
     expect((await faultsOf(text)).join('\n')).toMatch(message);
   });
 
-  test('that grows by its aliases is refused, quickly', async () => {
+  test('that grows by its aliases is refused quickly', async () => {
     const rows = Array.from({ length: 12 }, (_, at) =>
       at === 0
         ? 'x0: &x0 [1, 2]'
@@ -285,7 +285,7 @@ cases:
     expect((await faultsOf(rows.join('\n'))).join()).toMatch(/alias/i);
   });
 
-  test('that is nothing but depth is refused, with no more faults than anybody reads', async () => {
+  test('that is extremely nested is refused with a limited list of faults', async () => {
     for (const text of ['[', '{a: ', '? ', '&a *a '].map(piece => piece.repeat(5000))) {
       const directory = await suiteFolder({ 'suite.yaml': text });
       const error = await readSuite([join(directory, 'suite.yaml')]).catch(thrown => thrown);
@@ -298,7 +298,7 @@ cases:
     expect((await faultsOf(`name: x${' '.repeat(1 << 20)}`)).join()).toMatch(/a suite has 1048576 at most/);
   });
 
-  test('that is not there is unreadable', async () => {
+  test('that does not exist is unreadable', async () => {
     await expect(readSuite(['/nowhere/suite.yaml'])).rejects.toMatchObject({ code: 'unreadable-input' });
   });
 });

@@ -5,7 +5,7 @@ import { file, measures } from '../reports.ts';
 const told = (checks: ReturnType<typeof thresholdChecks>) =>
   checks.map(({ passed, message }) => [passed, message]);
 
-test('a measure that keeps to its limits passes, at the limit as well', () => {
+test('a measure within its limits passes, also at the limit', () => {
   const checks = thresholdChecks(measures({ wer: 0.3, coverage: 0.99, delays: 1.5 }), {
     wer: { max: 0.3 },
     coverage: { min: 0.99 },
@@ -19,7 +19,7 @@ test('a measure that keeps to its limits passes, at the limit as well', () => {
   expect(gateOf(checks).passed).toBe(true);
 });
 
-test('a measure beyond a limit fails and says by how much', () => {
+test('a measure beyond a limit fails with both values', () => {
   const checks = thresholdChecks(
     measures({ wer: 0.31, recall: 0.8, violations: 3 }),
     { wer: { max: 0.3 }, 'keywords.recall': { min: 0.9 }, violations: { min: 5, max: 10 } },
@@ -38,7 +38,7 @@ test('a measure beyond a limit fails and says by how much', () => {
   expect(gateOf(checks).passed).toBe(false);
 });
 
-test('a limit of what was not measured fails with the reason', () => {
+test('a limit of a missing measure fails with the reason', () => {
   const checks = thresholdChecks(measures({}), {
     wer: { max: 1 },
     'delay.word.p99': { max: 100 },
@@ -51,7 +51,7 @@ test('a limit of what was not measured fails with the reason', () => {
   ]);
 });
 
-test('a stream that failed, and a cassette that does not fit, fail by themselves', () => {
+test('a failed stream and a cassette that does not match fail by themselves', () => {
   const checks = streamChecks([
     file(),
     file({ name: 'b', repeat: 2, failure: 'connection refused' }),
@@ -75,7 +75,7 @@ test('a stream that failed, and a cassette that does not fit, fail by themselves
   ]);
 });
 
-test('a report is whole when every stream came to its end, whatever else failed', () => {
+test('a report is complete when every stream finished, whatever else failed', () => {
   const whole = (checks: ReturnType<typeof streamChecks>) => isWhole({ gate: gateOf(checks) });
   expect(whole(thresholdChecks(measures({ wer: 1 }), { wer: { max: 0 } }))).toBe(true);
   expect(whole(streamChecks([file({ mismatches: ['more'] })]))).toBe(true);

@@ -8,7 +8,7 @@ const ended = (signal: AbortSignal) =>
     else signal.addEventListener('abort', end);
   });
 
-test('work is done so many at a time, and its results are in the order of the items', async () => {
+test('work runs with limited concurrency, and its results are in the order of the items', async () => {
   let now = 0;
   let most = 0;
   const results = await inParallel([3, 1, 2, 5], 2, async item => {
@@ -20,7 +20,7 @@ test('work is done so many at a time, and its results are in the order of the it
   expect([results, most]).toEqual([[30, 10, 20, 50], 2]);
 });
 
-test('what throws ends the other work, and is thrown when that is over', async () => {
+test('an error aborts the other work, and is thrown after it has ended', async () => {
   const over: string[] = [];
   const begun: string[] = [];
   const work = inParallel(['long', 'broken', 'later'], 2, async (item, signal) => {
@@ -32,7 +32,7 @@ test('what throws ends the other work, and is thrown when that is over', async (
   expect({ begun, over }).toEqual({ begun: ['long', 'broken'], over: ['long'] });
 });
 
-test('an abort gives what is finished by then', async () => {
+test('an abort resolves with the finished results', async () => {
   const abort = new AbortController();
   const work = async (item: number, signal: AbortSignal) => {
     if (item === 1) return item;

@@ -30,7 +30,7 @@ async function run(directory: string, flags: SuiteFlags = MAX, options: RunSuite
 }
 
 describe('a suite of recordings', () => {
-  test('is streamed to a service and scored against references, each file and all', async () => {
+  test('is streamed to a service and scored against references, per file and in total', async () => {
     const directory = await suiteFolder({
       'a.wav': scriptedWav([4, 7, 0, 0, 0, 9]),
       'a.txt': 'w4 w7 w9',
@@ -71,7 +71,7 @@ describe('a suite of recordings', () => {
     expect(delay?.final?.count).toBe(2);
   });
 
-  test('is streamed so many at a time, and as often as it is to be repeated', async () => {
+  test('is streamed with its concurrency and repeats', async () => {
     let together = 0;
     const recognizer = createScriptedRecognizer({
       beforeWrite: async () => {
@@ -91,7 +91,7 @@ describe('a suite of recordings', () => {
     expect(together).toBeLessThanOrEqual(3);
   });
 
-  test('goes on when a case fails, which is a failure of the report', async () => {
+  test('continues when a case fails, and reports the failure', async () => {
     const directory = await suiteFolder({
       'a.wav': 'no audio at all',
       'b.wav': scriptedWav([4]),
@@ -117,7 +117,7 @@ describe('a suite of recordings', () => {
     ]);
   });
 
-  test('asks the service for what the suite says', async () => {
+  test('passes the options of the suite to the service', async () => {
     const recognizer = createScriptedRecognizer();
     const directory = await suiteFolder({
       'a.wav': scriptedWav([4]),
@@ -134,7 +134,7 @@ describe('a suite of recordings', () => {
     expect(files[1]).toMatchObject({ language: 'fr', failure: expect.any(String) });
   });
 
-  test('holds limits of cases over their repeats, and those of the suite over all', async () => {
+  test('checks limits of cases over their repeats, and those of the suite over all cases', async () => {
     const directory = await suiteFolder({
       'a.wav': scriptedWav([4, 7]),
       'b.wav': scriptedWav([4, 7]),
@@ -169,7 +169,7 @@ describe('a suite of recordings', () => {
     });
   });
 
-  test('that is interrupted reports what is finished, and is not passed', async () => {
+  test('that is interrupted reports the finished streams, and does not pass', async () => {
     const directory = await suiteFolder({
       'a.wav': scriptedWav([4, 7]),
       'b.wav': scriptedWav(Array(3000).fill(5)),
@@ -215,12 +215,12 @@ describe('a suite of recordings', () => {
     expect(done).toEqual(wanted);
   });
 
-  test('says which case needs a service', async () => {
+  test('names the case that needs a service', async () => {
     const directory = await suiteFolder({ 'talk.wav': scriptedWav([4]) });
     await expect(runSuite(await readSuite([directory]))).rejects.toThrow(/Case 'talk' needs a service\./);
   });
 
-  test('never tells its token', async () => {
+  test('never reveals its token', async () => {
     const directory = await suiteFolder({ 'a.wav': scriptedWav([4]) });
     const { url } = await startTestService({ accounts: createFixedAccount('another-token') });
     const report = await run(directory, MAX, { service: { url, token: 'wrong-token', shownAs: url } });
@@ -230,7 +230,7 @@ describe('a suite of recordings', () => {
 });
 
 describe('a suite of cassettes', () => {
-  test('is answered by the cassettes, in virtual time, with what was heard as its reference', async () => {
+  test('is answered by the cassettes, in virtual time, with their transcripts as references', async () => {
     const directory = await suiteFolder({});
     const path = join(directory, 'tape.cassette.jsonl');
     await recordSpeech(path, { cassette: { path, speed: 1 } });
@@ -257,14 +257,14 @@ describe('a suite of cassettes', () => {
     expect(Date.parse(createdAt)).toBeGreaterThan(0);
   });
 
-  test('has no delays of a cassette that was recorded as fast as it was taken', async () => {
+  test('has no delays for a cassette that was recorded at speed max', async () => {
     const directory = await suiteFolder({});
     await recordSpeech(join(directory, 'tape.jsonl'));
     const { files, delay } = await runSuite(await readSuite([directory], { speed: 1 }));
     expect([files[0]!.speed, delay]).toEqual(['max', null]);
   });
 
-  test('survives faults: connections are made again and no word is lost', async () => {
+  test('survives faults: it reconnects and loses no word', async () => {
     const directory = await suiteFolder({
       'suite.yaml':
         'defaults: { rules: unicode-1, speed: 1 }\n' +
@@ -276,14 +276,14 @@ describe('a suite of cassettes', () => {
     expect(report.files[0]).not.toHaveProperty('failure');
   });
 
-  test('has references of its own where they lie beside it', async () => {
+  test('uses the references beside its cassettes', async () => {
     const directory = await suiteFolder({ 'tape.txt': 'w4 w7 w2 w9 w8 w8' });
     await recordSpeech(join(directory, 'tape.jsonl'));
     const { files } = await runSuite(await readSuite([directory], MAX));
     expect(files[0]).toMatchObject({ words: { tokens: 6, substitutions: 1, deletions: 1 }, delay: null });
   });
 
-  test('streams its audio to a service that is given', async () => {
+  test('streams its audio to a given service', async () => {
     const recognizer = createScriptedRecognizer();
     const directory = await suiteFolder({});
     await recordSpeech(join(directory, 'tape.jsonl'), { maxSegmentDurationSeconds: 9 });
@@ -292,7 +292,7 @@ describe('a suite of cassettes', () => {
     expect(recognizer.opened[0]!.maxSegmentSeconds).toBe(9);
   });
 
-  test('that does not fit what is sent is not passed, and says why', async () => {
+  test('that does not match what is sent does not pass, and has the reason', async () => {
     const directory = await suiteFolder({});
     const path = join(directory, 'tape.jsonl');
     await recordSpeech(path);
@@ -326,7 +326,7 @@ describe('a suite of cassettes', () => {
     ]);
   });
 
-  test('whose client asks for something else on purpose is no mismatch', async () => {
+  test('has no mismatch when the client uses other options on purpose', async () => {
     const directory = await suiteFolder({});
     await recordSpeech(join(directory, 'tape.jsonl'));
     const { files, gate } = await runSuite(await readSuite([directory], { ...MAX, language: 'de' }));

@@ -8,14 +8,14 @@ import { suiteFolder } from '../suiteFolder.ts';
 
 const { signal } = new AbortController();
 
-test('a suite is as long as its recordings and the audio beside its cassettes, with all repeats', async () => {
+test('the length of a suite is that of its recordings and cassettes, with all repeats', async () => {
   const directory = await suiteFolder({ 'a.wav': scriptedWav([1, 2, 3]), 'b.wav': scriptedWav([4]) });
   await recordSpeech(join(directory, 'tape.cassette.jsonl'));
   const suite = await readSuite([directory], { repeats: 2 });
   expect(await suiteSeconds(suite, signal)).toBeCloseTo(2 * (0.3 + 0.1 + 1.3));
 });
 
-test('of a suite with what is no audio, or has it inside, nobody knows how long it is', async () => {
+test('the length of a suite with other files or embedded audio is unknown', async () => {
   const directory = await suiteFolder({ 'a.wav': 'no audio' });
   expect(await suiteSeconds(await readSuite([directory]), signal)).toBeUndefined();
   const path = join(await suiteFolder({}), 'tape.jsonl');
