@@ -169,7 +169,8 @@ describe('a rule set', () => {
       const words = ruleSetNamed(name).words(unit.repeat(Math.ceil(1_000_000 / unit.length)));
       expect(words.length).toBeLessThanOrEqual(1_000_000);
     }
-  }););
+  });
+});
 
 describe('choosing a rule set', () => {
   test.each(RULE_SET_NAMES)('%s has its name', name => {
