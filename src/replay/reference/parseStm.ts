@@ -49,7 +49,7 @@ function lineOf({ line, fields }: FieldLine, path?: string): StmLine {
   const words = /^<.*>$/.test(rest[0] ?? '') ? rest.slice(1) : rest;
   const text = textOf(words.join(' '));
   if (text !== undefined) return { file, channel, speaker, ts, endTs, text };
-  throw new UnreadableReferenceError({ path, line }, 'each { of the line must have its }');
+  throw new UnreadableReferenceError({ path, line }, 'the line must be STM with a } for each {');
 }
 
 function textOf(written: string): string | undefined {

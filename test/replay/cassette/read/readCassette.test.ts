@@ -128,12 +128,12 @@ describe('readCassette', () => {
         END.replace('}', `,"audio":{"container":"wav","file":"a.wav","sha256":"${'0'.repeat(64)}"}}`),
       ),
       9,
-      /audio file a\.wav/,
+      /audio file 'a\.wav'/,
     ],
   ])('reports the place of %s', async (_, lines, line, message) => {
     const error = await errorOf(lines);
     expect(error.message).toMatch(message);
-    expect(error.message).toContain(`talk.cassette.jsonl, line ${line}:`);
+    expect(error.message).toContain(`talk.cassette.jsonl', line ${line}:`);
     expect(error).toMatchObject({ line, code: 'unreadable-input' });
   });
 

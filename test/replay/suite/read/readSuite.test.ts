@@ -109,7 +109,9 @@ describe('files', () => {
       /--reference requires one recording, not 2\./,
     );
     await writeFile(join(directory, 'suite.yaml'), 'cases: [{ audio: a.wav }]');
-    await expect(readSuite([join(directory, 'suite.yaml')], { reference })).rejects.toThrow(/has its own/);
+    await expect(readSuite([join(directory, 'suite.yaml')], { reference })).rejects.toThrow(
+      /names its references itself/,
+    );
   });
 
   test('that do not exist, or are other JSON Lines, are errors', async () => {
