@@ -135,12 +135,16 @@ describe('the exit code of replay', () => {
   });
 
   test.each([
-    ['a measure that there is not', ['--threshold', 'were=1'], /did you mean wer\?\n.*coverage/s],
-    ['a limit that is no number', ['--max-wer', 'low'], /The limit of 'wer' must be a number or a percentage such as 30%/],
+    ['a measure that there is not', ['--threshold', 'were=1'], /Did you mean 'wer'\? .*coverage/s],
+    [
+      'a limit that is no number',
+      ['--max-wer', 'low'],
+      /The limit of 'wer' must be a number or a percentage such as 30%/,
+    ],
     [
       'a percentage without its sign',
       ['--max-wer', '30'],
-      /wer: wanted at most 1, or a percentage such as 30%/,
+      /The limit of 'wer' must be at most 1, or a percentage such as 30%/,
     ],
     ['an update of nothing', ['--update'], /--update requires --baseline/],
     ['a report of an unknown kind', ['--report', 'r.pdf'], /\.json, \.xml, \.md, \.html/],
@@ -150,7 +154,7 @@ describe('the exit code of replay', () => {
     ['a speed that is none', ['--speed', '0'], /must be a number above 0/],
     ['an address without a token', ['--url', 'http://127.0.0.1:1'], /requires --token/],
     ['no repeats', ['--repeats', '0'], /must be an integer from 1/],
-    ['one reference for two', ['--reference', 'x.txt'], /goes with one recording, found 2/],
+    ['one reference for two', ['--reference', 'x.txt'], /--reference requires one recording, not 2\./],
   ])('is 2 for %s', async (_, flags, message) => {
     const directory = await suiteFolder({ ...TALK, 'more.wav': scriptedWav([4]) });
     const { code, stdout, stderr } = await runCommand(['replay', directory, ...flags]);
@@ -172,7 +176,7 @@ describe('the exit code of replay', () => {
     expect((await runCommand(['replay', '/nowhere/talk.wav', ...to])).code).toBe(3);
     const { code, stderr } = await replay(directory, ['--baseline', join(directory, 'none.json')], to);
     expect(code).toBe(3);
-    expect(stderr).toContain('--update makes one');
+    expect(stderr).toContain('Run the suite with --update to write one.');
   });
 
   test('is 4 for a report that cannot be written, which is printed all the same', async () => {

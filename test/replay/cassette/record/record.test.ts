@@ -512,7 +512,9 @@ describe('record', () => {
     expect(end?.frames).toBeLessThan(SPEECH.length);
   });
 
-  test('completes the cassette after unsubscribing and after a failure of the source', { tags: 'tools' }, async () => {
+  test('completes the cassette after unsubscribing and after a failure of the source', {
+    tags: 'tools',
+  }, async () => {
     const service = await startTestService();
     const directory = await scratchDirectory();
     const left = join(directory, 'left.cassette.jsonl');
