@@ -43,7 +43,7 @@ test('the audio of an address is captioned, and nothing is left of it', async ()
   expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
-test('so is a container whose index is at its end', async context => {
+test('so is a container whose index is at its end', { tags: 'tools' }, async context => {
   needsProgram(context, 'ffmpeg');
   const service = await listeningService();
   const path = join(await temporaryDirectory(), 'talk.m4a');

@@ -52,7 +52,7 @@ async function onTerminal(columns: number, rows: number): Promise<string> {
 }
 
 describe('the captions of the demo', { timeout: 120_000 }, () => {
-  test('are the text of the sample, written to a pipe', async context => {
+  test('are the text of the sample, written to a pipe', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const { code, stdout, stderr } = await runCommand(COMMAND);
     const lines = stdout.trimEnd().split('\n');
@@ -61,7 +61,9 @@ describe('the captions of the demo', { timeout: 120_000 }, () => {
     expect(repeatedRuns(lines)).toEqual([]);
   });
 
-  test('are the text of the sample, painted on a terminal, where nothing ever stands twice', async context => {
+  test('are the text of the sample, painted on a terminal, where nothing ever stands twice', {
+    tags: 'tools',
+  }, async context => {
     await needsRecognizer(context);
     if (!hasScript) context.skip('needs script of util-linux');
     const output = await onTerminal(60, 20);

@@ -78,7 +78,9 @@ async function killChild(program: string): Promise<void> {
 }
 
 describe('caption, when its source fails', () => {
-  test('still gets the last words of a microphone, writes every file, and exits with 3', async context => {
+  test('still gets the last words of a microphone, writes every file, and exits with 3', {
+    tags: 'tools',
+  }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
     await using service = await readyService(heardAtTheEnd);
@@ -95,7 +97,7 @@ describe('caption, when its source fails', () => {
     expectWhole(out.paths, 'Hello');
   });
 
-  test('still gets the last words of a pipe whose decoder dies', async context => {
+  test('still gets the last words of a pipe whose decoder dies', { tags: 'tools' }, async context => {
     needsProgram(context, 'ffmpeg');
     await using service = await readyService(heardAtTheEnd);
     const out = await outputs();
@@ -113,7 +115,7 @@ describe('caption, when its source fails', () => {
     expectWhole(out.paths, 'Hello');
   });
 
-  test('leaves a whole recording, and exits with 3', async context => {
+  test('leaves a whole recording, and exits with 3', { tags: 'tools' }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
     await using service = await hearingService(heardAtTheEnd);
@@ -132,6 +134,7 @@ describe('caption, when its source fails', () => {
 
   test.for(['caption', 'record'])(
     'is told of by %s while the last words are on their way',
+    { tags: 'tools' },
     async (command, context) => {
       if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
       await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
@@ -152,7 +155,7 @@ describe('caption, when its source fails', () => {
     },
   );
 
-  test('says why, where the service is gone as well', async context => {
+  test('says why, where the service is gone as well', { tags: 'tools' }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
     await using service = await readyService(socket => {
@@ -236,7 +239,7 @@ describe('the files of caption --out', () => {
     expect(await readFile(paths[0]!, 'utf8')).toBe('before');
   });
 
-  test('are left alone by a source that dies before its first word', async context => {
+  test('are left alone by a source that dies before its first word', { tags: 'tools' }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
     await using service = await hearingService(socket => {

@@ -52,7 +52,7 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
     expect(forOne.stdout).toBe(named.stdout);
   });
 
-  test('are those that were put to use, unless another is named', async context => {
+  test('are those that were put to use, unless another is named', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     expect(await run('model', 'use', model.path)).toMatchObject({ code: 0 });
     const named = await run('transcribe', tones);

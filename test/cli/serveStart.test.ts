@@ -38,7 +38,7 @@ describe('serve refuses', () => {
     ['a file system that is read-only', 'ro', /its file system is read-only/],
     ['a full disk', 'size=4k', /its disk is full/],
     ['a disk without room for a database', 'size=8m', /needs 64 MiB of free space \(found: \d MiB\)/],
-  ])('%s', async (_, mount, reason) => {
+  ])('%s', { tags: 'tools' }, async (_, mount, reason) => {
     const data = await temporaryDirectory();
     const command = `mount -t tmpfs -o ${mount} tmpfs ${data} && exec "$@"`;
     const args = ['--conditions=source', 'src/cli.ts', ...SERVE, '--data', data];
@@ -91,7 +91,7 @@ beforeAll(async () => {
 afterAll(() => database?.[Symbol.asyncDispose]());
 
 describe('a database server that is away', () => {
-  test('is one line a try, and the service listens when it is there', async context => {
+  test('is one line a try, and the service listens when it is there', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     if (!database) return context.skip('needs the package postgresql');
     const url = await database.createDatabase();
@@ -119,9 +119,9 @@ describe('a database server that is away', () => {
     expect((await fetch(`${stdout.trim().split(' ').at(-1)}/health/ready`)).status).toBe(200);
     running.process.kill('SIGTERM');
     expect(await running.done).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
 
-  test('does not keep the service from being stopped', async context => {
+  test('does not keep the service from being stopped', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const args = [...SERVE, '--data', await temporaryDirectory()];
     await using running = startProcess([...args, '--database', 'postgres://localhost:1/none']);
@@ -132,7 +132,9 @@ describe('a database server that is away', () => {
 });
 
 describe('the token of a first start', () => {
-  test('is in a file of its owner where nobody watches, and the log names the file', async context => {
+  test('is in a file of its owner where nobody watches, and the log names the file', {
+    tags: 'tools',
+  }, async context => {
     await needsRecognizer(context);
     const data = await dataDirectory();
     await using running = startProcess([...SERVE, '--data', data, '--email', 'ada@example.org']);
@@ -151,7 +153,7 @@ describe('the token of a first start', () => {
     expect(stderr).not.toContain(token.trim());
   });
 
-  test('is shown on a terminal, whose log is for people', async context => {
+  test('is shown on a terminal, whose log is for people', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     needsProgram(context, 'script');
     const data = await dataDirectory();
@@ -163,7 +165,7 @@ describe('the token of a first start', () => {
     expect(plain).toMatch(/\] INFO: ready\r\n/);
     const json = await onTerminal(data, { RXSCRIBE_LOG_FORMAT: 'json' }, /listening on http/);
     expect(json).toMatch(/"msg":"ready"\}\r\n/);
-  }, 60_000);
+  });
 });
 
 /** Runs the service on a pseudo-terminal until it has written what a test waits for; gives all that it wrote. */

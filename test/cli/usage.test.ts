@@ -108,7 +108,7 @@ describe('the command line', () => {
     expect([code, await readFile(out, 'utf8')]).toEqual([2, 'kept']);
   });
 
-  test('replaces a file with --overwrite', async context => {
+  test('replaces a file with --overwrite', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const out = await file('replaced.txt', 'old');
     const { code } = await runCommand([...['transcribe', SAMPLE], '--out', out, '--overwrite']);

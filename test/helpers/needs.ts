@@ -10,8 +10,10 @@ import { modelState } from '../../src/engines/models/modelState.ts';
  * `tools`, so that a contributor needs none of it.
  *
  * @param missing what is not there; undefined when the test can run
+ * @throws Error when the test lacks the tag
  */
-export function needs({ skip }: TestContext, missing: string | undefined): void {
+export function needs({ task, skip }: TestContext, missing: string | undefined): void {
+  if (!task.tags?.includes('tools')) throw new Error(`Give '${task.name}' the tag 'tools'.`);
   if (missing !== undefined) skip(`needs ${missing}`);
 }
 

@@ -51,7 +51,8 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
     sessionOptions.signal?.throwIfAborted();
     const { language = 'en' } = sessionOptions;
     if (language !== 'en') throw new InvalidArgumentError(`open scripted session: no ${language}`);
-    if (closed) throw new RxscribeError('unavailable', 'Cannot open a scripted session: the engine is closed.');
+    if (closed)
+      throw new RxscribeError('unavailable', 'Cannot open a scripted session: the engine is closed.');
     if (sessions.size >= (options.maxSessions ?? Number.POSITIVE_INFINITY)) {
       throw new RxscribeError('unavailable', `open scripted session: all ${sessions.size} are in use`);
     }

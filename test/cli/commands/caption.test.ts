@@ -30,7 +30,7 @@ const linesOf = (stdout: string) =>
     .map(line => JSON.parse(line) as Record<string, unknown>);
 
 describe('caption --json', () => {
-  test('prints every event as a line of JSON, and the transcript last', async context => {
+  test('prints every event as a line of JSON, and the transcript last', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const { code, stdout } = await runCommand(['caption', SAMPLE, '--speed', 'max', '--json']);
     const lines = linesOf(stdout);
@@ -51,7 +51,7 @@ describe('caption --json', () => {
     expect(coverage.map(span => span.ts)).toEqual([0, ...coverage.slice(0, -1).map(span => span.end_ts)]);
   });
 
-  test('ends cleanly on Ctrl-C: the last final arrives', async context => {
+  test('ends cleanly on Ctrl-C: the last final arrives', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     await using running = startCommand(['caption', LONG_SAMPLE, '--json']);
     await running.line(/"partial".*"mister"|"partial".*"mr"|"partial".*"john"/);
@@ -136,7 +136,7 @@ describe('caption', () => {
     expect(code).toBe(exitCode);
   });
 
-  test('writes every kind of file', async context => {
+  test('writes every kind of file', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const paths = ['srt', 'vtt', 'txt', 'json'].map(ending => join(directory, `talk.${ending}`));
     const outs = paths.flatMap(path => ['--out', path]);
@@ -178,7 +178,7 @@ describe('caption', () => {
     expect(lines.filter(line => !line.includes(out))).toEqual([]);
   });
 
-  test('takes the sound of a pipe', async context => {
+  test('takes the sound of a pipe', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const stdin = await readFile(SAMPLE);
     const { code, stdout } = await runCommand(['caption', '-', '--speed', 'max'], { stdin });
@@ -223,7 +223,7 @@ describe('caption', () => {
 });
 
 describe('caption --mic', () => {
-  test('captions what a microphone hears until Ctrl-C', async context => {
+  test('captions what a microphone hears until Ctrl-C', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     if (noPulseMicrophone) context.skip(noPulseMicrophone);
     await using room = await createPulseMicrophone();

@@ -58,7 +58,7 @@ const TYPED: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe.each(SHELLS)('%s', shell => {
-  test('completes what is typed', async context => {
+  test('completes what is typed', { tags: 'tools' }, async context => {
     needsProgram(context, shell);
     needsProgram(context, 'script');
     const keys = `${TYPED.map(([line]) => `rxscribe ${line}\n`).join('')}exit\n`;

@@ -39,7 +39,7 @@ const hasMessages = (path: string) =>
   eventually(async () => expect(await readFile(path, 'utf8').catch(() => '')).toContain('"type":"partial"'));
 
 describe('rxscribe record', () => {
-  test('records what its own recogniser hears, and says what it has', async context => {
+  test('records what its own recogniser hears, and says what it has', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const out = join(directory, 'own.cassette.jsonl');
     const { code, stdout } = await runCommand(['record', SAMPLE, '--speed', 'max', '--out', out]);

@@ -463,7 +463,7 @@ describe('replay', () => {
     ]);
   });
 
-  test('streams the sample suite to a service of its own', async context => {
+  test('streams the sample suite to a service of its own', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const { code, stdout, stderr } = await runCommand(['replay', 'samples/suite.yaml', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

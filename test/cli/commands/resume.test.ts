@@ -256,7 +256,7 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
   });
 
-  test('has a service of its own for a spool that names none', async context => {
+  test('has a service of its own for a spool that names none', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const path = join(await temporaryDirectory(), 'talk.spool');
     const subject = { addresses: [], query: {}, marginSeconds: 2 };

@@ -25,7 +25,9 @@ async function whenReady(url: string): Promise<void> {
 }
 
 describe('serve', () => {
-  test('prints one line when it is ready, writes no token to the log, and ends with 0 on SIGTERM', async context => {
+  test('prints one line when it is ready, writes no token to the log, and ends with 0 on SIGTERM', {
+    tags: 'tools',
+  }, async context => {
     await needsRecognizer(context);
     const data = join(directory, 'first');
     await using running = startProcess(['serve', '--port', '0', '--data', data]);
@@ -47,7 +49,9 @@ describe('serve', () => {
     expect((await again.done).stderr).not.toContain('The first account');
   });
 
-  test('ends in order when a terminal and npm both pass on the same Ctrl-C', async context => {
+  test('ends in order when a terminal and npm both pass on the same Ctrl-C', {
+    tags: 'tools',
+  }, async context => {
     await needsRecognizer(context);
     const data = join(directory, 'interrupted');
     await using running = startProcess(['serve', '--port', '0', '--data', data, '--token', 'my-token']);
@@ -59,7 +63,7 @@ describe('serve', () => {
     expect(readdirSync(data)).not.toContain('admin.sock');
   });
 
-  test('takes its options from the environment, and captions with them', async context => {
+  test('takes its options from the environment, and captions with them', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const env = {
       RXSCRIBE_PORT: '0',
@@ -88,7 +92,9 @@ describe('serve', () => {
     expect(refused.code).toBe(5);
   });
 
-  test('refuses a port that is taken, and a data directory that is in use, in one line', async context => {
+  test('refuses a port that is taken, and a data directory that is in use, in one line', {
+    tags: 'tools',
+  }, async context => {
     await needsRecognizer(context);
     const data = join(directory, 'third');
     await using running = startCommand(['serve', '--port', '0', '--data', data, '--log-level', 'silent']);

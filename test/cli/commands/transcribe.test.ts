@@ -28,7 +28,7 @@ async function ownTemporaryFiles() {
 const filesBelow = (directory: string) => readdirSync(directory, { recursive: true });
 
 describe('transcribe with a service of its own', () => {
-  test('prints the transcript and leaves nothing behind', async context => {
+  test('prints the transcript and leaves nothing behind', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const { directory } = await ownTemporaryFiles();
     const { code, stdout, stderr } = await runCommand(['transcribe', SAMPLE]);
@@ -37,7 +37,9 @@ describe('transcribe with a service of its own', () => {
     expect(filesBelow(directory)).toEqual([]);
   });
 
-  test('ends cleanly on Ctrl-C while the job runs, and leaves nothing behind', async context => {
+  test('ends cleanly on Ctrl-C while the job runs, and leaves nothing behind', {
+    tags: 'tools',
+  }, async context => {
     await needsRecognizer(context);
     const { directory } = await ownTemporaryFiles();
     await using running = startCommand(['transcribe', LONG_SAMPLE]);
@@ -49,7 +51,9 @@ describe('transcribe with a service of its own', () => {
     expect(filesBelow(directory)).toEqual([]);
   });
 
-  test('removes what one left that was killed, and nothing of one that runs', async context => {
+  test('removes what one left that was killed, and nothing of one that runs', {
+    tags: 'tools',
+  }, async context => {
     await needsRecognizer(context);
     const { directory, env } = await ownTemporaryFiles();
     const uploads = () => filesBelow(directory).filter(name => String(name).endsWith('media'));
@@ -67,7 +71,7 @@ describe('transcribe with a service of its own', () => {
     expect(uploads()).toEqual(kept);
   });
 
-  test('says in one line why a job failed', async context => {
+  test('says in one line why a job failed', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const path = join(await temporaryDirectory(), 'notes.txt');
     await writeFile(path, 'hello there, this is only text\n'.repeat(100));
@@ -205,7 +209,9 @@ describe('on a terminal', () => {
     return output;
   }
 
-  test('an upload is shown as a bar, which is gone before the transcript', async context => {
+  test('an upload is shown as a bar, which is gone before the transcript', {
+    tags: 'tools',
+  }, async context => {
     needsProgram(context, 'script');
     const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
     const service = await startHttpService(({ url }) =>
@@ -224,7 +230,7 @@ describe('on a terminal', () => {
     expect(lines.at(-1)).toBe('Speaker 0    00:00:00    Hello\r\n');
   });
 
-  test('a job is shown as a bar, and by job get as percent', async context => {
+  test('a job is shown as a bar, and by job get as percent', { tags: 'tools' }, async context => {
     needsProgram(context, 'script');
     const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
     let looks = 0;
@@ -241,7 +247,7 @@ describe('on a terminal', () => {
     expect(await onTerminal(['job', 'get', 'a1'], env)).toContain('in_progress 40 %');
   });
 
-  test('lists are tables that no text can break', async context => {
+  test('lists are tables that no text can break', { tags: 'tools' }, async context => {
     needsProgram(context, 'script');
     const jobs = [
       { ...JOB, status: 'transcribed', name: '会議.wav', duration_seconds: 12.5, metadata: 'a\u001b[31m\nb' },

@@ -171,7 +171,7 @@ describe('rxscribe webhook listen', () => {
     expect(stderr).toBe(`error: Cannot listen on port ${port} of 127.0.0.1: it is in use.\n`);
   });
 
-  test('writes for people on a terminal, in colours', async context => {
+  test('writes for people on a terminal, in colours', { tags: 'tools' }, async context => {
     needsProgram(context, 'script');
     const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...env } = process.env;
     const command = `exec '${process.execPath}' --conditions=source src/cli.ts webhook listen --port 0 --secret '${secret}' --brand acme`;

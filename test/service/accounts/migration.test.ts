@@ -6,6 +6,7 @@ import { hashToken } from '../../../src/service/accounts/tokens.ts';
 import { migrations } from '../../../src/service/store/migrations.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
+import { needs } from '../../helpers/needs.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
 
 const programs = postgresPrograms();
@@ -38,8 +39,8 @@ async function firstRelease(): Promise<string> {
   return databaseUrl;
 }
 
-test('a database of the first release keeps its account and its tokens', async ({ skip }) => {
-  if (!server) skip('needs the package postgresql');
+test('a database of the first release keeps its account and its tokens', { tags: 'tools' }, async context => {
+  needs(context, server ? undefined : 'the package postgresql');
   const place = { databaseUrl: await firstRelease(), dataDirectory: await temporaryDirectory() };
   {
     await using service = openJobStore(place);
