@@ -23,7 +23,7 @@ const wordsOf = async (service: ServiceProcess, id: string) =>
   (await request(service, `${JOBS}/${id}/transcript`, { headers: { accept: 'text/plain' } })).text;
 
 describe('a service that is killed', () => {
-  test('has lost no finished job at the next start, and says of a session under way that it failed', {
+  test('keeps its finished jobs, and marks a session in progress as failed', {
     tags: 'slow',
   }, async () => {
     const options = { dataDirectory: await dataDirectory(), token: TEST_TOKEN };
@@ -51,8 +51,8 @@ describe('a service that is killed', () => {
   });
 });
 
-describe('a service that is told to stop', () => {
-  test('ends its sessions, writes what is to be kept and exits with 0', async () => {
+describe('a service that gets a signal to stop', () => {
+  test('ends its sessions, saves pending data and exits with 0', async () => {
     const options = { dataDirectory: await dataDirectory(), token: TEST_TOKEN };
     const service = await startServiceProcess({ ...options, limits: { stream: { drainMs: 100 } } });
     const client = connectStream(service);
@@ -77,7 +77,7 @@ describe('a data directory', () => {
     expect((await request(first, '/speechtotext/v1/account')).status).toBe(200);
   });
 
-  test('gives the token of its account once, and only to who starts the service', async () => {
+  test('gives the token of its account only at the first start', async () => {
     const directory = await temporaryDirectory();
     const first = await startServiceProcess({ dataDirectory: directory });
     const authorization = `Bearer ${first.token}`;
@@ -95,7 +95,7 @@ describe('a data directory', () => {
 });
 
 describe('the log', () => {
-  test('is JSON lines, without tokens, queries, headers or words', async () => {
+  test('has JSON lines, without tokens, queries, headers or words', async () => {
     const service = await startServiceProcess({
       dataDirectory: await dataDirectory(),
       token: TEST_TOKEN,

@@ -13,7 +13,7 @@ function lookups() {
   return { find, running };
 }
 
-test('what is asked while two lookups run is asked in the next, in order', async () => {
+test('keys that arrive while two lookups run are batched into the next, in order', async () => {
   const { find, running } = lookups();
   const answers = ['a', 'bb', 'ccc', 'x', 'dd'].map(find);
   expect(running.map(({ keys }) => keys)).toEqual([['a'], ['bb']]);
@@ -38,7 +38,7 @@ test('no lookup has more than 500 keys, and no more than two run', async () => {
   expect((await Promise.all(answers)).length).toBe(1202);
 });
 
-test('an error is that of all who asked together, and of nobody else', async () => {
+test('an error rejects all keys of its batch, and no others', async () => {
   const { find, running } = lookups();
   const answers = ['a', 'b', 'c', 'd'].map(find);
   running[0]!.fail(new Error('gone'));

@@ -29,7 +29,7 @@ async function openAccounts(place: Place, clock = new VirtualClock()) {
 }
 
 describeOnStores('accounts', ({ locate }) => {
-  test('have several tokens, each of which is good until it is revoked', async context => {
+  test('have several tokens, each valid until it is revoked', async context => {
     const { accounts, administration, id } = await openAccounts(await locate(context));
     const old = await administration.createToken(id, 'laptop');
     const young = await administration.createToken(id);
@@ -44,14 +44,14 @@ describeOnStores('accounts', ({ locate }) => {
     expect((await administration.listTokens(id)).map(token => token.id)).toEqual([young.id]);
   });
 
-  test('keep no trace of a token but its hash', async context => {
+  test('store only the hash of a token', async context => {
     const { administration, db, id } = await openAccounts(await locate(context));
     const { token } = await administration.createToken(id, 'laptop');
     expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
     expect(JSON.stringify(await db.selectFrom('tokens').selectAll().execute())).not.toContain(token);
   });
 
-  test('know when a token was used last, to the minute', async context => {
+  test('record the last use of a token to the minute', async context => {
     const { accounts, administration, clock, id } = await openAccounts(await locate(context));
     const { token, createdOn } = await administration.createToken(id);
     const lastUse = async () => (await administration.listTokens(id))[0]!.lastUsedOn;
@@ -69,7 +69,7 @@ describeOnStores('accounts', ({ locate }) => {
     });
   });
 
-  test('are found by id and by e-mail address, which belongs to one, and listed by it', async context => {
+  test('are found by id and by unique e-mail address, and listed by the latter', async context => {
     const { administration, id, clock } = await openAccounts(await locate(context));
     const expected = {
       id,
@@ -91,7 +91,7 @@ describeOnStores('accounts', ({ locate }) => {
     expect(await emails({ limit: 2, afterEmail: 'bob@example.org' })).toEqual(['owner@localhost']);
   });
 
-  test('have settings that stay until they are changed', async context => {
+  test('keep their settings until changed', async context => {
     const { accounts, administration, db, id } = await openAccounts(await locate(context));
     const { token } = await administration.createToken(id);
     await accounts.authenticate(token);
@@ -122,7 +122,7 @@ describeOnStores('accounts', ({ locate }) => {
     expect(await row()).toEqual({ signingSecret: null, deleteAfterSeconds: null });
   });
 
-  test('count what is held for jobs as used, as soon as somebody looks', async context => {
+  test('count held credit as used from the next read on', async context => {
     const { accounts, administration, clock, db, id } = await openAccounts(await locate(context));
     const { token } = await administration.createToken(id);
     await holdCredit(db, id, 90);
@@ -149,7 +149,7 @@ describeOnStores('accounts', ({ locate }) => {
 
 describe('accounts of several services', { tags: 'tools' }, () => {
   const server = serverBackend();
-  test('learn within seconds what another one did', async context => {
+  test('see changes by others within seconds', async context => {
     const clock = new VirtualClock();
     const place = await server.locate(context);
     const here = await openAccounts(place, clock);

@@ -22,7 +22,7 @@ function memory() {
 
 const ADA: Caller = { accountId: 'ada', limits: {} };
 
-test('who brings the same token at the same time waits for one answer', async () => {
+test('concurrent lookups of a token share one answer', async () => {
   const { find, questions } = memory();
   const found = Promise.all([find('a'), find('a'), find('a')]);
   questions[0]!.resolve(ADA);
@@ -31,7 +31,7 @@ test('who brings the same token at the same time waits for one answer', async ()
   expect(questions.length).toBe(1);
 });
 
-test('an answer is asked for again after some seconds, for which nobody waits', async () => {
+test('an answer is refreshed in the background after some seconds', async () => {
   const { find, questions, clock } = memory();
   const found = find('a');
   questions[0]!.resolve(ADA);
@@ -49,7 +49,7 @@ test('an answer is asked for again after some seconds, for which nobody waits', 
   expect(await again).toBeUndefined();
 });
 
-test('an answer is believed for a minute while no other can be had', async () => {
+test('an answer is valid for a minute while the store is unreachable', async () => {
   const { find, questions, clock } = memory();
   const found = find('a');
   questions[0]!.resolve(ADA);
@@ -64,7 +64,7 @@ test('an answer is believed for a minute while no other can be had', async () =>
   expect(await again).toBeUndefined();
 });
 
-test('an answer that was under way when its account was forgotten is not kept', async () => {
+test('an answer that arrives after its account was dropped is not cached', async () => {
   const { find, forget, questions } = memory();
   const found = find('a');
   forget('ada');
@@ -76,7 +76,7 @@ test('an answer that was under way when its account was forgotten is not kept', 
   expect(await again).toBeUndefined();
 });
 
-test('a token that nobody has, and a question that failed, are asked again', async () => {
+test('unknown tokens and failed lookups are not cached', async () => {
   const { find, questions } = memory();
   const unknown = find('a');
   questions[0]!.resolve(undefined);
@@ -89,7 +89,7 @@ test('a token that nobody has, and a question that failed, are asked again', asy
   expect(await found).toBe(ADA);
 });
 
-test('many tokens do not fill the memory', async () => {
+test('the cache has a limited size', async () => {
   const clock = new VirtualClock();
   let asked = 0;
   const { find } = createTokenMemory({

@@ -44,7 +44,7 @@ async function newAccount(creditSeconds = 1000) {
 }
 
 describe('an operator', () => {
-  test('makes an account, which is empty unless it is told otherwise', async () => {
+  test('creates an account, without credit by default', async () => {
     const { status, json } = await admin('POST', '/accounts', { email: 'new@example.org' });
     expect(status).toBe(200);
     expect(json()).toEqual({
@@ -63,7 +63,7 @@ describe('an operator', () => {
     expect((await admin('GET', `/accounts/${json().id}/`)).json()).toEqual(json());
   });
 
-  test('makes one account of an e-mail address', async () => {
+  test('creates only one account per e-mail address', async () => {
     const { email } = await newAccount();
     const { status, json } = await admin('POST', '/accounts', { email });
     expect(status).toBe(400);
@@ -88,7 +88,7 @@ describe('an operator', () => {
     expect(paged).toEqual(all);
   });
 
-  test('gives an account tokens and takes them away, which is so at once', async () => {
+  test('creates and revokes tokens, with immediate effect', async () => {
     const { id, token, tokenId, headers } = await newAccount();
     expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
     expect((await request(service(), ACCOUNT, { headers })).status).toBe(200);
@@ -106,7 +106,7 @@ describe('an operator', () => {
     expect((await request(service(), ACCOUNT, others)).status).toBe(200);
   });
 
-  test('ends the open streams of a token that is revoked, and of it alone', async () => {
+  test('ends the open streams of a revoked token, and no others', async () => {
     const { id, token, tokenId } = await newAccount();
     const second = (await admin('POST', `/accounts/${id}/tokens`)).json();
     const [ended, other] = [token, second.token].map(access_token =>
@@ -126,7 +126,7 @@ describe('an operator', () => {
     expect(kept.json()).toMatchObject({ status: 'transcribed' });
   });
 
-  test('adds credit, and takes it away', async () => {
+  test('adds and removes credit', async () => {
     const { id, headers } = await newAccount(10.9);
     const balance = async () => (await request(service(), ACCOUNT, { headers })).json().balance_seconds;
     expect(await balance()).toBe(10);
@@ -184,7 +184,7 @@ describe('an operator', () => {
       },
       ['delete_after_seconds', 'limits.request_burst', 'limits.streams', 'limits.x', 'signing_secret'],
     ],
-  ])('is told everything that is wrong: %s %s %j', async (method, path, body, names) => {
+  ])('gets all faults at once: %s %s %j', async (method, path, body, names) => {
     const { status, json } = await admin(method, path, body);
     expect(status).toBe(400);
     expect(json().title).toBe("Your request parameters didn't validate");
@@ -192,7 +192,7 @@ describe('an operator', () => {
     expect(json().parameter).toEqual(json().parameters);
   });
 
-  test.each(['', '/credit', '/settings', '/tokens'])('finds no account that is not there%s', async path => {
+  test.each(['', '/credit', '/settings', '/tokens'])('gets a 404 for an unknown account%s', async path => {
     const method = path === '/credit' ? 'POST' : 'GET';
     for (const account of ['nobody', 'nobody@example.org', '%00', '..%2fowner']) {
       const { status, json } = await admin(method, `/accounts/${account}${path}`);
@@ -200,7 +200,7 @@ describe('an operator', () => {
     }
   });
 
-  test('leaves a line in the log for each thing done, with nothing secret or private in it', async () => {
+  test('causes a log line for each action, without secret or private data', async () => {
     const before = lines.length;
     const { id, token, tokenId, email } = await newAccount(7);
     await admin('POST', `/accounts/${email}/credit`, { seconds: 3 });
@@ -234,8 +234,8 @@ async function endOf(path: string, headers: Record<string, string>): Promise<voi
   );
 }
 
-describe('what an operator set holds', () => {
-  test('for the streams of an account', async () => {
+describe('settings of an operator apply', () => {
+  test('to the streams of an account', async () => {
     const { id, token } = await newAccount();
     await admin('PATCH', `/accounts/${id}/settings`, { limits: { streams: 1 } });
     const first = connectStream(service(), { access_token: token });
@@ -247,7 +247,7 @@ describe('what an operator set holds', () => {
     first.socket.terminate();
   });
 
-  test('for the requests of an account', async () => {
+  test('to the requests of an account', async () => {
     const { id, headers } = await newAccount();
     const limits = { requests_per_second: 0.01, request_burst: 1 };
     await admin('PATCH', `/accounts/${id}/settings`, { limits });
@@ -256,7 +256,7 @@ describe('what an operator set holds', () => {
     expect(statuses).toEqual([200, 429]);
   });
 
-  test('for the jobs of an account', async () => {
+  test('to the jobs of an account', async () => {
     const { id, headers } = await newAccount();
     const submit = () => request(service(), JOBS, { method: 'POST', headers });
     expect((await submit()).status).toBe(400);
@@ -266,7 +266,7 @@ describe('what an operator set holds', () => {
     expect((await request(service(), JOBS, { headers })).status).toBe(200);
   });
 
-  test('for how long jobs are kept, of those that come later', async () => {
+  test('to the retention of later jobs', async () => {
     const { id, token, headers } = await newAccount();
     const earlier = await submitted(headers);
     await endOf(earlier, headers);
@@ -283,7 +283,7 @@ describe('what an operator set holds', () => {
     expect((await request(service(), earlier, { headers })).status).toBe(200);
   });
 
-  test('for the signatures of notifications', async () => {
+  test('to the signatures of notifications', async () => {
     const { id, headers } = await newAccount();
     const settings = `/accounts/${id}/settings`;
     const secret = (await admin('PATCH', settings, { signing_secret: 'new' })).json().signing_secret;
@@ -295,7 +295,7 @@ describe('what an operator set holds', () => {
     expect(verifyNotification({ body, signature, secret })).toMatchObject({ job: { status: 'transcribed' } });
   });
 
-  test('for a stream that runs: credit that is added carries it on', async () => {
+  test('to a running stream, which continues with added credit', async () => {
     const { id, token } = await newAccount(1);
     const stream = connectStream(service(), { access_token: token });
     await stream.connected;

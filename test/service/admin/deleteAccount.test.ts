@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(data, { recursive: true, force: true }));
 
-describe('an account that is deleted', () => {
+describe('a deleted account', () => {
   const scripted = createScriptedRecognizer();
   const never = new Promise<never>(() => {});
   let isHeld = false;
@@ -53,7 +53,7 @@ describe('an account that is deleted', () => {
     return existsSync(path) ? readdirSync(path) : [];
   };
 
-  test('is gone with its tokens, media and jobs, also those that run, wait and are told of', async () => {
+  test('loses its tokens, media and jobs, including running and waiting ones and pending notifications', async () => {
     const receiver = await startHttpService(() => ({ status: 500, json: {} }));
     const { id } = (
       await admin('POST', '/accounts', { email: 'ada@example.org', credit_seconds: 999 })
@@ -99,7 +99,7 @@ describe('an account that is deleted', () => {
     expect(lines).toEqual([]);
   });
 
-  test('is not the first one, which each start would make again', async () => {
+  test('cannot be the first one, which each start would create again', async () => {
     const { status, json } = await admin('DELETE', '/accounts/owner');
     expect([status, Object.keys(json().parameters)]).toEqual([400, ['account']]);
     expect((await request(service(), '/speechtotext/v1/account')).status).toBe(200);
@@ -129,7 +129,7 @@ describe('an account whose job does not end', () => {
     },
   });
 
-  test('is deleted after a while, and the operator is told so', async () => {
+  test('is deleted after a while, and the operator gets an answer', async () => {
     const admin = (method: string, path: string, body?: unknown) =>
       overSocket(directory, method, `/admin/v1/accounts${path}`, body);
     const { id } = (await admin('POST', '', { email: 'ada@example.org', credit_seconds: 999 })).json();

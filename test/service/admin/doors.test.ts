@@ -14,7 +14,7 @@ const ACCOUNTS = '/admin/v1/accounts';
 const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe('the admin socket', () => {
-  test('is open to the owner of the service alone, and gone when the service is closed', async () => {
+  test('is open only to the owner of the service, and removed when the service closes', async () => {
     const directory = await dataDirectory();
     const service = await startTestService({ dataDirectory: directory });
     const path = join(directory, 'admin.sock');
@@ -40,7 +40,7 @@ describe('the admin socket', () => {
     }
   });
 
-  test('takes the place of one that a killed service left', async () => {
+  test('replaces one left by a killed service', async () => {
     const directory = await dataDirectory();
     const killed = await startServiceProcess({ dataDirectory: directory });
     expect((await overSocket(directory, 'GET', ACCOUNTS)).status).toBe(200);
@@ -50,14 +50,14 @@ describe('the admin socket', () => {
     expect((await overSocket(directory, 'GET', ACCOUNTS)).status).toBe(200);
   });
 
-  test('takes the place of a file', async () => {
+  test('replaces a file', async () => {
     const directory = await dataDirectory();
     writeFileSync(join(directory, 'admin.sock'), '');
     await startTestService({ dataDirectory: directory });
     expect((await overSocket(directory, 'GET', ACCOUNTS)).status).toBe(200);
   });
 
-  test('has a path as long as the system allows; of a longer one the log says why it is not there', async () => {
+  test('may have a path as long as the system allows; a longer one is reported in the log', async () => {
     const base = await temporaryDirectory();
     const directoryOf = async (bytes: number) => {
       const directory = join(base, 'x'.repeat(bytes - base.length - '//admin.sock'.length));
@@ -81,7 +81,7 @@ describe('the admin socket', () => {
 });
 
 describe('administration over the network', () => {
-  test('is not there without an admin token, as is any other unknown path', async () => {
+  test('is not available without an admin token', async () => {
     const service = await startTestService({ dataDirectory: undefined });
     const unknown = await request(service, '/unknown/v1/accounts');
     for (const method of ['GET', 'POST']) {
@@ -90,7 +90,7 @@ describe('administration over the network', () => {
     }
   });
 
-  test('is for the admin token, not for that of an account', async () => {
+  test('requires the admin token, not that of an account', async () => {
     const service = await startTestService({ dataDirectory: undefined, adminToken: ADMIN_TOKEN });
     expect((await request(service, ACCOUNTS, withToken(ADMIN_TOKEN))).json()).toMatchObject([
       { id: 'owner' },
@@ -103,7 +103,7 @@ describe('administration over the network', () => {
     expect((await request(service, '/speechtotext/v1/account', withToken(ADMIN_TOKEN))).status).toBe(401);
   });
 
-  test('has who tries many tokens wait, and lets the right one in', async () => {
+  test('makes a client that guesses tokens wait, and accepts the right one', async () => {
     const limits = { guesses: { perSecond: 0.001, burst: 2 } };
     const service = await startTestService({ dataDirectory: undefined, adminToken: ADMIN_TOKEN, limits });
     const statuses = [];
@@ -123,7 +123,7 @@ describe('administration over the network', () => {
     },
   );
 
-  test('is not of accounts that are kept elsewhere', async () => {
+  test('is not available for accounts from elsewhere', async () => {
     await expect(startTestService({ adminToken: ADMIN_TOKEN })).rejects.toMatchObject({
       code: 'invalid-argument',
     });

@@ -37,8 +37,8 @@ async function waitingJob(options: object = {}): Promise<string> {
 const transcript = (id: string, accept: string) =>
   request(service(), `${JOBS}/${id}/transcript`, { headers: { accept } });
 
-describe('a job for people', () => {
-  test('waits until an operator ends it with a text, whose words get the times of the machine', async () => {
+describe('a human job', () => {
+  test('waits until an operator finishes it with text, which gets the times of the machine', async () => {
     const id = await waitingJob({ metadata: 'reading', rush: true });
     const [job] = (await admin('GET', '?limit=1')).json();
     expect(job).toMatchObject({
@@ -75,7 +75,7 @@ describe('a job for people', () => {
     expect((await admin('POST', `/${id}/finish`, 'Again.', 'text/plain')).status).toBe(409);
   });
 
-  test('ends with a transcript in JSON as well', async () => {
+  test('can be finished with a transcript in JSON', async () => {
     const id = await waitingJob();
     const elements = [
       { type: 'text', value: 'Mine', ts: 0.2, end_ts: 0.4, confidence: 0.75 },
@@ -87,7 +87,7 @@ describe('a job for people', () => {
     expect((await transcript(id, JSON_TYPE)).json().monologues[0].elements).toEqual(sure);
   });
 
-  test('stays as it is when what is to end it is none', async () => {
+  test('is not changed by an invalid transcript', async () => {
     const id = await waitingJob();
     for (const body of ['', ' \n', '{"monologues":', '{"monologues":7}', '[]']) {
       const { status, json } = await admin('POST', `/${id}/finish`, body, 'text/plain');
@@ -101,7 +101,7 @@ describe('a job for people', () => {
     expect((await admin('POST', `/${id}/finish`, long, 'text/plain')).status).toBe(204);
   });
 
-  test('is of one person at a time', async () => {
+  test('is claimed by one person at a time', async () => {
     const id = await waitingJob();
     const claim = (worker: string) => admin('POST', `/${id}/claim`, { worker, seconds: 60 });
     expect((await claim('Ann')).json()).toMatchObject({
@@ -120,12 +120,12 @@ describe('a job for people', () => {
     ['claim', { worker: 'Ann', seconds: 60 }],
     ['release', { worker: 'Ann' }],
     ['finish', 'Words.'],
-  ])('is not found when there is none: %s', async (action, body) => {
+  ])('is not found when it does not exist: %s', async (action, body) => {
     const { status, json } = await admin('POST', `/nothing/${action}`, body);
     expect([status, json().title]).toEqual([404, 'could not find job']);
   });
 
-  test('is claimed only as it should be', async () => {
+  test('is claimed only by valid requests', async () => {
     const { status, json } = await admin('POST', '/nothing/claim', { worker: '', seconds: 0, more: 1 });
     expect([status, Object.keys(json().parameters).sort()]).toEqual([400, ['more', 'seconds', 'worker']]);
   });

@@ -70,7 +70,7 @@ test.skipIf(!canReadMemory)(
   },
 );
 
-test('of many items the faulty ones are named by their places', () => {
+test('the faulty ones of many items are named by their indices', () => {
   const good = { phrases: ['fine'] };
   const phrases = Array.from({ length: 6000 }, (_, index) => (index % 1000 === 999 ? index : 'fine'));
   const faults = schemaFaults(VocabularySubmissionSchema, {

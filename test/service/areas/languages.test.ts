@@ -6,7 +6,7 @@ import { connectStream } from '../../helpers/streamClient.ts';
 
 const SOURCE = { source_config: { url: 'http://127.0.0.1:9/talk.wav' } };
 
-describe('a language that no engine knows', () => {
+describe('an unsupported language', () => {
   const service = keptService(scriptedEngines());
 
   test.each<[string, object]>([
@@ -33,7 +33,7 @@ describe('a language that no engine knows', () => {
   });
 });
 
-test('where there is no engine for an area, its jobs say so, whatever their language', async () => {
+test('jobs of an area without an engine fail, whatever their language', async () => {
   expect((await postJson(without(), SENTIMENT_JOBS, { text: 'Hello.', language: 'tlh' })).status).toBe(200);
 });
 const without = keptService();

@@ -30,7 +30,7 @@ const OPERATIONS = [
 ];
 
 describe('the OpenAPI document', () => {
-  test('is of version 3.1, for everybody', async () => {
+  test('has version 3.1, and needs no token', async () => {
     const answer = await request(service(), '/openapi.json', { headers: { authorization: '' } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
     expect(found.sort()).toEqual([...OPERATIONS].sort());
   });
 
-  test('says of each what it is, and all that it answers', () => {
+  test('describes each operation and all its answers', () => {
     const tags = api.document.tags.map(({ name }: { name: string }) => name);
     for (const { method, path, ...operation } of api.operations) {
       expect(operation.summary).toMatch(/^[A-Z]/);
@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('says what goes wrong in each', () => {
+  test('describes the problems of each', () => {
     const statusesOf = (method: string, path: string) => {
       const operation = api.operations.find(one => one.method === method && one.path === path);
       return Object.keys(operation!.responses).filter(status => status < '500');
@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  test('has references that lead somewhere, and schemas with a type', () => {
+  test('has valid references, and schemas with a type', () => {
     for (const schema of Object.values<object>(api.document.components.schemas)) {
       expect(api.resolve(schema)).toMatchObject({ type: 'object', properties: expect.any(Object) });
     }
@@ -124,7 +124,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('has examples that are accepted', async () => {
+  test('has valid examples', async () => {
     const bodies = api.operations.flatMap(({ path, requestBody }) =>
       requestBody ? [{ path, ...requestBody.content['application/json']! }] : [],
     );
@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('says how large bodies may be', () => {
+  test('states the limits of bodies', () => {
     const descriptionOf = (path: string) =>
       api.operations.find(operation => operation.method === 'post' && operation.path === path)!.description;
     expect(descriptionOf('/speechtotext/v1/jobs')).toBe(
@@ -147,7 +147,7 @@ describe('the OpenAPI document', () => {
     expect(descriptionOf('/languageid/v1/jobs')).toBe('JSON of at most 1 MiB; forms of at most 2048 MiB.');
   });
 
-  test('says how large a message of a stream may be', () => {
+  test('states the limit of a message of a stream', () => {
     const stream = api.operations.find(({ path }) => path === '/speechtotext/v1/stream')!;
     expect(stream.description).toContain('each of at most 64 MiB (a longer one closes with code 1009)');
     expect(Object.keys(stream.responses)).toContain('426');
@@ -165,7 +165,7 @@ describe('the OpenAPI document', () => {
 describe('the document of the EU deployment', () => {
   const eu = keptService({ region: 'eu' });
 
-  test('has only what is there', async () => {
+  test('describes only supported operations', async () => {
     const { operations, document } = await fetchOpenApi(eu());
     const paths = [...new Set(operations.map(({ path }) => path))];
     expect(paths.filter(path => !/^\/(health\/|speechtotext\/v1\/(account|jobs))/.test(path))).toEqual([]);
@@ -179,7 +179,7 @@ describe('the document of the EU deployment', () => {
 });
 
 describe('the page of the reference', () => {
-  test('is where a browser that asks for the service itself is led to', async () => {
+  test('is the target of the redirect of the root', async () => {
     const { status, headers } = await request(service(), '/');
     expect([status, headers.get('location')]).toEqual([302, './docs']);
   });
@@ -222,7 +222,7 @@ describe('the page of the reference', () => {
     if (status === 416) expect(answer).toMatch(/\r\ncontent-range: bytes \*\/\d+\r\n/i);
   });
 
-  test('is not there where no jobs are kept', async () => {
+  test('is not served without stored jobs', async () => {
     const unkept = await startTestService();
     for (const path of ['/docs', '/openapi.json']) expect((await request(unkept, path)).status).toBe(404);
   });

@@ -73,7 +73,7 @@ describe('a transcript', () => {
     expect(text).toBe(`Speaker 0${gap}${time}${gap}W4 w7. W104 w108. W9.\n`);
   });
 
-  test.each([SPEECH_JOBS, LEGACY_JOBS])('wants its media type named: %s', async jobs => {
+  test.each([SPEECH_JOBS, LEGACY_JOBS])('requires its media type to be named: %s', async jobs => {
     const path = `${job.replace(SPEECH_JOBS, jobs)}/transcript`;
     for (const accept of ['*/*', 'text/*', 'application/json', 'text/plain;q=0', 'nonsense']) {
       const { status, json } = await get(path, accept);
@@ -93,7 +93,7 @@ describe('a transcript', () => {
 });
 
 describe('captions', () => {
-  test('are SRT unless WebVTT is wanted', async () => {
+  test('are SRT unless WebVTT is requested', async () => {
     const job = await done(postMedia(service(), SPEECH_JOBS, DIALOGUE), SPEECH_JOBS);
     for (const accept of [undefined, '*/*', 'application/x-subrip', 'text/vtt;q=0.5, application/*']) {
       const { status, text, headers } = await get(`${job}/captions`, accept);
@@ -119,7 +119,7 @@ describe('captions', () => {
     ]);
   });
 
-  test('are of one channel where channels were transcribed apart', async () => {
+  test('show one channel when channels were transcribed separately', async () => {
     const planar = Float32Array.from([...scriptedSpeech([4, 7]), ...scriptedSpeech([8, 0])]);
     const frames = Int16Array.from(interleave(planar, 2));
     const media = wav(new Uint8Array(frames.buffer), { channels: 2 });
@@ -146,7 +146,7 @@ describe('captions', () => {
     }
   });
 
-  test('have no channels where everything was transcribed together', async () => {
+  test('have no channels when these were mixed', async () => {
     const job = await done(postMedia(service(), SPEECH_JOBS), SPEECH_JOBS);
     expect((await get(`${job}/captions?speaker_channel=0`)).status).toBe(405);
     expect((await get(`${job}/captions?speaker_channel=`)).status).toBe(200);
@@ -154,7 +154,7 @@ describe('captions', () => {
 });
 
 describe('a language', () => {
-  test('is told with the others, and how long the media is', async () => {
+  test('comes with the others, and with the length of the media', async () => {
     const media = speechFile([1, 1, 2, 1, 0]);
     const job = await done(postMedia(service(), LANGUAGE_JOBS, media, { metadata: 'm' }), LANGUAGE_JOBS);
     expect((await get(job)).json()).toMatchObject({

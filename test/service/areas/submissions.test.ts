@@ -35,7 +35,7 @@ async function faultsOf(path: string, body: unknown): Promise<string[]> {
   return Object.keys(parameters);
 }
 
-describe('what is accepted', () => {
+describe('accepted submissions', () => {
   test.each<[string, string, object]>([
     ['an address', SPEECH_JOBS, SOURCE],
     ['its older name', SPEECH_JOBS, { media_url: URL }],
@@ -177,7 +177,7 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused submissions', () => {
   test.each<[string, string, unknown, string[]]>([
     ['nothing', SPEECH_JOBS, {}, ['source_config']],
     ['null', SPEECH_JOBS, null, ['source_config']],
@@ -404,7 +404,7 @@ describe('what is refused', () => {
     expect((await faultsOf(path, body)).sort()).toEqual([...faults].sort());
   });
 
-  test('everything that is wrong is told at once', async () => {
+  test('all faults are reported at once', async () => {
     const body = {
       source_config: { url: 'ftp://x' },
       callback_url: 'x',
@@ -433,14 +433,14 @@ describe('what is refused', () => {
     );
   });
 
-  test('what would be a source comes with an upload', async () => {
+  test('an upload with an address', async () => {
     for (const options of [SOURCE, { media_url: URL }]) {
       const { status, json } = await postMedia(service(), SPEECH_JOBS, undefined, options);
       expect([status, Object.keys(json().parameters)]).toEqual([400, Object.keys(options)]);
     }
   });
 
-  test.each(['cvNobodysId123', 'x/../y', '\u0000', 'é'])('a vocabulary that is not there: %j', async id => {
+  test.each(['cvNobodysId123', 'x/../y', '\u0000', 'é'])('an unknown vocabulary: %j', async id => {
     const { status, json } = await postJson(service(), SPEECH_JOBS, { ...SOURCE, custom_vocabulary_id: id });
     expect([status, json().type]).toEqual([404, `${service().url}/errors/custom-vocabulary-not-found`]);
   });
@@ -472,7 +472,7 @@ describe('what is refused', () => {
     expect([answer.status, answer.json().status]).toEqual([status, status]);
   });
 
-  test('more JSON than an area takes', async () => {
+  test('more JSON than the limit of an area', async () => {
     const sized = (bytes: number) => ({ text: 'I am fine. '.repeat(bytes / 11) });
     const tooLong = await postJson(service(), SPEECH_JOBS, sized(1_100_000));
     expect([tooLong.status, tooLong.json().title]).toEqual([413, 'Payload Too Large']);

@@ -72,7 +72,7 @@ async function answerOf(socket: Socket): Promise<string> {
 
 const patient = keptService({ limits: { http: { bodyMs: 500, bodySpanMs: 50, bodySpanBytes: 1 } } });
 
-test('JSON that drips is not waited for without end', async () => {
+test('JSON that arrives too slowly is refused', async () => {
   const socket = await rawConnection(patient());
   const answer = answerOf(socket);
   socket.write(headOf('Transfer-Encoding: chunked'));

@@ -5,7 +5,7 @@ import { bodyOf, rawConnection, rawRequest } from '../../helpers/rawConnection.t
 import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 describe('the table of problems', () => {
-  test('has a status, a title, and a type that is an address', () => {
+  test('has a status, a title, and an address as its type', () => {
     const codes = Object.keys(PROBLEMS) as ProblemCode[];
     expect(codes.length).toBeGreaterThan(10);
     for (const code of codes) {
@@ -55,7 +55,7 @@ describe('without a good token', () => {
     expect(response.status).toBe(401);
   });
 
-  test('health is told all the same', async () => {
+  test('health is still reported', async () => {
     const service = await startTestService();
     await service.ready;
     for (const path of ['/health/live', '/health/ready', '/health/ready/?']) {
@@ -65,7 +65,7 @@ describe('without a good token', () => {
 });
 
 describe('an account', () => {
-  test('is its address and its whole seconds of credit, in both areas and by any way to write the path', async () => {
+  test('has its address and whole seconds of credit, in both areas and under any form of the path', async () => {
     const accounts = createFixedAccount(TEST_TOKEN, { balanceSeconds: 12.9 });
     const service = await startTestService({ accounts, brand: 'rev' });
     const paths = [
@@ -151,7 +151,7 @@ describe('every fault is answered with a problem', () => {
     expect(await rawRequest(service, 'GET /health/live HTTP/1.0')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('an expectation that nobody knows', async () => {
+  test('an unknown expectation', async () => {
     const service = await startTestService();
     const lines = ['GET /health/live HTTP/1.1', 'Host: localhost', 'Connection: close'];
     const answer = await rawRequest(service, ...lines, 'Expect: a miracle');
@@ -160,13 +160,13 @@ describe('every fault is answered with a problem', () => {
     expect(await rawRequest(service, ...lines, 'Expect: 100-continue')).toMatch(/\r\n\r\nHTTP\/1\.1 200 /);
   });
 
-  test('a request that is none', async () => {
+  test('an invalid request', async () => {
     const answer = await rawRequest(await startTestService(), 'hello there');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(bodyOf(answer)).toMatchObject({ status: 400, parameter: { request: [expect.any(String)] } });
   });
 
-  test('a request that does not end', async () => {
+  test('an endless request', async () => {
     const limits = { http: { headersTimeoutMs: 100, checkIntervalMs: 50 } };
     const service = await startTestService({ limits });
     const socket = await rawConnection(service);
@@ -178,7 +178,7 @@ describe('every fault is answered with a problem', () => {
 });
 
 describe('a service that stops', () => {
-  test('is not held by a client that keeps its connection, nor by one that sends half a request', async () => {
+  test('is not delayed by an open connection, nor by half a request', async () => {
     const service = await startTestService();
     await request(service, '/health/live');
     const socket = await rawConnection(service);
@@ -188,7 +188,7 @@ describe('a service that stops', () => {
     await expect(fetch(`${service.url}/health/live`)).rejects.toThrow();
   });
 
-  test('gives its port back when it cannot listen', async () => {
+  test('frees its store when it cannot listen', async () => {
     const service = await startTestService();
     await expect(startTestService({ port: service.port })).rejects.toMatchObject({ code: 'unavailable' });
   });

@@ -24,7 +24,7 @@ async function credit({ store }: Running): Promise<[balance: number, reserved: n
 }
 
 describeOnStores('credit', ({ locate }) => {
-  test('is held for a job, taken for what it used, and the rest given back', async context => {
+  test('is held for a job, charged for its use, and the rest released', async context => {
     const held = heldTask();
     await using service = openJobStore(await locate(context), { tasks: { async: held.task } });
     await setBalance(service, 100);
@@ -36,7 +36,7 @@ describeOnStores('credit', ({ locate }) => {
     expect(await credit(service)).toEqual([90.5, 0]);
   });
 
-  test('that is too little refuses a job, which leaves nothing behind', async context => {
+  test('below the need of a job refuses it, leaving no data', async context => {
     await using service = openJobStore(await locate(context), { tasks: {} });
     await setBalance(service, 9.9);
     const submitted = service.jobs.submit(submission('Job1', { reserveSeconds: 10, input: { a: 1 } }));
@@ -47,7 +47,7 @@ describeOnStores('credit', ({ locate }) => {
     expect(await credit(service)).toEqual([9.9, 0]);
   });
 
-  test('for one job more is given to exactly one of those that ask at once', async context => {
+  test('for one more job is held for exactly one of several concurrent ones', async context => {
     const held = heldTask();
     await using service = openJobStore(await locate(context), { tasks: { async: held.task } });
     await setBalance(service, 25);
@@ -58,7 +58,7 @@ describeOnStores('credit', ({ locate }) => {
     expect(await credit(service)).toEqual([25, 20]);
   });
 
-  test('that a task finds wanting fails its job, and costs nothing', async context => {
+  test('that is too low for a task fails its job, which costs nothing', async context => {
     const task: Task = async (_, { reserve }) => {
       await reserve(5);
       await reserve(4);
@@ -74,7 +74,7 @@ describeOnStores('credit', ({ locate }) => {
     expect(await credit(service)).toEqual([50, 0]);
   });
 
-  test('is not asked for by what costs nothing', async context => {
+  test('is not read for jobs without cost', async context => {
     await using service = openJobStore(await locate(context), {
       tasks: { async: async () => ({ results: {} }) },
     });

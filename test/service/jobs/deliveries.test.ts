@@ -48,7 +48,7 @@ async function waits({ store }: ReturnType<typeof open>): Promise<readonly numbe
 }
 
 describeOnStores('the notification of a job', ({ locate }) => {
-  test('is sent when the job has ended, with all that belongs to it, and then forgotten', async context => {
+  test('is sent when the job has ended, with all its fields, and then deleted', async context => {
     const { tried, deliver } = network(() => DELIVERED);
     await using service = open(await locate(context), { deliver });
     await service.accounts.initialToken;
@@ -68,7 +68,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
     ]);
   });
 
-  test('is tried again over a restart, the same each time, until it is delivered', async context => {
+  test('is retried across a restart without changes until it is delivered', async context => {
     const place = await locate(context);
     const first = network(() => RETRY);
     {
@@ -83,7 +83,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
     for (const delivery of [...first.tried, ...second.tried]) expect(delivery).toEqual(first.tried[0]);
   });
 
-  test('waits longer after each try, and is given up after the window', async context => {
+  test('waits longer after each attempt, and is given up after the window', async context => {
     const errors: unknown[] = [];
     const clock = new VirtualClock();
     const { tried, deliver } = network(() => RETRY);
@@ -115,7 +115,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
     ]);
   });
 
-  test('is not tried again when its receiver wants no more', async context => {
+  test('is not retried when its receiver refuses further attempts', async context => {
     const { tried, deliver } = network(() => ({ outcome: 'stopped' }));
     await using service = open(await locate(context), { deliver });
     await service.jobs.submit(notified('Job1', 'https://receiver/'));
@@ -123,7 +123,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
     expect(await waits(service)).toEqual([]);
   });
 
-  test('waits for no other receiver, however many are slow', async context => {
+  test('does not wait for other receivers, however many are slow', async context => {
     const isSlow = ({ url }: Delivery) => url.startsWith('https://slow');
     const { tried, deliver } = network(delivery => (isSlow(delivery) ? new Promise(() => {}) : DELIVERED));
     await using service = open(await locate(context), { deliver });
@@ -137,7 +137,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
     expect(tried.filter(isSlow).length).toBeLessThan(3 * 8);
   });
 
-  test('is sent also for a job that is deleted at once, and taken back with a job that its user deletes', async context => {
+  test('is sent for a job without retention, and removed with a job that its user deletes', async context => {
     const { tried, deliver } = network(() => RETRY);
     await using service = open(await locate(context), { deliver, retryDelaySeconds: () => 3600 });
     await service.jobs.submit(notified('gone', 'https://receiver/', { deleteAfterSeconds: 0 }));
@@ -149,7 +149,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
     expect([await pending(service), (await waits(service)).length]).toEqual([1, 1]);
   });
 
-  test('that the service cannot send for its own fault is tried again as well', async context => {
+  test('is retried after a fault of the service', async context => {
     const errors: unknown[] = [];
     const { tried, deliver } = network((_, tries) => {
       if (tries === 1) throw new TypeError('a fault');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-test('a job and a stream that end while the disk is full wait for room, and lose nothing', async () => {
+test('a job and a stream that end while the disk is full wait for space, and lose nothing', async () => {
   const program = new URL('../../helpers/fullDiskMain.ts', import.meta.url).pathname;
   const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 100_000 });
   expect(JSON.parse(stdout)).toEqual({

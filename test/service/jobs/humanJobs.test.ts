@@ -32,7 +32,7 @@ async function leave({ jobs }: Running, clock: VirtualClock, ids: Record<string,
   }
 }
 
-describeOnStores('jobs for people', ({ locate }) => {
+describeOnStores('human jobs', ({ locate }) => {
   test('wait in order, urgent ones first, over restarts and leases', async context => {
     const place = await locate(context);
     const clock = new VirtualClock();
@@ -51,7 +51,7 @@ describeOnStores('jobs for people', ({ locate }) => {
     expect(await service.jobs.result('c', 'transcript')).toBe('by a machine');
   });
 
-  test('are claimed by one person at a time, until the lease is over', async context => {
+  test('are claimed by one person at a time, until the claim expires', async context => {
     const clock = new VirtualClock();
     await using service = open(await locate(context), clock);
     await leave(service, clock, { a: false });
@@ -74,7 +74,7 @@ describeOnStores('jobs for people', ({ locate }) => {
     expect(await human.claim('nothing', 'Ann', 60)).toBeUndefined();
   });
 
-  test('end once, with what the person wrote, and are paid for then', async context => {
+  test('end once, with the text of the person, and are charged then', async context => {
     const clock = new VirtualClock();
     await using service = open(await locate(context), clock);
     await leave(service, clock, { a: false, b: false });
@@ -95,7 +95,7 @@ describeOnStores('jobs for people', ({ locate }) => {
     expect(await human.waiting({ limit: 10 })).toEqual([]);
   });
 
-  test('keep their media as long as they wait, and no longer', async context => {
+  test('keep their media only as long as they wait', async context => {
     const clock = new VirtualClock();
     await using service = open(await locate(context), clock);
     const { objects } = await service.store.opened;
@@ -108,7 +108,7 @@ describeOnStores('jobs for people', ({ locate }) => {
     await eventually(async () => expect(await objects.names('submitted')).toEqual([]));
   });
 
-  test('are no jobs that a machine still works on', async context => {
+  test('do not include jobs whose machine part is running', async context => {
     await using service = openJobStore(await locate(context), {
       tasks: { async: () => new Promise(() => {}) },
       clock: new VirtualClock(),

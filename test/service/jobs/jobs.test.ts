@@ -39,7 +39,7 @@ function filesWith(directory: string, text: string): readonly string[] {
 }
 
 describe('a finished session', () => {
-  test('is a job with what was asked and what came of it', async () => {
+  test('is a job with its options and results', async () => {
     const service = await startTestService({ dataDirectory: await dataDirectory() });
     const { id } = await speak(service, { metadata: 'né "à"', delete_after_seconds: 3600 });
     const { status, json } = await request(service, `${JOBS}/${id}`);
@@ -110,7 +110,7 @@ describe('a finished session', () => {
     expect(repeated.headers.get('content-type')).toContain(JSON_TYPE);
   });
 
-  test('gives no other, and says which there are', async () => {
+  test('has no other media type, and names the supported ones', async () => {
     const service = await startTestService({ dataDirectory: await dataDirectory() });
     const { id } = await speak(service);
     for (const accept of [
@@ -150,7 +150,7 @@ describe('a finished session', () => {
     expect((await transcript(service, id)).json()).toEqual(gone);
   });
 
-  test('is of its account only', async () => {
+  test('belongs to its account only', async () => {
     const directory = await dataDirectory();
     const store = openStore({ dataDirectory: directory, clock: systemClock, onError: () => {} });
     const { db } = await store.opened;
@@ -174,7 +174,7 @@ describe('a finished session', () => {
     expect((await request(service, `${JOBS}/${id}`)).status).toBe(200);
   });
 
-  test('has cost its seconds', async () => {
+  test('costs its seconds', async () => {
     const service = await startTestService({ dataDirectory: await dataDirectory() });
     await speak(service, { delete_after_seconds: 0 }, scriptedSpeech(new Array(25).fill(3)));
     const balance = async () => (await request(service, '/speechtotext/v1/account')).json().balance_seconds;
@@ -182,8 +182,8 @@ describe('a finished session', () => {
   });
 });
 
-describe('a session that is under way', () => {
-  test('is in progress, has no transcript and is not deleted', async () => {
+describe('a session in progress', () => {
+  test('has no transcript and cannot be deleted', async () => {
     const service = await startTestService({ dataDirectory: await dataDirectory() });
     const client = connectStream(service);
     const id = await client.connected;
@@ -213,7 +213,7 @@ describe('a session that is under way', () => {
     ]);
   });
 
-  test('keeps what was final when its client vanishes', async () => {
+  test('keeps its finals when its client vanishes', async () => {
     const service = await startTestService({ dataDirectory: await dataDirectory() });
     const client = connectStream(service);
     const id = await client.connected;
@@ -225,7 +225,7 @@ describe('a session that is under way', () => {
     expect((await transcript(service, id, 'text/plain')).text).toBe('Speaker 0    00:00:00    W4 w7.\n');
   });
 
-  test('keeps what was final when the service stops', async () => {
+  test('keeps its finals when the service stops', async () => {
     const directory = await dataDirectory();
     const service = await startTestService({ dataDirectory: directory });
     const client = connectStream(service);
@@ -262,10 +262,10 @@ describe('a session that fails', () => {
   });
 });
 
-describe('what is to be deleted', () => {
+describe('a job to be deleted', () => {
   const RARE = scriptedSpeech([499, 0, 0, 0]);
 
-  test('at once is never stored, not even while the session is under way', async () => {
+  test('at once is never stored, not even during the session', async () => {
     const directory = await dataDirectory();
     const service = await startTestService({ dataDirectory: directory });
     const client = connectStream(service, { delete_after_seconds: 0, metadata: 'a rare remark' });
@@ -287,7 +287,7 @@ describe('what is to be deleted', () => {
     expect(filesWith(directory, id)).toEqual([]);
   });
 
-  test('later is not shown from that second on, and gone from the files within two minutes', async () => {
+  test('later is hidden from that second on, and gone from the files within two minutes', async () => {
     const directory = await dataDirectory();
     const clock = new VirtualClock();
     const service = await startTestService({ dataDirectory: directory, clock });
@@ -308,8 +308,8 @@ describe('what is to be deleted', () => {
   });
 });
 
-describe('a store that is not there', () => {
-  test('does not keep a session waiting, and other requests not for long', async () => {
+describe('an unreachable store', () => {
+  test('does not delay a session, and delays other requests only briefly', async () => {
     const clock = new VirtualClock();
     const service = await startTestService({
       dataDirectory: await temporaryDirectory(),
@@ -328,7 +328,7 @@ describe('a store that is not there', () => {
     expect((await advanceUntil(clock, 100, unknown.closed)).code).toBe(4013);
   });
 
-  test('does not keep a service from closing', async () => {
+  test('does not prevent a service from closing', async () => {
     const clock = new VirtualClock();
     const service = await startTestService({
       dataDirectory: await temporaryDirectory(),

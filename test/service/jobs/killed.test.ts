@@ -20,7 +20,7 @@ const NOTHING_WRONG = { lost: 0, notDone: 0, notToldOnce: 0, creditOff: 0, still
 const server = serverBackend();
 
 describe('a service that is killed again and again', () => {
-  test('loses nothing that it has taken, and ends every job once', async () => {
+  test('loses no accepted job, and ends every job once', async () => {
     const place = { dataDirectory: await dataDirectory() };
     const acknowledged = await killServices(place, ROUNDS);
     expect(acknowledged.length).toBeGreaterThan(0);
@@ -30,7 +30,7 @@ describe('a service that is killed again and again', () => {
     });
   });
 
-  test('on a database server loses nothing either: what gave no sign for long is taken up', {
+  test('on a database server loses nothing either: entries without a heartbeat are claimed again', {
     tags: 'tools',
   }, async context => {
     const place = await server.locate(context);
@@ -46,7 +46,7 @@ describe('a service that is killed again and again', () => {
   });
 });
 
-test('a job of a service that was believed to be gone ends once, though two have run it', {
+test('a job of a service that seemed gone ends once, though two have run it', {
   tags: 'tools',
 }, async context => {
   const place = await server.locate(context);
@@ -99,7 +99,7 @@ async function forgetSigns({ databaseUrl }: StorePlace): Promise<number | null> 
   return rowCount;
 }
 
-test('what nobody came to take is removed in an hour or two', async () => {
+test('files of jobs that were never queued are removed in an hour or two', async () => {
   const directory = await dataDirectory();
   const clock = new VirtualClock(Date.now());
   await using service = openJobStore({ dataDirectory: directory }, { clock });
@@ -112,7 +112,7 @@ test('what nobody came to take is removed in an hour or two', async () => {
   });
 });
 
-test('what a service left between its files and its rows is removed at the next start', async () => {
+test('files without rows are removed at the next start', async () => {
   const directory = await dataDirectory();
   const objects = join(directory, 'objects');
   {

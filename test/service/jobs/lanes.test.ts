@@ -33,7 +33,7 @@ describe('while transcriptions fill the service', () => {
   const recognizer = heldRecognizer();
   const service = keptService({ ...scriptedEngines(), recognizer, jobsAtOnce: 2 });
 
-  test('texts, vocabularies and identification do not wait behind them', async () => {
+  test('texts, vocabularies and identification do not wait for them', async () => {
     const recordings = [];
     for (let count = 0; count < 12; count++) recordings.push((await postMedia(service(), JOBS)).json().id);
     await eventually(() => expect(recognizer.begun).toBe(2));
@@ -71,7 +71,7 @@ describe('a recogniser that takes three recordings at once', () => {
   const recognizer = heldRecognizer({ recordingsAtOnce: 3 });
   const service = keptService({ ...scriptedEngines(), recognizer });
 
-  test('is given three where nothing else is asked for', async () => {
+  test('gets three by default', async () => {
     const recordings = [];
     for (let count = 0; count < 5; count++) recordings.push((await postMedia(service(), JOBS)).json().id);
     await eventually(() => expect(recognizer.begun).toBe(3));
@@ -86,7 +86,7 @@ describe('a recogniser that takes three recordings at once', () => {
   });
 });
 
-test('the turns of an account are of a lane: what it has in another makes it wait no longer', async () => {
+test('the turns of an account are separate for each lane', async () => {
   const long = heldTask();
   const short = heldTask();
   await using service = openJobStore(

@@ -23,7 +23,7 @@ async function place() {
 }
 
 describe.skipIf(!programs)('a database server that goes away', () => {
-  test('refuses jobs as long, loses none, and they go on when it is back', async () => {
+  test('makes the service refuse jobs, which go on without loss when it is back', async () => {
     const held = heldTask();
     const errors: unknown[] = [];
     await using service = openJobStore(await place(), {

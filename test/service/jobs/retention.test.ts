@@ -54,8 +54,8 @@ function tracesOf(directory: string, texts: Readonly<Record<string, string>>): R
 
 const traces = (directory: string, text: string) => tracesOf(directory, { text }).text!;
 
-describeOnStores('how long a job is kept', ({ locate }) => {
-  test('is what it asks for, else what its account said when it began, else 30 days', async context => {
+describeOnStores('the retention of a job', ({ locate }) => {
+  test('is its own, else that of its account at the start, else 30 days', async context => {
     await using service = open(await locate(context));
     const { jobs, store } = service;
     await service.accounts.initialToken;
@@ -87,7 +87,7 @@ describeOnStores('how long a job is kept', ({ locate }) => {
     });
   });
 
-  test('may be no time at all: then its results are never written, and nothing else is left', async context => {
+  test('may be zero: then its results are never written, and no data is left', async context => {
     const place = await locate(context);
     const written: string[] = [];
     await using service = open(place, undefined, async (_, { media }) => {
@@ -111,7 +111,7 @@ describeOnStores('how long a job is kept', ({ locate }) => {
     expect(await objects.names('jobs')).toEqual([]);
   });
 
-  test('ends within two minutes, also when the service was not there then', async context => {
+  test('ends within two minutes, even after a downtime', async context => {
     const place = await locate(context);
     const clock = new VirtualClock();
     {
@@ -136,7 +136,7 @@ describeOnStores('how long a job is kept', ({ locate }) => {
 });
 
 describeOnStores('a list', ({ locate }) => {
-  test('goes on behind a job that was deleted, for 30 days', async context => {
+  test('continues after a deleted job for 30 days', async context => {
     const clock = new VirtualClock();
     await using service = open(await locate(context), clock);
     const { jobs } = service;
@@ -201,7 +201,7 @@ describe('the data directory after a DELETE', () => {
   };
   const found = (directory: string) => tracesOf(directory, WORDS);
 
-  test('has no file of the job, and in an hour no byte of its rows either', async () => {
+  test('has no file of the job, and within an hour no byte of its rows', async () => {
     const directory = await dataDirectory();
     const clock = new VirtualClock();
     await using service = openJobStore(

@@ -12,8 +12,8 @@ import { openJobStore } from '../../helpers/jobStore.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { describeOnStores } from '../../helpers/storeBackends.ts';
 
-describeOnStores('a job that is submitted', ({ locate }) => {
-  test('runs with what was submitted, and ends with what came of it', async context => {
+describeOnStores('a submitted job', ({ locate }) => {
+  test('runs with its input, and ends with the results of its task', async context => {
     const seen: unknown[] = [];
     const task: Task = async ({ id, options }, { input, media, directory, keepMedia, reserve }) => {
       const path = join(directory, 'fetched');
@@ -49,7 +49,7 @@ describeOnStores('a job that is submitted', ({ locate }) => {
     await eventually(async () => expect(await objects.names('submitted')).toEqual([]));
   });
 
-  test('tells how far it is, and never goes back', async context => {
+  test('reports progress that never goes back', async context => {
     let tell: (fraction: number) => void = () => {};
     const held = Promise.withResolvers<void>();
     const task: Task = async (_, { progress }) => {
@@ -92,7 +92,7 @@ describeOnStores('a job that is submitted', ({ locate }) => {
     await eventually(async () => expect(await entries()).toEqual([]));
   });
 
-  test('is not run for a second time, nor lost, when the service stops meanwhile', async context => {
+  test('is neither repeated nor lost when the service stops meanwhile', async context => {
     const place = await locate(context);
     const first = heldTask();
     {
@@ -109,7 +109,7 @@ describeOnStores('a job that is submitted', ({ locate }) => {
     expect(first.begun.length + second.begun.length).toBe(2);
   });
 
-  test('is told of once, though it may be ended by several', async context => {
+  test('causes one notification, even if several processes end it', async context => {
     const held = heldTask();
     await using service = openJobStore(await locate(context), { tasks: { async: held.task } });
     await service.jobs.submit(submission('Job1', { notification: { url: 'http://x/', authorization: 'a' } }));
@@ -150,7 +150,7 @@ describe('a job whose task throws', () => {
       'The service failed while the job was in progress.',
     ],
     [new TypeError('secret'), 'internal_processing', 'The service failed while the job was in progress.'],
-  ])('%s fails, and tells its user only what is meant for users', async (error, failure, failureDetail) => {
+  ])('%s fails, and shows its user only messages for users', async (error, failure, failureDetail) => {
     const { service, errors } = await failing(error);
     await using _ = service;
     await service.jobs.submit(submission('Job1', { reserveSeconds: 3 }));
@@ -162,7 +162,7 @@ describe('a job whose task throws', () => {
     expect(balanceSeconds).toBe(1_000_000_000);
   });
 
-  test('because no engine is free runs again, as often as it takes', async () => {
+  test('because no engine is free runs again until it succeeds', async () => {
     let runs = 0;
     const busyTwice: Task = async () => {
       if (++runs < 3) throw new RxscribeError('unavailable', 'all are in use');
@@ -175,7 +175,7 @@ describe('a job whose task throws', () => {
     expect([runs, errors]).toEqual([3, []]);
   });
 
-  test('is of a type that nothing runs', async () => {
+  test('has a type without a task', async () => {
     const { service } = await failing(undefined);
     await using _ = service;
     await service.jobs.submit(submission('Job1', { type: 'unheard_of' }));
@@ -184,7 +184,7 @@ describe('a job whose task throws', () => {
     );
   });
 
-  test('and has killed its service often enough is not begun again', async () => {
+  test('and has killed its service too often is not started again', async () => {
     const place = { dataDirectory: await dataDirectory() };
     const held = heldTask();
     {
@@ -205,7 +205,7 @@ describe('a job whose task throws', () => {
   });
 });
 
-test('a task is not begun when the service stops while its job is being claimed', async () => {
+test('a task is not started when the service stops while its job is being claimed', async () => {
   const held = heldTask();
   await using service = openJobStore(
     { dataDirectory: await dataDirectory() },

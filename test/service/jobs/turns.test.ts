@@ -21,7 +21,7 @@ async function withAccounts(service: ReturnType<typeof openJobStore>, ids: reado
   await db.insertInto('accounts').values(accounts).execute();
 }
 
-test('jobs of one account are run in the order in which they came', async () => {
+test('jobs of one account run in the order of submission', async () => {
   const held = heldTask();
   await using service = openJobStore(
     { dataDirectory: await dataDirectory() },

@@ -6,13 +6,13 @@ import { ANSWER_TIMEOUT_MS, judge } from '../../../src/service/jobs/verdict.ts';
 const NOW = { isAborted: false, tries: 1, ageMs: 0 };
 const BUSY = new RxscribeError('unavailable', 'all are in use');
 
-test('whatever a task throws when the service stops, it runs again at once', () => {
+test('any error of a task while the service stops runs it again at once', () => {
   for (const error of [BUSY, new JobFailedError('invalid_media', 'x'), new Error('x'), undefined]) {
     expect(judge(error, { ...NOW, isAborted: true })).toEqual({ type: 'again', inSeconds: 0 });
   }
 });
 
-test('what passes is waited for, longer each time, up to a minute', () => {
+test('a temporary error is retried after growing delays up to a minute', () => {
   const waits = [1, 2, 3, 6, 7, 50].map(tries => judge(BUSY, { ...NOW, tries }));
   expect(waits).toEqual([1, 2, 4, 32, 60, 60].map(inSeconds => ({ type: 'again', inSeconds })));
   const full = new Error('write', { cause: Object.assign(new Error('no space'), { code: 'ENOSPC' }) });
@@ -21,7 +21,7 @@ test('what passes is waited for, longer each time, up to a minute', () => {
   }
 });
 
-test('what does not pass in a day is a failure', () => {
+test('a temporary error that lasts a day fails the job', () => {
   const verdict = judge(BUSY, { ...NOW, tries: 999, ageMs: ANSWER_TIMEOUT_MS });
   expect(verdict).toMatchObject({ type: 'fail', outcome: { failure: 'internal_processing' }, isFault: true });
   expect(JSON.stringify(verdict)).not.toContain('in use');

@@ -63,11 +63,11 @@ describe.each(FORMATS)('%s', sampleFormat => {
     expect(worst).toBeLessThan({ U8: 0.01, MULAW: 0.01, ALAW: 0.01 }[sampleFormat as string] ?? 0.0001);
   }
 
-  test('comes out mono at the rate of the recogniser', async () => {
+  test('becomes mono at the rate of the recogniser', async () => {
     expectWave(await decode([encodePcm(wave, sampleFormat)], type('interleaved')));
   });
 
-  test('comes out the same when its messages are not interleaved, whatever their size', async () => {
+  test('has the same result in planar messages of any size', async () => {
     const messages = [0, 30, 100, 2000].map((frame, i, all) => {
       const rows = wave.subarray(frame * 2, (all[i + 1] ?? 2000) * 2);
       return encodePcm(planar(rows), sampleFormat);
@@ -75,7 +75,7 @@ describe.each(FORMATS)('%s', sampleFormat => {
     expectWave(await decode(messages, type('non-interleaved'), 64));
   });
 
-  test('does not depend on how it is cut', async () => {
+  test('does not depend on how it is split', async () => {
     const bytes = encodePcm(wave, sampleFormat);
     const whole = await decode([bytes], type('interleaved'), 1_000_000);
     await fc.assert(
@@ -112,7 +112,7 @@ describe('audio of a client', () => {
     expect(await decode([SPEECH], 'audio/*')).toEqual(whole);
   });
 
-  test('is empty-handed for no bytes', async () => {
+  test('may be empty', async () => {
     expect((await decode([], 'audio/x-raw;layout=interleaved;rate=16000;format=U8;channels=1')).length).toBe(
       0,
     );

@@ -31,7 +31,7 @@ describe('a session is closed', () => {
     expect(client.finals()).toEqual([]);
   });
 
-  test('with 1000 and its reason after 15 s without audio, when what was heard is final', async () => {
+  test('with 1000 and its reason after 15 s without audio, after the last final', async () => {
     const clock = new VirtualClock();
     const client = connectStream(await startTestService({ clock }));
     await client.connected;
@@ -70,7 +70,7 @@ describe('a session is closed', () => {
     },
   );
 
-  test('with 1009 when there is no room for the rest of a planar message, which all of it is needed for', async () => {
+  test('with 1009 when there is no room for the rest of a planar message', async () => {
     const limits = { stream: { accountBacklogBytes: 3 * MIB } };
     const service = await startTestService({ limits });
     const client = connectStream(service, { content_type: RAW_16K.replace('=i', '=non-i') });
@@ -140,7 +140,7 @@ describe('a session is closed', () => {
     expect(reason).toMatch(new RegExp(`^Bad request: .*${name}`));
   });
 
-  test('with 4002 for custom vocabularies that the recogniser cannot use', async () => {
+  test('with 4002 for custom vocabularies without support by the recogniser', async () => {
     const recognizer = createScriptedRecognizer();
     const capabilities = { ...recognizer.capabilities, customVocabulary: false };
     const service = await startTestService({ recognizer: { ...recognizer, capabilities } });
@@ -169,7 +169,7 @@ describe('a session is closed', () => {
     expect(await connectStream(service).closed).toEqual({ code: 4003, reason: 'Insufficient credits' });
   });
 
-  test('with 4003 in the middle, with a final for the audio that was paid for', async () => {
+  test('with 4003 in the middle, with a final for the charged audio', async () => {
     const service = await startTestService({
       accounts: createFixedAccount(TEST_TOKEN, { balanceSeconds: 1 }),
     });
@@ -213,7 +213,7 @@ describe('a session is closed', () => {
     await advanceUntil(clock, 1000, stopped);
   });
 
-  test('with 4010 when the service stops, even if the recogniser neither takes audio nor comes to an end', async () => {
+  test('with 4010 when the service stops, even if the recogniser hangs', async () => {
     const recognizer = createScriptedRecognizer({ beforeWrite: () => new Promise(() => {}) });
     const clock = new VirtualClock();
     const service = await startTestService({ clock, recognizer });
@@ -225,7 +225,7 @@ describe('a session is closed', () => {
     await advanceUntil(clock, 1000, stopped);
   });
 
-  test('as it wants when it ends while the service stops', async () => {
+  test('with its own code when it ends while the service stops', async () => {
     const service = await startTestService({ limits: { stream: { drainMs: 60_000 } } });
     const client = connectStream(service);
     await client.connected;

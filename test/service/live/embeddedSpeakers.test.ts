@@ -8,7 +8,7 @@ import { startTestService } from '../../helpers/testService.ts';
 
 const RATE = 16_000;
 
-test('a stream is told by the embedded diarizer which of two voices speaks', {
+test('the embedded diarizer separates two voices of a stream', {
   timeout: 120_000,
 }, async () => {
   await using diarizer = createDiarizer();

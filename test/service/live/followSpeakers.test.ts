@@ -20,7 +20,7 @@ function follow(diarizer: Diarizer, sampleRate = 16_000) {
   return { followed: followSpeakers(session, diarizer, options), heard, errors, clock };
 }
 
-test('a failure is told once, and the recogniser hears all the same', async () => {
+test('a failure is reported once, and the recogniser still gets the audio', async () => {
   const failure = new Error('the thread ended');
   const diarizer: Diarizer = {
     ...createScriptedDiarizer(),
@@ -36,7 +36,7 @@ test('a failure is told once, and the recogniser hears all the same', async () =
   expect(errors).toEqual([failure]);
 });
 
-test('a diarizer that never answers is given up, and nothing waits for its end', async () => {
+test('a diarizer that never answers is given up, without a wait for its end', async () => {
   const never = () => new Promise<never>(() => {});
   const tracker = { ...(await createScriptedDiarizer().track()), speakerDuring: never, close: never };
   for (const track of [never, async () => tracker]) {
@@ -56,7 +56,7 @@ test('a diarizer that never answers is given up, and nothing waits for its end',
   }
 });
 
-test('a session at another rate is followed by the same time', async () => {
+test('speakers are found at the same time in a session of another rate', async () => {
   const { followed, errors } = follow(createScriptedDiarizer(), 8000);
   // At 8 kHz a level lasts 0.2 s.
   const speech = scriptedSpeech([7, 107, 7, 7]);

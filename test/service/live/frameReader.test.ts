@@ -78,7 +78,7 @@ const message = fc
   );
 
 describe('a frame reader', () => {
-  test('finds the same audio and protocol frames however the bytes are cut', () => {
+  test('finds the same audio and protocol frames however the bytes are split', () => {
     fc.assert(
       fc.property(
         fc.array(message, { maxLength: 5 }),
@@ -101,19 +101,19 @@ describe('a frame reader', () => {
     );
   });
 
-  test('hands on a long message before it is complete', () => {
+  test('passes on a long message before it is complete', () => {
     const bytes = bytesOf({ opcode: BINARY, payload: new Uint8Array(900).fill(7) });
     expect(read([bytes.subarray(0, 500)]).audio.length).toBeGreaterThan(480);
   });
 
-  test('makes one piece of tiny messages that came together', () => {
+  test('joins tiny messages that arrived together', () => {
     const tiny = bytesOf({ opcode: BINARY, payload: Uint8Array.of(5) });
     const { audio, pieces } = read([Buffer.concat(new Array(1000).fill(tiny))]);
     expect(audio).toEqual(Buffer.alloc(1000, 5));
     expect(pieces).toBe(1);
   });
 
-  test('passes over empty messages', () => {
+  test('ignores empty messages', () => {
     const empty = bytesOf({ opcode: BINARY, payload: new Uint8Array(0) });
     expect(read([Buffer.concat(new Array(1000).fill(empty))])).toMatchObject({ pieces: 0, faults: [] });
   });
@@ -156,7 +156,7 @@ describe('a frame reader', () => {
     ['an opcode that nobody knows', [0x83, 0x81]],
     ['a long ping', [0x89, 0xfe]],
     ['a ping in parts', [0x09, 0x81]],
-  ])('leaves a frame with %s to the library, and reads no further', (_, head) => {
+  ])('passes a frame with %s to the library, and stops reading', (_, head) => {
     const more = bytesOf({ opcode: BINARY, payload: Uint8Array.of(1) });
     const { protocol, pieces, faults } = read([Buffer.concat([Uint8Array.from(head), more]), more]);
     expect([...protocol]).toEqual(head);

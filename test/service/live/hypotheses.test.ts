@@ -32,8 +32,8 @@ async function messagesOf(
   return events.filter(event => event !== undefined).map(encodeMessage);
 }
 
-describe('what a client is told', () => {
-  test('is words alone in a partial, and in a final text with times and confidences', async () => {
+describe('an event', () => {
+  test('has words only in a partial, and text with times and confidences in a final', async () => {
     expect(
       await messagesOf(
         {},
@@ -56,14 +56,14 @@ describe('what a client is told', () => {
     ]);
   });
 
-  test('is times and confidences in partials when it asked for details', async () => {
+  test('has times and confidences in partials on request', async () => {
     const [partial] = await messagesOf({ detailedPartials: true }, result('partial', ['hello', 0.5, 1]));
     expect(partial).toMatchObject({
       elements: [{ type: 'text', value: 'hello', ts: 0.5, end_ts: 1, confidence: 0.5 }],
     });
   });
 
-  test('is later by start_ts, in messages and in words', async () => {
+  test('is moved by start_ts, in messages and in words', async () => {
     const query = { startTs: 100.25, detailedPartials: true };
     const [partial, final] = await messagesOf(
       query,
@@ -78,7 +78,7 @@ describe('what a client is told', () => {
     });
   });
 
-  test('is the speaker of a final when it asked for switches', async () => {
+  test('has the speaker of a final on request', async () => {
     const [partial, final] = await messagesOf(
       { enableSpeakerSwitch: true },
       result('partial', ['a', 1, 2]),
@@ -88,7 +88,7 @@ describe('what a client is told', () => {
     expect(final).toHaveProperty('speaker_id', 0);
   });
 
-  test('is no sentence that two speakers share', async () => {
+  test('contains no sentence shared by two speakers', async () => {
     const said = ['we went to the', 'house of my father'].map((text, final) =>
       result(
         'final',
@@ -106,7 +106,7 @@ describe('what a client is told', () => {
     expect(await firstWords(async startFrame => (startFrame > 0 ? 1 : 0))).toEqual(['We', 'House']);
   });
 
-  test('keeps its order where partials are passed over, and takes them back all the same', async () => {
+  test('keeps its order when partials are skipped, and still withdraws them', async () => {
     const answer = Promise.withResolvers<void>();
     const punctuator: Punctuator = {
       ...plainPunctuator,
@@ -131,7 +131,7 @@ describe('what a client is told', () => {
     expect(told.at(-1)).toBe('partial 0');
   });
 
-  test('asks who speaks as soon as a final comes, whatever waits before it', async () => {
+  test('queries the speaker as soon as a final arrives, whatever waits before it', async () => {
     const asked: number[] = [];
     const punctuator: Punctuator = { ...plainPunctuator, punctuate: () => new Promise(() => {}) };
     const hypotheses = createHypotheses({ enableSpeakerSwitch: true }, RATE, {
@@ -144,7 +144,7 @@ describe('what a client is told', () => {
     expect(asked).toEqual([0, RATE]);
   });
 
-  test('asks who speaks of what is told alone', async () => {
+  test('queries the speaker of reported finals only', async () => {
     const asked: number[] = [];
     const speakerDuring = async (startFrame: number) => asked.push(startFrame);
     const options = { enableSpeakerSwitch: true, removeDisfluencies: true };
@@ -154,7 +154,7 @@ describe('what a client is told', () => {
     expect(asked).toEqual([2 * RATE]);
   });
 
-  test('is masked, cleaned and left plain as it asked', async () => {
+  test('is masked, cleaned and unformatted on request', async () => {
     const words: [string, number, number][] = [
       ['um', 0, 1],
       ['damn', 1, 2],
@@ -166,7 +166,7 @@ describe('what a client is told', () => {
     expect(JSON.stringify(final)).toContain('s**t');
   });
 
-  test('is phrases as they were given, in finals', async () => {
+  test('has phrases in their given spelling, in finals', async () => {
     const heard = result('final', ['at', 0, 1], ['norland', 1, 2], ['park', 2, 3]);
     const hypotheses = createHypotheses({}, RATE, { phrases: ['Norland Park'] });
     const events = [{ ...heard, type: 'partial' as const }, heard].map(item => hypotheses.next(item));
@@ -177,17 +177,17 @@ describe('what a client is told', () => {
     ]);
   });
 
-  test('is nothing for an utterance without words', async () => {
+  test('is absent for an utterance without words', async () => {
     expect(await messagesOf({}, result('partial'), result('final'))).toEqual([]);
   });
 
-  test('takes back a partial whose words were no words after all', async () => {
+  test('withdraws a partial whose words disappeared', async () => {
     const messages = await messagesOf({}, result('partial', ['a', 1, 2]), result('final'), result('final'));
     expect(messages.map(({ type }) => type)).toEqual(['partial', 'partial']);
     expect(messages[1]).toMatchObject({ elements: [] });
   });
 
-  test('never goes back in time, and each final ends after it begins', async () => {
+  test('never goes back in time, and each final ends after its start', async () => {
     const time = fc.integer({ min: 0, max: 100_000 });
     const word = fc.record({ value: fc.constantFrom('a', 'um', 'b'), startFrame: time, endFrame: time });
     const results = fc.array(

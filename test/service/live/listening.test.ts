@@ -31,7 +31,7 @@ function endOfStream() {
   return { decision, end, errors, listening, passMinute };
 }
 
-test('results that go on coming are waited for, however long the last takes', async () => {
+test('results are awaited as long as they keep coming', async () => {
   const { decision, end, errors, listening, passMinute } = endOfStream();
   for (let minute = 0; minute < 5; minute++) await passMinute(1);
   end.resolve();
@@ -39,7 +39,7 @@ test('results that go on coming are waited for, however long the last takes', as
   expect([decision.ending, errors]).toEqual([ENDINGS.endOfInput, []]);
 });
 
-test('results that do not come are not waited for', async () => {
+test('missing results are not awaited', async () => {
   const { decision, errors, listening, passMinute } = endOfStream();
   await passMinute(1);
   await passMinute(0);

@@ -37,7 +37,7 @@ async function whenStalled(client: StreamClient): Promise<void> {
 }
 
 describe('a session', () => {
-  test('takes audio that was sent before it is connected', async () => {
+  test('accepts audio sent before it is connected', async () => {
     const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
     const first = connectStream(service);
     await first.connected;
@@ -51,7 +51,7 @@ describe('a session', () => {
     expect(await wordsOf(client)).toEqual(['W4', 'w7', 'W9']);
   });
 
-  test('gives the same words for the same audio, however it is cut', async () => {
+  test('returns the same words for the same audio, however it is split', async () => {
     const service = await startTestService();
     const bytes = new Uint8Array(SPEECH.buffer);
     let confidences: readonly (number | undefined)[] = [];
@@ -68,7 +68,7 @@ describe('a session', () => {
     }
   });
 
-  test('passes over audio and texts after the end of the stream', async () => {
+  test('ignores audio and texts after the end of the stream', async () => {
     const client = connectStream(await startTestService());
     await client.opened;
     client.send(SPEECH);
@@ -79,7 +79,7 @@ describe('a session', () => {
     expect(await wordsOf(client)).toEqual(['W4', 'w7', 'W9']);
   });
 
-  test('tells its recogniser what the query wants', async () => {
+  test('passes the query to its recogniser', async () => {
     const recognizer = createScriptedRecognizer();
     const client = connectStream(await startTestService({ recognizer }), {
       language: 'en',
@@ -101,14 +101,17 @@ describe('a session', () => {
     ]);
   });
 
-  test.each(['en-US', 'en-us', 'en_GB', 'EN'])('takes %s for the language it begins with', async language => {
-    const recognizer = createScriptedRecognizer();
-    const client = connectStream(await startTestService({ recognizer }), { language });
-    await client.connected;
-    expect(recognizer.opened[0]).toMatchObject({ language: 'en' });
-  });
+  test.each(['en-US', 'en-us', 'en_GB', 'EN'])(
+    'regards %s as the language it begins with',
+    async language => {
+      const recognizer = createScriptedRecognizer();
+      const client = connectStream(await startTestService({ recognizer }), { language });
+      await client.connected;
+      expect(recognizer.opened[0]).toMatchObject({ language: 'en' });
+    },
+  );
 
-  test('takes a whole file in one message, and lets the service go on meanwhile', async () => {
+  test('accepts a whole file in one message without blocking the service', async () => {
     const client = connectStream(await startTestService(), { delete_after_seconds: 0 });
     await client.connected;
     const words = Math.floor((20 * MIB) / 3200);
@@ -157,7 +160,7 @@ describe('a session', () => {
 });
 
 describe('back pressure', () => {
-  test('holds a client that sends faster than the recogniser hears, and loses nothing', async () => {
+  test('pauses a client that sends faster than the recogniser accepts, without loss', async () => {
     const { recognizer, release } = heldRecognizer();
     const client = connectStream(await startTestService({ recognizer }));
     await client.connected;
@@ -173,7 +176,7 @@ describe('back pressure', () => {
     expect((await wordsOf(client)).length).toBe(messages * 9);
   });
 
-  test('holds a client that still waits for a recogniser', async () => {
+  test('pauses a client that waits for a recogniser', async () => {
     const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
     const first = connectStream(service);
     await first.connected;
@@ -207,7 +210,7 @@ describe('back pressure', () => {
 });
 
 describe('the queue for a recogniser', () => {
-  test('is served in order, and who leaves it is passed over', async () => {
+  test('is served in order, without clients that left', async () => {
     const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
     const first = connectStream(service);
     await first.connected;
@@ -230,7 +233,7 @@ describe('the queue for a recogniser', () => {
     expect(order).toEqual(['b', 'c']);
   });
 
-  test('still hears a client that ends, or says what it must not', async () => {
+  test('still notices a client that ends, or breaks the protocol', async () => {
     const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
     const first = connectStream(service);
     await first.connected;
@@ -244,7 +247,7 @@ describe('the queue for a recogniser', () => {
 describe('a peer that is gone', () => {
   const path = `/speechtotext/v1/stream?access_token=${TEST_TOKEN}&content_type=${RAW_16K}`;
 
-  test('without a word is dropped when two pings had no answer', async () => {
+  test('is dropped after two unanswered pings', async () => {
     const clock = new VirtualClock();
     const recognizer = createScriptedRecognizer();
     const service = await startTestService({ clock, recognizer, limits: { stream: { idleMs: 1e9 } } });
@@ -264,7 +267,7 @@ describe('a peer that is gone', () => {
     }
   });
 
-  test('is not one that answers pings for hours, nor one that is held', async () => {
+  test('is neither one that answers pings for hours, nor one that is paused', async () => {
     const clock = new VirtualClock();
     const { recognizer, release } = heldRecognizer();
     const limits = { stream: { stallMs: 1e9, idleMs: 1e9 } };
@@ -284,7 +287,7 @@ describe('a peer that is gone', () => {
     expect((await advanceUntil(clock, 1, client.closed)).code).toBe(1000);
   });
 
-  test('in spirit, that pings and never reads, is dropped', async () => {
+  test('is also one that sends pings but never reads', async () => {
     // The clock does not move: neither idleness nor a heartbeat ends the session.
     const clock = new VirtualClock();
     const service = await startTestService({ clock });

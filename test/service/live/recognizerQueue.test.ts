@@ -5,7 +5,7 @@ import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 
 const { signal } = new AbortController();
 
-test('who waits longest gets what becomes free elsewhere', async () => {
+test('the longest waiter gets a session freed elsewhere', async () => {
   const clock = new VirtualClock();
   const recognizer = createScriptedRecognizer({ maxSessions: 1 });
   const queue = createRecognizerQueue(recognizer, clock);
@@ -31,7 +31,7 @@ test('who waits longest gets what becomes free elsewhere', async () => {
   expect(served).toEqual(['first', 'second']);
 });
 
-test('who asks while others wait stands behind them', async () => {
+test('a new request waits behind the others', async () => {
   const clock = new VirtualClock();
   const recognizer = createScriptedRecognizer({ maxSessions: 1 });
   const queue = createRecognizerQueue(recognizer, clock);
@@ -45,7 +45,7 @@ test('who asks while others wait stands behind them', async () => {
   expect(await first).toBeDefined();
 });
 
-test('the wait ends when it is given up, and leaves nothing behind', async () => {
+test('an aborted wait ends at once, and leaves no timer', async () => {
   const clock = new VirtualClock();
   const queue = createRecognizerQueue(createScriptedRecognizer({ maxSessions: 0 }), clock);
   const abort = new AbortController();
@@ -56,7 +56,7 @@ test('the wait ends when it is given up, and leaves nothing behind', async () =>
   expect(clock.pending).toBe(0);
 });
 
-test('what is wrong with the recogniser is told at once', async () => {
+test('errors of the recogniser are thrown at once', async () => {
   const recognizer = createScriptedRecognizer();
   const broken = { ...recognizer, open: async () => Promise.reject(new Error('no engine')) };
   const queue = createRecognizerQueue(broken, new VirtualClock());

@@ -34,8 +34,8 @@ function failure(): RxscribeError {
   return new RxscribeError('engine-failed', 'tell speakers apart: the thread ended');
 }
 
-describe('a stream that asks who speaks', () => {
-  test('is told so in each final, by numbers in the order in which the speakers begin', async () => {
+describe('a stream with speakers', () => {
+  test('has a speaker in each final, numbered in the order of appearance', async () => {
     const service = await startTestService({ diarizer: createScriptedDiarizer() });
     const client = connectStream(service, ASKING);
     await client.connected;
@@ -43,7 +43,7 @@ describe('a stream that asks who speaks', () => {
     expect(await speakersOf(client)).toEqual([0, 1, 1, 0]);
   });
 
-  test('hears of one speaker where the service cannot tell them apart', async () => {
+  test('has one speaker without a diarizer', async () => {
     const service = await startTestService();
     const client = connectStream(service, ASKING);
     await client.connected;
@@ -51,7 +51,7 @@ describe('a stream that asks who speaks', () => {
     expect(await speakersOf(client)).toEqual([0, 0, 0, 0]);
   });
 
-  test('keeps its words when no tracker can be had', async () => {
+  test('keeps its words when no tracker can be opened', async () => {
     const service = await startTestService({
       diarizer: diarizerWith({ track: () => Promise.reject(failure()) }),
     });
@@ -98,8 +98,8 @@ describe('a stream that asks who speaks', () => {
   });
 });
 
-describe('a stream that does not ask who speaks', () => {
-  test('has no speakers, and none are looked for', async () => {
+describe('a stream without speakers', () => {
+  test('opens no tracker', async () => {
     let trackers = 0;
     const service = await startTestService({
       diarizer: diarizerWith({

@@ -66,7 +66,7 @@ async function growthBy(
 }
 
 describe.runIf(canReadMemory)('the memory of a service', { tags: 'slow' }, () => {
-  test('is not at the disposal of those without a token', async () => {
+  test('cannot be used up without a token', async () => {
     const growth = await growthBy(async service => {
       const sockets = await Promise.all(
         Array.from({ length: 24 }, () => openRaw(service, { token: 'wrong' })),
@@ -112,7 +112,7 @@ describe('a flood', () => {
   test.each([
     ['empty messages', Buffer.from([0x82, 0x80, 0, 0, 0, 0])],
     ['pongs', Buffer.from([0x8a, 0x80, 0, 0, 0, 0])],
-  ])('of %s leaves each turn of the event loop to the others', async (_, frame) => {
+  ])('of %s does not block the event loop', async (_, frame) => {
     const { client, connection } = await connectedPair();
     client.write(Buffer.concat(new Array(MIB).fill(frame)));
     connection.open({ onAudio: () => {}, onFault: () => {} });

@@ -20,7 +20,7 @@ async function usedBytes(): Promise<number> {
   return heapUsed + external;
 }
 
-test('nothing of a stream is left when it is over, one after the other or all at once', {
+test('streams leave nothing in memory, whether consecutive or concurrent', {
   tags: 'slow',
 }, async () => {
   const limits = { account: { streams: STREAMS } };

@@ -23,8 +23,8 @@ async function statusOf(service: Running, id: string): Promise<string> {
   return (await request(service, `${VOCABULARIES}/${id}`)).json().status;
 }
 
-describe('a session that names a vocabulary', () => {
-  test('has its recogniser favour the phrases that can be used', async () => {
+describe('a session with a vocabulary', () => {
+  test('makes its recogniser favour the usable phrases', async () => {
     const recognizer = createScriptedRecognizer();
     const service = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
     const id = await submit(service, ['ill disposed', 'Norland 2', 'Dashwood']);
@@ -75,7 +75,7 @@ describe('a session that names a vocabulary', () => {
     },
   );
 
-  test('is closed with 4002 where the recogniser takes no phrases', async () => {
+  test('is closed with 4002 when the recogniser does not support phrases', async () => {
     const scripted = createScriptedRecognizer();
     const capabilities = { ...scripted.capabilities, customVocabulary: false };
     const service = await startTestService({ recognizer: { ...scripted, capabilities } });

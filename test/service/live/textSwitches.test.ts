@@ -33,7 +33,7 @@ async function transcript(path: string): Promise<readonly (readonly [number, Wir
   ]);
 }
 
-describe('a job says how its text is to be', { timeout: 60_000 }, () => {
+describe('the text of a job follows its options', { timeout: 60_000 }, () => {
   test.each([
     [{}, ['Um we paid $20 for this shit.', 'Yes.']],
     [{ skip_postprocessing: true }, ['um we paid twenty dollars for this shit', 'yes']],
@@ -68,7 +68,7 @@ describe('a job says how its text is to be', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a stream says how its text is to be', { timeout: 60_000 }, () => {
+describe('the text of a stream follows its options', { timeout: 60_000 }, () => {
   test.each([
     [{}, 'Um we paid $20 for this shit. Yes.', 'um we paid twenty dollars for this shit'],
     [
@@ -106,7 +106,7 @@ describe('a stream says how its text is to be', { timeout: 60_000 }, () => {
 });
 
 describe('a punctuator of a service', { timeout: 60_000 }, () => {
-  test('that is slow neither reorders what a stream is told nor loses the end', async () => {
+  test('that is slow neither reorders events nor loses the last ones', async () => {
     const gates: (() => void)[] = [];
     const punctuator: Punctuator = {
       ...plainPunctuator,
@@ -130,7 +130,7 @@ describe('a punctuator of a service', { timeout: 60_000 }, () => {
     expect(client.finalWords().join(' ')).toBe('Um we paid $20 for this shit Yes');
   });
 
-  test('that fails costs a stream no word', async () => {
+  test('that fails loses no word of a stream', async () => {
     const punctuator = { ...plainPunctuator, punctuate: () => Promise.reject(new Error('broken')) };
     const client = connectStream(await startTestService({ recognizer, punctuator }));
     await client.opened;

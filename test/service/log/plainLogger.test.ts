@@ -9,14 +9,14 @@ function written(log: (logger: ReturnType<typeof plainLogger>) => void): string 
   return String(output.read() ?? '');
 }
 
-test('a record is a line with its time, its level and what it holds', () => {
+test('a record is a line with its time, level and fields', () => {
   const line = written(logger => logger.info({ status: 200, route: '/jobs/:id' }, 'request'));
   expect(line).toMatch(
     /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] INFO: request \{"status":200,"route":"\/jobs\/:id"\}\n$/,
   );
 });
 
-test('what is below the level is not written', () => {
+test('records below the level are not written', () => {
   expect(written(logger => logger.debug('hidden'))).toBe('');
 });
 
@@ -30,7 +30,7 @@ test.each([
   ['a control character of the second set', 'a\u009b31mred'],
   ['a new line', 'a\rred\nb'],
   ['what only looks like an escaped one', 'C:\\u001bred'],
-])('%s gives the terminal no orders', (_, text) => {
+])('%s does not reach the terminal', (_, text) => {
   const output = written(logger => logger.info({ text }, text));
   expect(output).toMatch(/INFO: .*red.*\n$/);
   expect(output.split('\n').length).toBe(2);

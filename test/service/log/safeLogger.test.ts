@@ -16,7 +16,7 @@ function logged(log: (logger: ReturnType<typeof safeLogger>) => void): Record<st
 }
 
 describe('a safe logger', () => {
-  test('passes on texts, numbers and lists of them', () => {
+  test('passes on strings, numbers and lists of them', () => {
     const date = new Date(0);
     const record = { route: '/jobs/:id', ms: 7, ok: true, none: null, changed: ['streams', 3], date };
     expect(logged(logger => logger.info(record, 'request'))).toEqual({
@@ -26,7 +26,7 @@ describe('a safe logger', () => {
     });
   });
 
-  test('leaves other objects out as a whole, at whatever depth a credential is in them', () => {
+  test('leaves out other objects as a whole, at whatever depth they contain a credential', () => {
     const headers = { authorization: 'Bearer hidden' };
     const record = { options: { headers }, list: [{ headers }], headers: new Headers(headers) };
     expect(logged(logger => logger.trace(record, 'options'))).toEqual({
@@ -76,7 +76,7 @@ describe('a safe logger', () => {
     });
   });
 
-  test('passes on errors of the platform, whose getters want the error itself', () => {
+  test('passes on errors of the platform, whose getters need the original error', () => {
     const error = new DOMException('wanted ?token=hidden', 'AbortError');
     expect(logged(logger => logger.error({ err: error }, 'recogniser'))).toEqual({
       err: {
@@ -91,7 +91,7 @@ describe('a safe logger', () => {
     expect(logged(logger => logger.warn(inner))).toMatchObject({ err: { message: 'stopped: wanted ?…' } });
   });
 
-  test('does not throw for what cannot be read', () => {
+  test('does not throw for unreadable objects', () => {
     const record = {
       get hidden(): string {
         throw new Error('hidden');
@@ -109,13 +109,13 @@ describe('a safe logger', () => {
     }
   });
 
-  test('ends with causes that go round in a circle', () => {
+  test('handles circular causes', () => {
     const error = new Error('first');
     error.cause = new Error('second', { cause: error });
     expect(logged(logger => logger.error({ err: error }))).toMatchObject({ err: { type: 'Error' } });
   });
 
-  test('has the level of the logger below, and so have its children', () => {
+  test('has the level of the underlying logger, as do its children', () => {
     const below = pino({ level: 'warn' }, { write: () => {} });
     const logger = safeLogger(below);
     expect([logger.level, logger.child({}).level]).toEqual(['warn', 'warn']);

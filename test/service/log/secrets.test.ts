@@ -161,7 +161,7 @@ async function useBareConnections(service: ServiceProcess): Promise<void> {
   await rawRequest({ port }, `POST ${JOBS} HTTP/1.1`, 'Host: x', authorization, 'Content-Length: x');
 }
 
-test('the log of every level holds no credential, whatever is done with it', async () => {
+test('the log contains no credential at any level', async () => {
   const { service, data } = await startTracedService();
   await useEveryRoute(service);
   await useStreams(service);

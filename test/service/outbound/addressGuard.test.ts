@@ -48,7 +48,7 @@ describe('an address of IPv4', () => {
     fc.assert(fc.property(anyIpv4, number => isPublicAddress(ipv4Of(number)) === !isClosed(number)));
   });
 
-  test('is judged the same in every form that IPv6 has for it', () => {
+  test('is treated the same in every form that IPv6 has for it', () => {
     fc.assert(
       fc.property(anyIpv4, number => {
         const dotted = ipv4Of(number);
@@ -151,13 +151,13 @@ describe('a guard', () => {
     expect(() => createAddressGuard({ allowPrivate: true }).checkHost(new URL(address))).not.toThrow();
   });
 
-  test('lets public addresses pass, and names, which are judged by what they are resolved to', () => {
+  test('allows public addresses, and names, which are checked by their addresses', () => {
     for (const address of ['http://8.8.8.8/', 'http://[2606:4700::1111]/', 'http://localhost/']) {
       expect(() => createAddressGuard().checkHost(new URL(address))).not.toThrow();
     }
   });
 
-  test('gives one address or all, as it is asked', async () => {
+  test('returns one address or all, as requested', async () => {
     const guard = createAddressGuard({ resolve: resolvesTo('8.8.8.8', '2606:4700::1111') });
     await expect(look(guard, false)).resolves.toBe('8.8.8.8');
     await expect(look(guard, true)).resolves.toEqual([
@@ -179,7 +179,7 @@ describe('a guard', () => {
     );
   });
 
-  test('fails for a name without addresses, and as the resolver fails', async () => {
+  test('fails for a name without addresses, and with the errors of the resolver', async () => {
     await expect(look(createAddressGuard({ resolve: resolvesTo() }), true)).rejects.toMatchObject({
       code: 'ENOTFOUND',
     });
@@ -187,7 +187,7 @@ describe('a guard', () => {
     await expect(look(createAddressGuard({ resolve }), true)).rejects.toMatchObject({ code: 'EAI_AGAIN' });
   });
 
-  test('asks the system where no resolver is given', async () => {
+  test("uses the system's resolver by default", async () => {
     const guard = createAddressGuard({ allowPrivate: true });
     const local = new Promise((resolve, reject) => {
       guard.lookup('localhost', { all: true }, (error, address) =>

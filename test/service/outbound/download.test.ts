@@ -44,7 +44,7 @@ async function failureOf(downloading: Promise<unknown>): Promise<string> {
 }
 
 describe('a download', () => {
-  test('writes the bytes to a file that only its owner can read, and says their number and name', async () => {
+  test('writes the bytes to a private file, and returns their number and name', async () => {
     const media = randomBytes(3_000_000);
     const { url } = await httpServer((_, response) => response.end(media));
     await expect(get(`${url}/talks/monday%20talk.wav?signature=secret#t=3`)).resolves.toEqual({
@@ -55,7 +55,7 @@ describe('a download', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('asks as it should: the whole path and query, the authorization, no encoding', async () => {
+  test('sends the whole path and query, the authorization, and no encoding', async () => {
     const requests: IncomingMessage[] = [];
     const { url, port } = await httpServer((request, response) => {
       requests.push(request);
@@ -72,7 +72,7 @@ describe('a download', () => {
     });
   });
 
-  test('replaces what an earlier one left', async () => {
+  test('replaces the file of an earlier one', async () => {
     writeFileSync(path, 'a much longer file than what comes');
     const { url } = await httpServer((_, response) => response.end('new'));
     await expect(get(url)).resolves.toEqual({ bytes: 3 });
@@ -85,19 +85,19 @@ describe('a download', () => {
     ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'],
     ['HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nhello'],
     ['an early word', 'HTTP/1.1 103 Early\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'],
-  ])('takes a body that comes with %s', async (_, answer) => {
+  ])('accepts a body with %s', async (_, answer) => {
     const { url } = await rawServer(socket => socket.end(answer));
     await expect(get(url)).resolves.toEqual({ bytes: 5 });
     expect(readFileSync(path, 'utf8')).toBe('hello');
   });
 
-  test('takes an empty body', async () => {
+  test('accepts an empty body', async () => {
     const { url } = await httpServer((_, response) => response.end());
     await expect(get(url)).resolves.toEqual({ bytes: 0 });
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 
-  test('has the name that the server gives', async () => {
+  test('has the name given by the server', async () => {
     const { url } = await httpServer((_, response) => {
       response.setHeader('content-disposition', 'attachment; filename="../../etc/pass\\"wd.wav"');
       response.end('x');
@@ -179,7 +179,7 @@ describe('a download fails', () => {
     await expect(failureOf(get('http://127.0.0.1:1/'))).resolves.toContain('the connection was refused');
   });
 
-  test('when there is no such host', async () => {
+  test('when the host does not exist', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
     const guard = createAddressGuard({ resolve });
     await expect(failureOf(get('http://media.example/', { guard }))).resolves.toContain(
@@ -187,7 +187,7 @@ describe('a download fails', () => {
     );
   });
 
-  test('when the other side speaks no TLS', async () => {
+  test('when the server has no TLS', async () => {
     const { port } = await rawServer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await expect(failureOf(get(`https://127.0.0.1:${port}/`))).resolves.toContain('no common version of TLS');
   });
@@ -195,7 +195,7 @@ describe('a download fails', () => {
   test.each([
     ['gzip', gzipSync('hello')],
     ['br', Buffer.from('x')],
-  ])('when the body comes in %s, which was not asked for', async (encoding, body) => {
+  ])('when the body comes in %s, unrequested', async (encoding, body) => {
     const { url } = await httpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(body);
     });
@@ -214,14 +214,14 @@ describe('a download fails', () => {
     await expect(failureOf(get(url))).resolves.toContain(message);
   });
 
-  test('for an authorization that no header can carry, and does not tell it', async () => {
+  test('for an authorization that no header can carry, without revealing it', async () => {
     const { url } = await httpServer((_, response) => response.end('x'));
     await expect(failureOf(get({ url, authorization: 'Bearer secret\r\nX: 1' }))).resolves.toContain(
       'its headers cannot be sent',
     );
   });
 
-  test('in another way when the file cannot be written: that is not the fault of who gave the address', async () => {
+  test('with another error when the file cannot be written', async () => {
     let closed = 0;
     const { url } = await httpServer((request, response) => {
       request.socket.on('close', () => closed++);
@@ -247,7 +247,7 @@ describe('the size of a download', () => {
     );
   });
 
-  test('is held when a body never ends, which then is left', async () => {
+  test('is limited for a body that never ends', async () => {
     const ends = Promise.withResolvers<void>();
     const { url } = await httpServer((_, response) => {
       const endless = function* () {
@@ -259,7 +259,7 @@ describe('the size of a download', () => {
     await ends.promise;
   });
 
-  test.each(['Content-Length: 1000\r\n\r\n', '\r\n'])('may be just the limit', async headers => {
+  test.each(['Content-Length: 1000\r\n\r\n', '\r\n'])('may equal the limit', async headers => {
     const { url } = await rawServer(socket => socket.end(`HTTP/1.1 200 OK\r\n${headers}${'x'.repeat(1000)}`));
     await expect(get(url, { maxBytes: 1000 })).resolves.toEqual({ bytes: 1000 });
     await expect(get(url, { maxBytes: 999 })).rejects.toThrow('it has more than');
@@ -267,7 +267,7 @@ describe('the size of a download', () => {
 });
 
 describe('the time of a download', () => {
-  test('is limited for a name that nobody resolves', async () => {
+  test('is limited for a name that does not resolve', async () => {
     const resolve: Resolve = () => new Promise(() => {});
     const slow = get('http://media.example/', {
       guard: createAddressGuard({ resolve }),
@@ -276,7 +276,7 @@ describe('the time of a download', () => {
     await expect(failureOf(slow)).resolves.toBe('The download failed: no connection within 0.02 s.');
   });
 
-  test('is limited for TLS that does not come about', async () => {
+  test('is limited for an unfinished TLS handshake', async () => {
     const { port } = await rawServer(() => {});
     const slow = get(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 50 });
     await expect(failureOf(slow)).resolves.toBe('The download failed: no connection within 0.05 s.');
@@ -301,7 +301,7 @@ describe('the time of a download', () => {
     );
   });
 
-  test('is limited as a whole, however steadily it goes on', async () => {
+  test('is limited as a whole, however steadily data arrives', async () => {
     const clock = new VirtualClock();
     const { url } = await rawServer(async socket => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -317,7 +317,7 @@ describe('the time of a download', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('goes on as long as something comes, and leaves no timer', async () => {
+  test('continues while data arrives, and leaves no timer', async () => {
     const clock = new VirtualClock();
     const { url } = await rawServer(async socket => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -356,7 +356,7 @@ describe('a text', () => {
     return (_, response) => void response.end(body);
   };
 
-  test('is fetched in UTF-8, whole characters whatever the pieces', async () => {
+  test('is decoded from UTF-8, however the pieces split characters', async () => {
     const text = 'Grüße, 世界 😀\n'.repeat(20_000);
     const { url } = await httpServer(answering(text));
     await expect(fetchText({ url }, { guard })).resolves.toBe(text);
@@ -367,7 +367,7 @@ describe('a text', () => {
     await expect(fetchText({ url }, { guard })).resolves.toBe('hello');
   });
 
-  test('is shown the authorization', async () => {
+  test('is requested with the authorization', async () => {
     const { url } = await httpServer((request, response) => response.end(request.headers.authorization));
     await expect(fetchText({ url, authorization: 'Bearer a' }, { guard })).resolves.toBe('Bearer a');
   });

@@ -46,7 +46,7 @@ describe('a notification', () => {
     return { url, received };
   }
 
-  test('is posted as it is, with what the receiver needs to know it by', async () => {
+  test('is posted verbatim, with an id for the receiver', async () => {
     const { url, received } = await receiver();
     await expect(post(`${url}/hook?key=a%20b`, { authorization: 'Basic c2VjcmV0' })).resolves.toEqual({
       outcome: 'delivered',
@@ -70,7 +70,7 @@ describe('a notification', () => {
     ]);
   });
 
-  test('is signed over its bytes with a secret, anew in each try', async () => {
+  test('is signed over its bytes with a secret, again in each attempt', async () => {
     const { url, received } = await receiver();
     const clock = new VirtualClock();
     await post(url, { secret: 'sësame', clock });
@@ -147,7 +147,7 @@ describe('the outcome', () => {
     });
   });
 
-  test('is that of the status, however long the receiver goes on talking', async () => {
+  test('is that of the status, however long the receiver goes on sending', async () => {
     const gone: boolean[] = [];
     const { url } = await httpServer(async (request, response) => {
       request.socket.on('close', () => gone.push(true));
@@ -162,7 +162,7 @@ describe('the outcome', () => {
     await eventually(() => expect(gone).toHaveLength(2));
   });
 
-  test('comes in time from a receiver that takes its own', async () => {
+  test('comes in time from a slow receiver', async () => {
     const { url } = await rawServer(socket => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nwait');
     });
@@ -181,7 +181,7 @@ describe('the outcome', () => {
     });
   });
 
-  test('is none when the signal comes first, whose reason is thrown', async () => {
+  test('is the reason of an earlier abort, thrown', async () => {
     const asked = Promise.withResolvers<void>();
     const { url } = await rawServer(() => asked.resolve());
     const controller = new AbortController();
@@ -194,13 +194,13 @@ describe('the outcome', () => {
   });
 });
 
-describe('the waits between tries', () => {
-  test('begin with 10 s, double, and end at an hour', () => {
+describe('the waits between attempts', () => {
+  test('start with 10 s, double, and stay at an hour', () => {
     const waits = Array.from({ length: 12 }, (_, index) => retryDelaySeconds(index + 1, () => 0));
     expect(waits).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600]);
   });
 
-  test('are up to a quarter shorter, grow all the same, and are numbers after any count of tries', () => {
+  test('are up to a quarter shorter, still grow, and are numbers after any number of attempts', () => {
     const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), chance, chance, (attempt, one, other) => {
@@ -214,7 +214,7 @@ describe('the waits between tries', () => {
     expect(retryDelaySeconds(1)).toBeLessThanOrEqual(10);
   });
 
-  test('fit some thirty tries into a day', () => {
+  test('allow some thirty attempts in a day', () => {
     let [tries, seconds] = [1, 0];
     while ((seconds + retryDelaySeconds(tries, () => 0.5)) * 1000 <= NOTIFICATION_WINDOW_MS) {
       seconds += retryDelaySeconds(tries++, () => 0.5);

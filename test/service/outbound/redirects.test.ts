@@ -52,7 +52,7 @@ describe('the next hop', () => {
     expect(hop.authorization).toBe(kept ? 'Bearer a' : undefined);
   });
 
-  test('may take up TLS, which is another origin, but not give it up', () => {
+  test('may switch to TLS, which is another origin, but not from it', () => {
     const plain = { url: new URL('http://a.example/'), authorization: 'Bearer a' };
     expect(nextHop(plain, 'https://a.example/')).toEqual({ url: new URL('https://a.example/') });
     const secure = { ...plain, url: new URL('https://a.example/') };
@@ -86,7 +86,7 @@ describe('a download', () => {
     );
   });
 
-  test('gets out of a loop', async () => {
+  test('ends in a loop', async () => {
     let requests = 0;
     const { url } = await httpServer((request, response) => {
       requests++;
@@ -102,7 +102,7 @@ describe('a download', () => {
     await expect(get({ url: `${url}/a` })).rejects.toThrow('must be an http or https URL, not file:');
   });
 
-  test('shows the authorization to no other origin, also not when that leads back', async () => {
+  test('sends the authorization to no other origin, even if that leads back', async () => {
     const requests: IncomingMessage[] = [];
     const first = await httpServer((request, response) => {
       requests.push(request);
@@ -153,7 +153,7 @@ describe('a public address that leads to a private one', () => {
 });
 
 describe('with TLS, a download', () => {
-  test('works, keeps to it, and believes no unknown certificate', { tags: 'tools' }, async context => {
+  test('works, refuses to leave TLS, and trusts no unknown certificate', { tags: 'tools' }, async context => {
     needsProgram(context, 'openssl');
     const certificate = await selfSignedCertificate();
     const plain = await httpServer((_, response) => response.end('plain'));

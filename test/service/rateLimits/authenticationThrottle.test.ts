@@ -21,7 +21,7 @@ function testThrottle() {
 }
 
 describe('a throttle', () => {
-  test('has an address that brought too many wrong tokens wait with the next wrong one', async () => {
+  test('makes an address with too many wrong tokens wait', async () => {
     const { bring, authenticate, clock } = testThrottle();
     for (let i = 0; i < 3; i++) expect(await bring('10.0.0.1', `wrong${i}`)).toBe('unauthorized');
     expect(await authenticate('10.0.0.1', 'wrong')).toEqual({ kind: 'throttled', waitMs: 10_000 });
@@ -31,7 +31,7 @@ describe('a throttle', () => {
     expect(await bring('10.0.0.1', 'wrong')).toBe('throttled');
   });
 
-  test('lets a right token in, whatever others bring from there', async () => {
+  test('accepts a right token, whatever else comes from its address', async () => {
     const { bring } = testThrottle();
     for (let i = 0; i < 100; i++) await bring('10.0.0.1', `wrong${i}`);
     expect(await bring('10.0.0.1', 'good')).toBe('known');
@@ -39,13 +39,13 @@ describe('a throttle', () => {
     expect(await bring('10.0.0.1', 'good too')).toBe('known');
   });
 
-  test('counts all who ask at the same time', async () => {
+  test('counts concurrent requests', async () => {
     const { bring } = testThrottle();
     const kinds = await Promise.all(Array.from({ length: 13 }, () => bring('10.0.0.1', 'wrong')));
     expect(kinds.filter(kind => kind === 'unauthorized').length).toBe(3);
   });
 
-  test('does not count who brings none', async () => {
+  test('does not count requests without a token', async () => {
     const { bring, lookups } = testThrottle();
     for (let i = 0; i < 10; i++) expect(await bring('10.0.0.1', undefined)).toBe('unauthorized');
     expect(lookups()).toBe(0);
@@ -59,13 +59,13 @@ describe('a throttle', () => {
     ['fe80::1%eth0', 'fe80::2%eth0', true],
     ['::ffff:10.0.0.1', '::ffff:10.0.0.2', false],
     ['10.0.0.1', '10.0.0.2', false],
-  ])('takes %s and %s for one network: %s', async (first, second, isSame) => {
+  ])('regards %s and %s as one network: %s', async (first, second, isSame) => {
     const { bring } = testThrottle();
     for (let i = 0; i < 3; i++) await bring(first, 'wrong');
     expect(await bring(second, 'wrong')).toBe(isSame ? 'throttled' : 'unauthorized');
   });
 
-  test('does not remember more addresses than it has room for', async () => {
+  test('remembers a limited number of addresses', async () => {
     const { bring } = testThrottle();
     for (let i = 0; i < 3; i++) await bring('10.0.0.1', 'wrong');
     expect(await bring('10.0.0.1', 'wrong')).toBe('throttled');

@@ -8,7 +8,7 @@ const flows = fc.record({
 });
 
 describe('a bucket', () => {
-  test('gives a burst at once, then so much a second', () => {
+  test('allows a burst at once, then its rate', () => {
     const flow = { perSecond: 2, burst: 3 };
     let bucket: Bucket | undefined;
     for (let i = 0; i < 3; i++) {
@@ -29,7 +29,7 @@ describe('a bucket', () => {
     expect(waitFor(bucket, flow, 0)).toBe(2000);
   });
 
-  test('never gives more than the burst and what has flown, and all of it to who waits', () => {
+  test('never allows more than the burst and the flow, and allows all of it', () => {
     fc.assert(
       fc.property(flows, fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 200 }), (flow, gaps) => {
         let bucket: Bucket | undefined;

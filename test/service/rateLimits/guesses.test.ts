@@ -14,7 +14,7 @@ const service = keptService({
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test('new tokens are let in while somebody behind the same address guesses', async () => {
+test('new tokens are accepted while another client of the same address guesses', async () => {
   let isOver = false;
   let guesses = 0;
   let refusals = 0;

@@ -16,14 +16,14 @@ function places(inProgress: number) {
   return { clock, state, take: (limit: number) => take('ada', limit) };
 }
 
-test('there are as many places as the limit leaves, and one count is enough to know', async () => {
+test('the limit leaves as many slots as it should, with a single count', async () => {
   const { take, state } = places(7);
   const taken = await Promise.all(Array.from({ length: 4 }, () => take(10)));
   expect(taken).toEqual([true, true, true, false]);
   expect(state.counted).toBe(1);
 });
 
-test('who has none left is counted again, and finds those that have become free', async () => {
+test('an account without free slots is counted again', async () => {
   const { take, state } = places(10);
   expect(await take(10)).toBe(false);
   expect(await take(10)).toBe(false);
@@ -45,7 +45,7 @@ test('a count is good for a minute', async () => {
   expect(state.counted).toBe(2);
 });
 
-test('a count that fails is made again', async () => {
+test('a failed count is repeated', async () => {
   let isBroken = true;
   const { take } = createJobSlots({
     clock: new VirtualClock(),

@@ -5,8 +5,8 @@ import { request, startTestService } from '../../helpers/testService.ts';
 
 const ACCOUNT = '/speechtotext/v1/account';
 
-describe('an account that asks too much', () => {
-  test('is told when to ask again, and granted it then', async () => {
+describe('an account with too many requests', () => {
+  test('learns when to try again, and succeeds then', async () => {
     const clock = new VirtualClock();
     const limits = { account: { requestsPerSecond: 0.25, requestBurst: 3 } };
     const service = await startTestService({ clock, limits });
@@ -24,7 +24,7 @@ describe('an account that asks too much', () => {
     expect((await request(service, ACCOUNT)).status).toBe(429);
   });
 
-  test('meets a generous limit', async () => {
+  test('has a generous limit', async () => {
     const service = await startTestService({ clock: new VirtualClock() });
     const answers = await Promise.all(Array.from({ length: 201 }, () => request(service, ACCOUNT)));
     expect(answers.filter(({ status }) => status === 200).length).toBe(200);
@@ -32,11 +32,11 @@ describe('an account that asks too much', () => {
   });
 });
 
-describe('an address that brings many wrong tokens', () => {
+describe('an address with many wrong tokens', () => {
   const limits = { guesses: { perSecond: 0.1, burst: 3 } };
   const wrong = { headers: { authorization: 'Bearer wrong' } };
 
-  test('has to wait, by whichever way it comes; a right one does not', async () => {
+  test('has to wait on every route; a right token does not', async () => {
     const service = await startTestService({ clock: new VirtualClock(), limits });
     for (let i = 0; i < 2; i++) expect((await request(service, ACCOUNT, wrong)).status).toBe(401);
     const stream = connectStream(service, { access_token: 'wrong' });
@@ -50,7 +50,7 @@ describe('an address that brings many wrong tokens', () => {
     expect(await connectStream(service).connected).toBeDefined();
   });
 
-  test('may come without any', async () => {
+  test('may send requests without a token', async () => {
     const service = await startTestService({ clock: new VirtualClock(), limits });
     for (let i = 0; i < 5; i++) {
       const answer = await request(service, ACCOUNT, { headers: { authorization: '' } });

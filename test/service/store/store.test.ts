@@ -79,7 +79,7 @@ describeOnStores('a store', ({ locate }) => {
     expect(await service.jobs.result('Job0', 'transcript')).toBeUndefined();
   });
 
-  test('makes the first token once, and keeps no trace of it but a hash', async context => {
+  test('creates the first token once, and stores only its hash', async context => {
     const place = await locate(context);
     const clock = new VirtualClock();
     const first = open(place, clock);
@@ -95,7 +95,7 @@ describeOnStores('a store', ({ locate }) => {
     expect(await second.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
   });
 
-  test('takes a given token before it is open, in place of the one before', async context => {
+  test('accepts a given token before it is open, replacing the earlier one', async context => {
     const place = await locate(context);
     const clock = new VirtualClock();
     const first = open(place, clock);
@@ -108,7 +108,7 @@ describeOnStores('a store', ({ locate }) => {
     expect(await second.accounts.authenticate(made)).toBeUndefined();
   });
 
-  test('forgets a token a minute after it was taken away', async context => {
+  test('refuses a token a minute after it was deleted', async context => {
     const clock = new VirtualClock();
     await using service = open(await locate(context), clock);
     const token = (await service.accounts.initialToken)!;
@@ -120,7 +120,7 @@ describeOnStores('a store', ({ locate }) => {
     expect(await service.accounts.authenticate(token)).toBeUndefined();
   });
 
-  test('shows a job until its time is over, and deletes it in the next round', async context => {
+  test('shows a job until it expires, and deletes it in the next round', async context => {
     const clock = new VirtualClock();
     await using service = open(await locate(context), clock);
     for (const [id, deleteAfterSeconds] of [
@@ -146,7 +146,7 @@ describeOnStores('a store', ({ locate }) => {
     expect(await service.jobs.find('owner', 'long')).toBeUndefined();
   });
 
-  test('deletes after a downtime what fell due in it, be it much', async context => {
+  test('deletes many jobs that expired during a downtime', async context => {
     const place = await locate(context);
     const clock = new VirtualClock();
     {
@@ -190,7 +190,7 @@ const FAILED = {
   failureDetail: 'The service stopped while the job was in progress.',
 };
 
-test('an embedded store fails at once what an earlier process left in progress', async () => {
+test('an embedded store fails jobs left in progress by an earlier process', async () => {
   const place = { dataDirectory: await dataDirectory() };
   const clock = new VirtualClock();
   {
@@ -202,7 +202,7 @@ test('an embedded store fails at once what an earlier process left in progress',
   expect(await service.jobs.find('owner', 'Job0')).toMatchObject(FAILED);
 });
 
-test('services on one server share accounts, and fail only what nobody speaks for', {
+test('services on one server share accounts, and fail only jobs with an expired lease', {
   tags: 'tools',
 }, async context => {
   const place = await server.locate(context);
@@ -226,7 +226,7 @@ test('services on one server share accounts, and fail only what nobody speaks fo
 });
 
 describe('services on one server share a directory', { tags: 'tools' }, () => {
-  test('in which each finds what the others have written, and none removes what another one is writing', async context => {
+  test('in which each reads the files of the others, and none removes files being written', async context => {
     const place = await server.locate(context);
     const objects = join(place.dataDirectory!, 'objects');
     const spool = join(objects, '.spool');
@@ -251,7 +251,7 @@ describe('services on one server share a directory', { tags: 'tools' }, () => {
     expect(await firstObjects.names('submitted')).toEqual(['just-now']);
   });
 
-  test('and are refused with another one, or when an embedded store has it', async context => {
+  test('and are refused with another one, or one of an embedded store', async context => {
     const place = await server.locate(context);
     {
       await using _ = open(place, new VirtualClock());
@@ -283,7 +283,7 @@ test('a store in memory works without a directory', async () => {
 describe('a data directory', () => {
   const clock = new VirtualClock();
 
-  test('is made when it is missing, and nobody else can read what is in it', async () => {
+  test('is created when missing, readable only by its owner', async () => {
     const directory = join(await temporaryDirectory(), 'a', 'b');
     {
       await using service = open({ dataDirectory: directory }, clock);
@@ -296,7 +296,7 @@ describe('a data directory', () => {
     expect(readable).toEqual([]);
   });
 
-  test('is of one service, in this process and in others, and free when it is closed', async () => {
+  test('belongs to one service, in this process and in others, until it closes', async () => {
     const directory = await dataDirectory();
     const service = open({ dataDirectory: directory }, clock);
     expect(() => open({ dataDirectory: directory }, clock)).toThrow(/another service uses/);
@@ -324,7 +324,7 @@ describe('a data directory', () => {
     expect(rows[0]?.serverVersion).toMatch(new RegExp(`^${EMBEDDED_POSTGRES_MAJOR}\\.`));
   });
 
-  test('that cannot be made or is needed and not given is an error at once', async () => {
+  test('that cannot be created, or is required and missing, is an error at once', async () => {
     const file = join(await temporaryDirectory(), 'file');
     writeFileSync(file, '');
     expect(() => open({ dataDirectory: join(file, 'below') }, clock)).toThrow(
@@ -335,7 +335,7 @@ describe('a data directory', () => {
     );
   });
 
-  test('loses what a killed writer left unfinished', async () => {
+  test('is cleared of unfinished files of a killed process', async () => {
     const directory = await dataDirectory();
     const unfinished = join(directory, 'objects', '.spool');
     mkdirSync(unfinished, { recursive: true });

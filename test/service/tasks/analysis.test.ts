@@ -60,7 +60,7 @@ describe('language identification', () => {
     expect(run.reserved).toEqual([0.8]);
   });
 
-  test('counts all of the media, though only its beginning is heard', async () => {
+  test('counts all of the media, though only its beginning is analysed', async () => {
     const media = speechFile([...new Array(30).fill(1), ...new Array(70).fill(2)]);
     const run = await runTask(languageIdTask(identified()), { media });
     const { results, durationSeconds } = await run.result;
@@ -68,7 +68,7 @@ describe('language identification', () => {
     expect(durationSeconds).toBe(10);
   });
 
-  test('measures media that does not say how long it is', { tags: 'tools' }, async context => {
+  test('measures media without a stated length', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const media = join(await temporaryDirectory(), 'bare.aac');
     runFfmpeg('-stream_loop', '4', '-i', SAMPLE, media);
@@ -95,7 +95,7 @@ describe('alignment', () => {
   const aligned = () => taskOptions({ aligner: createScriptedAligner() });
   const MEDIA = speechFile([0, 4, 7, 0, 9]);
 
-  test('gives words their times, and none to those that were not found', async () => {
+  test('gives times to the words that were found', async () => {
     const run = await runTask(alignmentTask(aligned()), {
       input: { text: ' W4, w7\n\n- "Nowhere" w9. ' },
       media: MEDIA,
@@ -117,7 +117,7 @@ describe('alignment', () => {
     expect(run.reserved).toEqual([0.5]);
   });
 
-  test('fetches the words where they are', async () => {
+  test('downloads the words from an address', async () => {
     const asked: (string | undefined)[] = [];
     const { url } = await httpServer((request, response) => {
       asked.push(request.headers.authorization);
@@ -131,7 +131,7 @@ describe('alignment', () => {
     expect(asked).toEqual(['Bearer x']);
   });
 
-  test('fails when the words cannot be fetched', async () => {
+  test('fails when the words cannot be downloaded', async () => {
     const { url } = await httpServer((_, response) => {
       response.statusCode = 410;
       response.end();
@@ -154,7 +154,7 @@ describe('alignment', () => {
     await expect(result).rejects.toMatchObject({ failure: 'transcription', message });
   });
 
-  test('fails in a language that the engine does not know', async () => {
+  test('fails in an unsupported language', async () => {
     const { result } = await runTask(alignmentTask(aligned()), {
       job: { language: 'fr' },
       input: { text: 'w4' },
@@ -177,7 +177,7 @@ describe('sentiment', () => {
     expect(sentimentOf(score)).toBe(word);
   });
 
-  test('of a text says where each sentence stands', async () => {
+  test('of a text has the position of each sentence', async () => {
     const text = ' A good day. It rained,\u00a0\u{1f600} though. Bad, bad Mr. Darcy!\n';
     const run = await runTask(sentimentTask(analyzed()), { input: { text } });
     const { results, findings, durationSeconds } = await run.result;
@@ -201,7 +201,7 @@ describe('sentiment', () => {
     expect(run.reserved).toEqual([]);
   });
 
-  test('of a transcript says when each sentence is said, and by one speaker', async () => {
+  test('of a transcript has the times of each sentence of one speaker', async () => {
     const UNTIMED = [{ type: 'punct', value: ' ' }, ...elementsOfText('Untimed')] as const;
     let ts = 0;
     const timed = (text: string) =>
@@ -225,7 +225,7 @@ describe('sentiment', () => {
     expect(findings).toEqual({ wordCount: 9 });
   });
 
-  test('of many sentences asks for some at a time, and keeps their order', async () => {
+  test('of many sentences is computed in batches, in order', async () => {
     const asked: number[] = [];
     const scripted = createScriptedSentimentAnalyzer();
     const sentimentAnalyzer: SentimentAnalyzer = {
@@ -242,7 +242,7 @@ describe('sentiment', () => {
     expect(asked).toEqual([256, 256, 256, 232]);
   });
 
-  test('in a language that the engine does not know fails, and says which it knows', async () => {
+  test('in an unsupported language fails, and names the supported ones', async () => {
     const { result } = await runTask(sentimentTask(analyzed()), {
       job: { language: 'fr' },
       input: { text: 'Tout est bon.' },
@@ -253,7 +253,7 @@ describe('sentiment', () => {
     });
   });
 
-  test('of a text without an end asks for no more than a share at a time', async () => {
+  test('of a text without sentence ends is computed in batches', async () => {
     const asked: number[] = [];
     const scripted = createScriptedSentimentAnalyzer();
     const sentimentAnalyzer: SentimentAnalyzer = {
@@ -271,7 +271,7 @@ describe('sentiment', () => {
     expect(Math.max(...asked)).toBeLessThan(100_000);
   });
 
-  test('of a text with too many sentences fails, and says how many are too many', async () => {
+  test('of a text with too many sentences fails, and names the limit', async () => {
     const { result } = await runTask(sentimentTask(analyzed(), { maxSentences: 999 }), {
       input: { text: 'a\n'.repeat(1000) },
     });
@@ -281,7 +281,7 @@ describe('sentiment', () => {
     });
   });
 
-  test('by an engine that fails is a failure, told to user and operator', async () => {
+  test('by a failing engine is a failure, reported to user and operator', async () => {
     const sentimentAnalyzer: SentimentAnalyzer = {
       ...createScriptedSentimentAnalyzer(),
       analyze: async () => {
@@ -299,7 +299,7 @@ describe('sentiment', () => {
 });
 
 describe('a vocabulary', () => {
-  test('keeps the phrases that can be used, and names the others', async () => {
+  test('keeps the usable phrases, and names the others', async () => {
     const run = await runTask(vocabularyTask(taskOptions()), {
       input: { phrases: ['Norland', 'route 66', 'ill disposed'] },
     });
@@ -309,7 +309,7 @@ describe('a vocabulary', () => {
     });
   });
 
-  test('of which no phrase can be used fails', async () => {
+  test('without usable phrases fails', async () => {
     const { result } = await runTask(vocabularyTask(taskOptions()), { input: { phrases: ['66', '67'] } });
     await expect(result).rejects.toMatchObject({
       failure: 'custom_vocabulary',
@@ -317,7 +317,7 @@ describe('a vocabulary', () => {
     });
   });
 
-  test('for a recogniser that takes none fails', async () => {
+  test('fails for a recogniser without support', async () => {
     const scripted = createScriptedRecognizer();
     const capabilities = { ...scripted.capabilities, customVocabulary: false };
     const options = taskOptions({ recognizer: { ...scripted, capabilities } });

@@ -65,7 +65,7 @@ describe('media is read', () => {
     expect((await run.result).durationSeconds).toBe(0.6);
   });
 
-  test('as far as it goes when a WAV file is cut', async () => {
+  test('up to the end of a truncated WAV file', async () => {
     const run = await runTask(transcriptionTask(taskOptions()), {
       media: speechFile().subarray(0, 44 + 2 * 3200 + 1),
     });
@@ -91,7 +91,7 @@ describe('media is read', () => {
   );
 });
 
-describe('media that is not fit fails the job', () => {
+describe('unsuitable media fails the job', () => {
   test.for([
     ['of no bytes', new Uint8Array(0), 'empty_media'],
     ['without samples', wav(new Uint8Array(0)), 'empty_media'],
@@ -125,7 +125,7 @@ describe('media that is not fit fails the job', () => {
     });
   });
 
-  test('but a file that is gone is a fault of the service', async () => {
+  test('but a missing file is a fault of the service', async () => {
     const { result } = await runTask(transcriptionTask(taskOptions()), { media: '/nowhere/media' });
     await expect(result).rejects.not.toBeInstanceOf(JobFailedError);
   });
@@ -134,7 +134,7 @@ describe('media that is not fit fails the job', () => {
 describe('media that is too long', () => {
   const limits = { ...LIMIT_DEFAULTS.jobs, maxMediaSeconds: 2 };
 
-  test('is refused by what it says, before anything is recognised', async () => {
+  test('is refused by its stated length, before recognition', async () => {
     const options = taskOptions({ limits });
     const media = speechFile(new Array(21).fill(3));
     expect(await failureOf({ media }, options)).toMatchObject({
@@ -144,7 +144,7 @@ describe('media that is too long', () => {
     expect(options.recognizer.opened).toEqual([]);
   });
 
-  test('is refused while it is decoded when it says nothing', { tags: 'tools' }, async context => {
+  test('is refused while decoding when it states no length', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
     const media = join(await temporaryDirectory(), 'bare.aac');
     runFfmpeg('-i', SAMPLE, media);
@@ -155,7 +155,7 @@ describe('media that is too long', () => {
 });
 
 describe('credit is held', () => {
-  test('for all of the media before anything is recognised', async () => {
+  test('for all of the media before recognition', async () => {
     const options = taskOptions();
     const run = await runTask(transcriptionTask(options), {
       media: speechFile(),
@@ -165,7 +165,7 @@ describe('credit is held', () => {
     expect(run.reserved).toEqual([0.6]);
   });
 
-  test('in steps, and then for the rest, when media does not say how long it is', {
+  test('in steps, and then for the rest, for media without a stated length', {
     tags: 'tools',
   }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
@@ -250,7 +250,7 @@ describe('media with an address', () => {
     });
   });
 
-  test('that has more bytes than may be fails the job', async () => {
+  test('with too many bytes fails the job', async () => {
     const { url } = await httpServer((_, response) => response.end(speechFile()));
     const options = taskOptions({ limits: { ...LIMIT_DEFAULTS.jobs, mediaBytes: 1000 } });
     expect(await failureOf({ input: { source: { url } } }, options)).toMatchObject({
@@ -259,7 +259,7 @@ describe('media with an address', () => {
     });
   });
 
-  test('is given up when the service stops, which is no failure', async () => {
+  test('is aborted when the service stops, which is no failure', async () => {
     const controller = new AbortController();
     const { url } = await httpServer(() => controller.abort(new Error('the service stops')));
     const { result } = await runTask(transcriptionTask(taskOptions()), {
@@ -270,7 +270,7 @@ describe('media with an address', () => {
   });
 });
 
-test('a job that stops while it is recognised leaves no session behind', async () => {
+test('a job aborted during recognition leaves no open session', async () => {
   const controller = new AbortController();
   const recognizer = createScriptedRecognizer({
     async beforeWrite() {

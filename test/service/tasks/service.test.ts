@@ -35,7 +35,7 @@ describe('a service with all engines', () => {
     allowPrivateAddresses: true,
   });
 
-  test('tells speakers apart in media with an address', async () => {
+  test('separates speakers in downloaded media', async () => {
     const { url } = await httpServer((_, response) => {
       response.setHeader('content-disposition', 'inline; filename="talk.wav"');
       response.end(speechFile([104, 107, 0, 5, 6]));
@@ -48,14 +48,14 @@ describe('a service with all engines', () => {
     expect(text).toBe('Speaker 0    00:00:00    W104 w107.\nSpeaker 1    00:00:00    W5 w6.\n');
   });
 
-  test('tells which language is spoken', async () => {
+  test('identifies the spoken language', async () => {
     const submitted = await postMedia(service(), '/languageid/v1/jobs', speechFile([2, 12, 1, 22]));
     const { job, json } = await resultOf(service(), '/languageid/v1', submitted, '*/*');
     expect(job).toMatchObject({ status: 'completed', processed_duration_seconds: 0.4 });
     expect(json().top_language).toBe('de');
   });
 
-  test('finds the words of a text that has an address', async () => {
+  test('aligns the words of a downloaded text', async () => {
     const { url } = await httpServer((asked, response) =>
       response.end(asked.url === '/words.txt' ? 'w4 w9' : speechFile()),
     );
@@ -71,7 +71,7 @@ describe('a service with all engines', () => {
     ]);
   });
 
-  test('tells how a text is meant', async () => {
+  test('analyses the sentiment of a text', async () => {
     const submitted = await postJson(service(), '/sentiment_analysis/v1/jobs', { text: 'Good. A bad day.' });
     const { job, json } = await resultOf(service(), '/sentiment_analysis/v1', submitted, '*/*');
     expect(job).toMatchObject({ status: 'completed', word_count: 4 });
@@ -85,7 +85,7 @@ describe('a service with all engines', () => {
 describe('a service without them', () => {
   const service = keptService();
 
-  test('fails such jobs, and says what is missing', async () => {
+  test('fails such jobs, and names the missing engine', async () => {
     const submitted = await postMedia(service(), '/languageid/v1/jobs');
     const job = await endOf(service(), `/languageid/v1/jobs/${submitted.json().id}`);
     expect(job).toMatchObject({
@@ -95,7 +95,7 @@ describe('a service without them', () => {
     });
   });
 
-  test('fetches nothing from private addresses', async () => {
+  test('downloads nothing from private addresses', async () => {
     const { url } = await httpServer((_, response) => response.end(speechFile()));
     const submitted = await postJson(service(), '/speechtotext/v1/jobs', {
       source_config: { url: url.replace('127.0.0.1', 'localhost') },
@@ -115,7 +115,7 @@ describe('a service with a recogniser of its own', () => {
     limits: { account: { requestsPerSecond: 1e6 } },
   });
 
-  test('transcribes what was recorded', { tags: 'tools' }, async context => {
+  test('transcribes a recording', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const media = readFileSync(new URL('../../../samples/not-ill-disposed.wav', import.meta.url));
     const submitted = await postMedia(service(), '/speechtotext/v1/jobs', media);

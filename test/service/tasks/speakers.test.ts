@@ -5,18 +5,18 @@ import { type SpokenSpan, speakersOf } from '../../../src/service/tasks/speakers
 const word = (ts: number, endTs: number) => ({ ts, endTs });
 const turn = (speaker: number, ts: number, endTs: number) => ({ speaker, ts, endTs });
 
-test('a word is of whoever speaks during most of it', () => {
+test('a word belongs to the main speaker during it', () => {
   const turns = [turn(1, 0, 1.4), turn(2, 1.4, 3)];
   expect(speakersOf([word(0, 1), word(1, 2), word(2, 3)], turns)).toEqual([1, 2, 2]);
 });
 
-test('where turns overlap, the one that has more of the word has it', () => {
+test('where turns overlap, the one with more of the word gets it', () => {
   const turns = [turn(0, 0, 10), turn(1, 4, 5.2)];
   expect(speakersOf([word(3, 4), word(4.1, 5), word(5, 6)], turns)).toEqual([0, 0, 0]);
   expect(speakersOf([word(3.5, 5)], [turn(0, 0, 4), turn(1, 3.8, 6)])).toEqual([1]);
 });
 
-test('where nobody speaks, whoever is nearest has the word', () => {
+test('a word outside of all turns belongs to the nearest one', () => {
   const turns = [turn(3, 0, 1), turn(4, 5, 6), turn(5, 9, 10)];
   const words = [word(1.1, 1.5), word(4, 4.5), word(7, 7.4), word(8, 8.9), word(20, 21)];
   expect(speakersOf(words, turns)).toEqual([3, 4, 4, 5, 5]);
@@ -27,7 +27,7 @@ test('without turns it is speaker 0', () => {
   expect(speakersOf([word(0, 1), word(2, 3)], [])).toEqual([0, 0]);
 });
 
-test('it is as if every turn had been looked at for every word', () => {
+test('the result equals that of comparing all turns with all words', () => {
   const spans = fc
     .array(fc.record({ gap: fc.nat({ max: 40 }), length: fc.integer({ min: 1, max: 9 }) }), { maxLength: 30 })
     .map(list => {

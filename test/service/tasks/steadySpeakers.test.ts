@@ -12,12 +12,12 @@ function heard(count: number, ...turns: ReturnType<typeof turn>[]): readonly num
 }
 
 describe('within an utterance', () => {
-  test('one or two words of somebody else in a sentence are part of the sentence', () => {
+  test('one or two words of another speaker within a sentence belong to the sentence', () => {
     expect(heard(6, turn(0, 0, 0.4), turn(1, 0.4, 0.8), turn(0, 0.8, 1.2))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(heard(5, turn(0, 0, 0.4), turn(1, 0.4, 0.6), turn(2, 0.6, 1))).toEqual([0, 0, 1, 2, 2]);
   });
 
-  test('what somebody else says for half a second and longer is theirs', () => {
+  test('half a second or more of another speaker belongs to that speaker', () => {
     expect(heard(7, turn(0, 0, 0.4), turn(1, 0.4, 1), turn(0, 1, 1.4))).toEqual([0, 0, 1, 1, 1, 0, 0]);
   });
 
@@ -27,7 +27,7 @@ describe('within an utterance', () => {
     expect(heard(4, turn(0, 0, 0.6), turn(1, 0.6, 0.8))).toEqual([0, 0, 0, 1]);
   });
 
-  test('a single word that its speaker has only in part is its neighbours', () => {
+  test("a single word only partly within its speaker's turn belongs to its neighbour", () => {
     expect(heard(4, turn(1, 0, 0.12), turn(0, 0.12, 0.8))).toEqual([0, 0, 0, 0]);
     expect(heard(4, turn(0, 0, 0.68), turn(1, 0.68, 0.9))).toEqual([0, 0, 0, 0]);
   });
@@ -47,7 +47,7 @@ describe('within an utterance', () => {
   });
 });
 
-test('nobody has words who had none, and there are no more changes than before', () => {
+test('no speaker gains words without a turn, and there are no more changes than before', () => {
   const turns = fc.array(
     fc
       .record({

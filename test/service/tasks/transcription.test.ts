@@ -77,7 +77,7 @@ describe('a transcription', () => {
     expect(await run.transcript()).toEqual({ monologues: [] });
   });
 
-  test('goes on with a sentence that was cut, and ends it at the end of the media', async () => {
+  test('continues a sentence that was cut, and ends it at the end of the media', async () => {
     const text = await textOfRun({}, speechFile(new Array(301).fill(3)));
     expect(text).toBe(`Speaker 0    00:00:00    W3${' w3'.repeat(300)}.\n`);
   });
@@ -97,7 +97,7 @@ describe('a transcription', () => {
     expect(textOf(monologue!.elements)).toBe('W4 w7 W9');
   });
 
-  test('masks profane words, or leaves out sounds of hesitation, when it is asked to', async () => {
+  test('masks profanity, or removes disfluencies, on request', async () => {
     const recognizer = saying(['um', 'what', 'bullshit']);
     const media = speechFile([1, 2, 3]);
     const said = async (input: unknown) => {
@@ -109,7 +109,7 @@ describe('a transcription', () => {
     expect(await said({ removeDisfluencies: true })).toBe('What bullshit.\n');
   });
 
-  test('in a language that the recogniser does not know fails, before anything is fetched', async () => {
+  test('in an unsupported language fails before any download', async () => {
     const run = await runTask(transcriptionTask(taskOptions()), { job: { language: 'tlh' } });
     await expect(run.result).rejects.toMatchObject({
       failure: 'transcription',
@@ -117,7 +117,7 @@ describe('a transcription', () => {
     });
   });
 
-  test('by a recogniser that fails is a failure, told to user and operator', async () => {
+  test('by a failing recogniser is a failure, reported to user and operator', async () => {
     const options = taskOptions({ recognizer: createScriptedRecognizer({ failAfterSeconds: 0.2 }) });
     const { result } = await runTask(transcriptionTask(options), { media: speechFile([1, 2, 3]) });
     const error = await result.catch(error => error);
@@ -158,7 +158,7 @@ describe('phrases', () => {
     expect(phrasesOpened(options.recognizer)).toEqual([['ill disposed']]);
   });
 
-  test('are written as they were given, where they are recognised', async () => {
+  test('are written in their given spelling', async () => {
     const options = taskOptions({ recognizer: saying(['c', 'plus', 'plus', 'by', 'dashwood']) });
     const text = await textOfRun({ phrases: ['C++', 'Dashwood'] }, speechFile([1, 2, 3, 4, 5]), options);
     expect(text).toContain('C++ by Dashwood.');
@@ -201,7 +201,7 @@ describe('speakers', () => {
   const TALK = speechFile([104, 107, 5, 6, 0, 0, 0, 7, 108]);
   const diarized = () => taskOptions({ diarizer: createScriptedDiarizer() });
 
-  test('are told apart word by word, also within an utterance', async () => {
+  test('are separated word by word, even within an utterance', async () => {
     expect(await textOfRun({}, TALK, diarized())).toBe(
       [
         'Speaker 0    00:00:00    W104 w107.',
@@ -211,14 +211,14 @@ describe('speakers', () => {
     );
   });
 
-  test('do not change for a word or two in the sentence of another', async () => {
+  test('do not change for a word or two within a sentence', async () => {
     const media = speechFile([104, 107, 104, 5, 107, 104, 0, 0, 0, 6]);
     expect(await textOfRun({}, media, diarized())).toBe(
       'Speaker 0    00:00:00    W104 w107 w104 w5 w107 w104.\nSpeaker 1    00:00:00    W6.\n',
     );
   });
 
-  test('are one where there is no engine for them, or where they are not wanted', async () => {
+  test('are one without a diarizer, or when not requested', async () => {
     const one = 'Speaker 0    00:00:00    W104 w107 w5 w6. W7 w108.\n';
     expect(await textOfRun({}, TALK)).toBe(one);
     expect(await textOfRun({ skipDiarization: true }, TALK, diarized())).toBe(one);
@@ -236,7 +236,7 @@ describe('speakers', () => {
     },
   );
 
-  test('are not made one by what is no fault of their engine', async () => {
+  test('are not merged after errors that are not of their engine', async () => {
     const failing = async () => {
       throw new RxscribeError('unreadable-input', 'read media: wanted bytes, found none');
     };
@@ -245,7 +245,7 @@ describe('speakers', () => {
     expect(options.faults).toEqual([]);
   });
 
-  test('are as many as the job says', async () => {
+  test('are as many as the job states', async () => {
     const options = diarized();
     expect(await textOfRun({ speakersCount: 1 }, TALK, options)).toMatch(/^Speaker 0[^\n]*\n$/);
   });
@@ -273,7 +273,7 @@ describe('channels', () => {
   const LEFT = [1, 2, 0, 0, 0, 0, 0, 3, 0];
   const RIGHT = [0, 0, 0, 4, 5, 0, 0, 0, 6];
 
-  test('are transcribed each alone, and stand in one transcript in the order of time', async () => {
+  test('are transcribed separately, and merged in the order of time', async () => {
     const options = taskOptions({ diarizer: createScriptedDiarizer() });
     const text = await textOfRun({ speakerChannelsCount: 2 }, channelsFile(LEFT, RIGHT), options);
     expect(text).toBe(
@@ -298,7 +298,7 @@ describe('channels', () => {
     expect(run.reserved).toEqual([0.9]);
   });
 
-  test('are mixed when nobody asks for them', async () => {
+  test('are mixed when not requested', async () => {
     expect(await textOfRun({}, channelsFile([2, 2], [4, 4]))).toContain('W3 w3.');
   });
 
@@ -313,7 +313,7 @@ describe('channels', () => {
     });
   });
 
-  test('that come later wait for a free recogniser: what was done is not done again', async () => {
+  test('wait for a free recogniser rather than repeat the earlier ones', async () => {
     const scripted = createScriptedRecognizer({ maxSessions: 1 });
     let stream: Promise<RecognizerSession> | undefined;
     let tries = 0;
@@ -357,7 +357,7 @@ describe('the progress of a transcription', () => {
     expect(run.progress.at(-1)).toBe(1);
   });
 
-  test('counts the work on who speaks, where there is any', async () => {
+  test('includes diarization, if any', async () => {
     const options = taskOptions({ diarizer: createScriptedDiarizer() });
     const media = speechFile(Array(20).fill(1));
     for (const [skipDiarization, recognized] of [
@@ -373,7 +373,7 @@ describe('the progress of a transcription', () => {
 });
 
 describe('a human job', () => {
-  test('waits with what the machine heard, unmasked and with punctuation', async () => {
+  test('waits with the machine transcript, unmasked and with punctuation', async () => {
     const recognizer = saying(['what', 'bullshit']);
     const run = await runTask(humanTask(taskOptions({ recognizer })), {
       input: { filterProfanity: true, skipPunctuation: true, human: { verbatim: false, rush: true } },

@@ -66,7 +66,7 @@ describe('the text of a person', () => {
     expect(textsOf(parseHumanText(text, ['Anna', 'Ben']))).toEqual(expected);
   });
 
-  test('has marks as elements of their own', () => {
+  test('has marks as separate elements', () => {
     const [monologue] = parseHumanText('Well [inaudible].').monologues;
     expect(monologue!.elements).toEqual([
       { type: 'text', value: 'Well' },
@@ -89,7 +89,7 @@ describe('the text of a person', () => {
   });
 });
 
-describe('a file that finishes a job', () => {
+describe('the result of a person', () => {
   test('is text, or a transcript in JSON', () => {
     const transcript = heard('It is so.');
     expect(parseHumanTranscript(JSON.stringify(encodeTranscript(transcript), null, 2))).toEqual(transcript);
@@ -113,7 +113,7 @@ describe('a file that finishes a job', () => {
 });
 
 describe('a finished transcript', () => {
-  test('has the words of the person in the times of the machine', () => {
+  test('has the words of the person at the times of the machine', () => {
     const work = parseHumanText('It was, I think, so.');
     const { monologues } = finishHuman(work, draftOf('it is i sink so'), { human: HUMAN });
     expect(monologues).toEqual([
@@ -137,7 +137,7 @@ describe('a finished transcript', () => {
     ]);
   });
 
-  test('leaves the time of what was inaudible to it', () => {
+  test('reserves time for inaudible speech', () => {
     const work = parseHumanText('It [inaudible] so.');
     const words = wordElements(finishHuman(work, draftOf('it is so'), { human: HUMAN }));
     expect(words.map(({ ts }) => ts)).toEqual([0, 2]);
@@ -162,7 +162,7 @@ describe('a finished transcript', () => {
     expect(finished.monologues[0]).not.toHaveProperty('speakerInfo');
   });
 
-  test('is masked, or without punctuation, when the job wants it so', () => {
+  test('is masked, or without punctuation, if the job requests it', () => {
     const work = parseHumanText('What bullshit!');
     const draft = draftOf('what bullshit');
     const text = (input: object) => textsOf(finishHuman(work, draft, { human: HUMAN, ...input }));
@@ -172,7 +172,7 @@ describe('a finished transcript', () => {
     expect(bare.monologues[0]!.elements.map(({ type }) => type)).toEqual(['text', 'text']);
   });
 
-  test('stays within the segments that were asked for', () => {
+  test('stays within the requested segments', () => {
     const human = {
       ...HUMAN,
       segments: [
@@ -202,7 +202,7 @@ describe('a finished transcript', () => {
     ]);
   });
 
-  test('that is the draft, as text or as JSON, has its times', () => {
+  test('that equals the draft, as text or JSON, has its times', () => {
     const words = Array.from({ length: 200 }, (_, at) => `word${at % 17}x${at % 5}`).join(' ');
     const draft = draftOf(words);
     const expected = wordElements(draft.transcript).map(({ value, ts, endTs }) => ({ value, ts, endTs }));
@@ -215,7 +215,7 @@ describe('a finished transcript', () => {
     }
   });
 
-  test('has all words of the work in order, with times that never go back', () => {
+  test('has all words of the person in order, with times that never decrease', () => {
     fc.assert(
       fc.property(anyTranscript, anyTranscript, (work, machine) => {
         const finished = finishHuman(work, { transcript: machine, seconds: 100 }, {});

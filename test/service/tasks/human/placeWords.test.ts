@@ -9,7 +9,7 @@ const heard = (...words: readonly (readonly [string, number, number])[]) =>
 const ALL = [{ ts: 0, endTs: 100 }];
 
 describe('a written word', () => {
-  test('is said when the machine heard it', () => {
+  test('gets the time at which the machine recognised it', () => {
     expect(placeWords(written('it is so'), heard(['it', 1, 2], ['is', 2, 3], ['so', 5, 6]), ALL)).toEqual([
       { ts: 1, endTs: 2 },
       { ts: 2, endTs: 3 },
@@ -17,7 +17,7 @@ describe('a written word', () => {
     ]);
   });
 
-  test('is said when the machine heard another in its place', () => {
+  test('gets the time of another word recognised in its place', () => {
     const spans = placeWords(
       written('it was very so'),
       heard(['it', 1, 2], ['is', 2, 3], ['fairy', 4, 5], ['so', 6, 7]),
@@ -29,7 +29,7 @@ describe('a written word', () => {
     ]);
   });
 
-  test('has its share of what the machine heard in place of several', () => {
+  test('gets its share of the time recognised for several words', () => {
     const spans = placeWords(
       written('it is posed so'),
       heard(['it', 0, 1], ['disposed', 1, 2.4], ['so', 3, 4]),
@@ -40,7 +40,7 @@ describe('a written word', () => {
     expect(spans[2]!.endTs).toBeCloseTo(2.4);
   });
 
-  test('that was not heard stands between its neighbours, no longer than it takes to say', () => {
+  test('that was not recognised lies between its neighbours, no longer than it takes to say', () => {
     const [, missed, after] = placeWords(written('it is so'), heard(['it', 1, 2], ['so', 50, 51]), ALL);
     expect(missed).toEqual({ ts: 2, endTs: 2.16 });
     expect(after).toEqual({ ts: 50, endTs: 51 });
@@ -51,21 +51,21 @@ describe('a written word', () => {
     expect(without).toEqual({ ts: 2, endTs: 2 });
   });
 
-  test('before all that was heard stands just before it, and after all just after it', () => {
+  test('before or after all recognised words is adjacent to them', () => {
     const spans = placeWords(written('well it is'), heard(['it', 40, 41]), ALL);
     expect(spans[0]!.ts).toBeCloseTo(39.68);
     expect(spans[0]!.endTs).toBe(40);
     expect(spans[2]).toEqual({ ts: 41, endTs: 41.16 });
   });
 
-  test('where nothing was heard follows the one before at the pace of speech', () => {
+  test('without recognised speech follows the previous one at the pace of speech', () => {
     expect(placeWords(written('it is'), [], [{ ts: 10, endTs: Number.POSITIVE_INFINITY }])).toEqual([
       { ts: 10, endTs: 10.16 },
       { ts: 10.16, endTs: 10.32 },
     ]);
   });
 
-  test('keeps the time that it came with, unless that cannot be', () => {
+  test('keeps a given time that is possible', () => {
     const words = written('it is so');
     const own = { ts: 10, endTs: 11 };
     const times = heard(['it', 1, 2], ['is', 2, 3], ['so', 20, 21]);
@@ -82,7 +82,7 @@ describe('a written word', () => {
     expect(back[2]).toEqual({ ts: 20, endTs: 21 });
   });
 
-  test('stands in a segment, and in one only', () => {
+  test('lies within exactly one segment', () => {
     const bounds = [
       { ts: 10, endTs: 12 },
       { ts: 20, endTs: 30 },
@@ -97,7 +97,7 @@ describe('a written word', () => {
   });
 });
 
-test('times of any words never go back, and never leave the bounds', () => {
+test('times of any words never decrease, and never leave the bounds', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', '');
   const time = fc.integer({ min: 0, max: 4000 }).map(hundredths => hundredths / 100);
   const span = fc.tuple(time, time).map(([ts, length]) => ({ ts, endTs: ts + length / 20 }));
