@@ -35,7 +35,7 @@ describe('without its engine a job fails, and says which is missing', () => {
     });
     await expect(result).rejects.toMatchObject({
       failure: 'internal_processing',
-      message: `No ${role} is installed`,
+      message: `No ${role} is installed.`,
     });
   });
 });
@@ -305,7 +305,7 @@ describe('a vocabulary', () => {
     });
     expect(await run.result).toEqual({
       results: { phrases: '["Norland","ill disposed"]' },
-      findings: { unusablePhrases: [{ phrase: 'route 66', reason: 'no pronunciation is known.' }] },
+      findings: { unusablePhrases: [{ phrase: 'route 66', reason: 'no pronunciation is known' }] },
     });
   });
 

@@ -227,8 +227,8 @@ describe('media with an address', () => {
   });
 
   test.for([
-    [404, 'the server answered with status 404'],
-    [403, 'the server answered with status 403'],
+    [404, 'the server answered with status 404.'],
+    [403, 'the server answered with status 403.'],
   ] as const)('that answers %i fails the job', async ([status, why]) => {
     const { url } = await httpServer((_, response) => {
       response.statusCode = status;

@@ -153,7 +153,7 @@ describe('phrases', () => {
       media: speechFile([1]),
     });
     expect((await run.result).findings).toEqual({
-      unusablePhrases: [{ phrase: 'Norland 2', reason: 'no pronunciation is known.' }],
+      unusablePhrases: [{ phrase: 'Norland 2', reason: 'no pronunciation is known' }],
     });
     expect(phrasesOpened(options.recognizer)).toEqual([['ill disposed']]);
   });
