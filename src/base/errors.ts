@@ -34,10 +34,10 @@ export type ErrorCode =
  * query of a URL or the text of a transcript.
  *
  * @example
- * import { parseContentType, RxscribeError } from 'rxscribe';
+ * import { chunk, RxscribeError } from 'rxscribe';
  *
  * try {
- *   parseContentType('text/plain');
+ *   chunk(-1);
  * } catch (error) {
  *   if (error instanceof RxscribeError) console.error(error.code); // 'invalid-argument'
  * }

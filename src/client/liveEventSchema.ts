@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 
-/** What `transcribe` tells, as it is written into files: names as programs have them. */
+/** Schemas of the events of `transcribe` in files, with the same names as in programs. */
 
 const Text = Type.String({ maxLength: 1024 * 1024 });
 const Name = Type.String({ maxLength: 2048 });
@@ -44,7 +44,7 @@ const LASTING = [
   placed('repair', { monologues: Type.Array(Monologue), jobId: Name }),
 ] as const;
 
-/** A `LiveEvent` but no partial: what it says stays. */
+/** A `LiveEvent` with a lasting result: any event but a partial. */
 export const LastingEventSchema = Type.Union([...LASTING]);
 
 /** A `LiveEvent`. */

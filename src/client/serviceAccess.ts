@@ -1,26 +1,26 @@
-import { InvalidArgumentError } from '../base/errors.ts';
+import { InvalidArgumentError, reasonOf } from '../base/errors.ts';
 import { ServiceError, UnauthorizedError } from './serviceErrors.ts';
 
-/** Schemes that name a service, and what each is where WebSockets or HTTP are spoken. */
+/** Accepted schemes of a service address, and the scheme to use for WebSockets and for HTTP. */
 const SCHEMES = {
   ws: { 'http:': 'ws:', 'https:': 'wss:', 'ws:': 'ws:', 'wss:': 'wss:' },
   http: { 'http:': 'http:', 'https:': 'https:', 'ws:': 'http:', 'wss:': 'https:' },
 } as const;
 
 /**
- * The base address of a service, without slashes at its end.
+ * Returns the base address of a service, without trailing slashes.
  *
- * @throws InvalidArgumentError unless it is an absolute address of a scheme that leads to a service
+ * @throws InvalidArgumentError unless it is an absolute URL with an accepted scheme
  */
 export function serviceAddress(base: string | URL, spoken: keyof typeof SCHEMES): URL {
   const schemes: Readonly<Record<string, string>> = SCHEMES[spoken];
-  // What cannot be read is not shown: it may be a token in the wrong place.
+  // An address that cannot be parsed is not shown: it may be a token in the wrong place.
   const parsed = URL.parse(String(base));
   const scheme = parsed && schemes[parsed.protocol];
   if (!scheme) {
     throw new InvalidArgumentError(
-      `service address: wanted an absolute URL with ${Object.keys(schemes).join(', ')}, ` +
-        `found ${parsed ? parsed.protocol : 'something else'}`,
+      `The service address must be an absolute URL with ${Object.keys(schemes).join(', ')}` +
+        `${parsed ? `, not ${parsed.protocol}` : ''}.`,
     );
   }
   const address = new URL(parsed);
@@ -30,27 +30,29 @@ export function serviceAddress(base: string | URL, spoken: keyof typeof SCHEMES)
   return address;
 }
 
-/** An address to show: without query, token and password. */
+/** Returns an address that is safe to show: without query, token and password. */
 export function publicAddress(address: URL): string {
   return `${address.protocol}//${address.host}${address.pathname}`;
 }
 
 /**
- * An access token, as it was given.
+ * Returns an access token unchanged.
  *
- * @throws InvalidArgumentError when it cannot be one
+ * @throws InvalidArgumentError unless it consists of visible ASCII characters
  */
 export function checkedToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new InvalidArgumentError(
-    `access token: wanted visible ASCII characters without white space, found ${token === '' ? 'none' : 'others'}`,
+    token === ''
+      ? 'The access token must not be empty.'
+      : 'The access token must consist of visible ASCII characters, without white space.',
   );
 }
 
 /**
- * An access token, as it was given or from what gets one.
+ * Resolves with an access token, given as a string or by a function.
  *
- * @throws ServiceError of whoever gets it; UnauthorizedError, which may pass, for any other error of that
+ * @throws ServiceError of the function; a retryable UnauthorizedError for any other error of the function
  */
 export async function accessToken(token: string | (() => string | Promise<string>)): Promise<string> {
   if (typeof token === 'string') return token;
@@ -58,8 +60,12 @@ export async function accessToken(token: string | (() => string | Promise<string
     return await token();
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
-    const advice = 'See the cause: it is what the token function threw.';
-    // Who gives tokens may be as far away as the service is.
-    throw new UnauthorizedError('unauthorized', 'get access token: failed', { advice, cause, retry: true });
+    const advice = 'See the cause, which is the error of the token function.';
+    // Retryable, as the function may get its tokens over the network.
+    throw new UnauthorizedError('unauthorized', `Cannot get an access token: ${reasonOf(cause)}.`, {
+      advice,
+      cause,
+      retry: true,
+    });
   }
 }

@@ -2,31 +2,39 @@ import { type ErrorCode, RxscribeError } from '../base/errors.ts';
 import type { Problem as ProblemJson } from '../protocol/problems.ts';
 import type { Camel } from '../protocol/wireNames.ts';
 
-/** What a service says about a request that it does not grant; further fields depend on the problem. */
+/** The problem details of a rejected request (RFC 9457); further fields depend on the problem. */
 export type Problem = Camel<ProblemJson>;
 
-/** What is known about a request or a stream that a service did not bring to its end. */
+/** Details of a failed request or stream. */
 export interface ServiceErrorDetails {
   /** Close code of the WebSocket; absent when none was open. */
   readonly closeCode?: number;
-  /** Status of the HTTP answer. */
+  /** Status of the HTTP response. */
   readonly httpStatus?: number;
-  /** The body of the HTTP answer, when it was a problem. */
+  /** Problem details in the body of the HTTP response. */
   readonly problem?: Problem;
-  /** When the service asks to be left alone for a while. */
+  /** Seconds to wait before the next attempt, if the service asks for it. */
   readonly retryAfterSeconds?: number;
-  /** As the service gave it. Default: empty. */
+  /** Reason given by the service. Default: empty. */
   readonly reason?: string;
-  /** What to do about it, as one sentence. */
+  /** The remedy, as one sentence. */
   readonly advice: string;
-  /** Whether the same may be tried again. Default: false. */
+  /** True when the same request may succeed later. Default false. */
   readonly retry?: boolean;
   readonly cause?: unknown;
 }
 
 /**
- * A service or the way to it failed: the base of the errors of live streams and of the HTTP client, which share those
- * classes that mean the same in both. Finals of a stream that came before are valid.
+ * A failure of a service or of the network: the base of the errors of live streams and of the HTTP client. Finals that a stream
+ * emitted before its error remain valid.
+ *
+ * @example
+ * import { createClient, ServiceError } from 'rxscribe';
+ *
+ * const client = createClient({ url: 'http://127.0.0.1:8080', token: 'secret' });
+ * client.account().catch(error => {
+ *   if (error instanceof ServiceError) console.error(error.message, error.advice, error.retry);
+ * });
  */
 export class ServiceError extends RxscribeError {
   readonly closeCode?: number;
@@ -49,46 +57,46 @@ export class ServiceError extends RxscribeError {
   }
 }
 
-/** Whether what went wrong may be over at another try. */
-export function mayPass(error: unknown): error is ServiceError {
+/** Returns whether an attempt that failed with this error may succeed later. */
+export function isRetryable(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.retry;
 }
 
-/** How a class of {@link ServiceError} is made. */
+/** Constructor of a class of {@link ServiceError}. */
 export type ServiceErrorClass = new (
   code: ErrorCode,
   message: string,
   details: ServiceErrorDetails,
 ) => ServiceError;
 
-/** The access token is missing, wrong or too old. */
+/** The access token is missing, wrong or expired. */
 export class UnauthorizedError extends ServiceError {}
-/** The service does not accept what was asked for. */
+/** The service does not accept the request. */
 export class BadRequestError extends ServiceError {}
-/** The account has too little credit left. */
+/** The account has too little credit. */
 export class OutOfCreditError extends ServiceError {
-  /** Seconds that are left, when the service says so. */
+  /** Remaining credit in seconds, if the service states it. */
   get currentBalance(): number | undefined {
     return this.problem?.currentBalance;
   }
 }
-/** The account does more at once than it may. */
+/** The account exceeds its limits. */
 export class TooManyRequestsError extends ServiceError {}
-/** The service had a fault of its own. */
+/** The service had an internal error. */
 export class ServiceFailedError extends ServiceError {}
-/** One side sent what the interface does not have. */
+/** A message or an answer does not comply with the interface. */
 export class ProtocolError extends ServiceError {}
-/** The connection broke, or the service stopped answering. */
+/** The connection broke, or the service stopped responding. */
 export class ConnectionLostError extends ServiceError {}
-/** No connection could be made: nothing there, refused, no such host, or something else at this address. */
+/** No connection could be made: refused, no such host, or no service at this address. */
 export class UnreachableError extends ServiceError {}
 
-/** The reason that a connection failed for; a refused one to a name with several addresses has a code, but no message. */
+/** Returns the reason of a network error. A refused connection to a host with several addresses has a code, but no message. */
 export function networkCause(cause: Error): string {
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }
 
-/** What becomes of an answer or a close code of a service. */
+/** The error for an HTTP status or a close code. */
 export interface ErrorRow {
   readonly error: ServiceErrorClass;
   readonly code: ErrorCode;
@@ -96,9 +104,10 @@ export interface ErrorRow {
   readonly retry?: boolean;
 }
 
-/** Over HTTP and on a stream alike. */
+/** The error for a rejected token, over HTTP and on a stream. */
 export const UNAUTHORIZED: ErrorRow = {
   error: UnauthorizedError,
   code: 'unauthorized',
-  advice: 'Check the access token, or make a new one; accounts and tokens belong to one service and region.',
+  advice:
+    'Check the access token, or create a new one. Accounts and tokens belong to one service and region.',
 };

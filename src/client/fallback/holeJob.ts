@@ -6,7 +6,7 @@ import type { Transcript } from '../../transcript/model/model.ts';
 import type { Client } from '../jobs/createClient.ts';
 import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';
 import { JobFailedError, NotFoundError } from '../jobs/requestErrors.ts';
-import { mayPass, ServiceError } from '../serviceErrors.ts';
+import { isRetryable, ServiceError } from '../serviceErrors.ts';
 import type { AudioCut } from './cutAudio.ts';
 import { type JobPlan, jobPlan } from './jobPlan.ts';
 import { keepTrying, type Patience } from './keepTrying.ts';
@@ -100,7 +100,7 @@ class HoleJob {
       const transcript = await this.#transcriptOf(job);
       return { ...job, transcript, tidy: () => this.#tidy(job) };
     } catch (error) {
-      if (mayPass(error)) this.#leaveIfAway(job);
+      if (isRetryable(error)) this.#leaveIfAway(job);
       if (!isEndOfJob(error)) throw error;
       this.#job = undefined;
       if (!this.#mayReplace(job, error)) throw error;

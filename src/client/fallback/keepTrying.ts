@@ -1,7 +1,7 @@
 import { type BackoffOptions, fullJitterMs } from '../../base/backoff.ts';
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { mayPass } from '../serviceErrors.ts';
+import { isRetryable } from '../serviceErrors.ts';
 
 /** How long to wait for what may pass. */
 export interface Patience {
@@ -49,6 +49,6 @@ export async function keepTrying<T>(attempt: (round: number) => Promise<T>, pati
 function waitAfter(error: unknown, round: number): number | undefined {
   if (error instanceof RxscribeError && error.code === 'out-of-credit')
     return fullJitterMs(round, WAITS.credit);
-  if (!mayPass(error)) return undefined;
+  if (!isRetryable(error)) return undefined;
   return Math.max(fullJitterMs(round, WAITS.service), (error.retryAfterSeconds ?? 0) * 1000);
 }

@@ -11,11 +11,11 @@ import { type Transcripts, transcripts } from './transcripts.ts';
 export interface AlignmentOptions
   extends UploadOptions,
     Omit<Camel<AlignmentSubmission>, AddressFields | 'sourceTranscriptConfig' | 'transcriptText'> {
-  /** The words that are spoken, separated by white space, or the address of a text file of them. */
+  /** The spoken words, separated by white space, or the address of a text file with them. */
   readonly text: string | Address;
 }
 
-/** When the words of a known text are spoken. */
+/** Forced alignment: the times of the words of a known text. */
 export interface AlignmentArea extends JobArea<Job>, DeletableJobs, Transcripts {
   submit(source: MediaSource, options: AlignmentOptions): Promise<Job>;
 }

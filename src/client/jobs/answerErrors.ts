@@ -32,27 +32,27 @@ const outOfCredit: ErrorRow = {
 const badRequest: ErrorRow = {
   error: BadRequestError,
   code: 'bad-request',
-  advice: 'Check what was asked for against what the service says.',
+  advice: 'Check the request against the problem that the service reports.',
 };
 const serviceFailed: ErrorRow = {
   error: ServiceFailedError,
   code: 'unavailable',
-  advice: "Try again; if it happens again, look into the service's log.",
+  advice: 'Try again. If it happens again, check the log of the service.',
   retry: true,
 };
-/** A redirect, or an answer that ends nothing. */
+/** The error for a redirect or an informational status. */
 const unexpected: ErrorRow = {
   error: ProtocolError,
   code: 'protocol',
-  advice: 'Check the address: something answers there, but not as a service does.',
+  advice: 'Check the address: the server there does not answer like a speech service.',
 };
 
-/** One row a status; what is not here goes by its class of statuses. */
+/** Errors by status; other statuses are handled by their class. */
 const BY_STATUS: Readonly<Record<number, ErrorRow>> = {
   400: {
     error: InvalidParametersError,
     code: 'bad-request',
-    advice: 'Change the parameters that the service names.',
+    advice: 'Correct the parameters that the service names.',
   },
   401: UNAUTHORIZED,
   402: outOfCredit,
@@ -60,7 +60,7 @@ const BY_STATUS: Readonly<Record<number, ErrorRow>> = {
   404: {
     error: NotFoundError,
     code: 'not-found',
-    advice: 'Check the id and the account; what was deleted, or kept long enough, is gone.',
+    advice: 'Check the id and the account. Deleted and expired jobs cannot be retrieved.',
   },
   406: { ...badRequest, error: NotAcceptableError },
   408: {
@@ -72,17 +72,17 @@ const BY_STATUS: Readonly<Record<number, ErrorRow>> = {
   409: {
     error: InvalidJobStateError,
     code: 'invalid-state',
-    advice: 'Wait until the job has ended, or look why it failed.',
+    advice: 'Wait until the job has ended, or check why it failed.',
   },
   413: {
     error: PayloadTooLargeError,
     code: 'bad-request',
-    advice: 'Send less, or have the service fetch the media from an address.',
+    advice: 'Send less data, or submit the address of the media instead.',
   },
   429: {
     error: TooManyRequestsError,
     code: 'too-many-requests',
-    advice: 'Wait, then try again more slowly.',
+    advice: 'Wait, then send fewer requests at once.',
     retry: true,
   },
   503: {
@@ -93,32 +93,40 @@ const BY_STATUS: Readonly<Record<number, ErrorRow>> = {
   },
 };
 
-/** The typed error of an answer that grants nothing. */
+/**
+ * Returns the typed error for an HTTP response without success.
+ *
+ * @param action a verb phrase, such as `get job a1`
+ */
 export function answerError(action: string, answer: HttpAnswer): ServiceError {
   const problem = problemOf(answer);
   const reason = problem ? reasonOf(problem) : '';
   const row = rowOf(answer.status, problem);
-  const found = `HTTP status ${answer.status}${reason && ` (${reason})`}`;
+  const status = `the service answered with HTTP status ${answer.status}`;
   const retryAfterSeconds = retryAfterOf(answer);
-  return new row.error(row.code, `${action}: wanted success, found ${found}`, {
-    httpStatus: answer.status,
-    reason,
-    advice: row.advice,
-    retry: row.retry ?? false,
-    ...(problem && { problem }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  });
+  return new row.error(
+    row.code,
+    `Cannot ${action}: ${status}${reason && ` (${reason.replace(/\.$/, '')})`}.`,
+    {
+      httpStatus: answer.status,
+      reason,
+      advice: row.advice,
+      retry: row.retry ?? false,
+      ...(problem && { problem }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    },
+  );
 }
 
 function rowOf(status: number, problem: Problem | undefined): ErrorRow {
-  // Of refusals, only the one for want of credit names a balance.
+  // Only a rejection for lack of credit states a balance.
   if (status === 403 && problem?.currentBalance !== undefined) return outOfCredit;
   if (status >= 500) return BY_STATUS[status] ?? serviceFailed;
   if (status >= 400) return BY_STATUS[status] ?? badRequest;
   return unexpected;
 }
 
-/** Something between the service and us may answer in another form. */
+/** Parses the problem details. A proxy in between may answer in another form. */
 function problemOf({ text, status }: HttpAnswer): Problem | undefined {
   try {
     const json = { status, ...JSON.parse(text) };
@@ -130,7 +138,7 @@ function problemOf({ text, status }: HttpAnswer): Problem | undefined {
 
 const MAX_REASON_LENGTH = 1000;
 
-/** What the service says, as it can be shown. */
+/** Returns the problem as one line that is safe to print. */
 function reasonOf({ title, detail, parameters, parameter }: Problem): string {
   const faults = Object.entries(parameters ?? parameter ?? {}).map(
     ([name, messages]) => `${name}: ${messages.join(', ')}`,
@@ -139,7 +147,7 @@ function reasonOf({ title, detail, parameters, parameter }: Problem): string {
   return oneLine(parts.join('; ')).slice(0, MAX_REASON_LENGTH);
 }
 
-/** RFC 9110, section 10.2.3, in seconds; a date is passed over. */
+/** Returns the seconds of a Retry-After header (RFC 9110, section 10.2.3); dates are ignored. */
 function retryAfterOf({ headers }: HttpAnswer): number | undefined {
   const value = headers['retry-after'];
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;

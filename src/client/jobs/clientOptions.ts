@@ -3,21 +3,21 @@ import { requirePositive } from '../../base/errors.ts';
 import { type BrandNames, brandNames, NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import { serviceAddress } from '../serviceAccess.ts';
 
-/** Which service a client speaks to, and how long it waits. */
+/** Options of {@link createClient}. */
 export interface ClientOptions {
-  /** Base address of the service; `http:` or `https:`, also `ws:` or `wss:` for the same. */
+  /** Base address of the service: `http:` or `https:`; `ws:` and `wss:` are equivalent. */
   readonly url: string | URL;
-  /** Access token, or what gets one; that is called for each request. */
+  /** Access token, or a function that returns one, called for each request. */
   readonly token: string | (() => string | Promise<string>);
-  /** The service's word in paths and media types. Default `svc`. */
+  /** Brand word of the service in paths and media types. Default `svc`. */
   readonly brand?: string;
-  /** Aborting ends everything that the client does. */
+  /** Aborting it ends all calls of the client. */
   readonly signal?: AbortSignal;
-  /** The longest time in which nothing arrives and nothing is sent. Default 60,000. */
+  /** Longest time without any data sent or received. Default 60,000. */
   readonly timeoutMs?: number;
-  /** The longest answer that is taken. Default 67,108,864, some hundred hours of transcript. */
+  /** Largest accepted response. Default 67,108,864, about a hundred hours of transcript. */
   readonly maxAnswerBytes?: number;
-  /** Default: the machine's. */
+  /** Default `systemClock`. */
   readonly clock?: Clock;
 }
 
@@ -60,20 +60,20 @@ export function clientSettings(options: ClientOptions): ClientSettings {
   };
 }
 
-/** For every call. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Aborting ends the call, with the reason as its error. */
+  /** Aborting it ends the call with its reason as the error. */
   readonly signal?: AbortSignal;
 }
 
-/** A signal that is aborted when one of the two is. */
+/** Returns a signal that is aborted when one of the two is. */
 export function eitherSignal(first?: AbortSignal, second?: AbortSignal): AbortSignal | undefined {
   return first && second ? AbortSignal.any([first, second]) : (first ?? second);
 }
 
 export interface ListOptions extends CallOptions {
-  /** How many at once, 0 to 1000. Default 100. */
+  /** Most jobs on a page, 0 to 1000. Default 100. */
   readonly limit?: number;
-  /** Id of the job before those that are wanted. Default: the newest is the first. */
+  /** Id of the last job of the previous page. Default: starts with the newest job. */
   readonly startingAfter?: string;
 }

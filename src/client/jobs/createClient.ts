@@ -10,7 +10,7 @@ import { serviceCalls } from './serviceCalls.ts';
 import { type TranscriptionArea, transcriptionArea } from './transcriptionArea.ts';
 import { type VocabulariesArea, vocabulariesArea } from './vocabulariesArea.ts';
 
-/** A service over HTTP, area by area. It holds nothing that would have to be closed. */
+/** A client of a service over HTTP, by area. It does not need to be closed. */
 export interface Client {
   readonly transcription: TranscriptionArea;
   readonly legacy: LegacyArea;
@@ -18,20 +18,21 @@ export interface Client {
   readonly alignment: AlignmentArea;
   readonly sentiment: SentimentArea;
   readonly vocabularies: VocabulariesArea;
-  /** The account that the token belongs to. */
+  /** Returns the account of the token. */
   account(options?: CallOptions): Promise<AccountBalance>;
 }
 
 /**
- * Speaks to a service over HTTP.
+ * Creates a client of a service over HTTP.
  *
- * What it throws are {@link ServiceError} and its classes for what the service and the network do, JobFailedError for
- * jobs, and the reason of the signal. Requests are sent once: `retry` of an error says whether the same may be tried
- * again.
+ * Its calls throw a {@link ServiceError} for failures of the service or the network, a JobFailedError for failed jobs, and the
+ * reason of an aborted signal. Each request is sent once; `retry` of an error states whether the same request may succeed later.
  *
- * @throws InvalidArgumentError for an address or a number that cannot be used
+ * @throws InvalidArgumentError for an invalid address, brand, timeout or size
  * @example
- * const client = createClient({ url: 'http://127.0.0.1:8080', token });
+ * import { createClient } from 'rxscribe';
+ *
+ * const client = createClient({ url: 'http://127.0.0.1:8080', token: 'secret' });
  * const { id } = await client.transcription.submit({ path: 'talk.wav' });
  * await client.transcription.waitFor(id);
  * console.log(await client.transcription.transcriptText(id));

@@ -2,56 +2,59 @@ import http, { type AgentOptions, type ClientRequestArgs } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import type { Duplex, Writable } from 'node:stream';
 
-/** How long a failed write waits for an answer that is still to be read. */
+/** Milliseconds that a failed write waits for the response to be read. */
 const ANSWER_WAIT_MS = 1000;
 
-/** A connection is used once: between two polls the other side would close it, and not tell in time. */
+/** Connections are used once: a server may close an idle one between two polls, just when it is used again. */
 const ONCE: AgentOptions = { keepAlive: false };
 
-class PatientHttpAgent extends http.Agent {
+class EarlyAnswerHttpAgent extends http.Agent {
   override createConnection(options: ClientRequestArgs): Duplex | null | undefined {
-    return patient(super.createConnection(options));
+    return deliverEarlyAnswer(super.createConnection(options));
   }
 }
 
-class PatientHttpsAgent extends https.Agent {
+class EarlyAnswerHttpsAgent extends https.Agent {
   override createConnection(options: RequestOptions): Duplex | null | undefined {
-    return patient(super.createConnection(options));
+    return deliverEarlyAnswer(super.createConnection(options));
   }
 }
 
-/** Agents whose connections give an answer that came before the request was sent in full. */
-export const PATIENT_AGENTS = { 'http:': new PatientHttpAgent(ONCE), 'https:': new PatientHttpsAgent(ONCE) };
+/** Agents whose connections deliver a response that arrives before the request has been sent completely. */
+export const EARLY_ANSWER_AGENTS = {
+  'http:': new EarlyAnswerHttpAgent(ONCE),
+  'https:': new EarlyAnswerHttpsAgent(ONCE),
+};
 
 type Callback = (error?: Error | null) => void;
 
 /**
- * Makes a connection tell of a failed write only when there is nothing more to read.
+ * Makes a connection report a failed write only after all received data has been read.
  *
- * A service that refuses an upload half-way answers and closes. The next write then fails, upon which Node destroys the
- * socket with the answer unread: of uploads from files nearly all failed with EPIPE in place of the 401.
+ * A service that rejects an upload half-way responds and closes the connection. The next write then fails, and Node destroys the
+ * socket with the response unread: nearly all rejected uploads of files failed with EPIPE instead of 401.
  */
-function patient(socket: Duplex | null | undefined): Duplex | null | undefined {
+function deliverEarlyAnswer(socket: Duplex | null | undefined): Duplex | null | undefined {
   for (const name of ['_write', '_writev'] as const) {
     const write: Writable[typeof name] = socket?.[name];
     if (!socket || !write) continue;
-    // biome-ignore lint/suspicious/noExplicitAny: the arguments of the one or the other, which are passed on
+    // biome-ignore lint/suspicious/noExplicitAny: the arguments of either function are passed on
     socket[name] = (...args: any[]) => {
-      const told: Callback = args.pop();
-      const patiently: Callback = error => (error ? tellLater(socket, error, told) : told());
-      (write as (...args: unknown[]) => void).call(socket, ...args, patiently);
+      const callback: Callback = args.pop();
+      const onWritten: Callback = error => (error ? reportLater(socket, error, callback) : callback());
+      (write as (...args: unknown[]) => void).call(socket, ...args, onWritten);
     };
   }
   return socket;
 }
 
-/** What is read meanwhile ends in the end of the connection, and with it the wait. */
-function tellLater(socket: Duplex, error: Error, told: Callback): void {
-  const tell = () => {
+/** Reports an error when the connection closes, which follows the last received data, or after a timeout. */
+function reportLater(socket: Duplex, error: Error, callback: Callback): void {
+  const report = () => {
     clearTimeout(timer);
-    socket.off('close', tell);
-    told(error);
+    socket.off('close', report);
+    callback(error);
   };
-  const timer = setTimeout(tell, ANSWER_WAIT_MS);
-  socket.once('close', tell);
+  const timer = setTimeout(report, ANSWER_WAIT_MS);
+  socket.once('close', report);
 }

@@ -2,21 +2,21 @@ import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessag
 import https from 'node:https';
 import type { Clock } from '../../base/clock.ts';
 import { createTimer } from '../../base/wait/timer.ts';
-import { PATIENT_AGENTS } from './earlyAnswerAgents.ts';
+import { EARLY_ANSWER_AGENTS } from './earlyAnswerAgents.ts';
 import { idleError, longAnswerError, networkError, type Unanswered } from './exchangeErrors.ts';
 import type { RequestBody } from './requestBody.ts';
 
-/** One request. */
+/** A request and its limits. */
 export interface Exchange extends Unanswered {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** A socket of this machine to connect to, in place of the host of the URL. */
+  /** Path of a local socket to connect to, instead of the host of the URL. */
   readonly socketPath?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
   readonly signal?: AbortSignal;
-  /** The longest time in which nothing arrives and nothing is sent. */
+  /** Longest time without any data sent or received. */
   readonly timeoutMs: number;
-  /** The longest answer that is taken. */
+  /** Largest accepted response. */
   readonly maxAnswerBytes: number;
   readonly clock: Clock;
 }
@@ -27,23 +27,22 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** A request that is under way. */
+/** A request in progress. */
 interface Attempt {
   readonly exchange: Exchange;
   readonly request: ClientRequest;
   readonly idle: IdleTimer;
   readonly connected: Promise<void>;
   isConnected: boolean;
-  /** The answer has begun. */
+  /** True once the response has begun. */
   isAnswered: boolean;
 }
 
 /**
- * Sends a request and reads its answer, whatever its status. An answer that comes while the body is being sent ends the
- * sending. The body is closed in any case.
+ * Sends a request and reads its response, whatever its status. A response that arrives during the upload stops the upload. The
+ * body is always closed.
  *
- * @throws UnreachableError, ConnectionLostError, RequestTimeoutError, ProtocolError; what the body throws; the signal's
- * reason
+ * @throws UnreachableError, ConnectionLostError, RequestTimeoutError, ProtocolError; the error of the body; the signal's reason
  */
 export async function sendRequest(exchange: Exchange): Promise<HttpAnswer> {
   const { body, clock, timeoutMs, signal } = exchange;
@@ -71,7 +70,7 @@ function startRequest({ url, method, headers, body, socketPath }: Exchange): Cli
   const secure = url.protocol === 'https:';
   return (secure ? https : http).request(url, {
     method,
-    agent: PATIENT_AGENTS[secure ? 'https:' : 'http:'],
+    agent: EARLY_ANSWER_AGENTS[secure ? 'https:' : 'http:'],
     ...(socketPath !== undefined && { socketPath }),
     headers: {
       ...headers,
@@ -97,14 +96,14 @@ function startAttempt(exchange: Exchange, request: ClientRequest, idle: IdleTime
 async function send(attempt: Attempt): Promise<void> {
   const { exchange, request, idle } = attempt;
   if (exchange.body) {
-    // Who is refused need not have begun to read.
+    // Send the headers first, so that a rejected upload does not read its source.
     request.flushHeaders();
     await attempt.connected;
-    // A slow source is nobody's silence.
+    // Waiting for a slow source does not count as idle time.
     idle.pause();
     for await (const chunk of exchange.body.chunks) {
       idle.restart();
-      // Refused already, or closed: what the source has left is of no use.
+      // Rejected or closed already: the rest of the source is not needed.
       if (attempt.isAnswered || request.destroyed) return;
       if (!request.write(chunk)) await drained(request);
       idle.pause();
@@ -114,7 +113,7 @@ async function send(attempt: Attempt): Promise<void> {
   request.end();
 }
 
-/** Resolves also when the connection has ended. */
+/** Resolves when the request takes more data, or its connection has ended. */
 function drained(request: ClientRequest): Promise<void> {
   return new Promise(resolve => {
     const done = () => {
@@ -129,7 +128,7 @@ function takeAnswer(attempt: Attempt): Promise<HttpAnswer> {
   const { exchange, request } = attempt;
   return new Promise((resolve, reject) => {
     const lost = (cause?: Error) => {
-      // Once it has begun, the answer itself says how it ends.
+      // After its beginning, the response reports its own errors.
       if (!attempt.isAnswered) reject(networkError(exchange, attempt.isConnected, cause));
     };
     request.on('error', lost);
@@ -141,7 +140,7 @@ function takeAnswer(attempt: Attempt): Promise<HttpAnswer> {
   });
 }
 
-/** Called within the event that begins the answer, so that what has arrived is read before an error behind it. */
+/** Reads a response. Must be called within its first event, so that received data is read before a later error. */
 function readAnswer(response: IncomingMessage, { exchange, idle }: Attempt): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -161,16 +160,16 @@ function readAnswer(response: IncomingMessage, { exchange, idle }: Attempt): Pro
   });
 }
 
-/** Tells once that nothing has happened for a while. */
+/** Calls back once after a time without activity. */
 export interface IdleTimer {
-  /** Something happened. */
+  /** Reports activity. */
   restart(): void;
-  /** Nothing is expected to happen until `restart`. */
+  /** Stops the timer until `restart`. */
   pause(): void;
   stop(): void;
 }
 
-/** An idle timer that is running. */
+/** Starts an idle timer. */
 export function startIdleTimer(clock: Clock, timeoutMs: number, onIdle: () => void): IdleTimer {
   const timer = createTimer(clock);
   let isStopped = false;

@@ -11,34 +11,34 @@ import { jsonBody, multipartBody, type UploadProgress } from './requestBody.ts';
 import type { ServiceCall, ServiceCalls } from './serviceCalls.ts';
 import { type WaitOptions, waitForEnd } from './waitFor.ts';
 
-/** What every area can do with its jobs. */
+/** Operations on the jobs of an area. */
 export interface JobArea<SomeJob> {
   get(id: string, options?: CallOptions): Promise<SomeJob>;
-  /** One page, newest first, of the jobs that are not too old to be listed. */
+  /** Returns one page of the recent jobs, newest first. */
   list(options?: ListOptions): Promise<readonly SomeJob[]>;
-  /** All of them, page after page as they are taken. */
+  /** Yields all recent jobs, newest first; fetches pages on demand. */
   listAll(options?: ListOptions): AsyncGenerator<SomeJob, void, undefined>;
   /**
-   * Waits until a job has ended well.
+   * Resolves when a job is done.
    *
-   * @throws JobFailedError when it has ended otherwise; RxscribeError `timeout`; the signal's reason
+   * @throws JobFailedError when the job failed; RxscribeError `timeout`; the signal's reason
    */
   waitFor(job: string | { readonly id: string }, options?: WaitOptions<SomeJob>): Promise<SomeJob>;
 }
 
-/** What a job that has ended can do. */
+/** Deletion of jobs that have ended. */
 export interface DeletableJobs {
   /** Deletes a job with all its data. @throws InvalidJobStateError while it is in progress */
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** An area as data, and how its jobs are read. */
+/** The definition of an area. */
 export interface AreaDefinition<SomeJob> {
-  /** Of the list. */
+  /** Path of the list of jobs. */
   readonly path: string;
-  /** For errors. */
+  /** Noun for messages. */
   readonly noun: 'job' | 'vocabulary';
-  /** What its jobs call their state when they ended well. */
+  /** Status of jobs that are done. */
   readonly doneWord: string;
   readOne(call: ServiceCall): Promise<SomeJob>;
   readMany(call: ServiceCall): Promise<readonly SomeJob[]>;
@@ -49,18 +49,18 @@ export interface SubmitOptions extends CallOptions {
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
-/** What areas are built from: their jobs, and the ways that only some have. */
+/** Building blocks of areas: the operations of all, and those that only some have. */
 export interface AreaParts<SomeJob> {
   readonly jobs: JobArea<SomeJob>;
   readonly deletable: DeletableJobs;
-  /** Submits fields as they are on the wire, with or without an upload. */
+  /** Submits fields in the format of the wire, with or without an upload. */
   submit(fields: object, options: SubmitOptions): Promise<SomeJob>;
 }
 
-/** The path of something below a job. @throws InvalidArgumentError for an id that cannot be one */
+/** Returns the path of a job, or of a resource below it. @throws InvalidArgumentError for an invalid id */
 export function pathOfJob(listPath: string, id: string, below = ''): string {
-  // Dots would lead to another path.
-  if (/^\.{0,2}$/.test(id)) throw new InvalidArgumentError(`id: wanted letters and digits, found "${id}"`);
+  // Dots would address another path.
+  if (/^\.{0,2}$/.test(id)) throw new InvalidArgumentError(`Id '${id}' must consist of letters and digits.`);
   return `${listPath}/${encodeURIComponent(id)}${below}`;
 }
 
@@ -111,8 +111,8 @@ async function* pagesOf<SomeJob extends AnyJob>(
   for (;;) {
     const page = await list({ ...options, ...(last !== undefined && { startingAfter: last }) });
     if (page.some(({ id }) => id === last)) {
-      // Who passes over where to start would be asked for ever.
-      throw new ProtocolError('protocol', `list ${noun}s: wanted those after ${last}, found it again`, {
+      // A service that ignores `starting_after` would be queried for ever.
+      throw new ProtocolError('protocol', `Cannot list ${noun}s: the page after ${last} contains it again.`, {
         advice: 'Check the version of the service.',
       });
     }
@@ -122,7 +122,7 @@ async function* pagesOf<SomeJob extends AnyJob>(
   }
 }
 
-/** The parts of an area whose jobs look as all of version 1 do. */
+/** Creates the parts of an area with the job schema of version 1. */
 export function versionedArea(
   calls: ServiceCalls,
   area: { readonly path: string; readonly doneWord: string },

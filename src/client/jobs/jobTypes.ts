@@ -11,7 +11,7 @@ import type {
 } from '../../protocol/results.ts';
 import type { Camel } from '../../protocol/wireNames.ts';
 
-/** What the HTTP interface gives, under the names of programs; `protocol/` says what each field means. */
+/** Types of the HTTP interface with camelCase names; see `protocol/` for the meaning of the fields. */
 
 /** A job of speech-to-text, language identification, alignment or sentiment analysis. */
 export type Job = Camel<JobJson>;
@@ -19,11 +19,11 @@ export type Job = Camel<JobJson>;
 export type LegacyJob = Camel<LegacyJobJson>;
 /** A custom vocabulary. */
 export type VocabularyRecord = Camel<VocabularyJson>;
-/** The account that a token belongs to. */
+/** The account of a token. */
 export type AccountBalance = Camel<AccountJson>;
 export type LanguageIdResult = Camel<LanguageIdJson>;
 export type SentimentResult = Camel<SentimentJson>;
 export type SentimentMessage = Camel<SentimentMessageJson>;
 
-/** What anything that is worked on has, whatever its area. */
+/** The common fields of jobs and vocabularies. */
 export type AnyJob = Pick<Job, 'id' | 'status' | 'failure' | 'failureDetail'>;

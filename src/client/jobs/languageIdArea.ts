@@ -11,10 +11,10 @@ import { type AddressFields, mediaSubmission, type UploadOptions } from './submi
 
 export interface LanguageIdOptions extends UploadOptions, Omit<Camel<LanguageIdSubmission>, AddressFields> {}
 
-/** Which language is spoken. */
+/** Identification of the spoken language. */
 export interface LanguageIdArea extends JobArea<Job>, DeletableJobs {
   submit(source: MediaSource, options?: LanguageIdOptions): Promise<Job>;
-  /** Languages with confidences, best first. @throws InvalidJobStateError, NotFoundError */
+  /** Returns the languages with their confidences, most probable first. @throws InvalidJobStateError, NotFoundError */
   result(id: string, options?: CallOptions): Promise<LanguageIdResult>;
 }
 

@@ -11,19 +11,19 @@ import type { ServiceCalls } from './serviceCalls.ts';
 import { uploadOf } from './submissionFields.ts';
 import { type TextTranscripts, type Transcripts, textTranscripts, transcripts } from './transcripts.ts';
 
-/** The legacy interface sends no Authorization anywhere. */
+/** An address without authorization, which the legacy interface does not support. */
 export type OpenAddress = Pick<Address, 'url'>;
 
 export interface LegacyOptions
   extends CallOptions,
     Omit<Camel<LegacySubmission>, 'mediaUrl' | 'callbackUrl' | 'notificationConfig'> {
-  /** Where the service posts that the job has ended. */
+  /** Address to which the service posts a notification when the job has ended. */
   readonly notification?: OpenAddress;
-  /** Called as the upload goes on. */
+  /** Called during the upload. */
   readonly onProgress?: (progress: UploadProgress) => void;
 }
 
-/** The older interface of speech-to-text, with texts and fields of its own. */
+/** The older interface of speech-to-text, with slightly different fields and texts. */
 export interface LegacyArea extends JobArea<LegacyJob>, Transcripts, TextTranscripts {
   submit(source: OpenAddress | FileSource | DataSource, options?: LegacyOptions): Promise<LegacyJob>;
   account(options?: CallOptions): Promise<AccountBalance>;

@@ -2,52 +2,52 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Readable } from 'node:stream';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 
-/** An address that the service fetches from or posts to. */
+/** An address from which the service fetches, or to which it posts. */
 export interface Address {
   readonly url: string | URL;
-  /** Value of the Authorization header that the service sends there; it never shows it again. */
+  /** Value of the Authorization header that the service sends to this address; never returned. */
   readonly authorization?: string;
 }
 
 /** A file to upload. */
 export interface FileSource {
   readonly path: string;
-  /** Name that the job shows. Default: that of the file. */
+  /** Name of the media in the job. Default: the name of the file. */
   readonly name?: string;
-  /** Media type. Default: by the ending of the name. */
+  /** Media type. Default: by the extension of the name. */
   readonly contentType?: string;
 }
 
 /** Bytes to upload. */
 export interface DataSource {
-  /** Read once, and closed when the upload ends, however it ends. */
+  /** Data that is read once, and closed at the end of the upload, also after an error. */
   readonly data: AsyncIterable<Uint8Array> | Blob | Uint8Array;
-  /** Name that the job shows. */
+  /** Name of the media in the job. */
   readonly name: string;
-  /** How many bytes a stream has. Default: the upload is sent without a length. */
+  /** Bytes in a stream. Default: the upload is sent without a length. */
   readonly size?: number;
-  /** Media type. Default: by the ending of the name. */
+  /** Media type. Default: by the extension of the name. */
   readonly contentType?: string;
 }
 
-/** Where media comes from: an address that the service fetches from, or an upload. */
+/** Media of a job: an address from which the service fetches it, or an upload. */
 export type MediaSource = Address | FileSource | DataSource;
 
-/** Media that is ready to be uploaded. */
+/** Opened media. */
 export interface Upload {
   readonly name: string;
   readonly contentType: string;
-  /** Bytes; absent when that is known only at the end. */
+  /** Bytes; absent when unknown. */
   readonly size?: number;
   readonly stream: Readable;
 }
 
-/** Bytes read from a file at once. */
+/** Bytes of one read from a file. */
 const READ_BYTES = 256 * 1024;
 
-/** Media types by the ending of a name. */
+/** Media types by file extension. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.aac': 'audio/aac',
   '.flac': 'audio/flac',
@@ -64,19 +64,19 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens what is to be uploaded.
+ * Opens media for an upload.
  *
  * @throws RxscribeError `audio-missing` when there is no such file
- * @throws InvalidArgumentError for a media type that cannot be one
+ * @throws InvalidArgumentError for an invalid media type
  */
 export async function openUpload(source: FileSource | DataSource): Promise<Upload> {
   const name = source.name ?? basename((source as FileSource).path);
   const contentType = source.contentType ?? contentTypeOf(name, source);
   if (!/^[\x20-\x7e]+$/.test(contentType)) {
-    throw new InvalidArgumentError('upload media: wanted a media type, found other characters');
+    throw new InvalidArgumentError("Option 'contentType' must consist of printable ASCII characters.");
   }
   const opened = 'path' in source ? await openFile(source) : openData(source);
-  // It may fail before it is read; the reading sees it later.
+  // It may fail before it is read; reading throws the error later.
   opened.stream.on('error', () => {});
   return { name, contentType, ...opened };
 }
@@ -84,14 +84,14 @@ export async function openUpload(source: FileSource | DataSource): Promise<Uploa
 type Opened = Pick<Upload, 'size' | 'stream'>;
 
 async function openFile({ path }: FileSource): Promise<Opened> {
-  const missing = (found: string, cause?: unknown) =>
-    new RxscribeError('audio-missing', `read media file: ${found}`, { cause });
+  const missing = (problem: string, cause?: unknown) =>
+    new RxscribeError('audio-missing', `Cannot read '${path}': ${problem}.`, { cause });
   const stats = await stat(path).catch(error => {
-    throw missing(messageOf(error), error);
+    throw missing(error.code === 'ENOENT' ? 'there is no such file' : reasonOf(error), error);
   });
-  if (stats.isDirectory()) throw missing(`wanted a file, found the directory ${path}`);
+  if (stats.isDirectory()) throw missing('it is a directory');
   return {
-    // A pipe has none.
+    // A pipe has no size.
     ...(stats.isFile() && { size: stats.size }),
     stream: createReadStream(path, { highWaterMark: READ_BYTES }),
   };
@@ -110,7 +110,7 @@ function sizeOf(data: DataSource['data']): number | undefined {
 function streamOf(data: DataSource['data']): Readable {
   if (data instanceof Readable) return data;
   if (data instanceof Blob) return Readable.fromWeb(data.stream());
-  // An array of bytes is iterable, byte by byte.
+  // A Uint8Array would be iterated byte by byte.
   return Readable.from(data instanceof Uint8Array ? [data] : data);
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { brandNames, NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
 import { parseNotification, verifyNotification } from '../../protocol/notifications.ts';
@@ -9,24 +9,24 @@ import { SignatureError, secretsOf } from '../../protocol/signature.ts';
 import type { AnyJob } from './jobTypes.ts';
 
 export interface NotificationReceiverOptions {
-  /** Address to listen on. Default 127.0.0.1. */
+  /** Host to listen on. Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 0: a free one. */
+  /** Port to listen on. Default 0: any free port. */
   readonly port?: number;
-  /** Base address by which the service reaches the receiver. Default: the one it listens on. */
+  /** Base address at which the service reaches the receiver. Default: the address it listens on. */
   readonly publicUrl?: string | URL;
-  /** The account's signing secret; several while it is being replaced. Default: signatures are not looked at. */
+  /** The account's signing secret; several while it is being replaced. Default: signatures are not checked. */
   readonly secret?: string | readonly string[];
-  /** The service's word in the names of headers. Default `svc`. */
+  /** Brand word of the service in the names of headers. Default `svc`. */
   readonly brand?: string;
 }
 
-/** Takes notifications, for those who wait for jobs. */
+/** An HTTP server for notifications about ended jobs. */
 export interface NotificationReceiver extends AsyncDisposable {
-  /** Where to; a receiver can be given as `notification` of a submission. Its path cannot be guessed. */
+  /** Address for notifications, with an unguessable path. Pass the receiver as `notification` of a submission. */
   readonly url: string;
   /**
-   * Resolves with a job or vocabulary when its notification comes, or has come.
+   * Resolves with the ended job or vocabulary when its notification arrives, or has arrived.
    *
    * @throws RxscribeError `aborted` when the receiver is closed; the signal's reason
    */
@@ -34,18 +34,22 @@ export interface NotificationReceiver extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Bytes of the largest notification that is taken. */
+/** Bytes of the largest accepted notification. */
 const MAX_BYTES = 1024 * 1024;
-/** For a whole notification to arrive. */
+/** Milliseconds for a notification to arrive completely. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 /**
- * Starts to take notifications. The service must reach the receiver: most refuse private addresses.
+ * Starts an HTTP server for notifications. The service must be able to reach it, and most services reject private addresses.
  *
  * @throws RxscribeError `unavailable` when it cannot listen
- * @throws InvalidArgumentError for a secret that is empty
+ * @throws InvalidArgumentError for an empty secret or an invalid brand
  * @example
- * await using receiver = await createNotificationReceiver({ port: 9000, publicUrl: 'https://hooks.example.org' });
+ * import { createClient, createNotificationReceiver } from 'rxscribe';
+ *
+ * const client = createClient({ url: 'https://speech.example.org', token: 'secret' });
+ * const publicUrl = 'https://hooks.example.org';
+ * await using receiver = await createNotificationReceiver({ port: 9000, publicUrl });
  * const job = await client.transcription.submit({ path: 'talk.wav' }, { notification: receiver });
  * await client.transcription.waitFor(job, { receiver });
  */
@@ -53,14 +57,14 @@ export async function createNotificationReceiver(
   options: NotificationReceiverOptions = {},
 ): Promise<NotificationReceiver> {
   const { host = '127.0.0.1', port = 0, publicUrl, secret, brand = NEUTRAL_BRAND } = options;
-  // Now, not at the first notification, which would be refused again and again.
+  // Checked now: at the first notification it would be too late.
   if (secret !== undefined) secretsOf(secret);
   const signatureHeader = brandNames(brand).signatureHeader.toLowerCase();
   const path = `/${createId(22)}`;
   const inbox = createNotificationInbox();
 
   async function take(request: IncomingMessage): Promise<number> {
-    // Whoever stands before the receiver may have put something in front of it.
+    // A proxy may have added a prefix to the path.
     if (!request.url?.endsWith(path)) return 404;
     if (request.method !== 'POST') return 405;
     const body = await bodyOf(request);
@@ -98,7 +102,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   try {
     await once(server.listen(port, host), 'listening');
   } catch (cause) {
-    const message = `listen for notifications on ${host}, port ${port}: ${messageOf(cause)}`;
+    const message = `Cannot listen for notifications on ${host}, port ${port}: ${reasonOf(cause)}.`;
     throw new RxscribeError('unavailable', message, { cause });
   }
 }
@@ -108,7 +112,7 @@ function addressOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Undefined when it is too large. */
+/** Resolves with the body, or undefined when it is too large. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -120,15 +124,15 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** Ends of jobs that are kept for those who ask later; of more, the oldest are forgotten. */
+/** Most ended jobs that are kept for later waiters; the oldest are dropped first. */
 const MAX_KEPT = 1000;
 
-/** Brings together the ends of jobs, which come at any time, and those who wait for them. */
+/** Matches ended jobs, which arrive at any time, with waiters. */
 export interface NotificationInbox {
   put(job: AnyJob): void;
   /** Resolves when the job has been put, earlier or later. */
   ended(id: string, options?: { readonly signal?: AbortSignal }): Promise<AnyJob>;
-  /** Whoever waits is told that nothing comes any more. */
+  /** Rejects all waiters. */
   close(): void;
 }
 
@@ -154,7 +158,7 @@ export function createNotificationInbox(): NotificationInbox {
         waiting.set(id, all.add(resolve));
         const leave = () => {
           all.delete(resolve);
-          // Nobody is left, and no others have come since it was told.
+          // The set may have been replaced since, after an earlier notification.
           if (all.size === 0 && waiting.get(id) === all) waiting.delete(id);
           reject(signals.reason);
         };
@@ -162,7 +166,7 @@ export function createNotificationInbox(): NotificationInbox {
       });
     },
     close() {
-      closed.abort(new RxscribeError('aborted', 'wait for a notification: the receiver was closed'));
+      closed.abort(new RxscribeError('aborted', 'Cannot wait for a notification: the receiver was closed.'));
     },
   };
 }

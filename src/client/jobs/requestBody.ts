@@ -1,19 +1,19 @@
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import type { Upload } from './mediaSource.ts';
 
-/** What a request carries. */
+/** The body of a request. */
 export interface RequestBody {
   readonly contentType: string;
-  /** Bytes in all; absent when that is known only at the end. */
+  /** Total bytes; absent when unknown. */
   readonly length?: number;
-  /** To be read once. */
+  /** The data, which can be read once. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Ends what the chunks come from, also while they are waited for. */
+  /** Closes the source of the data, even during a pending read. */
   close(): void;
 }
 
-/** A value as JSON. */
+/** Creates a body of JSON. */
 export function jsonBody(value: object): RequestBody {
   return textBody(JSON.stringify(value), 'application/json');
 }
@@ -32,19 +32,19 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** How far an upload is. */
+/** Progress of an upload. */
 export interface UploadProgress {
-  /** Bytes of media that the connection has taken. */
+  /** Bytes of media accepted by the connection. */
   readonly sentBytes: number;
-  /** Absent when it is known only at the end. */
+  /** Total bytes of media; absent when unknown. */
   readonly totalBytes?: number;
 }
 
 const EOL = '\r\n';
 
 /**
- * An upload as `multipart/form-data`: the options first, so that a service can refuse before the media arrives, then the
- * media, piece by piece as the connection takes it.
+ * Creates a body of `multipart/form-data`: first the options, so that a service can reject them before the media, then the media,
+ * at the speed of the connection.
  */
 export function multipartBody(
   options: object,
@@ -85,18 +85,18 @@ export function multipartBody(
   };
 }
 
-/** As browsers write the names of files: HTML, section 4.10.21.8. */
+/** Escapes a file name like browsers do (HTML, section 4.10.21.8). */
 function quoted(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 }
 
-/** The pieces of an upload; an error unless they are as many bytes as it said. */
+/** Yields the data of an upload. @throws RxscribeError `audio-corrupt` unless it has the announced size */
 async function* mediaOf({ stream, size }: Upload): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
     for await (const chunk of stream) {
       if (!(chunk instanceof Uint8Array)) {
-        throw new InvalidArgumentError(`upload media: wanted bytes, found a ${typeof chunk}`);
+        throw new InvalidArgumentError(`Media to upload must be bytes, not a ${typeof chunk}.`);
       }
       bytes += chunk.length;
       if (size !== undefined && bytes > size) break;
@@ -104,11 +104,11 @@ async function* mediaOf({ stream, size }: Upload): AsyncGenerator<Uint8Array> {
     }
   } catch (error) {
     if (error instanceof RxscribeError) throw error;
-    throw new RxscribeError('audio-missing', `upload media: ${messageOf(error)}`, { cause: error });
+    throw new RxscribeError('audio-missing', `Cannot upload media: ${reasonOf(error)}.`, { cause: error });
   }
   if (size !== undefined && bytes !== size) {
-    // The length has been announced: a file that is being written to cannot be sent.
-    const found = bytes > size ? 'more' : `${bytes}`;
-    throw new RxscribeError('audio-corrupt', `upload media: wanted ${size} bytes, found ${found}`);
+    // The length was announced, so a file cannot be sent while it is being written.
+    const found = bytes > size ? `more than ${size}` : `only ${bytes} of ${size}`;
+    throw new RxscribeError('audio-corrupt', `Cannot upload media: it has ${found} bytes.`);
   }
 }

@@ -4,46 +4,46 @@ import type { JobFailure } from '../../protocol/jobs.ts';
 import { BadRequestError, ServiceError } from '../serviceErrors.ts';
 import type { AnyJob } from './jobTypes.ts';
 
-/** Ways in which only a request over HTTP fails; the others stand with those of streams. */
+/** Errors of HTTP requests only; those shared with streams are in `serviceErrors.ts`. */
 
 /** Parameters did not validate. */
 export class InvalidParametersError extends BadRequestError {
-  /** What is wrong, by the name that each parameter has on the wire. */
+  /** Faults by the wire name of the parameter. */
   get faults(): Readonly<Record<string, readonly string[]>> {
     return this.problem?.parameters ?? this.problem?.parameter ?? {};
   }
 }
 
-/** There is no such job, vocabulary or path, or no longer. */
+/** There is no such job, vocabulary or path. */
 export class NotFoundError extends ServiceError {}
 
-/** What is asked for is not to be had in this form. */
+/** The result is not available in the requested format. */
 export class NotAcceptableError extends BadRequestError {
-  /** Media types that are to be had. */
+  /** Available media types. */
   get allowedValues(): readonly string[] {
     return this.problem?.allowedValues ?? [];
   }
 }
 
-/** The job is in a state in which that is not possible: not done yet, or still running. */
+/** The operation is not possible in the current state of the job. */
 export class InvalidJobStateError extends ServiceError {
   get currentValue(): string | undefined {
     return this.problem?.currentValue;
   }
 
-  /** States in which it is possible. */
+  /** States in which the operation is possible. */
   get allowedValues(): readonly string[] {
     return this.problem?.allowedValues ?? [];
   }
 }
 
-/** The upload or the body is larger than the service takes. */
+/** The upload or the body is too large for the service. */
 export class PayloadTooLargeError extends BadRequestError {}
 
-/** The service cannot answer for now. */
+/** The service is temporarily unavailable. */
 export class ServiceUnavailableError extends ServiceError {}
 
-/** Nothing moved on the connection for too long, or one of the two thinks so. */
+/** No data was sent or received for too long, as seen by the client or the service. */
 export class RequestTimeoutError extends ServiceError {}
 
 const CODES: Readonly<Record<JobFailure, ErrorCode>> = {
@@ -58,13 +58,13 @@ const CODES: Readonly<Record<JobFailure, ErrorCode>> = {
   internal_processing: 'unavailable',
 };
 
-/** A job has ended without a result. */
+/** A job has failed. */
 export class JobFailedError extends RxscribeError {
-  /** As it ended. */
+  /** The failed job. */
   readonly job: AnyJob;
-  /** Why, as a word of the interface. */
+  /** Kind of the failure. */
   readonly failure: JobFailure | undefined;
-  /** Why, for people. */
+  /** Reason of the failure, for people. */
   readonly failureDetail: string | undefined;
 
   constructor(job: AnyJob) {
@@ -72,7 +72,7 @@ export class JobFailedError extends RxscribeError {
     const why = [failure, failureDetail].filter(part => part !== undefined).join(': ');
     super(
       CODES[failure ?? 'internal_processing'],
-      `job ${id}: wanted its result, found ${oneLine(why || status)}`,
+      `Job '${id}' failed: ${oneLine(why || status).replace(/\.$/, '')}.`,
     );
     this.job = job;
     this.failure = failure;

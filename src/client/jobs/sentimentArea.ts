@@ -17,13 +17,13 @@ export interface SentimentOptions
     Omit<Camel<SentimentSubmission>, AddressFields | 'text' | 'json'> {}
 
 export interface SentimentResultOptions extends CallOptions {
-  /** Default: all. */
+  /** Returns only messages of this sentiment. Default: all. */
   readonly filterFor?: Sentiment;
 }
 
-/** How things that were said are meant. */
+/** Sentiment analysis of text. */
 export interface SentimentArea extends JobArea<Job>, DeletableJobs {
-  /** Submits plain text, or a transcript, whose sentences then have times. */
+  /** Submits plain text, or a transcript; messages of a transcript have times. */
   submit(text: string | Transcript, options?: SentimentOptions): Promise<Job>;
   /** @throws InvalidJobStateError, NotFoundError */
   result(id: string, options?: SentimentResultOptions): Promise<SentimentResult>;

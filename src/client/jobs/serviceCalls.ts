@@ -9,31 +9,31 @@ import { type Exchange, sendRequest } from './exchange.ts';
 
 /** A request to a path of the service. */
 export interface ServiceCall extends Pick<Exchange, 'action' | 'method' | 'body' | 'signal'> {
-  /** With its first slash, below the address of the service. */
+  /** Path below the address of the service, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** Default: JSON. */
+  /** Media type of the response. Default: JSON. */
   readonly accept?: string;
 }
 
-/** Requests with the token of an account; what is no success is an error. */
+/** Authorized requests, which throw a typed error unless they succeed. */
 export interface ServiceCalls {
   readonly settings: ClientSettings;
-  /** The body of the answer. */
+  /** Resolves with the body of the response. */
   text(call: ServiceCall): Promise<string>;
-  /** The body of the answer, which must be as the schema says; unknown fields pass. */
+  /** Resolves with the JSON of the response, checked against the schema; unknown fields are allowed. */
   json<Schema extends TSchema>(schema: Schema, call: ServiceCall): Promise<Static<Schema>>;
-  /** The same, under the names of programs. */
+  /** Resolves with the JSON of the response, with camelCase names. */
   value<Schema extends TSchema>(schema: Schema, call: ServiceCall): Promise<Camel<Static<Schema>>>;
 }
 
-/** Requests as the settings say. */
+/** Creates the requests of a client. */
 export function serviceCalls(settings: ClientSettings): ServiceCalls {
   const calls: ServiceCalls = {
     settings,
     async text(call) {
       const { action, method, body, path, query = {}, accept = 'application/json', signal } = call;
-      // A token that cannot be had is no reason to leave an upload open.
+      // The upload must be closed when there is no token either.
       const token = await tokenOf(settings).catch(error => {
         body?.close();
         throw error;
@@ -84,7 +84,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Where it is not as it should be; not what stands there, which may be words of a transcript. */
+/** Returns the places of faults, without their values, which may be words of a transcript. */
 function faultsOf(schema: TSchema, json: unknown): string {
   const places = Value.Errors(schema, json).map(
     ({ instancePath, message }) => `${instancePath || '/'} ${message}`,
@@ -93,7 +93,7 @@ function faultsOf(schema: TSchema, json: unknown): string {
 }
 
 function unreadable(action: string, found: string): ProtocolError {
-  return new ProtocolError('protocol', `${action}: wanted an answer as in the interface, found ${found}`, {
-    advice: 'Check the address, and the version of the service.',
+  return new ProtocolError('protocol', `Cannot ${action}: the response is not valid (${found}).`, {
+    advice: 'Check the address and the version of the service.',
   });
 }

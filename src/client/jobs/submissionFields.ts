@@ -3,22 +3,22 @@ import type { SubmitOptions } from './jobArea.ts';
 import type { Address, DataSource, FileSource, MediaSource } from './mediaSource.ts';
 import type { UploadProgress } from './requestBody.ts';
 
-/** Where the service posts that a job has ended. */
+/** The notification about the end of a job. */
 export interface NotificationOption {
-  /** An address, or a receiver. */
+  /** Address for the notification, or a receiver. */
   readonly notification?: Address;
 }
 
-/** For submissions that may upload. */
+/** Options of submissions with media. */
 export interface UploadOptions extends CallOptions, NotificationOption {
-  /** Called as the upload goes on. */
+  /** Called during the upload. */
   readonly onProgress?: (progress: UploadProgress) => void;
 }
 
-/** Fields whose values come from the source and from the options above. */
+/** Fields that are set from the source and the options above. */
 export type AddressFields = 'sourceConfig' | 'mediaUrl' | 'notificationConfig' | 'callbackUrl';
 
-/** The submission of media: its fields but for those of the area, and how it is sent. */
+/** Splits a submission of media into its fields and the options of its sending. */
 export function mediaSubmission<Options extends UploadOptions>(
   source: MediaSource,
   { signal, onProgress, notification, ...options }: Options,

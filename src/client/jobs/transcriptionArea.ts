@@ -10,7 +10,7 @@ import type { ServiceCalls } from './serviceCalls.ts';
 import { type AddressFields, mediaSubmission, type UploadOptions } from './submissionFields.ts';
 import { type TextTranscripts, type Transcripts, textTranscripts, transcripts } from './transcripts.ts';
 
-/** How speech is to be transcribed, and how long it is kept. */
+/** Options of a transcription. */
 export interface TranscriptionOptions
   extends UploadOptions,
     Omit<Camel<SpeechToTextSubmission>, AddressFields> {}
@@ -18,21 +18,24 @@ export interface TranscriptionOptions
 export interface CaptionsOptions extends CallOptions {
   /** Default `srt`. */
   readonly format?: 'srt' | 'vtt';
-  /** Whose, of a job whose channels were transcribed apart: needed there. */
+  /** Channel of the captions; required for jobs with `speakerChannelsCount`. */
   readonly speakerChannel?: number;
 }
 
-/** Asynchronous speech-to-text; live sessions that have ended are jobs here, too. */
+/** Asynchronous speech-to-text; ended live sessions are also jobs of this area. */
 export interface TranscriptionArea extends JobArea<Job>, DeletableJobs, Transcripts, TextTranscripts {
   /**
-   * Submits media, and gives the job that begins.
+   * Submits media and resolves with the new job.
    *
    * @throws InvalidParametersError, OutOfCreditError, PayloadTooLargeError
    * @example
+   * import { createClient } from 'rxscribe';
+   *
+   * const client = createClient({ url: 'http://127.0.0.1:8080', token: 'secret' });
    * const job = await client.transcription.submit({ path: 'talk.wav' }, { removeDisfluencies: true });
    */
   submit(source: MediaSource, options?: TranscriptionOptions): Promise<Job>;
-  /** The captions of a job, as a file of SRT or WebVTT. @throws InvalidJobStateError, NotFoundError */
+  /** Resolves with the captions of a job, in SRT or WebVTT. @throws InvalidJobStateError, NotFoundError */
   captions(id: string, options?: CaptionsOptions): Promise<string>;
 }
 

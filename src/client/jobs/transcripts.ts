@@ -5,14 +5,14 @@ import type { CallOptions } from './clientOptions.ts';
 import { pathOfJob } from './jobArea.ts';
 import type { ServiceCalls } from './serviceCalls.ts';
 
-/** The transcripts of jobs that ended well. */
+/** Transcripts of jobs that are done. */
 export interface Transcripts {
-  /** @throws InvalidJobStateError before that, NotFoundError */
+  /** Resolves with the transcript. @throws InvalidJobStateError unless the job is done; NotFoundError */
   transcript(id: string, options?: CallOptions): Promise<Transcript>;
 }
 
 export interface TextTranscripts {
-  /** As the service writes it: a line a turn, with speaker and time. @throws InvalidJobStateError, NotFoundError */
+  /** Resolves with the transcript as text, one line per turn with speaker and time. @throws InvalidJobStateError, NotFoundError */
   transcriptText(id: string, options?: CallOptions): Promise<string>;
 }
 

@@ -11,13 +11,13 @@ import type { ServiceCalls } from './serviceCalls.ts';
 import { type NotificationOption, notificationFields } from './submissionFields.ts';
 
 export interface VocabularyOptions extends CallOptions, NotificationOption {
-  /** Free text, shown with the vocabulary. */
+  /** Free text that is echoed in the vocabulary. */
   readonly metadata?: string;
 }
 
-/** Phrases that jobs and streams are to know. */
+/** Custom vocabularies for jobs and streams. */
 export interface VocabulariesArea extends JobArea<VocabularyRecord>, DeletableJobs {
-  /** Submits phrases, alone or in lists; the id goes as `customVocabularyId` when they are complete. */
+  /** Submits phrases. Once complete, pass the id as `customVocabularyId` of jobs and streams. */
   submit(
     vocabularies: readonly (Vocabulary | string)[],
     options?: VocabularyOptions,

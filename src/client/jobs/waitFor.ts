@@ -1,45 +1,44 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { mayPass } from '../serviceErrors.ts';
+import { isRetryable } from '../serviceErrors.ts';
 import type { AnyJob } from './jobTypes.ts';
 import type { NotificationReceiver } from './notificationReceiver.ts';
 import { JobFailedError, NotFoundError } from './requestErrors.ts';
 
 export interface WaitOptions<SomeJob> {
-  /** Aborting ends the wait, not the job. */
+  /** Aborting it ends the wait, but not the job. */
   readonly signal?: AbortSignal;
-  /** Default: as long as it takes. */
+  /** Longest wait. Default: no limit. */
   readonly timeoutMs?: number;
-  /** How long faults that may pass are waited out: a service that restarts, is not reached, is busy. Default 120,000. */
+  /** Longest time for which retryable errors are tolerated: a service that restarts, is unreachable, or busy. Default 120,000. */
   readonly maxOutageMs?: number;
-  /** Called with the job at each look at it. */
+  /** Called with the job after each poll. */
   readonly onProgress?: (job: SomeJob) => void;
-  /** The receiver that was the `notification` of the submission. Default: the job is looked at again and again. */
+  /** The receiver given as `notification` of the submission. Default: the job is polled. */
   readonly receiver?: Pick<NotificationReceiver, 'ended'>;
 }
 
 /** Defaults of {@link WaitOptions}. */
 export const WAIT_DEFAULTS = { timeoutMs: Number.POSITIVE_INFINITY, maxOutageMs: 120_000 } as const;
 
-/** Between two looks at a job whose end a receiver is to be told of: notifications get lost, too. */
+/** Milliseconds between polls while waiting for a notification, which may get lost. */
 const SAFETY_POLL_MS = 60_000;
 
-/** How long after a job has gone its notification may come: time for a second try. */
+/** Milliseconds to wait for the notification of a job that is gone: enough for a second attempt to deliver it. */
 const LATE_NOTIFICATION_MS = 15_000;
 
-/** Jobs that can be waited for. */
+/** An area whose jobs can be waited for. */
 export interface WaitedArea<SomeJob> {
-  /** What its jobs call their state when they ended well. */
+  /** Status of jobs that are done. */
   readonly doneWord: string;
   readonly clock: Clock;
   get(id: string, options: { readonly signal?: AbortSignal }): Promise<SomeJob>;
 }
 
 /**
- * Waits until a job has ended well.
+ * Resolves when a job is done.
  *
- * @throws JobFailedError when it has ended otherwise; RxscribeError `timeout`; the signal's reason; the error of a fault
- * that does not pass
+ * @throws JobFailedError when the job failed; RxscribeError `timeout`; the signal's reason; errors that are not retryable
  */
 export async function waitForEnd<SomeJob extends AnyJob>(
   area: WaitedArea<SomeJob>,
@@ -49,7 +48,7 @@ export async function waitForEnd<SomeJob extends AnyJob>(
   const { timeoutMs = WAIT_DEFAULTS.timeoutMs, signal } = options;
   const over = new AbortController();
   const cancelTimeout = area.clock.schedule(timeoutMs, () => {
-    const message = `wait for job ${id}: wanted its end within ${timeoutMs / 1000} s, found it in progress`;
+    const message = `Job '${id}' has not ended within ${timeoutMs / 1000} s.`;
     over.abort(new RxscribeError('timeout', message));
   });
   const both = AbortSignal.any(signal ? [over.signal, signal] : [over.signal]);
@@ -59,47 +58,47 @@ export async function waitForEnd<SomeJob extends AnyJob>(
     throw new JobFailedError(job);
   } finally {
     cancelTimeout();
-    // Whoever still listens to a receiver goes.
+    // Removes the waiter at the receiver.
     over.abort();
   }
 }
 
-/** Looks at a job until it is no longer in progress. */
+/** Polls a job until it is no longer in progress. */
 async function watch<SomeJob extends AnyJob>(
   { clock, get }: WaitedArea<SomeJob>,
   id: string,
   options: WaitOptions<SomeJob> & { readonly signal: AbortSignal },
 ): Promise<SomeJob> {
   const { onProgress, receiver, signal, maxOutageMs = WAIT_DEFAULTS.maxOutageMs } = options;
-  let told: AnyJob | undefined;
-  // Until then a notification may come; also when none can, the job is looked at as any other.
-  let toldAll = receiver?.ended(id, { signal }).then(
+  let notifiedJob: AnyJob | undefined;
+  // Pending while a notification may arrive; without one, the job is polled at the normal rate.
+  let notification = receiver?.ended(id, { signal }).then(
     job => {
-      told = job;
+      notifiedJob = job;
     },
     () => {},
   );
-  void toldAll?.then(() => {
-    toldAll = undefined;
+  void notification?.then(() => {
+    notification = undefined;
   });
   const look = () =>
     get(id, { signal }).catch(async error => {
       if (!(error instanceof NotFoundError)) throw error;
-      // A job that is deleted as soon as it ends is known by its notification only, which may be on its way.
-      if (toldAll) await delayUnless(toldAll, LATE_NOTIFICATION_MS, { clock, signal });
-      if (told) return told as SomeJob;
+      // The result of a job that is deleted at its end is only in its notification, which may still arrive.
+      if (notification) await delayUnless(notification, LATE_NOTIFICATION_MS, { clock, signal });
+      if (notifiedJob) return notifiedJob as SomeJob;
       throw error;
     });
   for (let round = 0; ; ) {
     const job = await throughOutage(look, { signal, maxOutageMs, clock });
     onProgress?.(job);
     if (job.status !== 'in_progress') return job;
-    if (toldAll) await delayUnless(toldAll, SAFETY_POLL_MS, { clock, signal });
+    if (notification) await delayUnless(notification, SAFETY_POLL_MS, { clock, signal });
     else await delay(pollDelayMs(round++), { clock, signal });
   }
 }
 
-/** Waits until one or the other: the delay is over, or something has happened. */
+/** Resolves after a delay, or earlier when the promise resolves. */
 async function delayUnless(
   happened: Promise<unknown>,
   delayMs: number,
@@ -112,16 +111,16 @@ async function delayUnless(
 
 export interface OutageOptions {
   readonly signal?: AbortSignal;
-  /** How long faults that may pass are waited out. */
+  /** Longest time for which retryable errors are tolerated. */
   readonly maxOutageMs: number;
   readonly clock: Clock;
 }
 
 /**
- * Tries until it succeeds, as long as what goes wrong may pass: a service that restarts, is not reached or is busy. A
- * service that asks to be left alone for a while is.
+ * Repeats an attempt until it succeeds, while its errors are retryable: a service that restarts, is unreachable, or busy. Honours
+ * the delay that the service asks for.
  *
- * @throws the error of a fault that does not pass, or the last one when the time is over; the signal's reason
+ * @throws an error that is not retryable, or the last one after the timeout; the signal's reason
  */
 export async function throughOutage<T>(attempt: () => Promise<T>, options: OutageOptions): Promise<T> {
   const { signal, maxOutageMs, clock } = options;
@@ -131,7 +130,7 @@ export async function throughOutage<T>(attempt: () => Promise<T>, options: Outag
       return await attempt();
     } catch (error) {
       signal?.throwIfAborted();
-      if (!mayPass(error)) throw error;
+      if (!isRetryable(error)) throw error;
       const delayMs = Math.max(pollDelayMs(round), (error.retryAfterSeconds ?? 0) * 1000);
       if (clock.now() + delayMs - startedAt > maxOutageMs) throw error;
       await delay(delayMs, { clock, ...(signal && { signal }) });
@@ -139,15 +138,15 @@ export async function throughOutage<T>(attempt: () => Promise<T>, options: Outag
   }
 }
 
-/** Milliseconds between two looks at a job: short ones first, for short jobs. */
+/** Milliseconds between polls of a job, growing from round to round. */
 const POLL_MS = { first: 1000, longest: 15_000, factor: 1.5 } as const;
-/** Of a delay, up or down, so that many who began together do not ask together. */
+/** Random fraction of a delay, up or down, which spreads clients that started together. */
 const JITTER = 0.2;
 
 /**
- * Milliseconds to wait before the next look at a job.
+ * Returns the milliseconds until the next poll of a job.
  *
- * @param round how often it has been looked at before, from 0
+ * @param round number of earlier polls
  */
 export function pollDelayMs(round: number, random = Math.random): number {
   const { first, longest, factor } = POLL_MS;

@@ -56,7 +56,7 @@ export async function fetchPackage(
         continue;
       }
       failures += 1;
-      if (!mayPass(error) || failures > retries) throw failureOf(work, error);
+      if (!isRetryable(error) || failures > retries) throw failureOf(work, error);
       onRetry?.(error instanceof PassingFailure ? error.message : codeOf(error));
       await delay(set.retryDelayMs * 2 ** (failures - 1), { signal });
     }
@@ -176,7 +176,7 @@ const ADVICE: readonly (readonly [pattern: RegExp, problem: string, advice: stri
 ];
 
 /** Returns whether the same request may succeed later. */
-function mayPass(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (error instanceof PassingFailure) return true;
   const code = codeOf(error);
   return isBrokenConnection(code) || PASSING.test(code);
@@ -196,7 +196,7 @@ function packageFailure(
   const code = cause instanceof PassingFailure ? cause.message : codeOf(cause);
   const [, problem, advice] = ADVICE.find(([pattern]) => pattern.test(code)) ?? [
     undefined,
-    mayPass(cause) ? 'there is no connection' : 'the download failed',
+    isRetryable(cause) ? 'there is no connection' : 'the download failed',
     `Check the network and the proxy. ${SETTINGS} Or set RXSCRIBE_MODEL_MIRROR to a mirror of models.`,
   ];
   return new RxscribeError(

@@ -30,7 +30,8 @@ export const emptyLiveTranscript: LiveTranscript = { transcript: emptyTranscript
  * - A final clears the tail of its channel, unless the tail begins after it; so do silence and holes that cover the whole tail.
  *
  * @example
- * import { emptyLiveTranscript, type LiveEvent, mergeEvent } from 'rxscribe';
+ * import type { LiveEvent } from 'rxscribe';
+ * import { emptyLiveTranscript, mergeEvent } from 'rxscribe/recovery';
  *
  * const events: LiveEvent[] = [
  *   { type: 'final', ts: 0, endTs: 1, elements: [{ type: 'text', value: 'Hello', ts: 0.2, endTs: 0.6 }] },

@@ -45,7 +45,7 @@ describe('services to compare', () => {
     [
       'an address is none',
       { url: ['nonsense secret'], token: ['one'] },
-      /^service address: wanted an absolute URL with [^,]+, [^,]+, [^,]+, [^,]+, found something else$/,
+      /^The service address must be an absolute URL with [^,]+, [^,]+, [^,]+, [^,]+\.$/,
     ],
   ])('are refused when %s', (_, flags, message) => {
     expect(() => benchedServices(flags, undefined)).toThrow(message);

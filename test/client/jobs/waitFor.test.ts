@@ -79,7 +79,7 @@ describe('waiting for a job', () => {
       failureDetail: 'No\u001b[31m audio',
       job: { id: 'a1', status: 'failed' },
     });
-    expect(error.message).toBe(`job a1: wanted its result, found ${failure}: No [31m audio`);
+    expect(error.message).toBe(`Job 'a1' failed: ${failure}: No [31m audio.`);
   });
 
   test('ends when its time is over', async () => {

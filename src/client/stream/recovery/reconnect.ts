@@ -1,5 +1,5 @@
 import { fullJitterMs } from '../../../base/backoff.ts';
-import { mayPass } from '../../serviceErrors.ts';
+import { isRetryable } from '../../serviceErrors.ts';
 import { IdleError } from '../streamErrors.ts';
 
 /** How a broken stream is taken up again. */
@@ -73,5 +73,5 @@ export function nextTry(
 
 /** A service that heard nothing although audio was sent was cut off: a network that stood still for long. */
 function mayBeResumed(error: unknown): boolean {
-  return mayPass(error) || error instanceof IdleError;
+  return isRetryable(error) || error instanceof IdleError;
 }
