@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 
 const PARTS = new URL('./engines/', import.meta.url);
 
-/** How well the engines do, part by part, each next to the engine's own program or a published figure. */
+/** Measures the engines one by one, each next to the engine's own program or a published figure. */
 export async function run(): Promise<void> {
   for (const file of readdirSync(PARTS)
     .filter(name => name.endsWith('.ts'))

@@ -6,14 +6,17 @@ import { type SpeechRecording, samplesOf, speechRecordings } from '../helpers/sp
 import { percentOf, ruledWords, scoreByRules, tallyErrors } from './parts/scoredText.ts';
 import { soundDictionary } from './parts/soundDictionary.ts';
 
-/** What a vocabulary of the recordings might have; those that nobody says are of no use, and do no harm. */
+/** Likely vocabulary of the recordings; phrases that are not spoken neither help nor harm. */
 const SPOKEN = [
   ...['John Dashwood', 'prudently', 'ill-disposed', 'cold-hearted', 'amiable'],
   ...['Quilter', 'apostle', 'thereunder', 'acoustic corpus', 'clubs'],
 ];
 const UNSPOKEN = 6000;
 
-/** Word errors and costs of recordings with phrases next to those without: few, and thousands that nobody says. */
+/**
+ * Measures word errors and costs of recordings with and without phrases: a few, and thousands that are not
+ * spoken.
+ */
 export async function run(): Promise<void> {
   await using recognizer = createMoonshineRecognizer({ processes: 1 });
   await recognizer.warm();
@@ -42,7 +45,7 @@ export async function run(): Promise<void> {
 }
 
 interface Heard {
-  /** Words by recording. */
+  /** Recognised words by recording. */
   readonly words: ReadonlyMap<SpeechRecording, readonly string[]>;
   readonly cpuSeconds: number;
 }
@@ -80,7 +83,7 @@ function errorsIn(recordings: readonly SpeechRecording[], { words }: Heard) {
   };
 }
 
-/** Errors in all recordings, and words that are other ones than without phrases. */
+/** Returns the errors in all recordings, and the number of words that phrases changed. */
 function figuresOf(recordings: readonly SpeechRecording[], plain: Heard, heard: Heard) {
   const tally = tallyErrors(recordings.map(one => scoreByRules(one.reference, heard.words.get(one)!)));
   const changed = tallyErrors(
@@ -100,7 +103,7 @@ function holdsPhrase({ reference }: SpeechRecording): boolean {
   return phrasesIn(reference).length > 0;
 }
 
-/** The phrases that stand in words. */
+/** Returns the phrases that occur in words. */
 function phrasesIn(words: readonly string[]): readonly string[] {
   const text = ` ${plainOf(words.join(' '))} `;
   return SPOKEN.filter(phrase => text.includes(` ${plainOf(phrase)} `));
@@ -112,7 +115,7 @@ function plainOf(text: string): string {
     .join(' ');
 }
 
-/** Names, each with a word that no dictionary has. */
+/** Returns names, each with a word outside the dictionary. */
 function madeUpNames(count: number): readonly string[] {
   const parts = ['vel', 'dro', 'kan', 'mip', 'sor', 'tul', 'bra', 'fen', 'gol', 'hax'];
   return Array.from({ length: count }, (_, index) => {
@@ -121,7 +124,7 @@ function madeUpNames(count: number): readonly string[] {
   });
 }
 
-/** Words from all over a dictionary that no recording has. */
+/** Returns words from the whole dictionary that no recording has. */
 function unspokenWords(recordings: readonly SpeechRecording[]): readonly string[] {
   const said = new Set(recordings.flatMap(({ reference }) => reference));
   const words = [...soundDictionary().keys()].filter(word => /^[a-z]{3,}$/.test(word) && !said.has(word));

@@ -1,10 +1,13 @@
 import { learnLetterToSound } from '../../src/engines/pronunciation/letterToSound.ts';
 import { soundDictionary } from './parts/soundDictionary.ts';
 
-/** One word of so many is kept back. */
+/** One word in so many is held out. */
 const KEPT_EVERY = 50;
 
-/** How well words are said that are kept back from the dictionary, and what learning and saying cost. */
+/**
+ * Measures the pronunciations of words held out from the dictionary, and the cost of learning and
+ * pronouncing.
+ */
 export async function run(): Promise<void> {
   const all = soundDictionary();
   const plain = [...all.keys()].filter(word => /^[a-z']{2,}$/.test(word));

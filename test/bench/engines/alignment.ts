@@ -8,20 +8,20 @@ import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers
 
 const RATE = 16_000;
 const LONG_SECONDS = 3600;
-/** A word is in its place when it begins so near to where it does with the very text. */
+/** Distance from the start with the exact text within which a word counts as found. */
 const NEAR_FRAMES = 0.3 * RATE;
-/** The directory of `recognition.ts`; a recording may have `words`, a file of [start, end, word] by hand. */
+/** Directory as in `recognition.ts`; a recording may have `words`, a file of manual [start, end, word]. */
 const SPEECH_DATA = process.env.RXSCRIBE_SPEECH_DATA;
 const EVERY = 10;
 
 interface Recording {
   readonly samples: Int16Array;
   readonly words: readonly string[];
-  /** Where the words begin, in seconds. */
+  /** Starts of the words, in seconds. */
   readonly starts?: readonly number[];
 }
 
-/** How near found words are to hand-made times, what is found in texts that differ, what an hour costs. */
+/** Measures the distance to manual times, the words found in differing texts, and the cost of an hour. */
 export async function run(): Promise<void> {
   const recordings = [...samples(), ...speechData()];
   console.log('\nalignment: starts of words next to times by hand');
@@ -95,7 +95,7 @@ async function differingTexts(recordings: readonly Recording[]) {
 
 interface ChangedWord {
   readonly word: string;
-  /** In what is said; absent for a word that is not. */
+  /** Index in the spoken words; absent for a word that is not spoken. */
   readonly index?: number;
 }
 
@@ -109,7 +109,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'words replaced': (_word, words, index) => [{ word: words[(index * 7919) % words.length]! }],
 };
 
-/** Two letters change places, or the only one is said twice. */
+/** Returns a word with two letters swapped, or its only letter doubled. */
 function misspelt(word: string): string {
   const middle = word.length >> 1;
   return (
@@ -143,7 +143,7 @@ async function long(recordings: readonly Recording[]) {
   ];
 }
 
-/** The most memory that each process has had so far, in MB: that of the alignment first. */
+/** Records the peak memory of each process in MB, that of the alignment first. */
 function notePeaks(peaks: Map<number, number>): void {
   for (const pid of [...childrenWith('alignment/child'), ...childrenWith('moonshine/child')]) {
     const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -157,7 +157,7 @@ async function alignedWords(samples: Int16Array, words: readonly string[]): Prom
   return await aligner.align([samples], words);
 }
 
-/** Each once, or as often as it takes, with some silence between. */
+/** Joins recordings with silence between them, repeated up to a duration. */
 function inARow(recordings: readonly Recording[], leastSeconds: number): Recording {
   const parts: Int16Array[] = [];
   const words: string[] = [];
@@ -177,7 +177,7 @@ function samples(): Recording[] {
   return [{ samples: readSampleSpeech(name), words: readSampleText(name) }];
 }
 
-/** Recordings for measurement that are no part of the project. */
+/** Reads recordings for measurement that are not part of the project. */
 function speechData(): Recording[] {
   if (!SPEECH_DATA) return [];
   const read = (name: string) => readFileSync(join(SPEECH_DATA, name));

@@ -11,17 +11,17 @@ import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
 const SPEECH_DATA = process.env.RXSCRIBE_SPEECH_DATA;
 const CONVERSATIONS = 12;
 const RATE = 16_000;
-/** Recordings of less are too short to sound like two. */
+/** Shorter recordings do not sound like two speakers. */
 const LEAST_SECONDS = 5;
 
 interface Talk extends Conversation {
   readonly speakers: number;
 }
 
-/** How somebody is said to speak when. */
+/** A way to obtain the turns of a recording. */
 type Way = (talk: Talk) => Promise<readonly SpeakerTurn[]>;
 
-/** Diarization error rates on joined turns, and how often one speaker stays one. */
+/** Measures diarization error rates on joined turns, and how often one speaker stays one. */
 export async function run(): Promise<void> {
   await using diarizer = createDiarizer();
   const ways: Record<string, Way> = {
@@ -35,8 +35,8 @@ export async function run(): Promise<void> {
   const rows = [];
   for (const speakers of [...new Set(all.map(talk => talk.speakers))]) {
     const chosen = all.filter(talk => talk.speakers === speakers);
-    for (const [way, tell] of Object.entries(ways))
-      rows.push({ speakers, way, ...(await measure(chosen, tell)) });
+    for (const [way, diarize] of Object.entries(ways))
+      rows.push({ speakers, way, ...(await measure(chosen, diarize)) });
   }
   console.table(rows);
   console.log(
@@ -57,7 +57,7 @@ function talks(random: Random): readonly Talk[] {
   );
 }
 
-/** What a tracker says of each turn when it has just been spoken. */
+/** Returns the tracker's result for each turn directly after it. */
 async function followed(diarizer: Diarizer, { samples, truth }: Talk): Promise<readonly SpeakerTurn[]> {
   await using tracker = await diarizer.track();
   const turns: SpeakerTurn[] = [];
@@ -70,12 +70,12 @@ async function followed(diarizer: Diarizer, { samples, truth }: Talk): Promise<r
   return turns;
 }
 
-async function measure(chosen: readonly Talk[], tell: Way): Promise<Record<string, number | string>> {
+async function measure(chosen: readonly Talk[], diarize: Way): Promise<Record<string, number | string>> {
   const errors: DiarizationErrors[] = [];
   let counted = 0;
   const cpuSeconds = await cpuSecondsOf(async () => {
     for (const talk of chosen) {
-      const turns = await tell(talk);
+      const turns = await diarize(talk);
       errors.push(diarizationErrors(talk.truth, turns));
       if (new Set(turns.map(({ speaker }) => speaker)).size === talk.speakers) counted++;
     }

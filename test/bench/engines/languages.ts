@@ -13,15 +13,15 @@ import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { fitLanguages, type HeardClip } from '../../helpers/fitLanguages.ts';
 import { type LanguageClip, languageClips } from '../../helpers/languageClips.ts';
 
-/** A model directory; one of another kind than Whisper is not for this. */
+/** A model directory, ignored unless the model is a Whisper. */
 const MODEL = process.env.RXSCRIBE_MODEL;
 
-interface Told {
+interface Result {
   readonly clip: LanguageClip;
   readonly ranked: readonly LanguageConfidence[];
 }
 
-/** How often the language is told, beside chance, and whether confidences hold. */
+/** Measures how often the language is right, next to chance, and whether confidences hold. */
 export async function run(): Promise<void> {
   const all = languageClips();
   const seconds = all.reduce((sum, { samples }) => sum + samples.length, 0) / 16_000;
@@ -55,7 +55,7 @@ function reportCalibrations(name: string, heard: readonly HeardLanguageClip[]): 
   if (held) report(`${name}, calibrated by the other sources only`, toldBy(held), WORD_LANGUAGES);
 }
 
-/** What the word loops and the recogniser make of clips; of what has no voice, no words. */
+/** Runs the word loops and the recogniser on clips; a clip without voice has no words. */
 async function hear(all: readonly LanguageClip[]): Promise<readonly HeardLanguageClip[]> {
   await using recognizer = createMoonshineRecognizer({ processes: 1 });
   const { signal } = new AbortController();
@@ -73,7 +73,7 @@ async function hear(all: readonly LanguageClip[]): Promise<readonly HeardLanguag
   return heard;
 }
 
-/** A calibration for each clip that its own source had no part in; none where a language has one source only. */
+/** Returns a calibration for each clip from other sources only; none where a language has a single source. */
 function heldOut(heard: readonly HeardLanguageClip[]) {
   const spoken = heard.filter(({ language }) => (WORD_LANGUAGES as readonly string[]).includes(language));
   const nameOf = ({ language, source }: LanguageClip) => `${language}/${source}`;
@@ -90,17 +90,20 @@ function heldOut(heard: readonly HeardLanguageClip[]) {
   return (clip: LanguageClip) => calibrations.get(nameOf(clip)) ?? LANGUAGE_CALIBRATION;
 }
 
-async function identify(engine: LanguageIdentifier, all: readonly LanguageClip[]): Promise<readonly Told[]> {
-  const told: Told[] = [];
-  for (const clip of all) told.push({ clip, ranked: await engine.identify([clip.samples]) });
-  return told;
+async function identify(
+  engine: LanguageIdentifier,
+  all: readonly LanguageClip[],
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const clip of all) results.push({ clip, ranked: await engine.identify([clip.samples]) });
+  return results;
 }
 
-function report(name: string, told: readonly Told[], languages: readonly string[]): void {
+function report(name: string, results: readonly Result[], languages: readonly string[]): void {
   console.log(name);
-  const known = told.filter(({ clip }) => languages.includes(clip.language));
-  const groups = [...new Set(told.map(({ clip }) => clip.language))].map(
-    language => [language, told.filter(({ clip }) => clip.language === language)] as const,
+  const known = results.filter(({ clip }) => languages.includes(clip.language));
+  const groups = [...new Set(results.map(({ clip }) => clip.language))].map(
+    language => [language, results.filter(({ clip }) => clip.language === language)] as const,
   );
   console.table(
     [...groups, ['all known', known] as const].map(([language, chosen]) => ({
@@ -108,7 +111,7 @@ function report(name: string, told: readonly Told[], languages: readonly string[
       ...accuracy(chosen, languages),
     })),
   );
-  const fifthOf = ({ ranked: [top] }: Told) => Math.min(4, Math.floor(5 * (top?.confidence ?? 0)));
+  const fifthOf = ({ ranked: [top] }: Result) => Math.min(4, Math.floor(5 * (top?.confidence ?? 0)));
   const bins = Object.entries(Object.groupBy(known, fifthOf)).map(([fifth, chosen = []]) => ({
     'confidence from %': 20 * Number(fifth),
     clips: chosen.length,
@@ -117,7 +120,7 @@ function report(name: string, told: readonly Told[], languages: readonly string[
   console.table(bins);
 }
 
-function accuracy(chosen: readonly Told[], languages: readonly string[]) {
+function accuracy(chosen: readonly Result[], languages: readonly string[]) {
   const confidences = chosen.map(({ ranked: [top] }) => Math.round(100 * (top?.confidence ?? 0)));
   const mean = confidences.reduce((sum, each) => sum + each, 0) / confidences.length;
   return {
@@ -136,6 +139,6 @@ function accuracy(chosen: readonly Told[], languages: readonly string[]) {
   };
 }
 
-function percent(chosen: readonly Told[], holds: (told: Told) => boolean): number {
+function percent(chosen: readonly Result[], holds: (result: Result) => boolean): number {
   return Math.round((100 * chosen.filter(holds).length) / chosen.length);
 }

@@ -4,10 +4,13 @@ import { createPunctuator } from '../../../src/engines/text/punctuator.ts';
 import { type MarkScores, scoreMarks, writtenBy } from '../../helpers/markScores.ts';
 import { heldOutText, SPEAKERS, spokenWords } from '../../helpers/pausedText.ts';
 
-/** Of the same kind of model on other text: what was found possible before this one was built. */
+/** Published results of this kind of model on other text, from before this one was built. */
 const PUBLISHED = { ends: 0.66, commas: 0.39, capitals: 0.94 };
 
-/** Marks and capitals of text that was not learnt, said with invented pauses, next to a sentence an utterance. */
+/**
+ * Measures marks and capitals of text outside the training data, with invented pauses, next to one sentence
+ * for each utterance.
+ */
 export async function run(): Promise<void> {
   await using punctuator = createPunctuator();
   const rule = async (utterance: SpokenUtterance) => plainSentence(utterance);

@@ -9,7 +9,7 @@ import { overTelephone } from './parts/overTelephone.ts';
 import { playStream } from './parts/playStream.ts';
 import { RUNTIMES, type RuntimeName, runtimeFloor } from './parts/runtimeFloor.ts';
 
-/** Groups with these names have parts of their own in the report. */
+/** Groups whose names begin with this are reported separately. */
 const READ = 'read';
 const DIGITS = 'digits';
 const TELEPHONE = 'read, telephone';
@@ -24,7 +24,7 @@ interface Heard extends Recording {
   readonly words: readonly RecognizedWord[];
 }
 
-/** `live` is fed at the rate of the audio, and says partials; `whole` has finals only. */
+/** `live` is fed in real time and has partials; `whole` has finals only. */
 type Way = 'live' | 'whole';
 
 interface Hearing {
@@ -33,7 +33,9 @@ interface Hearing {
   readonly cpuSeconds: number;
 }
 
-/** Word errors, confidences and processor time of the embedded recogniser, next to ONNX Runtime alone. */
+/**
+ * Measures word errors, confidences and processor time of the default recogniser, next to ONNX Runtime alone.
+ */
 export async function run(): Promise<void> {
   const direct = speechRecordings().map(each => ({ ...each, samples: samplesOf(each) }));
   const telephone = direct
@@ -99,11 +101,11 @@ async function wordsOf(
   return arrivals.flatMap(({ result }) => (result.type === 'final' ? result.words : []));
 }
 
-/** Prints the word errors of each set and of all but the simulated telephone; and of digits the text. */
+/** Prints the word errors of each set and of all but the simulated telephone; for digits, the text. */
 function reportWords(hearings: readonly Hearing[]): void {
   const sets = [...new Set(hearings[0]!.heard.map(({ set }) => set))];
   const direct = sets.filter(set => set !== TELEPHONE);
-  // The rules make one word of a run of digits: errors in them can be many times the words.
+  // The rules join a run of digits to one word: its errors can exceed the words.
   const groups = [
     ...sets.map(set => ({ set, of: [set] })),
     { set: 'all', of: direct },

@@ -20,12 +20,14 @@ import { RUNTIMES } from './parts/runtimeFloor.ts';
 import { type DecidedSpan, speechSpansOf } from './parts/speechSpansOf.ts';
 
 const SAMPLE_RATE = 16_000;
-/** After each recording, so that a pause ends its last utterance. */
+/** Silence after each recording, so that a pause ends its last utterance. */
 const SILENCE_SECONDS = 1.5;
-/** How far the first word that is heard may begin from the reference's, in seconds, to be the same. */
+/**
+ * Distance from the reference's start, in seconds, within which a recognised first word counts as the same.
+ */
 const SAME_WORD_SECONDS = 0.5;
 
-/** A word is shown when two partials in a row have it, and stays. */
+/** Shows a word when two partials in a row have it, and keeps it. */
 const TWO_AGREE: StabilizerOptions = {
   agreePartials: 2,
   agreeMs: Number.POSITIVE_INFINITY,
@@ -33,18 +35,19 @@ const TWO_AGREE: StabilizerOptions = {
   tailPartials: Number.POSITIVE_INFINITY,
 };
 
-/** A recording as a stream at real time, with what came of it. */
+/** A recording streamed in real time, with its results. */
 interface Played {
   readonly arrivals: readonly Arrival[];
   readonly spans: readonly DecidedSpan[];
-  /** Where the words of the reference begin, in seconds; empty where nobody knows. */
+  /** Starts of the reference words in seconds; empty when unknown. */
   readonly starts: readonly number[];
 }
 
 /**
- * How soon words of live streams are shown and are final, and how many that were shown are taken back.
+ * Measures how soon words of live streams are shown and final, and how many shown words are withdrawn.
  *
- * The floor of a first partial is 0, of a final what no recogniser that waits for a pause could be faster than.
+ * The floor of a first partial is 0; that of a final is the best possible for a recogniser that waits for a
+ * pause.
  */
 export async function run(): Promise<void> {
   const recordings = speechRecordings();
@@ -70,7 +73,7 @@ async function play(recognizer: Recognizer, samples: Int16Array, starts: readonl
   return { arrivals: await playStream(await recognizer.open(), audio), spans, starts };
 }
 
-/** From `NAME.words.json` beside `NAME.wav`: start, end and word, one after the other; pauses are empty words. */
+/** Reads `NAME.words.json` beside `NAME.wav`: start, end and word in turn; pauses are empty words. */
 function wordStarts(path: string): readonly number[] {
   const beside = path.replace(/\.wav$/, '.words.json');
   if (!existsSync(beside)) return [];
@@ -104,7 +107,10 @@ function delayRows(played: readonly Played[]) {
   ];
 }
 
-/** Of each utterance: from the beginning of its first word to the first partial of it, or the final if none came. */
+/**
+ * Returns the delay of each utterance, from the start of its first word to its first partial, or else its
+ * final.
+ */
 function firstDelays({ arrivals, starts }: Played): readonly number[] {
   const delays: number[] = [];
   let first: number | undefined;
@@ -117,7 +123,7 @@ function firstDelays({ arrivals, starts }: Played): readonly number[] {
   return delays;
 }
 
-/** Whether a final goes on with what a cut one began: no word begins there. */
+/** Returns whether a final continues one that was cut, so that no word begins there. */
 function follows(arrivals: readonly Arrival[], final: RecognizerResult): boolean {
   const finals = arrivals.map(({ result }) => result).filter(({ type }) => type === 'final');
   return finals[finals.indexOf(final) - 1]?.cut ?? false;
@@ -129,7 +135,7 @@ function firstWordStart({ startFrame }: RecognizerResult, starts: readonly numbe
   return nearest !== undefined && Math.abs(nearest - heard) < SAME_WORD_SECONDS ? nearest : heard;
 }
 
-/** Of each final that a pause ended. */
+/** Returns the delays of the finals that a pause ended. */
 function finalDelays({ arrivals, spans }: Played) {
   return arrivals.flatMap(({ result, seconds }) => {
     if (result.type !== 'final' || result.cut) return [];

@@ -13,24 +13,24 @@ import type { RuntimeName } from './parts/runtimeFloor.ts';
 import { speechSpansOf } from './parts/speechSpansOf.ts';
 
 const SAMPLE_RATE = 16_000;
-/** Streams at a time on two cores. */
+/** Concurrent streams on two cores. */
 const LOADS: Readonly<Record<RuntimeName, readonly number[]>> = {
   native: [1, 4, 8, 10, 12],
   wasm: [1, 2, 4, 6],
 };
 const STREAM_SECONDS = 60;
-/** A tenth of a second at a time, as clients send it. */
+/** Frames of a piece: a tenth of a second, as from clients. */
 const PIECE_FRAMES = 1600;
-/** Between utterances: with the silence that they end with, just enough to end them. */
+/** Gap between utterances: just enough, with their final silence, to end them. */
 const GAP_SECONDS = 0.35;
-/** Streams do not begin all at once. */
+/** Milliseconds between the starts of streams. */
 const STAGGER_MS = 370;
-/** Finals may be later than the last word by so much, half a second of which is the pause. */
+/** Limit of a final's delay after the last word, of which half a second is the pause. */
 const MAX_LAG_SECONDS = 2;
-/** Finals of the last third of a stream may be later than those of the first by so much. */
+/** Limit by which finals in the last third of a stream may be later than those in the first. */
 const MAX_GROWTH_SECONDS = 0.5;
 
-/** How late finals are when many people speak at once, all the time, and what a stream takes. */
+/** Measures the delay of finals while many people speak all the time, and the cost of a stream. */
 export async function run(): Promise<void> {
   const utterances = await cutUtterances();
   const cores = availableParallelism();
@@ -51,7 +51,7 @@ export async function run(): Promise<void> {
   console.table(rows);
 }
 
-/** The utterances of all recordings, without the pauses between. */
+/** Returns the utterances of all recordings, without pauses. */
 async function cutUtterances(): Promise<readonly Int16Array[]> {
   const utterances: Int16Array[] = [];
   for (const recording of speechRecordings()) {
@@ -62,7 +62,7 @@ async function cutUtterances(): Promise<readonly Int16Array[]> {
   return utterances;
 }
 
-/** Utterances one after the other, for each stream from another one on. */
+/** Joins utterances, starting with another one for each stream. */
 function streamOf(utterances: readonly Int16Array[], index: number): Int16Array {
   const parts: Int16Array[] = [];
   let frames = 0;
@@ -127,13 +127,13 @@ async function measure(recognizer: Recognizer, audio: readonly Int16Array[]) {
 }
 
 interface Lag {
-  /** Where in the stream the final ends, in seconds. */
+  /** End of the final in the stream, in seconds. */
   readonly at: number;
-  /** Seconds from there to when it came. */
+  /** Seconds from there to its arrival. */
   readonly lag: number;
 }
 
-/** Of finals that a pause ended: one that was cut is decided on later than it ends. */
+/** Returns the delays of finals that a pause ended; a cut one is decided later than it ends. */
 function lagsOf(arrivals: readonly Arrival[]): readonly Lag[] {
   return arrivals
     .filter(({ result }) => result.type === 'final' && !result.cut)
@@ -143,7 +143,7 @@ function lagsOf(arrivals: readonly Arrival[]): readonly Lag[] {
     });
 }
 
-/** How much later finals of the last third are than those of the first, by their medians. */
+/** Returns the growth of the median delay from the first third to the last. */
 function growthOf(lags: readonly Lag[]): number {
   const third = (from: number) => {
     const chosen = lags.filter(({ at }) => at >= from && at < from + STREAM_SECONDS / 3);
@@ -155,13 +155,13 @@ function growthOf(lags: readonly Lag[]): number {
   return third((2 * STREAM_SECONDS) / 3) - third(0);
 }
 
-/** Processor time of the whole machine so far: on one that others use, figures are worth little. */
+/** Returns the processor time of the whole machine so far; with other load, figures mean little. */
 function busySeconds(): number {
   const milliseconds = cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq);
   return milliseconds.reduce((sum, each) => sum + each, 0) / 1000;
 }
 
-/** Resident set sizes of the processes with the model. */
+/** Returns the resident set size of the processes with the model. */
 function childMegabytes(): number {
   return childrenWith('moonshine/child').reduce((sum, pid) => {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8');

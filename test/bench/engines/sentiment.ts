@@ -1,8 +1,9 @@
 /**
- * Sentences of reviews that are labelled as negative or positive (Kotzias et al., 2015, "Sentiment Labelled Sentences",
- * UCI), which come with the tests of an npm package. To have them:
+ * Measures sentiment on sentences of reviews labelled negative or positive (Kotzias et al., 2015, "Sentiment
+ * Labelled Sentences", UCI), which come with the tests of an npm package. To get them:
  *
- *     npm pack sentiment@5.0.2 && tar xzf sentiment-5.0.2.tgz && export RXSCRIBE_SENTIMENT_DATA=$PWD/package/test/fixtures
+ *     npm pack sentiment@5.0.2 && tar xzf sentiment-5.0.2.tgz
+ *     export RXSCRIBE_SENTIMENT_DATA=$PWD/package/test/fixtures
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,12 +14,16 @@ import type { SentimentAnalyzer } from '../../../src/engines/sentimentAnalyzer.t
 import { sentimentOf } from '../../../src/service/tasks/sentiment.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 
-/** A directory with a JSON file for each set: an array of `text` and `class` (0 is negative, 1 is positive). */
+/**
+ * A directory with a JSON file for each set: an array of `text` and `class` (0 is negative, 1 is positive).
+ */
 const SENTIMENT_DATA = process.env.RXSCRIBE_SENTIMENT_DATA;
-/** A model directory; one of another kind is not for this. */
+/** A model directory, ignored unless the model is a text classifier. */
 const MODEL = process.env.RXSCRIBE_MODEL;
 
-/** As published for AFINN in README.md of npm's sentiment 5.0.2, where a score of 0 is taken for positive. */
+/**
+ * Published accuracy of AFINN in README.md of npm's sentiment 5.0.2, where a score of 0 counts as positive.
+ */
 const AFINN: Readonly<Record<string, number>> = { amazon: 72.6, imdb: 76.5, yelp: 69.6 };
 
 interface Labelled {
@@ -26,7 +31,7 @@ interface Labelled {
   readonly class: 0 | 1;
 }
 
-/** How often the sentiment of sentences is told, as people write them and as recognisers do. */
+/** Measures how often the sentiment is right, for sentences as written and as recognised. */
 export async function run(): Promise<void> {
   if (!SENTIMENT_DATA) {
     console.log('no labelled sentences: see test/bench/engines/sentiment.ts');
@@ -61,13 +66,13 @@ function sets(
     .map(file => ({
       name: file.slice(0, -'.json'.length),
       sentences: (JSON.parse(readFileSync(join(directory, file), 'utf8')) as Labelled[]).filter(
-        // Each set ends with a sentence of nothing.
+        // Each set ends with an empty sentence.
         ({ text }) => text !== '',
       ),
     }));
 }
 
-/** Lower case, without punctuation. */
+/** Returns a sentence in lower case, without punctuation. */
 function asHeard(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}'\s]+/gu, ' ');
 }
@@ -83,16 +88,16 @@ async function measure(
   });
   const of = sentences.map(({ class: label }, index) => ({ label, score: scores[index]! }));
   const share = (part: number, whole: number) => Number(((100 * part) / whole).toFixed(1));
-  const told = of.filter(({ score }) => sentimentOf(score) !== 'neutral');
-  const right = told.filter(({ label, score }) => label === (score > 0 ? 1 : 0)).length;
+  const scored = of.filter(({ score }) => sentimentOf(score) !== 'neutral');
+  const right = scored.filter(({ label, score }) => label === (score > 0 ? 1 : 0)).length;
   return {
     set: name,
     engine: analyzer.name,
     sentences: of.length,
-    // What is called neutral is wrong: no sentence is.
+    // No sentence is neutral, so "neutral" is wrong.
     'right of three %': share(right, of.length),
-    'called neutral %': share(of.length - told.length, of.length),
-    'right of the others %': share(right, told.length),
+    'called neutral %': share(of.length - scored.length, of.length),
+    'right of the others %': share(right, scored.length),
     'right of two %': share(
       of.filter(({ label, score }) => label === (score >= 0 ? 1 : 0)).length,
       of.length,

@@ -14,15 +14,15 @@ import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { type SpeechRecording, samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
 
-/** Word error rates that were published of models, by their names: greedy search on LibriSpeech test-clean. */
+/** Published word error rates by model: greedy search on LibriSpeech test-clean. */
 const PUBLISHED: Readonly<Record<string, number>> = { 'streaming-zipformer-en-20M-2023-02-17': 3.9 };
-/** Models hear a while ahead. */
+/** Silence after the end, since models look ahead. */
 const SECONDS_AFTER_END = 1;
 
-/** The words that are heard in each of some recordings, all that is needed loaded and given back. */
+/** Recognises recordings, including loading and release. */
 type Way = (recordings: readonly SpeechRecording[]) => Promise<readonly (readonly string[])[]>;
 
-/** Word error rate and processor time of our sessions with a model, next to the library without them. */
+/** Measures word error rate and processor time of our sessions with a model, next to the library alone. */
 export async function run(): Promise<void> {
   const directory = process.env.RXSCRIBE_MODEL;
   if (!directory) {
@@ -33,7 +33,7 @@ export async function run(): Promise<void> {
   const model = await inspectModel(directory);
   console.log(`${basename(model.path)}: ${model.kind}`);
   const ways: Record<string, Way> = { rxscribe: recordings => ours(model, recordings) };
-  // Whisper hears no more than 30 s at once: alone it does not hear whole recordings.
+  // Alone, Whisper recognises only 30 s, not whole recordings.
   if (model.kind !== 'whisper') ways['the library'] = recordings => alone(model, recordings);
   const recordings = speechRecordings();
   const rows = [];

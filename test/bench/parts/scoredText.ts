@@ -4,7 +4,7 @@ import { scoreWords, type WordScore } from '../../../src/replay/score/scoreWords
 
 const RULES = ruleSetNamed('english-1');
 
-/** Returns the words of a text as they are compared, with where they stand in it. */
+/** Returns the words of a text as compared, with their positions. */
 export function ruledWords(text: string): readonly RuledWord[] {
   return RULES.words(text);
 }
@@ -20,7 +20,7 @@ export interface ErrorTally {
   readonly words: number;
 }
 
-/** Sums up the errors of scores. */
+/** Returns the sum of the errors of scores. */
 export function tallyErrors(scores: readonly WordScore[]): ErrorTally {
   const errors = scores.map(score => score.substitutions + score.deletions + score.insertions);
   return {
@@ -29,7 +29,7 @@ export function tallyErrors(scores: readonly WordScore[]): ErrorTally {
   };
 }
 
-/** Word errors in per cent of the words of the reference, with one decimal. */
+/** Returns word errors in per cent of the reference words, with one decimal. */
 export function percentOf({ errors, words }: ErrorTally): number {
   return Math.round((1000 * errors) / words) / 10;
 }

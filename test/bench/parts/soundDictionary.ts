@@ -3,8 +3,8 @@ import { type Dictionary, parseDictionary } from '../../../src/engines/pronuncia
 
 const MODEL = new URL('./model/en-us/', import.meta.resolve('soundswallower'));
 
-/** Returns the pronouncing dictionary that comes with SoundSwallower. */
+/** Returns the pronouncing dictionary of SoundSwallower. */
 export function soundDictionary(): Dictionary {
-  // Its comments have one mark less than those of the format.
+  // Its comments begin with one semicolon; the format has three.
   return parseDictionary(readFileSync(new URL('dict.txt', MODEL), 'utf8').replace(/^;.*/gm, ''));
 }

@@ -2,13 +2,16 @@ import type { RecognizedWord } from '../../../../src/engines/recognizer.ts';
 import { alignWords } from '../../../../src/replay/align/alignWords.ts';
 import { ruledWords } from '../../parts/scoredText.ts';
 
-/** A word that was heard: how sure the recogniser is of it, and whether it was said. */
+/** A recognised word with its confidence, and whether it is right. */
 export interface JudgedWord {
   readonly confidence: number;
   readonly isRight: boolean;
 }
 
-/** Judges words by the reference, as `english-1` compares them: one of several has the least of their confidences. */
+/**
+ * Judges words by the reference, compared by `english-1`. Several compared as one have their lowest
+ * confidence.
+ */
 export function judgeWords(
   reference: readonly string[],
   heard: readonly RecognizedWord[],
@@ -34,7 +37,10 @@ export function judgeWords(
   });
 }
 
-/** Area under the curve: how often a right word has more confidence than a wrong one; equal ones count half. */
+/**
+ * Returns the area under the curve: the probability that a right word has more confidence than a wrong one;
+ * ties count half.
+ */
 export function areaUnderCurve(words: readonly JudgedWord[]): number {
   const right = words.filter(({ isRight }) => isRight);
   const wrong = words.filter(({ isRight }) => !isRight);

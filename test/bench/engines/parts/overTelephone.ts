@@ -4,18 +4,18 @@ import { createResampler } from '../../../../src/audio/resample/resampler.ts';
 
 const SAMPLE_RATE = 16_000;
 const TELEPHONE_RATE = 8000;
-/** The band of a telephone line, in Hz (ITU-T G.712). */
+/** Band of a telephone line, in Hz (ITU-T G.712). */
 const BAND = { from: 300, to: 3400 };
 const TAPS = 511;
 
-/** Returns mono audio at 16 kHz as it sounds through a telephone: 300 to 3400 Hz at 8 kHz, coded by G.711 mu-law. */
+/** Returns mono audio at 16 kHz as heard over a telephone: 300 to 3400 Hz at 8 kHz, coded by G.711 mu-law. */
 export function overTelephone(samples: Int16Array): Int16Array {
   const narrow = resampled(filtered(toFloats(samples), bandPass()), SAMPLE_RATE, TELEPHONE_RATE);
   const coded = toInt16(narrow).map(value => MULAW_VALUES[encodeMulaw(value)]!);
   return toInt16(resampled(toFloats(coded), TELEPHONE_RATE, SAMPLE_RATE)).subarray(0, samples.length);
 }
 
-/** The difference of two low-pass filters, each a sinc under a Hamming window. */
+/** Returns a band-pass filter: the difference of two low-pass filters, each a sinc under a Hamming window. */
 function bandPass(): Float64Array {
   const middle = (TAPS - 1) / 2;
   const low = (hertz: number, at: number) => {
@@ -28,7 +28,7 @@ function bandPass(): Float64Array {
   });
 }
 
-/** Without the delay of the filter. */
+/** Applies a filter and removes its delay. */
 function filtered(samples: Float32Array, filter: Float64Array): Float32Array {
   const middle = (filter.length - 1) / 2;
   return samples.map((_, at) => {

@@ -3,22 +3,20 @@ import type { RecognizerResult, RecognizerSession } from '../../../../src/engine
 
 const SAMPLE_RATE = 16_000;
 
-/** A result with the time at which it came, in seconds on the clock of the stream: audio second 0 is at 0. */
+/** A result with its time of arrival, in seconds on the clock of the stream: audio second 0 is at 0. */
 export interface Arrival {
   readonly result: RecognizerResult;
   readonly seconds: number;
 }
 
 export interface PlayOptions {
-  /** Default 320, 20 ms: less than a recogniser decides by. */
+  /** Default 320, 20 ms: less than a recogniser's step. */
   readonly pieceFrames?: number;
-  /** Called after each piece with how late the session has taken it, in seconds. */
+  /** Called after each piece with the delay of the session's acceptance, in seconds. */
   readonly onTaken?: (lateSeconds: number) => void;
 }
 
-/**
- * Feeds a session at the rate of its audio, a piece when its end is due, and closes it.
- */
+/** Feeds a session in real time, each piece at its end, and closes it. */
 export async function playStream(
   session: RecognizerSession,
   samples: Int16Array,
@@ -29,7 +27,7 @@ export async function playStream(
   const now = () => (performance.now() - begun) / 1000;
   session.results$.subscribe({
     next: result => void arrivals.push({ result, seconds: now() }),
-    // finish() and write() reject with it.
+    // `finish()` and `write()` reject with the same error.
     error: () => {},
   });
   for (let at = 0; at < samples.length; at += pieceFrames) {

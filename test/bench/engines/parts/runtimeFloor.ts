@@ -11,7 +11,7 @@ import { speechSpansOf } from './speechSpansOf.ts';
 export const RUNTIMES = ['native', 'wasm'] as const;
 export type RuntimeName = (typeof RUNTIMES)[number];
 
-/** Returns the processor time of ONNX Runtime alone for the utterances of recordings: encoded, and decoded once. */
+/** Returns the processor time of ONNX Runtime alone for utterances: one encoding and one decoding each. */
 export async function runtimeFloor(runtime: RuntimeName, recordings: readonly Int16Array[]): Promise<number> {
   const model = await loadModel(runtime);
   const utterances: Int16Array[] = [];

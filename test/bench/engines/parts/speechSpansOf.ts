@@ -4,15 +4,15 @@ import { createVoiceDetector } from '../../../../src/engines/voice/voiceDetector
 import { piecesOf } from '../../../helpers/cutAudio.ts';
 
 const SAMPLE_RATE = 16_000;
-/** As the recogniser that comes with rxscribe cuts. */
+/** Limit of an utterance, as in the default recogniser. */
 const MAX_SECONDS = 15;
 
-/** An utterance, and the frame of the stream at which it is known that it has ended. */
+/** An utterance with the frame of the stream at which its end is known. */
 export interface DecidedSpan extends SpeechSpan {
   readonly decidedFrame: number;
 }
 
-/** Returns the utterances of a recording, cut as the recogniser that comes with rxscribe cuts them. */
+/** Returns the utterances of a recording, cut like those of the default recogniser. */
 export async function speechSpansOf(samples: Int16Array): Promise<readonly DecidedSpan[]> {
   const found: DecidedSpan[] = [];
   using spans = createSpeechSpans(await createVoiceDetector(), {
