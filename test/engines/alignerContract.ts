@@ -23,7 +23,7 @@ export function alignerContract(name: string, engine: AlignerUnderTest): void {
   const whole = () => [engine.speech()];
 
   describe(`${name} as an aligner`, { timeout: 120_000 }, () => {
-    it('finds what is said, in order and within the audio', async context => {
+    it('finds the spoken words, in order and within the audio', async context => {
       const words = await create(context).align(whole(), engine.words);
       expect(words.map(({ value }) => value)).toEqual(engine.words);
       const found = words.filter(({ startFrame }) => startFrame !== undefined);
@@ -39,19 +39,19 @@ export function alignerContract(name: string, engine: AlignerUnderTest): void {
       expect(found.at(-1)!.endFrame).toBeLessThanOrEqual(engine.speech().length);
     });
 
-    it('gives the words as they were written', async context => {
+    it('returns the words as they were written', async context => {
       const written = engine.words.map(word => word.toUpperCase());
       const words = await create(context).align(whole(), written);
       expect(words.map(({ value }) => value)).toEqual(written);
     });
 
-    it('finds the same however the audio is cut', async context => {
+    it('finds the same words however the audio is cut', async context => {
       const aligner = create(context);
       const words = await aligner.align(piecesOf(engine.speech(), 777), engine.words);
       expect(words).toEqual(await aligner.align(whole(), engine.words));
     });
 
-    it('finds nothing in no audio at all, and gives nothing for no words', async context => {
+    it('finds nothing in no audio at all, and returns nothing for no words', async context => {
       const aligner = create(context);
       expect(await aligner.align([], engine.words)).toEqual(engine.words.map(value => ({ value })));
       expect(await aligner.align(whole(), [])).toEqual([]);
@@ -67,17 +67,17 @@ export function alignerContract(name: string, engine: AlignerUnderTest): void {
       expect(second.length).toBe(2);
     });
 
-    it('refuses a language it does not know', async context => {
+    it('rejects an unsupported language', async context => {
       const aligning = create(context).align(whole(), engine.words, { language: 'tlh' });
       await expect(aligning).rejects.toMatchObject({ code: 'invalid-argument' });
     });
 
-    it('fails with what its audio fails with', async context => {
+    it('fails with the error of its audio', async context => {
       const aligning = create(context).align(brokenAudio(engine.speech()), engine.words);
       await expect(aligning).rejects.toThrow('the audio broke off');
     });
 
-    it('gives up with the reason of the signal', async context => {
+    it('rejects with the reason of the signal', async context => {
       const aligner = create(context);
       const controller = new AbortController();
       const audio = abortingAudio(engine.speech(), controller);

@@ -35,40 +35,40 @@ export function diarizerContract(name: string, engine: DiarizerUnderTest): void 
       expect(speakersIn(turns)).toEqual([...speakersIn(turns).keys()]);
     });
 
-    it('heeds how many speakers there are', async context => {
+    it('respects the given number of speakers', async context => {
       const diarizer = create(context);
       expect(speakersIn(await diarizer.diarize(whole(), { speakersCount: 1 }))).toEqual([0]);
       expect(speakersIn(await diarizer.diarize(whole(), { speakersCount: 2 }))).toEqual([0, 1]);
     });
 
-    it('hears the same however the audio is cut', async context => {
+    it('finds the same turns however the audio is cut', async context => {
       const diarizer = create(context);
       const turns = await diarizer.diarize(piecesOf(engine.speech(), 777));
       expect(turns).toEqual(await diarizer.diarize(whole()));
     });
 
-    it('hears nobody in silence, nor in no audio at all', async context => {
+    it('finds nobody in silence, nor in no audio at all', async context => {
       const diarizer = create(context);
       expect(await diarizer.diarize([new Int16Array(10 * diarizer.sampleRate)])).toEqual([]);
       expect(await diarizer.diarize([])).toEqual([]);
     });
 
-    it('fails with what its audio fails with', async context => {
+    it('fails with the error of its audio', async context => {
       const diarizing = create(context).diarize(brokenAudio(engine.speech()));
       await expect(diarizing).rejects.toThrow('the audio broke off');
     });
 
-    it('gives up with the reason of the signal', async context => {
+    it('rejects with the reason of the signal', async context => {
       const controller = new AbortController();
       const audio = abortingAudio(engine.speech(), controller);
       const diarizing = create(context).diarize(audio, { signal: controller.signal });
       await expect(diarizing).rejects.toThrow('enough');
     });
 
-    describe('following a stream', () => {
+    describe('tracking a stream', () => {
       const second = (diarizer: Diarizer) => diarizer.sampleRate;
 
-      it('says who speaks while the stream goes on, the first to be asked for being 0', async context => {
+      it('names the speaker during the stream, the first one as 0', async context => {
         const diarizer = create(context);
         await using tracker = await diarizer.track();
         const speech = engine.speech();
@@ -84,7 +84,7 @@ export function diarizerContract(name: string, engine: DiarizerUnderTest): void 
         expect(new Set(said).size).toBeGreaterThanOrEqual(2);
       });
 
-      it('hears the same however the audio is cut', async context => {
+      it('finds the same speakers however the audio is cut', async context => {
         const diarizer = create(context);
         const speech = engine.speech().subarray(0, 20 * second(diarizer));
         const speakersWhen = async (cut: number) => {
@@ -99,7 +99,7 @@ export function diarizerContract(name: string, engine: DiarizerUnderTest): void 
         expect(await speakersWhen(777)).toEqual(await speakersWhen(speech.length));
       });
 
-      it('has a speaker for silence, for what has not come and for the words after them', async context => {
+      it('has a speaker for silence, for future frames and for the words after them', async context => {
         const diarizer = create(context);
         await using tracker = await diarizer.track();
         expect(await tracker.speakerDuring(0, second(diarizer))).toBe(0);
@@ -110,7 +110,7 @@ export function diarizerContract(name: string, engine: DiarizerUnderTest): void 
         expect(await tracker.speakerDuring(3 * second(diarizer), 7 * second(diarizer))).toBe(0);
       });
 
-      it('has no more speakers than there are said to be', async context => {
+      it('has no more speakers than given', async context => {
         const diarizer = create(context);
         await using tracker = await diarizer.track({ speakersCount: 1 });
         await tracker.write(engine.speech());
@@ -119,7 +119,7 @@ export function diarizerContract(name: string, engine: DiarizerUnderTest): void 
         }
       });
 
-      it('goes on beside another stream, and when that is closed', async context => {
+      it('continues beside another stream, and after that is closed', async context => {
         const diarizer = create(context);
         await using tracker = await diarizer.track();
         const other = await diarizer.track();

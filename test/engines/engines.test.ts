@@ -30,14 +30,14 @@ test.each([
     "Model '/models/silero' of kind 'silero-vad' cannot serve as recognizer.",
   ],
   [{ models: { voiceDetector: SILERO } }, "Recogniser 'moonshine' does not take a voice detector"],
-])('engines are refused with %j', async (options, reason) => {
+])('engines with %j are rejected', async (options, reason) => {
   await expect(createEngines(options as EngineOptions)).rejects.toMatchObject({
     code: 'invalid-argument',
     message: expect.stringContaining(reason),
   });
 });
 
-test('where one engine cannot be made, none is left', async () => {
+test('when one engine fails, none is left', async () => {
   const broken = {
     path: '/nowhere',
     kind: 'text-classification',

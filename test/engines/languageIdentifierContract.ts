@@ -22,11 +22,11 @@ export function languageIdentifierContract(name: string, engine: LanguageIdentif
   const whole = () => [engine.speech()];
 
   describe(`${name} as a language identifier`, { timeout: 120_000 }, () => {
-    it('tells the language that is spoken', async context => {
+    it('identifies the spoken language', async context => {
       expect((await create(context).identify(whole()))[0]?.language).toBe(engine.language);
     });
 
-    it('tells languages of its own, each once, the best first, with confidences of 1 together at most', async context => {
+    it('returns its own languages, each once, best first, with confidences that sum to at most 1', async context => {
       const identifier = create(context);
       const heard = await identifier.identify(whole());
       const languages = heard.map(({ language }) => language);
@@ -38,23 +38,23 @@ export function languageIdentifierContract(name: string, engine: LanguageIdentif
       expect(confidences.reduce((sum, confidence) => sum + confidence)).toBeLessThanOrEqual(1 + 1e-9);
     });
 
-    it('hears the same however the audio is cut', async context => {
+    it('returns the same languages however the audio is cut', async context => {
       const identifier = create(context);
       const heard = await identifier.identify(piecesOf(engine.speech(), 777));
       expect(heard).toEqual(await identifier.identify(whole()));
     });
 
-    it('tells nothing of no audio at all', async context => {
+    it('returns nothing for no audio at all', async context => {
       expect(await create(context).identify([])).toEqual([]);
     });
 
-    it('fails with what its audio fails with', async context => {
+    it('fails with the error of its audio', async context => {
       const first = engine.speech().subarray(0, 1600);
       const identifying = create(context).identify(brokenAudio(first));
       await expect(identifying).rejects.toThrow('the audio broke off');
     });
 
-    it('gives up with the reason of the signal', async context => {
+    it('rejects with the reason of the signal', async context => {
       const identifier = create(context);
       for (const audioFor of [abortingAudio, stalledAudio]) {
         const controller = new AbortController();

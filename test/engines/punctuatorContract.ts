@@ -29,7 +29,7 @@ export function punctuatorContract(name: string, engine: PunctuatorUnderTest): v
   }
 
   describe(`${name} as a punctuator`, { timeout: 120_000 }, () => {
-    it.for(UTTERANCES)('changes no more of %s than capitals, in order', async ([, said], context) => {
+    it.for(UTTERANCES)('changes only capitals in %s, in order', async ([, said], context) => {
       const punctuator = await create(context);
       const written = await punctuator.punctuate(said);
       const values = said.words.map(({ value }) => value);
@@ -45,14 +45,14 @@ export function punctuatorContract(name: string, engine: PunctuatorUnderTest): v
       expect([first!.value, second!.value]).toEqual(['Went', 'went']);
     });
 
-    it('ends what nothing follows, and nothing that goes on', async context => {
+    it('ends the last sentence, and none that continues', async context => {
       const punctuator = await create(context);
       const words = spoken('we went to the');
       expect((await punctuator.punctuate({ words, after: [] })).at(-1)!.mark).toMatch(/[.?!]/);
       expect((await punctuator.punctuate({ words, goesOn: true })).at(-1)!.mark).toBe('');
     });
 
-    it('writes the same however many ask at once', async context => {
+    it('writes the same with concurrent calls', async context => {
       const punctuator = await create(context);
       const all = UTTERANCES.slice(0, 3).map(([, said]) => said);
       const alone = [];
@@ -60,7 +60,7 @@ export function punctuatorContract(name: string, engine: PunctuatorUnderTest): v
       expect(await Promise.all(all.map(said => punctuator.punctuate(said)))).toEqual(alone);
     });
 
-    it('gives up with the reason of the signal', async context => {
+    it('rejects with the reason of the signal', async context => {
       const punctuator = await create(context);
       const signal = AbortSignal.abort(new Error('enough'));
       await expect(punctuator.punctuate({ words: spoken('yes') }, { signal })).rejects.toThrow('enough');

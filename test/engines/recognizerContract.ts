@@ -49,7 +49,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
   }
 
   describe(`${name} as a recogniser`, { timeout: 120_000 }, () => {
-    it('says partials while it hears, if it can, and a final after each pause', async context => {
+    it('returns partials during speech, if it can, and a final after each pause', async context => {
       const recognizer = create(context);
       await using session = await recognizer.open();
       const { results, ended } = listen(session);
@@ -84,7 +84,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       expect(ended).toBeLessThanOrEqual(engine.speech().length);
     });
 
-    it('says lower-case words, sure of each from 0 to 1 in finals, if it tells, and not in partials', async context => {
+    it('returns lower-case words, with confidences from 0 to 1 in finals, if it can, and none in partials', async context => {
       const results = await heard(context);
       const { confidences } = create(context).capabilities;
       const words = results.flatMap(result => result.words.map(word => ({ ...word, type: result.type })));
@@ -97,27 +97,27 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       }
     });
 
-    it('hears the same however the audio is cut', async context => {
+    it('returns the same results however the audio is cut', async context => {
       const results = await hear(create(context), engine.speech(), { pieces: 777 });
       expect(lasting(results)).toEqual(lasting(await heard(context)));
     });
 
-    it('copies the samples it is given', async context => {
+    it('copies the given samples', async context => {
       const results = await hear(create(context), engine.speech().slice(), { overwrite: true });
       expect(lasting(results)).toEqual(lasting(await heard(context)));
     });
 
-    it('hears nothing in silence', async context => {
+    it('finds no words in silence', async context => {
       const results = await hear(create(context), new Int16Array(10 * 16_000));
       expect(results).toEqual([]);
     });
 
-    it('hears nothing in no audio at all', async context => {
+    it('finds no words in no audio at all', async context => {
       const results = await hear(create(context), new Int16Array(0));
       expect(results).toEqual([]);
     });
 
-    it('cuts a sentence that is longer than a segment may be, and goes on after the last word', async context => {
+    it('cuts a sentence above the segment limit, and continues after the last word', async context => {
       const results = await hear(create(context), engine.speech(), { maxSegmentSeconds: 1 });
       const finals = results.filter(result => result.type === 'final');
       expect(finals.some(final => final.cut)).toBe(true);
@@ -136,7 +136,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       expect(lasting(second)).not.toEqual(lasting(first));
     });
 
-    it('refuses one session too many, and allows it when another has ended', async context => {
+    it('rejects one session too many, and accepts it after another has ended', async context => {
       const recognizer = create(context);
       const first = await recognizer.open();
       const second = await recognizer.open();
@@ -148,7 +148,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       await (await recognizer.open()).close();
     });
 
-    it('takes no audio once finished', async context => {
+    it('accepts no audio once finished', async context => {
       const session = await create(context).open();
       const finishing = session.finish();
       await expect(session.write(new Int16Array(160))).rejects.toMatchObject({ code: 'aborted' });
@@ -157,7 +157,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       await expect(session.write(new Int16Array(160))).rejects.toMatchObject({ code: 'aborted' });
     });
 
-    it('says no more when closed in the middle, and lets go of the write that waits', async context => {
+    it('returns nothing more when closed, and releases the waiting write', async context => {
       const session = await create(context).open();
       const { results, ended } = listen(session);
       const writing = session.write(repeated(engine.speech(), 5)).catch(error => error);
@@ -188,7 +188,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       expect(finals.every(final => final.type === 'final' && final.words.length > 0)).toBe(true);
     });
 
-    it('gives up a whole recording with the reason of the signal', async context => {
+    it('abandons a whole recording with the reason of the signal', async context => {
       const recognizer = create(context);
       const controller = new AbortController();
       const speech = engine.speech();
@@ -201,7 +201,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       await (await recognizer.open()).close();
     });
 
-    it('gives up a recording of which no more comes with the reason of the signal', async context => {
+    it('abandons a stalled recording with the reason of the signal', async context => {
       const recognizer = create(context);
       const controller = new AbortController();
       const { signal } = controller;
@@ -210,7 +210,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       await (await recognizer.open()).close();
     });
 
-    it('names the phrases that it cannot use as they were given, with a reason', async context => {
+    it('names unusable phrases as given, with a reason', async context => {
       const recognizer = create(context);
       const { usable, unusable } = engine.phrases;
       expect(recognizer.capabilities.customVocabulary).toBe(usable.length > 0);
@@ -221,7 +221,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       expect(await recognizer.inspectPhrases([])).toEqual([]);
     });
 
-    it('looks thousands of phrases over while all of its sessions are in use', async context => {
+    it('checks thousands of phrases while all of its sessions are in use', async context => {
       const recognizer = create(context);
       await using _one = await recognizer.open();
       await using _other = await recognizer.open();
@@ -230,7 +230,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       expect(await recognizer.inspectPhrases([...many, unusable])).toHaveLength(1);
     });
 
-    it('hears with phrases, and afterwards as before', async context => {
+    it('recognises phrases, and afterwards works as before', async context => {
       const recognizer = create(context);
       const phrases = [...engine.phrases.usable, engine.phrases.unusable];
       const results = await hear(recognizer, engine.speech(), { phrases });
@@ -243,13 +243,13 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       expect(lasting(after)).toEqual(lasting(await heard(context)));
     });
 
-    it('hears the same with phrases of which it can use none', async context => {
+    it('returns the same results with unusable phrases', async context => {
       const phrases = [engine.phrases.unusable];
       const results = await hear(create(context), engine.speech(), { phrases });
       expect(lasting(results)).toEqual(lasting(await heard(context)));
     });
 
-    it('opens no session with phrases when the signal is aborted, and the place is free', async context => {
+    it('opens no session with phrases when the signal is aborted, and frees its place', async context => {
       const recognizer = create(context);
       const [first, second] = [new AbortController(), new AbortController()];
       const opening = [first, second].map(({ signal }) =>
@@ -263,7 +263,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       await (await recognizer.open({ phrases: engine.phrases.usable })).close();
     });
 
-    it('refuses a language it does not know', async context => {
+    it('rejects an unsupported language', async context => {
       await expect(create(context).open({ language: 'tlh' })).rejects.toMatchObject({
         code: 'invalid-argument',
       });

@@ -8,7 +8,7 @@ const PIECE_BYTES = 60 * 1024;
 
 const { header } = process.report.getReport() as unknown as { header: { glibcVersionRuntime?: string } };
 
-test.runIf(header.glibcVersionRuntime)('memory between pieces that are in use is given back', async () => {
+test.runIf(header.glibcVersionRuntime)('free memory between used blocks is returned', async () => {
   let pieces = Array.from({ length: 4000 }, () => Buffer.allocUnsafeSlow(PIECE_BYTES).fill(1));
   const before = process.memoryUsage.rss();
   pieces = pieces.filter((_, index) => index % 20 === 19);

@@ -10,7 +10,7 @@ recognizerContract('the scripted one', {
   phrases: { usable: ['Norland', 'ill disposed'], unusable: 'Norland 2' },
 });
 
-it('says what it would say of the whole recording', async () => {
+it('returns the words of the whole recording', async () => {
   const results = await hear(createScriptedRecognizer(), scriptedSpeech(SPEECH), { pieces: 333 });
   expect(results).toEqual(scriptedResults(scriptedSpeech(SPEECH)));
 });
@@ -21,7 +21,7 @@ it('notices a single wrong sample', () => {
   expect(scriptedResults(wrong)).not.toEqual(scriptedResults(scriptedSpeech(SPEECH)));
 });
 
-it('fails when the test asks for it', async () => {
+it('fails on request of the test', async () => {
   const failing = hear(createScriptedRecognizer({ failAfterSeconds: 1 }), scriptedSpeech(SPEECH));
   await expect(failing).rejects.toMatchObject({ code: 'engine-failed' });
 });

@@ -20,7 +20,7 @@ export function sentimentAnalyzerContract(name: string, engine: SentimentAnalyze
   }
 
   describe(`${name} as a sentiment analyser`, { timeout: 120_000 }, () => {
-    it('gives each sentence a score from -1 to 1, in order', async context => {
+    it('returns a score from -1 to 1 for each sentence, in order', async context => {
       const { positive, negative } = engine;
       const scores = await create(context).analyze([positive, negative, positive, 'It is Monday.']);
       expect(scores.length).toBe(4);
@@ -36,14 +36,14 @@ export function sentimentAnalyzerContract(name: string, engine: SentimentAnalyze
       expect(await analyzer.analyze([engine.positive, engine.negative])).toContain(alone);
     });
 
-    it('takes no sentences, and sentences of anything', async context => {
+    it('accepts no sentences, and sentences of anything', async context => {
       const analyzer = create(context);
       expect(await analyzer.analyze([])).toEqual([]);
       const odd = ['', '…', '12', '\u{1f600}', '\u4f60\u597d', 'x'.repeat(100_000)];
       for (const score of await analyzer.analyze(odd)) expect(Math.abs(score)).toBeLessThanOrEqual(1);
     });
 
-    it('gives up with the reason of the signal', async context => {
+    it('rejects with the reason of the signal', async context => {
       const analyzing = create(context).analyze([engine.positive], {
         signal: AbortSignal.abort(new Error('enough')),
       });

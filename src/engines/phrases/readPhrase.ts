@@ -68,10 +68,12 @@ export function readPhrase(phrase: string): ReadPhrase {
     if (read.words.length > 0) tokens.push({ text, ...read });
   }
   const words = tokens.flatMap(token => token.words);
-  if (words.length === 0) return { reason: 'there is nothing in it to say' };
+  if (words.length === 0) return { reason: 'it has no words' };
   if (words.length > MAX_WORDS) return { reason: `it has more than ${MAX_WORDS} words` };
-  if (words.some(({ value }) => value.length > MAX_LETTERS)) return { reason: 'a word of it is too long' };
-  if (words.some(isUnsayable)) return { reason: 'a word of it has no vowel, and is too long to spell out' };
+  if (words.some(({ value }) => value.length > MAX_LETTERS))
+    return { reason: 'one of its words is too long' };
+  if (words.some(isUnsayable))
+    return { reason: 'one of its words has no vowel and is too long to spell out' };
   return { tokens };
 }
 
@@ -98,7 +100,7 @@ function readToken(text: string, isShouted: boolean): Omit<PhraseToken, 'text'> 
   const words: SpokenWord[] = [];
   for (const [index, run] of runs.entries()) {
     const found = readRun(run, runs[index - 1] ?? '', runs[index + 1] ?? '', isShouted);
-    if (!found) return `"${run}" cannot be said in English`;
+    if (!found) return `'${run}' cannot be said in English`;
     words.push(...found);
   }
   const isOne = words.length > 1 && /^[A-Za-z]+([-'][A-Za-z]+)*$/.test(plain);

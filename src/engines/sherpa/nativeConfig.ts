@@ -69,12 +69,12 @@ export function isOnline(kind: ModelKind): boolean {
 }
 
 /** Returns whether a model supports phrases. */
-export function heedsPhrases(kind: ModelKind): boolean {
+export function supportsPhrases(kind: ModelKind): boolean {
   return kind.endsWith('transducer') && kind !== 'online-nemo-transducer';
 }
 
 function spellsByTokens({ kind, files }: ModelDirectory): boolean {
-  return heedsPhrases(kind) && files.bpeVocab === undefined;
+  return supportsPhrases(kind) && files.bpeVocab === undefined;
 }
 
 function sharedParts({ files }: ModelDirectory, { threads }: RecognizerSetup): NativeConfig {

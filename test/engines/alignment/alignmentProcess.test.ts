@@ -69,7 +69,7 @@ it('a process that is killed fails its alignment, and no other', async () => {
   expect(words.every(({ startFrame }) => startFrame !== undefined)).toBe(true);
 });
 
-it('a signal ends the process in the midst of work', async () => {
+it('a signal ends the process during its work', async () => {
   const controller = new AbortController();
   let pid = 0;
   const aborting = speech(3, () => {
@@ -81,7 +81,7 @@ it('a signal ends the process in the midst of work', async () => {
   expect(isGone(pid)).toBe(true);
 });
 
-it('closing ends what runs, and refuses what comes', async () => {
+it('closing ends running work and rejects new work', async () => {
   const aligner = alignerOfTest();
   let pid = 0;
   let closed: Promise<void> | undefined;
@@ -103,7 +103,7 @@ it('leaves no process behind, not even that of a recogniser of its own', async (
   expect(childrenWith('moonshine/child')).toEqual([]);
 });
 
-it('a recogniser that is given stays open', async () => {
+it('a given recogniser stays open', async () => {
   await using recognizer = createMoonshineRecognizer({ processes: 1 });
   await using aligner = createAligner({ recognizer });
   await aligner.close();

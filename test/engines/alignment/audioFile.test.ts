@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAudioFile } from '../../../src/engines/alignment/audioFile.ts';
 
-test('what is written is read again, however it was cut, as far as there is any', () => {
+test('written samples are read again, however they were cut, as far as they exist', () => {
   const cuts = fc.array(fc.int16Array({ maxLength: 50 }), { maxLength: 10 });
   fc.assert(
     fc.property(cuts, fc.nat(600), fc.nat(600), (pieces, from, length) => {

@@ -52,7 +52,7 @@ function changed(from: string, to: string): ChangedText {
   };
 }
 
-describe('with the very text', () => {
+describe('with the exact text', () => {
   let words: readonly AlignedWord[];
   beforeEach(async () => {
     words ??= await align(SAID);
@@ -62,7 +62,7 @@ describe('with the very text', () => {
     expect(found(words)).toHaveLength(SAID.length);
   });
 
-  it('words follow one another, and last about as long as words do', () => {
+  it('words follow one another and have plausible durations', () => {
     let reached = 0;
     for (const { value, startFrame, endFrame } of words) {
       expect(startFrame, value).toBeGreaterThanOrEqual(reached);
@@ -72,7 +72,7 @@ describe('with the very text', () => {
     }
   });
 
-  it('no word is where nothing is said, and sentences begin and end there', () => {
+  it('no word is in silence, and sentences begin and end next to it', () => {
     const pauses = pausesIn(SPEECH);
     expect(pauses).toHaveLength(5);
     for (const { value, startFrame, endFrame } of words) {
@@ -134,7 +134,7 @@ describe('with the very text', () => {
     expect(found(made).length).toBeLessThanOrEqual(0.15 * made.length);
   });
 
-  it('the rest is found where the beginning of the text is not said', async () => {
+  it('the rest is found when the beginning of the text is not spoken', async () => {
     const later = SPEECH.subarray(pausesIn(SPEECH)[1]!.to);
     const aligned = await align(SAID, later);
     const from = SAID.indexOf('unless');
@@ -148,8 +148,8 @@ describe('with the very text', () => {
   });
 });
 
-describe('where the text is not said', () => {
-  it('next to nothing of it is found', async () => {
+describe('when the text is not spoken', () => {
+  it('almost nothing of it is found', async () => {
     expect(found(await align(OTHER)).length).toBeLessThanOrEqual(2);
   });
 
@@ -164,7 +164,7 @@ describe('where the text is not said', () => {
     expect(found(await align(SAID, samples))).toEqual([]);
   });
 
-  it('words that cannot be said are left alone', async () => {
+  it('words without a pronunciation get no times', async () => {
     const aligned = await align(['—', ...SAID, '???', '@@@'], SPEECH);
     expect(aligned[0]).toEqual({ value: '—' });
     expect(aligned.slice(-2)).toEqual([{ value: '???' }, { value: '@@@' }]);

@@ -16,7 +16,7 @@ test.for([
   expect(likenessOf(one, other)).toBeCloseTo(likeness, 6);
 });
 
-test('is from 0 to 1, the same both ways, and 1 for what is the same', () => {
+test('is from 0 to 1, symmetric, and 1 for equal words', () => {
   fc.assert(
     fc.property(words, words, (one, other) => {
       const likeness = likenessOf(token(one), token(other));

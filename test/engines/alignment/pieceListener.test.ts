@@ -13,7 +13,7 @@ test.for([
   expect(isUnlike({ ...word, ...change }, 1e-6)).toBe(unlike);
 });
 
-test('what a grammar takes for a word is no fault of its sound', () => {
+test('the probability of a word in the grammar does not count as misfit', () => {
   const costly = { ...word, misfit: 4.5 };
   expect(isUnlike(costly, 1)).toBe(true);
   expect(isUnlike(costly, 1e-6)).toBe(false);

@@ -18,7 +18,7 @@ const UTTERANCES = [
 ];
 
 describe('an utterance', () => {
-  test('is a piece with a margin when words of the text match in it', () => {
+  test('is a piece with a margin when it matches words of the text', () => {
     const pieces = piecesOf(TWO, UTTERANCES, [match(0, 0), match(1, 1)], 2);
     expect(pieces).toEqual([
       {
@@ -32,7 +32,7 @@ describe('an utterance', () => {
     ]);
   });
 
-  test('is searched further on where words are missing, but not into the next one', () => {
+  test('is searched further when words are missing, but not into the next one', () => {
     const [first, second] = piecesOf(TWO, UTTERANCES, [match(0, 1), match(9, 2)], 10);
     expect(first!.endFrame).toBe(6 * RATE);
     expect(second!.startFrame).toBe(7 * RATE);
@@ -42,7 +42,7 @@ describe('an utterance', () => {
     expect(fourth!.startFrame).toBe(3 * RATE);
   });
 
-  test('has what was heard next to what the text has where both differ', () => {
+  test('has the recognised words beside those of the text where both differ', () => {
     const [piece] = piecesOf(heardFrom(2, 4), [{ from: 0, to: 4 }], [match(3, 0), match(5, 3)], 6);
     expect(piece!.segments.slice(1)).toEqual([
       { type: 'matched', word: 3, heard: { from: 0, to: 1 } },
@@ -51,7 +51,7 @@ describe('an utterance', () => {
     ]);
   });
 
-  test('has no more words of the text than anybody can say, those next to what matches', () => {
+  test('has no more words of the text than can be spoken, those next to the matches', () => {
     const [piece] = piecesOf(heardFrom(5, 2), [{ from: 0, to: 2 }], [match(500, 0), match(700, 1)], 1000);
     const [before, first, second, after] = piece!.segments as readonly { text?: readonly number[] }[];
     expect([first, second]).toMatchObject([{ word: 500 }, { word: 700 }]);
@@ -74,16 +74,16 @@ describe('the grammar of a piece', () => {
   };
   const matched = { type: 'matched', word: 1, heard: { from: 1, to: 2 } } as const;
 
-  test('says what matches', () => {
+  test('contains the matches', () => {
     expect(ways([matched, { ...matched, word: 2 }])).toEqual(['t1 t2']);
   });
 
-  test('says the one or the other for each word where both have as many', () => {
+  test('contains either word where both have equally many', () => {
     const differing = { type: 'differing', text: [2, 3], heard: [2, 3] } as const;
     expect(ways([matched, differing])).toEqual(['t1 h2 h3', 't1 h2 t3', 't1 t2 h3', 't1 t2 t3']);
   });
 
-  test('says what was heard, or some of the text, where one has more', () => {
+  test('contains the recognised words, or some of the text, where the counts differ', () => {
     expect(ways([{ type: 'differing', text: [2], heard: [] }])).toEqual(['', 't2']);
     expect(ways([{ type: 'differing', text: [2, 3], heard: [5] }])).toEqual(['', 'h5', 't2', 't2 t3', 't3']);
     expect(ways([{ type: 'differing', text: [], heard: [5] }])).toEqual(['h5']);

@@ -30,7 +30,7 @@ async function spoken(text: string): Promise<Int16Array> {
   return joined(...blocks.map(({ samples }) => toInt16(samples)));
 }
 
-it('a text that a synthetic voice reads is found, each sentence where it is read', {
+it('a text read by a synthetic voice is found sentence by sentence', {
   timeout: 60_000,
 }, async context => {
   needsProgram(context, 'espeak-ng');

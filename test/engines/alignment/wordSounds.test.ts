@@ -3,7 +3,7 @@ import { numberForms } from '../../../src/engines/alignment/spokenForms.ts';
 import { createWordSounds, sayableWords } from '../../../src/engines/alignment/wordSounds.ts';
 import { parseDictionary } from '../../../src/engines/pronunciation/dictionary.ts';
 
-describe('numbers are said', () => {
+describe('numbers are spoken', () => {
   test.for([
     ['7', 'seven'],
     ['2024', 'twenty twenty four'],
@@ -52,18 +52,18 @@ describe('a word sounds', () => {
     expect(soundsOf(written)).toContain(sounds);
   });
 
-  test('not at all when there is nothing to say', () => {
+  test('without pronunciations when there is nothing to say', () => {
     expect(soundsOf('—')).toEqual([]);
     expect(soundsOf('???')).toEqual([]);
   });
 
-  test('in no more ways, and for no longer, than can be searched', () => {
+  test('with bounded numbers of pronunciations and phones', () => {
     expect(soundsOf('cold-'.repeat(15))).not.toEqual([]);
     expect(soundsOf('cold-'.repeat(30))).toEqual([]);
     expect(soundsOf('cold-it-'.repeat(9)).length).toBeLessThanOrEqual(10);
   });
 
-  test('by guess in a bounded part of a text, and as the dictionary has it in all of it', () => {
+  test('by guess in a bounded part of a text, and by the dictionary in all of it', () => {
     const nonsense = Array.from({ length: 3000 }, (_, index) => {
       const digits = index.toString(2).padStart(12, '0');
       return [...digits].map(digit => (digit === '0' ? 'col' : 'dit')).join('');
@@ -79,7 +79,7 @@ describe('a word sounds', () => {
 const soundsOf = createWordSounds(parseDictionary('it IH T\ni AY\nt T IY\nt. T IY\ni. AY\none W AH N\n'));
 const LONG = 1_000_000;
 
-describe('nothing is made of a token as long as a book', () => {
+describe('a token as long as a book has no pronunciation', () => {
   test.for([
     ['capitals', `${'A'.repeat(LONG)}a`],
     ['marks', `a${'-'.repeat(LONG)}a`],
@@ -98,7 +98,7 @@ describe('nothing is made of a token as long as a book', () => {
   });
 });
 
-test('capitals tell initials, but not where all is in capitals', () => {
+test('capitals mark initials, but not in a text of capitals', () => {
   const spelled = 'AY T IY';
   expect(sayableWords(['it', 'IT', 'it'], soundsOf)[1]!.pronunciations).toContain(spelled);
   expect(sayableWords(['IT', 'IT!', 'it'], soundsOf)[0]!.pronunciations).not.toContain(spelled);

@@ -22,7 +22,7 @@ function heard(mean: number, windows: number, random: Random): GaussianSum {
   return sum;
 }
 
-describe('what is heard of several voices', () => {
+describe('speech of several voices', () => {
   const random = seeded(1);
   const voices = [0, 1, 0, 2, 1, 0, 2];
   const sums = voices.map(voice => heard(3 * voice, 1000, random));
@@ -31,26 +31,26 @@ describe('what is heard of several voices', () => {
     expect(clustersOf(sums, DIARIZATION_TUNING.cluster)).toEqual(voices);
   });
 
-  test('is joined to as many as there are said to be', () => {
+  test('is joined to the given number of voices', () => {
     for (const count of [1, 2, 3, 5]) {
       const labels = clustersOf(sums, { ...DIARIZATION_TUNING.cluster, count });
       expect(new Set(labels).size).toBe(count);
     }
   });
 
-  test('is joined in parts where there is much of it', { timeout: 120_000 }, () => {
+  test('is joined in parts when there is much of it', { timeout: 120_000 }, () => {
     const many = Array.from({ length: MOST_AT_ONCE + 100 }, (_, index) => heard(3 * (index % 2), 40, random));
     const labels = clustersOf(many, { ...DIARIZATION_TUNING.cluster, count: 2 });
     expect(labels).toEqual(many.map((_, index) => index % 2));
   });
 
-  test('may be nothing, or silence', () => {
+  test('may be empty, or silent', () => {
     expect(clustersOf([], DIARIZATION_TUNING.cluster)).toEqual([]);
     expect(clustersOf([createGaussianSum(), sums[0]!], DIARIZATION_TUNING.cluster)).toEqual([0, 0]);
   });
 });
 
-test('the nearest two of some things are found while they are joined', () => {
+test('the nearest two items are found while items are joined', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true, min: -100, max: 100 }), { maxLength: 12 }), places => {
       const now = new Map(places.entries());
@@ -69,6 +69,6 @@ test('the nearest two of some things are found while they are joined', () => {
   );
 });
 
-test('labels are numbered in the order in which they first stand', () => {
+test('labels are numbered in the order of their first appearance', () => {
   expect(renumbered([7, 7, 3, 9, 3])).toEqual([0, 0, 1, 2, 1]);
 });

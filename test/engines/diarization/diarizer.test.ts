@@ -27,18 +27,18 @@ describe('the embedded diarizer', { timeout: 120_000 }, () => {
   const diarizer = createDiarizer();
   beforeAll(() => () => diarizer.close());
 
-  test('tells two voices apart without their number', async () => {
+  test('separates two voices without knowing their number', async () => {
     const turns = await diarizer.diarize([samples]);
     expect(new Set(turns.map(({ speaker }) => speaker)).size).toBe(2);
     expect(confusion(truth, turns)).toBeLessThan(0.1);
   });
 
-  test('takes one reader for one', async () => {
+  test('finds one speaker in the speech of one reader', async () => {
     const turns = await diarizer.diarize([readSampleSpeech('sense-and-sensibility')]);
     expect(new Set(turns.map(({ speaker }) => speaker))).toEqual(new Set([0]));
   });
 
-  test('tells two voices of a stream apart, turn by turn', async () => {
+  test('separates two voices of a stream, turn by turn', async () => {
     await using tracker = await diarizer.track();
     const said: SpeakerTurn[] = [];
     let written = 0;
@@ -62,7 +62,7 @@ describe('the thread of all streams', { timeout: 120_000 }, () => {
   });
   afterAll(() => diarizer.close());
 
-  test('is one, and another when it has died', async () => {
+  test('is one, and is replaced after its death', async () => {
     const [one, other] = [await diarizer.track(), await diarizer.track()];
     expect(threads).toHaveLength(1);
     await threads[0]!.kill(new RxscribeError('engine-failed', 'the thread ended'));
@@ -74,7 +74,7 @@ describe('the thread of all streams', { timeout: 120_000 }, () => {
   });
 });
 
-test('what a stream has heard is forgotten by the minute', async () => {
+test('the audio of a stream is forgotten by the minute', async () => {
   using detector = await createVoiceDetector();
   const features = createSpeechFeatures(detector);
   const minute = new Int16Array(MINUTE);

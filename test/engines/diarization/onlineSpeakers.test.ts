@@ -29,6 +29,6 @@ test('a voice keeps its number, however often it speaks', () => {
   expect(numbersOf(voices, 6)).toEqual(voices);
 });
 
-test('of more voices than are remembered those heard longest ago are forgotten, and no number is given twice', () => {
+test('above the limit, the oldest voices are forgotten, and no number is reused', () => {
   expect(numbersOf([0, 1, 0, 2, 3, 3, 0, 1, 4], 3)).toEqual([0, 1, 0, 2, 3, 3, 0, 4, 5]);
 });

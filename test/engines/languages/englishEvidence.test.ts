@@ -21,11 +21,11 @@ test('more words are more evidence, up to twice as much as one', () => {
   expect(evidenceOf(['so', 0.9], ['it', 0.9], ['is', 0.9])).toBeCloseTo(2.25, 10);
 });
 
-test('what is repeated counts as it was said first', () => {
+test('a repeated word counts once, as at first', () => {
   expect(evidenceOf(['so', 0.3], ['so', 0.99], ['so', 0.99])).toBeCloseTo(evidenceOf(['so', 0.3]), 10);
 });
 
-test('no words, and words without a confidence, are no evidence', () => {
+test('no words, or words without confidences, are no evidence', () => {
   expect(evidenceOf()).toBe(0);
   expect(evidenceOf(['so'])).toBe(0);
 });

@@ -58,7 +58,7 @@ test('chords have low confidences, if any', { timeout: 120_000 }, async () => {
   }
 });
 
-test('chords have lower ones by a recogniser, which hears no words', {
+test('chords have lower ones with a recogniser, which finds no words', {
   tags: 'tools',
   timeout: 120_000,
 }, async context => {

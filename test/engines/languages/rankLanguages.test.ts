@@ -10,7 +10,7 @@ const CALIBRATION: LanguageCalibration = {
   wordless: 0.3,
 };
 
-/** So many words in 9 voiced seconds, of which 9 tenths can be told. */
+/** A number of words in 9 voiced seconds, for which confidences sum to 0.9. */
 function rank(de: { score: number; words: number }, en: { score: number; words: number }) {
   return rankLanguages({ heard: { de, en }, voicedSeconds: 9 }, CALIBRATION);
 }
@@ -18,19 +18,19 @@ function rank(de: { score: number; words: number }, en: { score: number; words: 
 const sumOf = (ranked: ReturnType<typeof rank>) =>
   ranked.reduce((sum, { confidence }) => sum + confidence, 0);
 
-test('the score, its offset and the temperature decide', () => {
+test('score, offset and temperature decide', () => {
   const [first, second] = rank({ score: -48, words: 30 }, { score: -41, words: 30 });
   expect([first!.language, second!.language]).toEqual(['en', 'de']);
   expect(first!.confidence / second!.confidence).toBeCloseTo(Math.E, 10);
 });
 
-test('what is too short to tell is taken off all confidences', () => {
+test('short speech lowers all confidences', () => {
   const heard = { de: { score: -48, words: 30 }, en: { score: -41, words: 30 } };
   expect(sumOf(rankLanguages({ heard, voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(0.9, 10);
   expect(sumOf(rankLanguages({ heard, voicedSeconds: 1 }, CALIBRATION))).toBeCloseTo(0.5, 10);
 });
 
-test('few words make confidences low, fewer none at all', () => {
+test('few words lower the confidences, and fewer leave none', () => {
   const words = (count: number) => rank({ score: -48, words: count }, { score: -41, words: count });
   expect(sumOf(words(27))).toBeCloseTo(0.9, 10);
   expect(sumOf(words(18))).toBeCloseTo(0.45, 10);
@@ -38,7 +38,7 @@ test('few words make confidences low, fewer none at all', () => {
   expect(words(0)).toEqual([]);
 });
 
-test('a language without a word is the least likely, however its score reads', () => {
+test('a language without a word is the least likely, whatever its score', () => {
   const ranked = rank({ score: -48, words: 60 }, { score: 0, words: 0 });
   expect(ranked).toEqual([
     { language: 'de', confidence: 0.9 },
@@ -46,7 +46,7 @@ test('a language without a word is the least likely, however its score reads', (
   ]);
 });
 
-test('what a recogniser is sure of makes English likelier, and what it is not sure of less likely', () => {
+test('confident words make English likelier, and others less likely', () => {
   const heard = { de: { score: -48, words: 30 }, en: { score: -43, words: 30 } };
   const oddsOf = (confidence: number) => {
     const english = ['we', 'were'].map(value => ({ value, startFrame: 0, endFrame: 1, confidence }));
@@ -59,12 +59,12 @@ test('what a recogniser is sure of makes English likelier, and what it is not su
   expect(oddsOf(0.3)).toBeCloseTo((-10 * 0.3 * 2) / 3, 10);
 });
 
-test('where a recogniser hears no word, confidences are low', () => {
+test('without any word of the recogniser, confidences are low', () => {
   const heard = { de: { score: -48, words: 30 }, en: { score: -41, words: 30 } };
   expect(sumOf(rankLanguages({ heard, english: [], voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(0.27, 10);
 });
 
-test('where a recogniser hears words, somebody speaks', () => {
+test('with words of the recogniser, somebody speaks', () => {
   const english = [{ value: 'so', startFrame: 0, endFrame: 1, confidence: 0.9 }];
   const heard = { de: { score: -48, words: 9 }, en: { score: -41, words: 9 } };
   expect(sumOf(rankLanguages({ heard, english, voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(0.9, 10);

@@ -9,7 +9,7 @@ const wordsOf = (...said: readonly string[]) =>
 const WORDS = wordsOf('HH IY', 'W AA Z', 'N AA T', 'AE N', 'IH L', 'D IH S P OW Z D', 'Y AH NG', 'M AE N');
 const OTHERS = wordsOf('CH UW', 'G OY', 'SH ER CH', 'TH AO JH');
 
-test('words that are said explain speech better than others', { timeout: 120_000 }, async () => {
+test('spoken words explain speech better than others', { timeout: 120_000 }, async () => {
   const decoder = await createWordLoopDecoder({ own: WORDS, other: OTHERS });
   const { own, other } = decoder.hear(readSampleSpeech('not-ill-disposed'));
   expect(own!.score).toBeGreaterThan(other!.score);
@@ -17,7 +17,7 @@ test('words that are said explain speech better than others', { timeout: 120_000
   expect(own!.words).toBeGreaterThanOrEqual(WORDS.length);
 });
 
-test('a decoder hears one recording after the other, each for itself', { timeout: 120_000 }, async () => {
+test('a decoder processes recordings independently', { timeout: 120_000 }, async () => {
   const decoder = await createWordLoopDecoder({ own: WORDS });
   const speech = readSampleSpeech('not-ill-disposed');
   const first = decoder.hear(speech);

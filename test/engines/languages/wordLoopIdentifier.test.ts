@@ -29,7 +29,7 @@ test('a second of speech gives low confidence', { timeout: 120_000 }, async () =
   expect(heard[0]!.confidence).toBeLessThan(0.6);
 });
 
-test('closing ends what is under way, and refuses what comes', { timeout: 120_000 }, async () => {
+test('closing ends running work and rejects new work', { timeout: 120_000 }, async () => {
   const identifier = createWordLoopIdentifier();
   const speech = readSampleSpeech('sense-and-sensibility');
   const refused = expect(identifier.identify([speech])).rejects.toMatchObject({ code: 'unavailable' });
@@ -37,7 +37,7 @@ test('closing ends what is under way, and refuses what comes', { timeout: 120_00
   await expect(identifier.identify([speech])).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('closing waits for no audio', { timeout: 120_000 }, async () => {
+test('closing does not wait for audio', { timeout: 120_000 }, async () => {
   const identifier = createWordLoopIdentifier();
   const stalled = new AbortController();
   const closed = once(stalled.signal, 'abort').then(() => identifier.close());
@@ -47,7 +47,7 @@ test('closing waits for no audio', { timeout: 120_000 }, async () => {
 });
 
 test.for(['not-ill-disposed', 'sense-and-sensibility'])(
-  'clear English is told as English, surely, by a recogniser: %s',
+  'clear English is identified with certainty by a recogniser: %s',
   { tags: 'tools', timeout: 120_000 },
   async (name, context) => {
     await needsRecognizer(context);
@@ -67,7 +67,7 @@ function failingRecognizer(code: 'engine-missing' | 'download' | 'engine-failed'
   };
 }
 
-test('a recogniser that is not there is done without', { timeout: 120_000 }, async () => {
+test('a missing recogniser is not needed', { timeout: 120_000 }, async () => {
   const speech = readSampleSpeech('not-ill-disposed');
   await using plain = createWordLoopIdentifier();
   const expected = await plain.identify([speech]);
@@ -77,7 +77,7 @@ test('a recogniser that is not there is done without', { timeout: 120_000 }, asy
   }
 });
 
-test('a recogniser that fails fails it', { timeout: 120_000 }, async () => {
+test('a failing recogniser fails the identification', { timeout: 120_000 }, async () => {
   await using identifier = createWordLoopIdentifier({ recognizer: failingRecognizer('engine-failed') });
   const identifying = identifier.identify([readSampleSpeech('not-ill-disposed')]);
   await expect(identifying).rejects.toMatchObject({ code: 'engine-failed' });

@@ -10,24 +10,27 @@ import {
 } from '../../../src/engines/languages/soundingWords.ts';
 import { parseDictionary } from '../../../src/engines/pronunciation/dictionary.ts';
 
-describe('the words of languages', async () => {
+describe('the word lists', async () => {
   const languages = await readLanguages();
 
-  test('are there for each language', () => {
+  test('exist for each language', () => {
     expect(Object.keys(languages)).toEqual([...WORD_LANGUAGES]);
   });
 
-  test.each(WORD_LANGUAGES)('of %s are thousands, each once, commonest first, of known phones', language => {
-    const words = languages[language]!;
-    expect(words.length).toBeGreaterThan(5000);
-    expect(new Set(words.map(({ letters }) => letters)).size).toBe(words.length);
-    const counts = words.map(({ count }) => count);
-    expect(counts).toEqual(counts.toSorted((one, other) => other - one));
-    expect(counts.at(-1)).toBeGreaterThan(0);
-    for (const { letters } of words) expect(lettersOf(phonesOf(letters).split(' '))).toBe(letters);
-  });
+  test.each(WORD_LANGUAGES)(
+    'of %s have thousands of unique words, most frequent first, of known phones',
+    language => {
+      const words = languages[language]!;
+      expect(words.length).toBeGreaterThan(5000);
+      expect(new Set(words.map(({ letters }) => letters)).size).toBe(words.length);
+      const counts = words.map(({ count }) => count);
+      expect(counts).toEqual(counts.toSorted((one, other) => other - one));
+      expect(counts.at(-1)).toBeGreaterThan(0);
+      for (const { letters } of words) expect(lettersOf(phonesOf(letters).split(' '))).toBe(letters);
+    },
+  );
 
-  test('of English sound as the dictionary of the acoustic model says them', async () => {
+  test('of English match the dictionary of the acoustic model', async () => {
     const text = await readFile(
       new URL('./model/en-us/dict.txt', import.meta.resolve('soundswallower')),
       'utf8',
@@ -39,7 +42,7 @@ describe('the words of languages', async () => {
     expect(languages.en![0]!.letters).toBe(the);
   });
 
-  test.each(WORD_LANGUAGES)('of %s say what they were made of, and that it is free', async language => {
+  test.each(WORD_LANGUAGES)('of %s name their source and its licence', async language => {
     const file = new URL(`../../../src/engines/languages/words/${language}.ts`, import.meta.url);
     const [first] = (await readFile(file, 'utf8')).split('\n');
     expect(first).toMatch(
@@ -51,7 +54,7 @@ describe('the words of languages', async () => {
     expect(phonesOf(lettersOf(PHONES))).toBe(PHONES.join(' '));
   });
 
-  test('are read with their counts', () => {
+  test('are parsed with their counts', () => {
     expect(parseSoundingWords('\n7 AB C\nD 2 E\n')).toEqual([
       { letters: 'AB', count: 7 },
       { letters: 'C', count: 7 },

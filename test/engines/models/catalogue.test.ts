@@ -24,12 +24,12 @@ const OWN: CatalogueModel = {
 };
 
 describe('the catalogue', () => {
-  test('has a form that is held to', async () => {
+  test('has the form of its schema', async () => {
     await writeFile(file, JSON.stringify(CATALOGUE));
     expect(await readCatalogue(file)).toEqual(CATALOGUE);
   });
 
-  test('has each name and each address once', () => {
+  test('has each name and each URL once', () => {
     const names = CATALOGUE.map(({ name }) => name);
     const urls = CATALOGUE.flatMap(({ files }) => files.flatMap(({ url }) => url ?? []));
     expect(new Set(names).size).toBe(names.length);
@@ -37,15 +37,15 @@ describe('the catalogue', () => {
     expect(names.length).toBeGreaterThanOrEqual(8);
   });
 
-  test('begins with the model that comes with rxscribe', () => {
+  test('begins with the default model', () => {
     expect(CATALOGUE[0]).toBe(EMBEDDED_MODEL);
   });
 
-  test('has a model for everything that one can be for', () => {
+  test('has a model for every role', () => {
     expect(new Set(CATALOGUE.flatMap(({ roles }) => roles)).size).toBe(MODEL_ROLES.length);
   });
 
-  test("gives way to a model of the same name in a file of one's own", async () => {
+  test("gives way to a model of the same name in the user's file", async () => {
     await writeFile(file, JSON.stringify([OWN]));
     const catalogue = await readCatalogue(file);
     expect(catalogue).toHaveLength(CATALOGUE.length);
@@ -80,14 +80,14 @@ describe('the catalogue', () => {
     ['a range of packages', { ...EMBEDDED_MODEL, package: { ...EMBEDDED_MODEL.package, version: '^1.0.0' } }],
     ['no checksum', { ...OWN, files: [{ ...OWN_FILE, sha256: undefined }] }],
     ['an unknown role', { ...OWN, roles: ['cook'] }],
-  ])("takes no model of one's own with %s", async (_, model) => {
+  ])("rejects a user's model with %s", async (_, model) => {
     await writeFile(file, JSON.stringify([model]));
     const failure = await readCatalogue(file).catch(error => error);
     expect(failure.code).toBe('invalid-argument');
     expect(failure.message).not.toContain('secret');
   });
 
-  test('takes no two models of one name', async () => {
+  test('rejects two models of one name', async () => {
     await writeFile(file, JSON.stringify([OWN, { ...OWN, licence: 'other' }]));
     await expect(readCatalogue(file)).rejects.toMatchObject({
       code: 'invalid-argument',
@@ -95,7 +95,7 @@ describe('the catalogue', () => {
     });
   });
 
-  test.each(['none', '{"a":', '{}'])('takes no file with %s', async text => {
+  test.each(['none', '{"a":', '{}'])('rejects a file with %s', async text => {
     await writeFile(file, text);
     await expect(readCatalogue(file)).rejects.toMatchObject({ code: 'invalid-argument' });
   });

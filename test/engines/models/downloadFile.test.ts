@@ -35,17 +35,17 @@ async function putPart(bytes: Buffer, tag = tagOf(CONTENT)): Promise<void> {
   await writeFile(`${path}.part.tag`, tag);
 }
 
-test('fetches a file, tells how far it is, and leaves nothing beside it', async () => {
+test('downloads a file, reports progress, and leaves nothing beside it', async () => {
   const { file, asked } = await fileServer([], CONTENT);
-  const told: number[] = [];
-  await downloadFile(file, path, { onBytes: bytes => told.push(bytes) });
+  const reported: number[] = [];
+  await downloadFile(file, path, { onBytes: bytes => reported.push(bytes) });
   await expectWhole();
   expect(asked).toEqual([{ range: '', ifRange: '' }]);
-  expect(told.at(-1)).toBe(CONTENT.length);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect(reported.at(-1)).toBe(CONTENT.length);
+  expect(reported).toEqual(reported.toSorted((a, b) => a - b));
 });
 
-test('goes on from where the connection was cut, if the file is still the same', async () => {
+test('resumes after a broken connection if the file is the same', async () => {
   const { file, asked } = await fileServer([cutAfter(CONTENT, HALF)], CONTENT);
   await downloadFile(file, path, EAGER);
   await expectWhole();
@@ -55,7 +55,7 @@ test('goes on from where the connection was cut, if the file is still the same',
   expect(ifRange).toBe(tagOf(CONTENT));
 });
 
-test('goes on with what an earlier process left', async () => {
+test('resumes after an earlier process', async () => {
   const { file, asked } = await fileServer([], CONTENT);
   await putPart(CONTENT.subarray(0, HALF));
   await downloadFile(file, path, EAGER);
@@ -63,7 +63,7 @@ test('goes on with what an earlier process left', async () => {
   expect(asked).toEqual([{ range: `bytes=${HALF}-`, ifRange: tagOf(CONTENT) }]);
 });
 
-test('asks for nothing when an earlier process left it whole', async () => {
+test('makes no request when an earlier process left the whole file', async () => {
   const { file, asked } = await fileServer([], CONTENT);
   await putPart(CONTENT);
   await downloadFile(file, path, EAGER);
@@ -71,7 +71,7 @@ test('asks for nothing when an earlier process left it whole', async () => {
   expect(asked).toEqual([]);
 });
 
-test('begins anew when the file at the address has another tag now', async () => {
+test('starts over when the file has another tag', async () => {
   const { file, asked } = await fileServer([], CONTENT);
   await putPart(randomBytes(HALF), '"another"');
   await downloadFile(file, path, EAGER);
@@ -79,14 +79,14 @@ test('begins anew when the file at the address has another tag now', async () =>
   expect(asked).toEqual([{ range: `bytes=${HALF}-`, ifRange: '"another"' }]);
 });
 
-test('begins anew at a server that knows no ranges', async () => {
+test('starts over at a server without ranges', async () => {
   const whole: Answer = (_, response) => response.end(CONTENT);
   const { file } = await fileServer([cutAfter(CONTENT, HALF), whole], CONTENT);
   await downloadFile(file, path, EAGER);
   await expectWhole();
 });
 
-test('begins anew when the server says that there is nothing behind what it has', async () => {
+test('starts over when the server has nothing beyond the existing bytes', async () => {
   const { file, asked } = await fileServer([status(416)], CONTENT);
   await putPart(randomBytes(HALF));
   await downloadFile(file, path, EAGER);
@@ -94,7 +94,7 @@ test('begins anew when the server says that there is nothing behind what it has'
   expect(asked.map(({ range }) => range)).toEqual([`bytes=${HALF}-`, '']);
 });
 
-test('throws away a part that is longer than the file', async () => {
+test('discards a part that is longer than the file', async () => {
   const { file, asked } = await fileServer([], CONTENT);
   await putPart(randomBytes(CONTENT.length + 1));
   await downloadFile(file, path, EAGER);
@@ -102,13 +102,13 @@ test('throws away a part that is longer than the file', async () => {
   expect(asked).toEqual([{ range: '', ifRange: '' }]);
 });
 
-test.each([500, 503, 429])('tries again after status %d', async code => {
+test.each([500, 503, 429])('retries after status %d', async code => {
   const { file } = await fileServer([status(code), cutAfter(CONTENT, HALF), status(code)], CONTENT);
   await downloadFile(file, path, EAGER);
   await expectWhole();
 });
 
-test('gives up a connection that stalls, and goes on with another', async () => {
+test('abandons a stalled connection and continues with another', async () => {
   const stall: Answer = (_, response) => {
     response.writeHead(200, { etag: tagOf(CONTENT), 'content-length': CONTENT.length });
     response.write(CONTENT.subarray(0, HALF));
@@ -119,7 +119,7 @@ test('gives up a connection that stalls, and goes on with another', async () => 
   expect(asked.length).toBeGreaterThan(1);
 });
 
-test('keeps what came when it gives up, and names the way to resume', async () => {
+test('keeps the part when it gives up, and names the way to resume', async () => {
   const { file, asked } = await fileServer([cutAfter(CONTENT, HALF), ...Array(9).fill(status(500))], CONTENT);
   await expect(downloadFile(file, path, { ...EAGER, retries: 2 })).rejects.toMatchObject({
     code: 'download',
@@ -130,7 +130,7 @@ test('keeps what came when it gives up, and names the way to resume', async () =
   expect(await readdir(directory)).not.toContain('model.onnx');
 });
 
-test('gives up at a server without ranges that cuts here and there', async () => {
+test('gives up at a server without ranges that breaks connections', async () => {
   const lengths = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 50_000 : HALF));
   const answers = lengths.map(
     (length): Answer =>
@@ -143,23 +143,23 @@ test('gives up at a server without ranges that cuts here and there', async () =>
   await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({ code: 'download' });
 });
 
-test('tells of each time that it is tried again', async () => {
+test('reports each retry', async () => {
   const { file } = await fileServer([status(503), status(500)], CONTENT);
-  const told: string[] = [];
-  await downloadFile(file, path, { ...EAGER, onRetry: reason => told.push(reason) });
-  expect(told).toEqual(['status 503', 'status 500']);
+  const reported: string[] = [];
+  await downloadFile(file, path, { ...EAGER, onRetry: reason => reported.push(reason) });
+  expect(reported).toEqual(['status 503', 'status 500']);
 });
 
-test('asks a port again at which nobody answers', async () => {
+test('retries at a port that refuses connections', async () => {
   const { file } = await fileServer([], CONTENT);
-  const told: string[] = [];
-  const options = { ...EAGER, retries: 3, onRetry: (reason: string) => told.push(reason) };
+  const reported: string[] = [];
+  const options = { ...EAGER, retries: 3, onRetry: (reason: string) => reported.push(reason) };
   const attempt = downloadFile({ ...file, url: await closedAddress() }, path, options);
   await expect(attempt).rejects.toThrow(/no connection to .*ECONNREFUSED/);
-  expect(told).toHaveLength(3);
+  expect(reported).toHaveLength(3);
 });
 
-test('keeps what came when it is aborted', async () => {
+test('keeps the part when it is aborted', async () => {
   const interruption = new AbortController();
   const { file } = await fileServer([], CONTENT);
   const onBytes = () => interruption.abort(new Error('stop'));
@@ -169,8 +169,8 @@ test('keeps what came when it is aborted', async () => {
   expect(kept.equals(CONTENT.subarray(0, kept.length))).toBe(true);
 });
 
-describe('what cannot get better', () => {
-  test.each([401, 404, 410])('is status %d, asked for once', async code => {
+describe('permanent failures', () => {
+  test.each([401, 404, 410])('include status %d, requested once', async code => {
     const { file, asked } = await fileServer([status(code)], CONTENT);
     await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
       code: 'download',
@@ -179,7 +179,7 @@ describe('what cannot get better', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('is a wrong checksum: the file is deleted', async () => {
+  test('include a wrong checksum: the file is deleted', async () => {
     const { file, asked, replace } = await fileServer([], CONTENT);
     replace(randomBytes(CONTENT.length));
     await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe('what cannot get better', () => {
   test.each([
     ['longer', CONTENT.length + 1],
     ['shorter', CONTENT.length - 1],
-  ])('is a file that is %s by its header', async (_, length) => {
+  ])('include a file that is %s by its header', async (_, length) => {
     const { file, replace } = await fileServer([], CONTENT);
     replace(randomBytes(length));
     await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
@@ -203,7 +203,7 @@ describe('what cannot get better', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('is a body that goes on for ever', async () => {
+  test('include an endless body', async () => {
     const endless: Answer = (_, response) => {
       const piece = randomBytes(65_536);
       const push = () => {
@@ -220,7 +220,7 @@ describe('what cannot get better', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('is a URL with a password, which is not shown', async () => {
+  test('include a URL with a password, which is not shown', async () => {
     const { file, asked } = await fileServer([], CONTENT);
     const url = file.url.replace('//', '//me:secret@');
     const failure = await downloadFile({ ...file, url }, path, PATIENT).catch(error => error);
@@ -229,14 +229,14 @@ describe('what cannot get better', () => {
     expect(asked).toEqual([]);
   });
 
-  test('is an address that is none', async () => {
+  test('include an invalid URL', async () => {
     const { file } = await fileServer([], CONTENT);
     await expect(downloadFile({ ...file, url: 'https://' }, path, PATIENT)).rejects.toMatchObject({
       code: 'download',
     });
   });
 
-  test('is a certificate of nobody, or a port that is never asked', { tags: 'tools' }, async () => {
+  test('include an untrusted certificate and a forbidden port', { tags: 'tools' }, async () => {
     const { url } = await httpsServer(await selfSignedCertificate(), (_, response) => response.end(CONTENT));
     const { file } = await fileServer([], CONTENT);
     for (const [address, found] of [
@@ -250,7 +250,7 @@ describe('what cannot get better', () => {
     }
   });
 
-  test('is a disk that is full', async () => {
+  test('include a full disk', async () => {
     const { file } = await fileServer([], CONTENT);
     await symlink('/dev/full', `${path}.part`);
     await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({
@@ -261,7 +261,7 @@ describe('what cannot get better', () => {
 });
 
 describe('redirects', () => {
-  test('are followed, and the range goes along', async () => {
+  test('are followed with the range', async () => {
     const { file, asked } = await fileServer([], CONTENT);
     const { url } = await httpServer((_, response) => {
       response.writeHead(302, { location: file.url }).end();
@@ -272,7 +272,7 @@ describe('redirects', () => {
     expect(asked).toEqual([{ range: `bytes=${HALF}-`, ifRange: tagOf(CONTENT) }]);
   });
 
-  test('without an end are given up', async () => {
+  test('without an end are abandoned', async () => {
     let count = 0;
     const { url } = await httpServer((_, response) => {
       count += 1;
@@ -285,7 +285,7 @@ describe('redirects', () => {
     expect(count).toBe(6);
   });
 
-  test('to an address with a password are refused, and it is not told', async () => {
+  test('to a URL with a password are rejected, without showing it', async () => {
     const { file, asked } = await fileServer([], CONTENT);
     const { url } = await httpServer((_, response) => {
       response.writeHead(302, { location: file.url.replace('//', '//me:secret@') }).end();
@@ -296,7 +296,7 @@ describe('redirects', () => {
     expect(asked).toEqual([]);
   });
 
-  test('to something else than the web are refused', async () => {
+  test('to other protocols are rejected', async () => {
     const { url } = await httpServer((_, response) => {
       response.writeHead(302, { location: 'file:///etc/passwd' }).end();
     });

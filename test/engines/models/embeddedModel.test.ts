@@ -39,7 +39,7 @@ function startProcess(model: CatalogueModel) {
   return { child, done: once(child, 'close').then(([code]) => ({ code, output })) };
 }
 
-test('it is fetched when it is not there, and never again', async () => {
+test('it is downloaded when it is missing, and never again', async () => {
   const { model, asked } = await registry();
   const onFetch = vi.fn();
   const found = await ensureEmbeddedModel({ directory, model, onFetch });
@@ -50,14 +50,14 @@ test('it is fetched when it is not there, and never again', async () => {
   expect(asked.length).toBe(before);
 });
 
-test('two processes at once fetch it once', async () => {
+test('two concurrent processes download it once', async () => {
   const { model, archives } = await registry();
   const processes = [startProcess(model), startProcess(model)];
   for (const { done } of processes) expect(await done).toEqual({ code: 0, output: 'moonshine' });
   expect(archives()).toBe(1);
 });
 
-test('whoever comes later waits, and is told', async () => {
+test('a later process waits and is notified', async () => {
   let finish = () => {};
   const { model, archive, archives } = await registry([
     (_, response) => {
@@ -73,7 +73,7 @@ test('whoever comes later waits, and is told', async () => {
   expect(archives()).toBe(1);
 });
 
-test('a process that is killed leaves nothing that counts, and the next one fetches it', async () => {
+test('a killed process leaves nothing valid, and the next one downloads it', async () => {
   const { model, archive } = await registry([
     (_, response) => response.writeHead(200).write(archive.subarray(0, 2000)),
   ]);
@@ -88,7 +88,7 @@ test('a process that is killed leaves nothing that counts, and the next one fetc
   expect(await readdir(directory)).toEqual(['tiny']);
 });
 
-test('one that is cut off is fetched again', async () => {
+test('a truncated one is downloaded again', async () => {
   const { model } = await registry();
   const { files } = await ensureEmbeddedModel({ directory, model });
   await truncate(files.decoder!, 1000);
@@ -96,7 +96,7 @@ test('one that is cut off is fetched again', async () => {
   expect(await findFaults(model, directory)).toEqual([]);
 });
 
-test('that of the package is known without a look into its files', async () => {
+test("the package's own model is known without reading its files", async () => {
   const path = join(directory, EMBEDDED_MODEL.name);
   await mkdir(path);
   for (const { name, bytes } of EMBEDDED_MODEL.files) {

@@ -38,7 +38,7 @@ async function inspect() {
 
 const STREAMING = { model_type: 'zipformer', decode_chunk_len: '32', T: '39' };
 
-/** Directories as published, with the kind, the roles and some of the files that are to be told. */
+/** Directories as published, with the expected kind, roles and some of the files. */
 const CASES: readonly {
   readonly what: string;
   readonly put: Readonly<Record<string, Content>>;
@@ -195,7 +195,7 @@ const CASES: readonly {
     files: { model: 'model.int8.onnx', tokens: 'tokens.txt' },
   })),
   {
-    what: 'Moonshine in an encoder and a decoder, told by what the encoder takes',
+    what: 'Moonshine in an encoder and a decoder, identified by the input of the encoder',
     put: { 'encoder_model.onnx': ['input_values'], 'decoder_model_merged.onnx': {} },
     kind: 'moonshine',
     files: { encoder: 'encoder_model.onnx', decoder: 'decoder_model_merged.onnx' },
@@ -263,20 +263,20 @@ const CASES: readonly {
   },
 ];
 
-test.each(CASES)('tells $what', async ({ put: files, kind, roles = ['recognizer'], files: found }) => {
+test.each(CASES)('identifies $what', async ({ put: files, kind, roles = ['recognizer'], files: found }) => {
   await put(files);
   expect(await inspect()).toEqual({ kind, roles, files: found });
 });
 
-describe('where the kind cannot be told', () => {
-  test('names a directory that is missing, and the command that shows models', async () => {
+describe('an unknown directory', () => {
+  test('is reported when it is missing, with the command that lists models', async () => {
     await expect(inspectModel(join(directory, 'none'))).rejects.toMatchObject({
       code: 'engine-missing',
       message: expect.stringMatching(/Cannot read the model directory '.*none'.*rxscribe model list/),
     });
   });
 
-  test('names a directory that is empty', async () => {
+  test('is reported when it is empty', async () => {
     await expect(inspectModel(directory)).rejects.toMatchObject({
       code: 'engine-missing',
       message: expect.stringContaining(directory),
@@ -301,7 +301,7 @@ describe('where the kind cannot be told', () => {
     });
   });
 
-  test('knows no Whisper of one language as one that identifies languages', async () => {
+  test('does not accept a Whisper of one language as an identifier of languages', async () => {
     await put({
       'onnx/encoder_model.onnx': {},
       'onnx/decoder_model.onnx': {},
@@ -318,12 +318,12 @@ describe('where the kind cannot be told', () => {
       'is of another family',
       { 'encoder_model.onnx': ['input_values'], 'config.json': '{"model_type":"other"}' },
     ],
-  ])('takes nothing for Moonshine whose encoder %s', async (_, files) => {
+  ])('does not accept Moonshine when its encoder %s', async (_, files) => {
     await put({ ...files, 'decoder_model_merged.onnx': {} });
     await expect(inspectModel(directory)).rejects.toMatchObject({ code: 'engine-missing' });
   });
 
-  test('takes no text encoder for a classifier', async () => {
+  test('does not accept a text encoder as a classifier', async () => {
     await put({
       'config.json': '{"architectures":["BertModel"],"id2label":{"0":"LABEL_0"}}',
       'tokenizer.json': '{}',
@@ -333,7 +333,7 @@ describe('where the kind cannot be told', () => {
   });
 });
 
-test('takes links to files, as the cache of Hugging Face has them', async () => {
+test('accepts links to files, as in the cache of Hugging Face', async () => {
   await put({ 'blobs/abc': '' });
   await writeFile(join(directory, 'blobs/abc'), onnxFile());
   await symlink(join(directory, 'blobs/abc'), join(directory, 'silero_vad.onnx'));

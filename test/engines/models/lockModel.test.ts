@@ -21,7 +21,7 @@ async function leaveLock(owner: { pid?: number; host?: string } = {}): Promise<v
   await writeFile(join(directory, '.tiny.pulling'), JSON.stringify(lock));
 }
 
-test('three processes never have one lock at once, though half of the owners die', async () => {
+test('three processes never hold one lock at once, though half of the owners die', async () => {
   const children = Array.from({ length: 3 }, () =>
     spawn(process.execPath, ['--conditions=source', MAIN, directory, '150'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -40,7 +40,7 @@ test('a lock is released without a trace', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a lock of a process that lives is left to it', async () => {
+test('a lock of a living process is respected', async () => {
   await leaveLock({ pid: process.ppid });
   await expect(lockModel(directory, 'tiny')).rejects.toThrow(`process ${process.ppid} is downloading it`);
 });
@@ -56,14 +56,14 @@ test.each([
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a lock of another machine is one to ask about there', async () => {
+test('a lock of another machine is respected, with advice', async () => {
   await leaveLock({ host: 'elsewhere' });
   await expect(lockModel(directory, 'tiny')).rejects.toThrow(
     / on elsewhere is downloading it.*remove .*tiny/,
   );
 });
 
-test('a lock that is none is not touched', async () => {
+test('an invalid lock is not touched', async () => {
   await writeFile(join(directory, '.tiny.pulling'), '');
   await expect(lockModel(directory, 'tiny')).rejects.toThrow('is not a lock');
   expect(await readdir(directory)).toEqual(['.tiny.pulling']);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(prefix, { recursive: true }));
 
-test('the npm of the PATH is found with the Node beside it, past what only stands for it', async () => {
+test('the npm on the PATH is found with the Node beside it, through wrappers', async () => {
   const PATH = ['', join(prefix, 'none'), join(prefix, 'shims'), join(prefix, 'bin')].join(delimiter);
   expect(await findNpm({ PATH })).toEqual({
     npmPath: join(prefix, 'lib/node_modules/npm'),
@@ -26,7 +26,7 @@ test('the npm of the PATH is found with the Node beside it, past what only stand
   });
 });
 
-test('the npm that runs the process goes before, unless it is another program', async () => {
+test('the npm that runs the process has precedence, unless it is another program', async () => {
   const PATH = join(prefix, 'bin');
   const running = { PATH, npm_execpath: '/a/npm/bin/npm-cli.js', npm_node_execpath: '/b/node' };
   expect(await findNpm(running)).toEqual({ npmPath: '/a/npm', execPath: '/b/node' });
@@ -34,7 +34,7 @@ test('the npm that runs the process goes before, unless it is another program', 
   expect(other.execPath).toBe(join(prefix, 'bin/node'));
 });
 
-test('without npm there are settings all the same', async () => {
+test('without npm the settings are still read', async () => {
   const { execPath } = await findNpm({ PATH: '' });
   expect(execPath).toBe(process.execPath);
   expect(await readNpmOptions({ PATH: '', HOME: prefix })).toMatchObject({
@@ -43,7 +43,7 @@ test('without npm there are settings all the same', async () => {
   });
 });
 
-test('settings of the machine count, of npm itself and of the user before them', async () => {
+test('machine-wide settings count, and those of npm and the user before them', async () => {
   const env = { PATH: join(prefix, 'bin'), HOME: join(prefix, 'home') };
   await writeFile(join(prefix, 'etc/npmrc'), 'registry=https://machine.invalid/\nfetch-retries=7\nodd=1\n');
   expect(await readNpmOptions(env)).toMatchObject({

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-test('gives what was written, behind weights that it does not read', async () => {
+test('returns the written entries behind weights, which it does not read', async () => {
   await writeFile(path, onnxFile({ model_type: 'zipformer2', empty: '', ü: 'ö' }, 300_000));
   expect(Object.fromEntries(await readOnnxMetadata(path))).toEqual({
     model_type: 'zipformer2',
@@ -41,7 +41,7 @@ test.each([
     'version https://git-lfs.github.com/spec/v1\noid sha256:00\n',
   ],
   ['a web page', '<!DOCTYPE html><html><body>Not found</body></html>'],
-])('says that %s is no model', async (_, content) => {
+])('rejects %s', async (_, content) => {
   await writeFile(path, content);
   await expect(readOnnxMetadata(path)).rejects.toMatchObject({
     code: 'engine-missing',
@@ -54,7 +54,7 @@ test('reports a truncated file', async () => {
   await expect(readOnnxMetadata(path)).rejects.toThrow('truncated');
 });
 
-test('ends with metadata or an error of its own, whatever the bytes', async () => {
+test('returns metadata or its own error for any bytes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async bytes => {
       await writeFile(path, bytes);

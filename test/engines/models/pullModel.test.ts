@@ -45,7 +45,7 @@ async function mirror(): Promise<{ readonly url: string; readonly asked: string[
   return { url: `${url}/copies`, asked };
 }
 
-test('a model comes from a mirror that is laid out as a models directory, and can be told', async () => {
+test('a model comes from a mirror laid out like a models directory', async () => {
   const { url, asked } = await mirror();
   const progress: number[] = [];
   const onProgress = (fraction: number) => progress.push(fraction);
@@ -57,7 +57,7 @@ test('a model comes from a mirror that is laid out as a models directory, and ca
   expect(await readdir(directory)).toEqual(['model.int8.onnx', 'tokens.txt']);
 });
 
-test('only what is missing or broken is fetched again', async () => {
+test('only missing or damaged files are downloaded again', async () => {
   const { url, asked } = await mirror();
   const directory = await pullModel(MODEL, { modelsDirectory, mirror: url });
   const broken = randomBytes(CONTENTS['tokens.txt']!.length);
@@ -71,7 +71,7 @@ test('only what is missing or broken is fetched again', async () => {
   expect(await findFaults(MODEL, modelsDirectory)).toEqual([]);
 });
 
-test('a model of which a file is missing does not count', async () => {
+test('a model with a missing file does not count', async () => {
   const { url } = await mirror();
   const files = [...MODEL.files, { ...MODEL.files[0]!, name: 'gone.onnx' }];
   const model = { ...MODEL, files };
@@ -81,14 +81,14 @@ test('a model of which a file is missing does not count', async () => {
   expect(await modelState(model, modelsDirectory)).toBe('partial');
 });
 
-test('a model for which there is no room is not begun', async () => {
+test('a model without enough space is not begun', async () => {
   const { url, asked } = await mirror();
   const model = { ...MODEL, files: [{ ...MODEL.files[0]!, bytes: 2 ** 60 }] };
   await expect(pullModel(model, { modelsDirectory, mirror: url })).rejects.toThrow('free space');
   expect(asked).toEqual([]);
 });
 
-test('room is wanted only for what an earlier attempt left over', async () => {
+test('only the space beyond an earlier attempt is needed', async () => {
   const { bavail, bsize } = await statfs(modelsDirectory);
   const bytes = bavail * bsize + 2 ** 30;
   const { url, asked } = await mirror();
@@ -102,7 +102,7 @@ test('room is wanted only for what an earlier attempt left over', async () => {
   expect(asked).toEqual(['/copies/tiny/gone.onnx']);
 });
 
-test('a whole model needs no lock, as where nobody can write', async () => {
+test('a complete model needs no lock, as in a read-only directory', async () => {
   const { url, asked } = await mirror();
   await pullModel(MODEL, { modelsDirectory, mirror: url });
   asked.length = 0;
@@ -111,15 +111,15 @@ test('a whole model needs no lock, as where nobody can write', async () => {
   expect(asked).toEqual([]);
 });
 
-test('nothing is left of a model that cannot be had', async () => {
+test('an unavailable model leaves nothing behind', async () => {
   const { url } = await mirror();
   const model = { ...MODEL, files: [{ ...MODEL.files[0]!, name: 'gone.onnx' }] };
   await expect(pullModel(model, { modelsDirectory, mirror: url })).rejects.toThrow('status 404');
   expect(await readdir(modelsDirectory)).toEqual([]);
 });
 
-describe('what the file system refuses is told with the path', () => {
-  test('where the models are to be', async () => {
+describe('file system errors name the path', () => {
+  test('of the models directory', async () => {
     const path = join(modelsDirectory, 'file');
     await writeFile(path, '');
     const { url } = await mirror();
@@ -129,7 +129,7 @@ describe('what the file system refuses is told with the path', () => {
     });
   });
 
-  test('where a file is to be', async () => {
+  test('of a file', async () => {
     const { url } = await mirror();
     const path = join(modelsDirectory, 'tiny', 'tokens.txt');
     await mkdir(path, { recursive: true });
@@ -139,7 +139,7 @@ describe('what the file system refuses is told with the path', () => {
     });
   });
 
-  test('where a file is that cannot be read', async () => {
+  test('of an unreadable file', async () => {
     const path = join(modelsDirectory, 'tiny', 'tokens.txt');
     await mkdir(join(modelsDirectory, 'tiny'));
     await symlink('tokens.txt', path);
@@ -159,7 +159,7 @@ test.each(['ftp://example.org', 'nowhere', 'https://user:secret@example.org', 'h
   },
 );
 
-test('a process that pulls keeps others out', async () => {
+test('a pulling process keeps others out', async () => {
   const { url, asked } = await mirror();
   await using _lock = await lockModel(modelsDirectory, 'tiny');
   await expect(pullModel(MODEL, { modelsDirectory, mirror: url })).rejects.toThrow(`process ${process.pid}`);

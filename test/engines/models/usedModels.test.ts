@@ -20,11 +20,11 @@ async function detector(): Promise<string> {
   return path;
 }
 
-test('no model is used where nobody chose one', async () => {
+test('no model is used by default', async () => {
   expect(await usedModels(settingsFile)).toEqual({});
 });
 
-test('the models that were chosen are told with their files', async () => {
+test('the chosen models are returned with their files', async () => {
   const path = await detector();
   await writeModelSettings({ voiceDetector: path }, settingsFile);
   const used = await usedModels(settingsFile);
@@ -41,7 +41,7 @@ test('only the user can read the settings', async () => {
 test.each([
   ['is gone', 'voiceDetector', 'none'],
   ['is for something else', 'diarizer', 'vad'],
-] as const)('a model that %s is an error that says how to do without', async (_, role, name) => {
+] as const)('a model that %s is an error with a remedy', async (_, role, name) => {
   await detector();
   await writeModelSettings({ [role]: join(directory, name) }, settingsFile);
   await expect(usedModels(settingsFile)).rejects.toMatchObject({
@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each(['', '[]', '{"recognizer": 1}', '{"recognizer": "relative/path"}'])(
-  'settings that say %j are an error that names the file',
+  'settings of %j are an error that names the file',
   async text => {
     await mkdir(dirname(settingsFile));
     await writeFile(settingsFile, text);

@@ -35,7 +35,7 @@ test('a session that is never closed keeps no process alive', { tags: 'tools' },
   expect(await outputOf(program)).toContain('written\n');
 });
 
-test('a final that somebody waits for keeps the process alive until it comes', {
+test('a pending final keeps the process alive until it comes', {
   tags: 'tools',
 }, async context => {
   await needsRecognizer(context);
@@ -46,7 +46,7 @@ test('a final that somebody waits for keeps the process alive until it comes', {
   expect(await outputOf(program)).toMatch(/^\d+\n$/);
 });
 
-test('closing is waited for, also while the engine is being warmed', { tags: 'tools' }, async context => {
+test('closing can be awaited, also while the engine is warming up', { tags: 'tools' }, async context => {
   await needsRecognizer(context);
   // Closed while the model is loaded, but nobody has heard of it yet, as when something else kept the thread.
   const program = `

@@ -25,7 +25,7 @@ const valuesOf = (text: string) => decodedWords(spanOf(text), tone).map(({ value
 const writtenOf = (text: string) => decodedWords(spanOf(text), tone).map(({ written }) => written);
 
 describe('decoded words', () => {
-  it('are plain, and know how they are written', () => {
+  it('are plain, with their writing', () => {
     const text = "And Mr. Dashwood, “ill-disposed”: he's 'em!";
     expect(valuesOf(text)).toEqual(['and', 'mr', 'dashwood', 'ill-disposed', "he's", 'em']);
     expect(writtenOf(text)).toEqual(['And', 'Mr.', 'Dashwood,', '“ill-disposed”:', "he's", "'em!"]);
@@ -37,7 +37,7 @@ describe('decoded words', () => {
     ['3:30', 'three thirty'],
     ['007', 'zero zero seven'],
     ['AT&T', 'at and t'],
-  ])('say figures in words: %s', (written, said) => {
+  ])('spell out figures: %s', (written, said) => {
     expect(valuesOf(`was ${written} then`)).toEqual(['was', ...said.split(' '), 'then']);
     const empty = said
       .split(' ')
@@ -46,16 +46,16 @@ describe('decoded words', () => {
     expect(writtenOf(`was ${written} then`)).toEqual(['was', written, ...empty, 'then']);
   });
 
-  it('say sums of money in words', () => {
+  it('spell out sums of money', () => {
     for (const value of valuesOf('It costs $20 or £5 now')) expect(value).toMatch(/^[a-z'.-]+$/);
   });
 
-  it('leave out marks that stand alone', () => {
+  it('skip marks that stand alone', () => {
     expect(valuesOf('He – was … there .')).toEqual(['he', 'was', 'there']);
     expect(valuesOf('...')).toEqual([]);
   });
 
-  it('are in order within their stretch, each with some length, whatever is said', () => {
+  it('are in order within their range, each with some duration', () => {
     const text = fc.array(fc.stringMatching(/^[A-Za-z0-9',.&%-]{1,9}$/), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(text, fc.nat(16_000), fc.integer({ min: 1, max: 30 }), (words, start, step) => {
@@ -73,7 +73,7 @@ describe('decoded words', () => {
     );
   });
 
-  it('take no part of a pause', () => {
+  it('include no part of a pause', () => {
     const span = spanOf('one two', { step: 40 });
     const samples = tone.slice();
     // Within the first word, nearer to its end.
@@ -84,7 +84,7 @@ describe('decoded words', () => {
     expect(second!.startFrame).toBeGreaterThanOrEqual(to - 160);
   });
 
-  it('tell how many tokens are said up to each', () => {
+  it('count the tokens up to each word', () => {
     const words = decodedWords(spanOf('Dashwood was not prudently'), tone);
     const counts = ['Dashwood', 'Dashwood was', 'Dashwood was not', 'Dashwood was not prudently'];
     expect(words.map(({ tokensTo }) => tokensTo)).toEqual(counts.map(text => encodeText(text).length));

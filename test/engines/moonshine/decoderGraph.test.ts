@@ -59,14 +59,14 @@ function readsOrSays(bytes: Uint8Array): void {
       expect(error).toBeInstanceOf(RxscribeError);
       expect(error).toMatchObject({
         code: 'engine-failed',
-        message: expect.stringMatching(/^load Moonshine: wanted .*, found /),
+        message: expect.stringMatching(/^Cannot load Moonshine: .*\.$/),
       });
     }
   }
 }
 
 describe('the graph of a decoder', () => {
-  it('tells its sizes, whatever they are', () => {
+  it('reveals its dimensions', () => {
     const size = fc.integer({ min: 1, max: 100_000 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), size, size, (layers, heads, headSize) => {
@@ -94,15 +94,15 @@ describe('the graph of a decoder', () => {
     );
   });
 
-  it('is refused in plain words where it is of another model', () => {
-    const message = 'load Moonshine: wanted a merged decoder, found another model';
-    expect(() => readDecoderShape(onnxFile())).toThrow('wanted an ONNX model, found other bytes');
+  it('of another model is rejected with a clear message', () => {
+    const message = 'Cannot load Moonshine: the decoder is not a merged one.';
+    expect(() => readDecoderShape(onnxFile())).toThrow('the decoder is not an ONNX model');
     expect(() => readDecoderShape(new Uint8Array(0))).toThrow(message);
     expect(() => readDecoderShape(smallDecoder(0))).toThrow(message);
-    expect(() => readDecoderShape(Buffer.from('<html>moved</html>'))).toThrow(/^load Moonshine/);
+    expect(() => readDecoderShape(Buffer.from('<html>moved</html>'))).toThrow(/^Cannot load Moonshine/);
   });
 
-  it('is read or refused in plain words when bytes of it are lost or others', () => {
+  it('is read or rejected with a clear message when bytes are lost or changed', () => {
     const model = smallDecoder(3);
     const change = fc.tuple(fc.nat(model.length - 1), fc.nat(255));
     fc.assert(
@@ -117,7 +117,7 @@ describe('the graph of a decoder', () => {
     );
   });
 
-  it('is read or refused in plain words when it is any bytes at all', () => {
+  it('is read or rejected with a clear message for any bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), readsOrSays), { numRuns: 1000 });
   });
 });
@@ -171,19 +171,19 @@ async function logitsOf(
   return { first, next, positions };
 }
 
-describe('the decoder that is installed', { timeout: 120_000 }, () => {
+describe('the installed decoder', { timeout: 120_000 }, () => {
   async function decoderBytes(): Promise<Uint8Array> {
     return readFile((await ensureEmbeddedModel()).files.decoder!);
   }
 
-  it('is the same to the byte when no attention is wanted', { tags: 'tools' }, async context => {
+  it('is byte-identical when no attention is exposed', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const model = await decoderBytes();
     expect(readDecoderShape(model)).toEqual({ layers: 6, heads: 8, headSize: 36 });
     expect(Buffer.compare(exposed(model, []), model)).toBe(0);
   });
 
-  it('says the same with its attention exposed, which sums to 1 for each token and head', {
+  it('gives the same results with its attention exposed, which sums to 1 for each token and head', {
     tags: 'tools',
   }, async context => {
     await needsRecognizer(context);
@@ -211,7 +211,7 @@ describe('the decoder that is installed', { timeout: 120_000 }, () => {
     }
   });
 
-  it('is refused in plain words when it is cut off anywhere', { tags: 'tools' }, async context => {
+  it('is rejected with a clear message when it is truncated anywhere', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const model = await decoderBytes();
     fc.assert(
@@ -219,8 +219,10 @@ describe('the decoder that is installed', { timeout: 120_000 }, () => {
         readsOrSays(model.subarray(length));
         // Nearly all of it is the graph, which is as long as it says.
         if (length < 1000 || length > model.length - 1000) return;
-        expect(() => readDecoderShape(model.subarray(0, length))).toThrow('found other bytes');
-        expect(() => exposeAttention(model.subarray(0, length), [0])).toThrow('found other bytes');
+        expect(() => readDecoderShape(model.subarray(0, length))).toThrow('the decoder is not an ONNX model');
+        expect(() => exposeAttention(model.subarray(0, length), [0])).toThrow(
+          'the decoder is not an ONNX model',
+        );
       }),
       { numRuns: 100 },
     );

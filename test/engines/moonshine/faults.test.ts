@@ -71,8 +71,8 @@ async function recognizerOf(
   return createMoonshineRecognizer({ model, processes: 1 });
 }
 
-describe('a model of which one file is damaged', { timeout: 120_000 }, () => {
-  it.for(cases)('fails who wants to hear by it, with a reason: its $file $how', async (damaged, context) => {
+describe('a model with a damaged file', { timeout: 120_000 }, () => {
+  it.for(cases)('fails its users with a reason: its $file $how', async (damaged, context) => {
     const recognizer = await recognizerOf(damaged, context);
     await expect(recognizer.recognize([sentence])).rejects.toMatchObject(refusal);
     await expect(hear(recognizer, sentence)).rejects.toMatchObject(refusal);
@@ -81,7 +81,7 @@ describe('a model of which one file is damaged', { timeout: 120_000 }, () => {
   });
 
   it.for(cases.filter(damaged => !loads(damaged)))(
-    'is refused before anything is heard, and holds no process: its $file $how',
+    'is rejected before any audio, and holds no process: its $file $how',
     async (damaged, context) => {
       await using recognizer = await recognizerOf(damaged, context);
       await expect(recognizer.warm()).rejects.toMatchObject(refusal);
@@ -90,7 +90,7 @@ describe('a model of which one file is damaged', { timeout: 120_000 }, () => {
     },
   );
 
-  it('is refused in the words of the engine, and none of its processes outlives it', async context => {
+  it('is rejected in the words of the engine, and none of its processes outlives it', async context => {
     const { files, ...model } = await copiedModel(context);
     await truncate(files.encoder!, 0);
     await using recognizer = createMoonshineRecognizer({ model: { ...model, files }, processes: 1 });
@@ -100,7 +100,7 @@ describe('a model of which one file is damaged', { timeout: 120_000 }, () => {
     expect(message).toMatch(/Moonshine|recognise speech/);
   });
 
-  it('can be used as soon as it is mended', async context => {
+  it('works as soon as it is repaired', async context => {
     const model = await copiedModel(context);
     const whole = await readFile(model.files.decoder!);
     await truncate(model.files.decoder!, 1_000_000);
@@ -110,7 +110,7 @@ describe('a model of which one file is damaged', { timeout: 120_000 }, () => {
     expect(finalsOf(await hear(recognizer, sentence))).toHaveLength(1);
   });
 
-  it('fails the sessions that need it anew, with the reason, and leaves none waiting', async context => {
+  it('fails the sessions that need it again, with the reason, and leaves none waiting', async context => {
     const model = await copiedModel(context);
     await using recognizer = createMoonshineRecognizer({ model, processes: 1 });
     await using session = await recognizer.open();
@@ -126,7 +126,7 @@ describe('a model of which one file is damaged', { timeout: 120_000 }, () => {
 });
 
 describe('a native library', { timeout: 120_000 }, () => {
-  it('that is none is named in the error', async () => {
+  it('that is invalid is named in the error', async () => {
     const { createNativeRuntime } = await import('../../../src/engines/moonshine/nativeRuntime.ts');
     const path = join(await temporaryDirectory(), 'libonnxruntime.so');
     expect(() => createNativeRuntime(path)).toThrow(path);
@@ -141,7 +141,7 @@ describe('a native library', { timeout: 120_000 }, () => {
 });
 
 describe('a whole recording', { timeout: 120_000 }, () => {
-  it('is given up with the error of the audio', async context => {
+  it('is abandoned with the error of the audio', async context => {
     const recognizer = await moonshine(context);
     async function* broken() {
       yield sentence;

@@ -1,4 +1,4 @@
-/** Opens a session, tells the ids of the processes with models, and goes on until it is killed. */
+/** Opens a session, sends the ids of the processes with models, and runs until it is killed. */
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { childrenWith } from '../../helpers/childProcesses.ts';
 

@@ -12,7 +12,7 @@ const again = (unit: readonly number[], times: number) =>
   new Array<readonly number[]>(times).fill(unit).flat();
 
 describe('a loop of tokens', () => {
-  it('is a run of up to ten tokens that is said often enough, whatever comes before', () => {
+  it('is a run of up to ten tokens repeated often enough, whatever comes before', () => {
     fc.assert(
       fc.property(differing, fc.array(token, { maxLength: 20 }), (unit, before) => {
         expect(repeats([...before, ...again(unit, timesOf(unit.length))])).toBe(true);
@@ -20,7 +20,7 @@ describe('a loop of tokens', () => {
     );
   });
 
-  it('is none when the run is said once less', () => {
+  it('needs the full number of repetitions', () => {
     fc.assert(
       fc.property(differing, unit => {
         // What comes before is in no unit.
@@ -29,7 +29,7 @@ describe('a loop of tokens', () => {
     );
   });
 
-  it('is none when it is over', () => {
+  it('is over after another token', () => {
     fc.assert(
       fc.property(differing, unit => {
         expect(repeats([...again(unit, timesOf(unit.length)), 1000])).toBe(false);
@@ -37,7 +37,7 @@ describe('a loop of tokens', () => {
     );
   });
 
-  it('is none of a run of eleven tokens, or of no tokens', () => {
+  it('is not a run of eleven tokens, or of none', () => {
     const eleven = Array.from({ length: 11 }, (_, index) => index + 3);
     expect(repeats(again(eleven, 6))).toBe(false);
     expect(repeats([])).toBe(false);
@@ -48,7 +48,7 @@ describe('a loop of tokens', () => {
 const given = ({ steps }: ScriptedDecoding) => steps.map(tokens => [...tokens]);
 
 describe('greedy decoding', () => {
-  it('gives each token that it chose, up to the end, with its probability', async () => {
+  it('returns the chosen tokens up to the end, with their probabilities', async () => {
     const decoding = scriptedDecoding({ says: [5, 6, 7] });
     const found = await decodeGreedily(decoding);
     expect(found.tokens).toEqual([5, 6, 7]);
@@ -61,7 +61,7 @@ describe('greedy decoding', () => {
     expect(found.endProbability).toBeGreaterThan(0.9);
   });
 
-  it('goes on after a prefix, and tells its probabilities and attention, too', async () => {
+  it('continues after a prefix, with its probabilities and attention', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(token, { minLength: 1, maxLength: 12 }).filter(tokens => !repeats(tokens)),
@@ -80,7 +80,7 @@ describe('greedy decoding', () => {
     );
   });
 
-  it('keeps a prefix that it would not have chosen, and knows that it is unlikely', async () => {
+  it('keeps an unlikely prefix, with its low probability', async () => {
     const found = await decodeGreedily(scriptedDecoding({ says: [5, 6, 7] }), { prefix: [9] });
     expect(found.tokens).toEqual([9, 6, 7]);
     expect(Math.exp(found.logProbabilities[0]!)).toBeLessThan(0.01);
@@ -93,7 +93,7 @@ describe('greedy decoding', () => {
     expect(found.tokens).toHaveLength(8);
   });
 
-  it('ends when there are more tokens than anybody says in the time, and always ends', async () => {
+  it('ends above the limit of tokens for the duration, and always ends', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 500 }), fc.nat(12), async (positions, prefixed) => {
         const says = Array.from({ length: 1000 }, (_, index) => index + 3);
@@ -108,7 +108,7 @@ describe('greedy decoding', () => {
     );
   });
 
-  it('chooses a token that is favoured, but tells the probability that it has without', async () => {
+  it('chooses a favoured token, with its probability before the bonus', async () => {
     const plain = await decodeGreedily(scriptedDecoding({ says: [5] }), { prefix: [8] });
     const favour = (tokens: readonly number[]) => (tokens.length === 0 ? new Map([[8, 50]]) : undefined);
     const favoured = await decodeGreedily(scriptedDecoding({ says: [5] }), { favour });
@@ -120,7 +120,7 @@ describe('greedy decoding', () => {
     expect(tooLittle.tokens).toEqual([5]);
   });
 
-  it('ends where no favour reaches the end', async () => {
+  it('ends where no bonus reaches the end', async () => {
     const favour = () => new Map([[8, 1]]);
     const found = await decodeGreedily(scriptedDecoding({ says: [] }), { favour });
     expect(found.tokens).toEqual([]);

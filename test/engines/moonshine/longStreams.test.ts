@@ -74,7 +74,7 @@ describe('Moonshine for hours', { timeout: 240_000 }, () => {
     },
   );
 
-  it('says nothing in half an hour of silence, for next to no processor time', async context => {
+  it('returns nothing in half an hour of silence, for almost no processor time', async context => {
     const recognizer = await moonshine(context);
     await using session = await recognizer.open();
     const { results } = listen(session);

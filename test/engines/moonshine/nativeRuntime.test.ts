@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 
-test('200 decodings with all garbage collected in between say the same, crash nothing, and leave nothing', {
+test('200 decodings with garbage collected in between give the same results and leave nothing', {
   tags: 'tools',
   timeout: 240_000,
 }, async context => {

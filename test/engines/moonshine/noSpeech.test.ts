@@ -29,13 +29,13 @@ async function spansOf(audio: Int16Array): Promise<readonly SpeechSpan[]> {
   return found;
 }
 
-describe('what is no speech', { timeout: 300_000 }, () => {
-  it('is taken for speech by the voice detector now and then, so that the model has to tell', async () => {
+describe('sound without speech', { timeout: 300_000 }, () => {
+  it('sometimes passes the voice detector, so that the model has to decide', async () => {
     const spans = await Promise.all(sounds.map(([, samples]) => spansOf(samples)));
     expect(spans.filter(found => found.length > 0).length).toBeGreaterThan(30);
   });
 
-  it('has no words, neither while it goes on nor when it is over', async context => {
+  it('has no words, neither during it nor at its end', async context => {
     const recognizer = await moonshine(context);
     const words: string[] = [];
     for (const [name, samples] of sounds) {
@@ -45,7 +45,7 @@ describe('what is no speech', { timeout: 300_000 }, () => {
     expect(words).toEqual([]);
   });
 
-  it('has no words as long as it goes on, however often that is looked at', async context => {
+  it('has no words during it, however often it is decoded', async context => {
     const pool = await decoderPool(context);
     const words: string[] = [];
     let decoded = 0;
@@ -65,7 +65,7 @@ describe('what is no speech', { timeout: 300_000 }, () => {
     expect(words).toEqual([]);
   });
 
-  it('takes no word from what is said after it', async context => {
+  it('costs the following speech no word', async context => {
     const recognizer = await moonshine(context);
     const sentence = readSampleSpeech('not-ill-disposed');
     const expected = readSampleText('not-ill-disposed');

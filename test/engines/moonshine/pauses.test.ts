@@ -29,14 +29,14 @@ describe('pauses of an utterance', () => {
           if (soft >= 12) expected.push(span);
           at = span.endFrame;
         }
-        // Less quiet than a twentieth of the time is not told from the loud.
+        // Silence in less than a twentieth of the time is not detected.
         fc.pre(pieces.reduce((sum, { soft }) => sum + soft, 0) * 10 > at / LEVEL_FRAMES);
         expect(pausesIn(audio, lead, audio.length)).toEqual(expected);
       }),
     );
   });
 
-  it('are in order, and within the stretch that is asked for', () => {
+  it('are in order, and within the given range', () => {
     const speech = readSampleSpeech('sense-and-sensibility');
     fc.assert(
       fc.property(fc.nat(speech.length), fc.nat(10 * 16_000), (start, length) => {
@@ -52,7 +52,7 @@ describe('pauses of an utterance', () => {
     );
   });
 
-  it('are the same however loud the speech is', () => {
+  it('are the same at any loudness of speech', () => {
     const speech = readSampleSpeech('sense-and-sensibility');
     const softer = speech.map(sample => sample / 4);
     const [loud, soft] = [speech, softer].map(samples => pausesIn(samples, 0, samples.length));
@@ -62,7 +62,7 @@ describe('pauses of an utterance', () => {
     expect(Math.abs(seconds(loud) - seconds(soft))).toBeLessThan(0.05 * seconds(loud));
   });
 
-  it('are none in what is all alike, and in nothing', () => {
+  it('are absent in uniform sound, and in none', () => {
     expect(pausesIn(tone(100), 0, 16_000)).toEqual([]);
     expect(pausesIn(new Int16Array(16_000), 0, 16_000)).toEqual([]);
     expect(pausesIn(new Int16Array(0), 0, 0)).toEqual([]);

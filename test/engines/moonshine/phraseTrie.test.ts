@@ -17,7 +17,7 @@ function favoured(favour: ReadonlyMap<number, number>, bonus: number): readonly 
 const formsOf = (text: string) => [text, text[0]!.toUpperCase() + text.slice(1), text.toLowerCase()];
 
 describe('favoured phrases', () => {
-  it('go on with each token of each form, wherever they begin', () => {
+  it('continue with each token of each form, wherever they begin', () => {
     fc.assert(
       fc.property(phrases, words, (list, before) => {
         const favour = createFavour(list);
@@ -33,7 +33,7 @@ describe('favoured phrases', () => {
     );
   });
 
-  it('favour nothing but what begins or goes on with one', () => {
+  it('favour only tokens that begin or continue one', () => {
     fc.assert(
       fc.property(phrases, words, (list, said) => {
         const forms = list.flatMap(formsOf).map(encodeText);
@@ -52,7 +52,7 @@ describe('favoured phrases', () => {
     );
   });
 
-  it('begin with words only', () => {
+  it('begin only with words', () => {
     const favour = createFavour(['disposed']);
     // "in|disposed" is one word: nothing of the phrase has been said.
     const inside = encodeText('disposed').slice(1);
@@ -60,7 +60,7 @@ describe('favoured phrases', () => {
     expect(favour(inside)).toEqual(opening);
   });
 
-  it('are taken up in the middle of another one', () => {
+  it('are followed from the middle of another one', () => {
     const favour = createFavour(['New York Times', 'York City']);
     const [times, city] = ['New York Times', 'York City'].map(text => encodeText(text));
     const found = favour(encodeText('the New York'));
@@ -78,14 +78,14 @@ describe('favoured phrases', () => {
     }
   });
 
-  it('do not care for white space around and between words', () => {
+  it('ignore white space around and between words', () => {
     const tokens = encodeText('Okonkwo Street');
     expect(createFavour(['  Okonkwo \t Street '])(tokens.slice(0, 2))).toEqual(
       createFavour(['Okonkwo Street'])(tokens.slice(0, 2)),
     );
   });
 
-  it('favour nothing where there are none', () => {
+  it('favour nothing when there are none', () => {
     expect(createFavour([])(encodeText('some words')).size).toBe(0);
     expect(createFavour(['', ' '])(encodeText('some words')).size).toBe(0);
   });

@@ -20,7 +20,7 @@ function madeUpNames(count: number): readonly string[] {
 }
 
 describe('phrases of Moonshine', { timeout: 240_000 }, () => {
-  it('are heard where they would be misheard, live and in a recording, and written as they are', async context => {
+  it('are recognised where they would be missed, live and in a recording, and written as given', async context => {
     const recognizer = await moonshine(context);
     const phrases = ['Ill-Disposed'];
     expect(textsOf(finalsOf(await hear(recognizer, sentence))).join(' ')).not.toMatch(/ill.disposed/);
@@ -29,7 +29,7 @@ describe('phrases of Moonshine', { timeout: 240_000 }, () => {
     expect(await recognizer.recognize([sentence], { phrases })).toEqual(live);
   });
 
-  it('count as much as they would alone for how sure a word is', async context => {
+  it('do not change the confidence of a word', async context => {
     const recognizer = await moonshine(context);
     const [plain] = finalsOf(await hear(recognizer, sentence));
     const [favoured] = finalsOf(await hear(recognizer, sentence, { phrases: ['Ill-Disposed'] }));
@@ -38,7 +38,7 @@ describe('phrases of Moonshine', { timeout: 240_000 }, () => {
     expect(sure(favoured)).toBeGreaterThan(0);
   });
 
-  it('are named with a reason where they cannot be used', async context => {
+  it('are named with a reason when they are unusable', async context => {
     const recognizer = await moonshine(context);
     const phrases = ['Okonkwo', 'C++ 17', '★ Norland', '€ 5', 'AT&T', 'price of $20', 'Zoë', 'дом'];
     const faults = await recognizer.inspectPhrases(phrases);
@@ -53,7 +53,7 @@ describe('phrases of Moonshine', { timeout: 240_000 }, () => {
     expect(await recognizer.inspectPhrases(madeUpNames(6000))).toEqual([]);
   });
 
-  it('change no word when nobody says them, 6,000 made-up names', async context => {
+  it('change no word when they are not spoken, 6,000 made-up names', async context => {
     const recognizer = await moonshine(context);
     const phrases = madeUpNames(6000);
     expect(new Set(phrases).size).toBe(6000);
@@ -64,7 +64,7 @@ describe('phrases of Moonshine', { timeout: 240_000 }, () => {
     expect(await recognizer.recognize(said)).toEqual(plain);
   });
 
-  it('are heard among 6,000 others', async context => {
+  it('are recognised among 6,000 others', async context => {
     const recognizer = await moonshine(context);
     const phrases = [...madeUpNames(5999), 'Ill-Disposed'];
     expect(textsOf(await recognizer.recognize([sentence], { phrases }))).toEqual([

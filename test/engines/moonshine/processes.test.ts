@@ -59,7 +59,7 @@ const killAll = () => {
 };
 
 describe("a decoder's process", { timeout: 120_000 }, () => {
-  it('may die in the middle of a stream: no session ends, and no word is lost', async context => {
+  it('may die during a stream: no session ends, and no word is lost', async context => {
     const recognizer = await moonshine(context);
     const expected = finalsOf(await hear(recognizer, reading));
     await using session = await recognizer.open();
@@ -122,7 +122,7 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     },
   );
 
-  it('loses no word of an utterance in whose pause it is still busy with a partial', async context => {
+  it('loses no word of an utterance in whose pause a partial is still being decoded', async context => {
     const pool = await decoderPool(context);
     const expected = await finalsIn(pool, 'recording', piecesOf(pausing, 1600));
     const [pid] = decoders();
@@ -138,7 +138,7 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(await finalsIn(pool, 'stream', pieces())).toEqual(expected);
   });
 
-  it('may die while nobody speaks, or nothing is open', async context => {
+  it('may die in silence, or without an open session', async context => {
     const recognizer = await moonshine(context);
     const kill = async () => {
       const [pid, ...more] = decoders();
@@ -162,7 +162,7 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(await hearTwice(kill)).toEqual(expected);
   });
 
-  it('may die without the phrases of a stream being forgotten', async context => {
+  it('may die without losing the phrases of a stream', async context => {
     const recognizer = await moonshine(context);
     const hearTwice = async (between: () => void) => {
       await using session = await recognizer.open({ phrases: ['Ill-Disposed'] });
@@ -179,14 +179,14 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(await hearTwice(killAll)).toEqual(expected);
   });
 
-  it('may die without the phrases of a recording being forgotten', async context => {
+  it('may die without losing the phrases of a recording', async context => {
     const recognizer = await moonshine(context);
     const hearTwice = (between: () => void) =>
       recognizer.recognize(partsOf(said, said, between), { phrases: ['Ill-Disposed'] });
     expect(textsOf(await hearTwice(killAll))).toEqual(textsOf(await hearTwice(() => {})));
   });
 
-  it('may die while it decodes a recording, which is as long as before', async context => {
+  it('may die while it decodes a recording, whose results stay the same', async context => {
     const recognizer = await moonshine(context);
     const rest = repeated(said, 3);
     const expected = await recognizer.recognize([said, rest]);
@@ -196,7 +196,7 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(await recognizer.recognize(partsOf(said, rest, killAll))).toEqual(expected);
   });
 
-  it('is gone when the engine is closed in the middle of decoding, also when it does not listen', async context => {
+  it('is gone when the engine is closed during decoding, even when it does not respond', async context => {
     const recognizer = await moonshine(context);
     const session = await recognizer.open();
     const { ended } = listen(session);
@@ -210,7 +210,7 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(await writing).toMatchObject({ code: 'aborted' });
   });
 
-  it('that is still loading when its engine is closed is not told as a failure of it', async context => {
+  it('that is still loading when its engine is closed does not report a failure', async context => {
     const recognizer = await moonshine(context);
     const opening = recognizer.open();
     const refused = expect(opening).rejects.toMatchObject({ code: 'unavailable' });
@@ -222,7 +222,7 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(isGone(pid!)).toBe(true);
   });
 
-  it('that is still loading holds nobody up who gives up', async context => {
+  it('that is still loading does not delay a session that gives up', async context => {
     const recognizer = await moonshine(context);
     const controller = new AbortController();
     const opening = recognizer.open({ signal: controller.signal });
@@ -236,7 +236,7 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(decoders()).toEqual([pid]);
   });
 
-  it('is left alone by a session that is closed in the middle of decoding', async context => {
+  it('is not affected by a session that is closed during decoding', async context => {
     const recognizer = await moonshine(context);
     const session = await recognizer.open();
     const before = decoders();
@@ -246,7 +246,7 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(decoders()).toEqual(before);
   });
 
-  it('goes on to the last word when a terminal interrupts all processes', async context => {
+  it('continues to the last word when a terminal interrupts all processes', async context => {
     const recognizer = await moonshine(context);
     await using session = await recognizer.open();
     const { results } = listen(session);
@@ -258,7 +258,7 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(decoders()).toEqual(pids);
   });
 
-  it('is one for all sessions, and loaded once', async context => {
+  it('is shared by all sessions, and loaded once', async context => {
     const recognizer = await moonshine(context, { maxSessions: 8 });
     await recognizer.warm();
     await recognizer.warm();

@@ -27,7 +27,7 @@ const spokenWords = (texts: readonly string[]) =>
   texts.flatMap(text => text.replaceAll('mr', 'mister').replaceAll('-', ' ').split(' '));
 
 describe('Moonshine on real speech', { timeout: 120_000 }, () => {
-  it('gets nearly all words right, sentence by sentence, where they are spoken', async context => {
+  it('gets nearly all words right, sentence by sentence, in their places', async context => {
     const finals = finalsOf(await hear(await moonshine(context), reading));
     const reference = readSampleText('sense-and-sensibility');
     expect(scoreWords(reference, spokenWords(textsOf(finals))).wer).toBeLessThan(0.1);
@@ -46,7 +46,7 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
     }
   });
 
-  it('writes sentences, and says nothing of it where that is not wanted', async context => {
+  it('writes sentences, unless that is switched off', async context => {
     const writing = finalsOf(await hear(await moonshine(context), sentence));
     expect(writing[0]!.words.map(({ written }) => written).join(' ')).toMatch(/^He was not .* young man\.$/);
     const plain = finalsOf(await hear(await moonshine(context, { writes: false }), sentence));
@@ -54,13 +54,13 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
     expect(plain[0]!.words.every(word => !('written' in word))).toBe(true);
   });
 
-  it('hears in a whole recording what it hears live', async context => {
+  it('recognises a whole recording like a live one', async context => {
     const recognizer = await moonshine(context);
     const whole = await recognizer.recognize([reading]);
     expect(whole).toEqual(finalsOf(await hear(recognizer, reading)));
   });
 
-  it('hears the same however the audio is cut', async context => {
+  it('returns the same results however the audio is cut', async context => {
     const recognizer = await moonshine(context);
     const speech = joined(sentence, silence(0.7), sentence.subarray(0, 30_000), silence(0.6));
     const expected = finalsOf(await hear(recognizer, speech, { pieces: speech.length }));
@@ -82,7 +82,7 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
     );
   });
 
-  it('says words in order, each within its final, and partials on the same clock', async context => {
+  it('returns words in order, each within its final, and partials on the same clock', async context => {
     for (const result of await hear(await moonshine(context), reading, { pieces: 3200 })) {
       let last = result.startFrame;
       for (const { startFrame, endFrame } of result.words) {
@@ -95,7 +95,7 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
     }
   });
 
-  it('keeps its clock over pauses, whatever their length', async context => {
+  it('keeps its clock over pauses of any length', async context => {
     const spoken = joined(sentence, silence(0.7), sentence, silence(3.333), sentence, silence(1), sentence);
     const finals = finalsOf(await hear(await moonshine(context), spoken));
     const seconds = [0, 0.7, 4.033, 5.033].map((pauses, index) => (index * sentence.length) / RATE + pauses);
@@ -108,7 +108,7 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
    * The voice detector judges windows of 10 ms, and the encoder positions of 24 ms from the start of the utterance: silence
    * of whole windows moves everything by just its length, once the detector has heard some silence.
    */
-  it('moves with the silence before', async context => {
+  it('shifts its times with the silence before', async context => {
     const recognizer = await moonshine(context);
     const heard = async (windows: number) =>
       finalsOf(await hear(recognizer, joined(new Int16Array(windows * 160), sentence)));
@@ -129,7 +129,7 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
     );
   });
 
-  it('cuts what is longer than a segment, on its clock, and loses few words by it', async context => {
+  it('cuts speech above the segment limit, on its clock, with few words lost', async context => {
     const recognizer = await moonshine(context);
     const cut = finalsOf(await hear(recognizer, reading, { maxSegmentSeconds: 5 }));
     expect(cut.some(final => final.cut)).toBe(true);
@@ -146,7 +146,7 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
     expect(near.length).toBeGreaterThan(0.8 * words.length);
   });
 
-  it('cuts after 15 s at the latest, and goes on with all that is said', async context => {
+  it('cuts after 15 s at the latest, and continues with all speech', async context => {
     // Speech of some 27 s in which nobody pauses for as long as ends an utterance.
     const recognizer = await moonshine(context, { pauseSeconds: 5 });
     const finals = finalsOf(await hear(recognizer, reading, { maxSegmentSeconds: 300 }));
@@ -162,7 +162,7 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
     [0.4, 2],
     [1.5, 1],
   ] as const)(
-    'makes with a pause of %d s of two sentences %d utterances',
+    'splits two sentences at a pause of %d s into %d utterances',
     async ([pauseSeconds, count], context) => {
       const twice = joined(sentence, silence(0.6), sentence);
       expect(finalsOf(await hear(await moonshine(context, { pauseSeconds }), twice))).toHaveLength(count);
@@ -172,23 +172,26 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
 
 describe('options of Moonshine', () => {
   it.each([
-    [{ pauseSeconds: 0.05 }, 'pauseSeconds must be 0.1 to 5, found 0.05'],
-    [{ pauseSeconds: 6 }, 'pauseSeconds must be 0.1 to 5'],
-    [{ pauseSeconds: Number.NaN }, 'pauseSeconds must be 0.1 to 5'],
-    [{ maxSessions: 0 }, 'maxSessions must be at least 1'],
-    [{ maxSessions: Number.NaN }, 'maxSessions must be at least 1'],
-    [{ processes: 0 }, 'processes must be a whole number from 1'],
-    [{ processes: 1.5 }, 'processes must be a whole number from 1'],
+    [{ pauseSeconds: 0.05 }, "Option 'pauseSeconds' must be from 0.1 to 5, not 0.05."],
+    [{ pauseSeconds: 6 }, 'must be from 0.1 to 5'],
+    [{ pauseSeconds: Number.NaN }, 'must be from 0.1 to 5'],
+    [{ maxSessions: 0 }, "'maxSessions' must be at least 1"],
+    [{ maxSessions: Number.NaN }, "'maxSessions' must be at least 1"],
+    [{ processes: 0 }, "'processes' must be an integer of at least 1"],
+    [{ processes: 1.5 }, "'processes' must be an integer of at least 1"],
     [
       { model: { path: '/model', kind: 'whisper', roles: [], files: {} } },
       "Option 'model' must be of kind 'moonshine', not 'whisper'.",
     ],
-  ] as const)('are refused: %o', (options, message) => {
+  ] as const)('are rejected: %o', (options, message) => {
     expect(() => createMoonshineRecognizer(options)).toThrow(message);
   });
 
-  it.for([0.9, 301, Number.NaN])('are refused for a session: a segment of %d s', async (seconds, context) => {
-    const opening = (await moonshine(context)).open({ maxSegmentSeconds: seconds });
-    await expect(opening).rejects.toMatchObject({ code: 'invalid-argument' });
-  });
+  it.for([0.9, 301, Number.NaN])(
+    'are rejected for a session: a segment of %d s',
+    async (seconds, context) => {
+      const opening = (await moonshine(context)).open({ maxSegmentSeconds: seconds });
+      await expect(opening).rejects.toMatchObject({ code: 'invalid-argument' });
+    },
+  );
 });

@@ -11,8 +11,8 @@ const reading = readSampleSpeech('sense-and-sensibility');
 /** The second and the third sentence of the reading. */
 const two = joined(reading.subarray(7.4 * 16_000, 17 * 16_000), silence(0.6));
 
-describe('streams at a time', { timeout: 240_000 }, () => {
-  it('have all their words, eight on one process, and a ninth is refused until one is closed', async context => {
+describe('concurrent streams', { timeout: 240_000 }, () => {
+  it('have all their words, eight on one process, and a ninth is rejected until one is closed', async context => {
     const recognizer = await moonshine(context, { maxSessions: 8 });
     const expected = finalsOf(await hear(recognizer, two));
     expect(textsOf(expected)).toHaveLength(2);
@@ -33,7 +33,7 @@ describe('streams at a time', { timeout: 240_000 }, () => {
     await (await recognizer.open()).close();
   });
 
-  it('give their place back when they are closed, finished, or aborted', async context => {
+  it('free their place when they are closed, finished, or aborted', async context => {
     const recognizer = await moonshine(context, { maxSessions: 1 });
     const full = () => expect(recognizer.open()).rejects.toMatchObject({ code: 'unavailable' });
     const closed = await recognizer.open();
@@ -52,7 +52,7 @@ describe('streams at a time', { timeout: 240_000 }, () => {
     expect([one.status, other.status].toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('differ in what is said and in their phrases, and none hears of another', async context => {
+  it('are independent in speech and phrases', async context => {
     const recognizer = await moonshine(context, { maxSessions: 4 });
     const said = joined(sentence, silence(0.6));
     const phrases = ['Ill-Disposed'];
@@ -94,7 +94,7 @@ describe('streams at a time', { timeout: 240_000 }, () => {
     },
   );
 
-  it('are not told of recordings: these have no number', async context => {
+  it('do not count recordings, which are unlimited', async context => {
     const recognizer = await moonshine(context, { maxSessions: 1 });
     const said = joined(sentence, silence(0.6));
     const finals = await Promise.all([1, 2, 3].map(() => recognizer.recognize([said])));

@@ -21,7 +21,7 @@ recognizerContract('Moonshine by WebAssembly', {
 });
 
 describe('Moonshine', { timeout: 120_000 }, () => {
-  it('says the same words by WebAssembly as by the native library, at the same times', {
+  it('gives the same words with WebAssembly as with the native library, at the same times', {
     tags: 'tools',
   }, async context => {
     if (!findNativeLibrary()) context.skip('there is no native library for this platform');

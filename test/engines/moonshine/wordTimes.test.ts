@@ -36,7 +36,7 @@ const anything = fc
   });
 
 describe('the times of tokens', () => {
-  it('never go back and stay within the audio, whatever is attended to', () => {
+  it('never decrease and stay within the audio, whatever the attention', () => {
     fc.assert(
       fc.property(anything, found => {
         const frames = tokenFrames(found);
@@ -52,7 +52,7 @@ describe('the times of tokens', () => {
     );
   });
 
-  it('are where each token attends to', () => {
+  it('follow the attention of each token', () => {
     const lengths = fc.array(fc.integer({ min: 8, max: 30 }), { minLength: 2, maxLength: 8 });
     fc.assert(
       fc.property(lengths, fc.integer({ min: 1, max: 3 }), (spans, heads) => {
@@ -71,7 +71,7 @@ describe('the times of tokens', () => {
     );
   });
 
-  it('take no harm from one position that a token attends to by mistake', () => {
+  it('are robust against a single wrong position of a token', () => {
     const positions = 60;
     const rows = [0, 20, 40].map(start => new Float32Array(positions).fill(0.05, start, start + 20));
     const right = tokenFrames(hypothesis([rows], { tokens: 2, positions }));

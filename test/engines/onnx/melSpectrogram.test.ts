@@ -8,7 +8,7 @@ import {
 
 const BANDS = 80;
 
-test('mel filters are those of Whisper, as published', () => {
+test('mel filters are those published for Whisper', () => {
   const filters = melFilters({ sampleRate: 16_000, windowFrames: 400, count: BANDS });
   const at = (band: number, bin: number) => filters[band]!.weights[bin - filters[band]!.firstBin] ?? 0;
   expect(at(0, 1)).toBeCloseTo(0.024862593984176087, 12);
@@ -19,7 +19,7 @@ test('mel filters are those of Whisper, as published', () => {
   expect(at(0, 0)).toBe(0);
 });
 
-test('the spectrogram of a sine of 100 samples is as published for Whisper', () => {
+test('the spectrogram of a sine of 100 samples is that published for Whisper', () => {
   const sine = Int16Array.from({ length: 100 }, (_, at) =>
     Math.min(32_767, Math.round(32_768 * Math.sin(at))),
   );
@@ -36,7 +36,7 @@ test('the spectrogram of a sine of 100 samples is as published for Whisper', () 
   }
 });
 
-test('a tone is loudest in its own band, all along', () => {
+test('a tone is loudest in its own band throughout', () => {
   const tone = Int16Array.from(
     { length: WHISPER_FRAMES },
     (_, at) => 9000 * Math.sin((at * 2 * Math.PI) / 16),
@@ -52,7 +52,7 @@ test('a tone is loudest in its own band, all along', () => {
   }
 });
 
-test('silence is flat, and what comes after 30 s is not heard', () => {
+test('silence is flat, and audio after 30 s is ignored', () => {
   expect(new Set(melSpectrogram(new Int16Array(16_000), 128))).toEqual(new Set([-1.5]));
   const late = new Int16Array(WHISPER_FRAMES + 16_000).fill(9000, WHISPER_FRAMES);
   expect(new Set(melSpectrogram(late, 128))).toEqual(new Set([-1.5]));

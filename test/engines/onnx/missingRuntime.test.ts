@@ -12,17 +12,19 @@ const WITHOUT_RUNTIME = `data:text/javascript,${encodeURIComponent(`
     },
   });`)}`;
 
-test('without onnxruntime-web the process says what to install, and ends', { timeout: 120_000 }, async () => {
+test('without onnxruntime-web, the process names the package to install, and ends', {
+  timeout: 120_000,
+}, async () => {
   const { files } = await classifierModel();
   const child = fork(new URL('../../../src/engines/onnx/classifierChild.ts', import.meta.url), {
     serialization: 'advanced',
     execArgv: ['--disable-warning=ExperimentalWarning', '--import', WITHOUT_RUNTIME],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const told = once(child, 'message');
+  const message = once(child, 'message');
   const ended = once(child, 'exit');
   child.send({ type: 'load', setup: { ...files, maxTokens: 64, labelCount: 3 } });
-  expect((await told)[0]).toEqual({
+  expect((await message)[0]).toEqual({
     type: 'failed',
     code: 'engine-missing',
     message:

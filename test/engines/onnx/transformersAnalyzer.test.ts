@@ -43,7 +43,7 @@ function probabilities(sums: readonly number[], words: number): readonly number[
 }
 
 describe('a text classifier', { timeout: 120_000 }, () => {
-  test('scores by the probability of positive less that of negative', async () => {
+  test('scores the probability of positive minus that of negative', async () => {
     const analyzer = await open({ model: await classifierModel() });
     const [score] = await analyzer.analyze(['lovely awful awful']);
     const [negative, , positive] = probabilities([-9 + 60, 2, 30 - 18], 5);
@@ -58,7 +58,7 @@ describe('a text classifier', { timeout: 120_000 }, () => {
     expect(score).toBeCloseTo(five! - one!, 5);
   });
 
-  test('reads no more tokens than the model takes, those that frame a text among them', async () => {
+  test('reads no more tokens than the model takes, including those that frame a text', async () => {
     const analyzer = await open({ model: await classifierModel({ positions: 8 }) });
     const text = `${'lovely '.repeat(6)}`;
     const [whole, more] = await analyzer.analyze([text, `${text} ${'awful '.repeat(10_000)}`]);
@@ -67,7 +67,7 @@ describe('a text classifier', { timeout: 120_000 }, () => {
     expect(more).toBe(whole);
   });
 
-  test('keeps the order of sentences of different lengths, over many requests', async () => {
+  test('keeps the order of sentences of different lengths, over many calls', async () => {
     const analyzer = await open({ model: await classifierModel() });
     const sentences = Array.from({ length: 100 }, (_, index) =>
       (index % 3 === 0 ? 'lovely ' : 'awful ').repeat(1 + (index % 7)),
@@ -81,19 +81,19 @@ describe('a text classifier', { timeout: 120_000 }, () => {
     ['---\nlicense: mit\nlanguage: fr\ntags:\n- x\n---\n# A model', ['fr']],
     ['---\nlanguage:\n- en\n- de\n- multilingual\ntags:\n- it\n---', ['en', 'de']],
     ['---\nlanguage: [es, "nl"]\n---', ['es', 'nl']],
-  ] as const)('knows the languages that its card %j names', async ([card, languages]) => {
+  ] as const)('has the languages that its card %j names', async ([card, languages]) => {
     expect((await open({ model: await classifierModel({ card }) })).languages).toEqual(languages);
   });
 
-  test('knows the languages that it is told', async () => {
+  test('has the given languages', async () => {
     const analyzer = await open({ model: await classifierModel(), languages: ['sv'] });
     expect(analyzer.languages).toEqual(['sv']);
   });
 
   test.for([
-    [['LABEL_0', 'LABEL_1', 'LABEL_2'], 'found LABEL_0, LABEL_1, LABEL_2'],
-    [['positive', 'neutral', 'neutral'], 'found positive, neutral, neutral'],
-  ] as const)('with the labels %j is refused', async ([labels, message]) => {
+    [['LABEL_0', 'LABEL_1', 'LABEL_2'], "its labels are 'LABEL_0, LABEL_1, LABEL_2'"],
+    [['positive', 'neutral', 'neutral'], "its labels are 'positive, neutral, neutral'"],
+  ] as const)('with the labels %j is rejected', async ([labels, message]) => {
     const creating = createTransformersAnalyzer({ model: await classifierModel({ labels }) });
     await expect(creating).rejects.toMatchObject({
       code: 'engine-missing',
@@ -101,14 +101,14 @@ describe('a text classifier', { timeout: 120_000 }, () => {
     });
   });
 
-  test('refuses a model of another kind', async () => {
+  test('rejects a model of another kind', async () => {
     const model = { ...(await classifierModel()), kind: 'whisper' as const };
     await expect(createTransformersAnalyzer({ model })).rejects.toMatchObject({ code: 'engine-missing' });
   });
 });
 
-describe('a text classifier that is broken', { timeout: 120_000 }, () => {
-  test.for(['model', 'tokenizer'] as const)('by a %s that is cut off is told as such', async which => {
+describe('a broken text classifier', { timeout: 120_000 }, () => {
+  test.for(['model', 'tokenizer'] as const)('with a truncated %s is reported', async which => {
     const model = await classifierModel();
     await truncate(model.files[which]!, 100);
     const analyzing = (await open({ model })).analyze(['lovely']);
@@ -118,18 +118,18 @@ describe('a text classifier that is broken', { timeout: 120_000 }, () => {
     });
   });
 
-  test('by an output of another shape is told as such', async () => {
+  test('with an output of another shape is reported', async () => {
     const model = await classifierModel();
     const inputs = [{ name: 'input_ids', type: 'int64', shape: ['batch', 'length'] }] as const;
     const outputs = [{ name: 'logits', type: 'float', shape: ['batch', 'length'] }] as const;
     const nodes = [{ op: 'Cast', inputs: ['input_ids'], outputs: ['logits'], attributes: { to: 1 } }];
     await writeFile(model.files.model!, onnxModel({ inputs, outputs, nodes }));
     await expect((await open({ model })).analyze(['lovely lovely'])).rejects.toThrow(
-      'wanted logits of 1 x 3, found float32 of 1 x 4',
+      'its logits are float32 of 1 x 4, not 1 x 3',
     );
   });
 
-  test('by the end of its process fails who waits, and works again', async () => {
+  test('fails waiting calls when its process ends, and works again', async () => {
     const before = children();
     const analyzer = await open({ model: await classifierModel() });
     await analyzer.analyze(['lovely']);
@@ -142,7 +142,7 @@ describe('a text classifier that is broken', { timeout: 120_000 }, () => {
     expect((await analyzer.analyze(['lovely']))[0]).toBeGreaterThan(0.3);
   });
 
-  test('leaves no process when it is closed, and fails who still waits', async () => {
+  test('leaves no process when it is closed, and fails waiting calls', async () => {
     const before = children();
     const analyzer = await open({ model: await classifierModel() });
     const analyzing = analyzer.analyze(['lovely']);
@@ -154,7 +154,7 @@ describe('a text classifier that is broken', { timeout: 120_000 }, () => {
     await expect(analyzer.analyze(['lovely'])).rejects.toThrow('closed');
   });
 
-  test('gives up while the model is at work', async () => {
+  test('stops waiting while the model is at work', async () => {
     const analyzer = await open({ model: await classifierModel() });
     const controller = new AbortController();
     const analyzing = analyzer.analyze(['lovely'], controller);

@@ -38,9 +38,9 @@ async function open(options: WhisperModelOptions): Promise<LanguageIdentifier> {
 const sumOf = (heard: readonly { readonly confidence: number }[]) =>
   heard.reduce((sum, { confidence }) => sum + confidence, 0);
 
-describe('Whisper tells languages', { timeout: 120_000 }, () => {
+describe('Whisper identifies languages', { timeout: 120_000 }, () => {
   const LAYOUTS: readonly WhisperLayout[] = ['sherpa-onnx', 'Hugging Face', 'Hugging Face, merged'];
-  test.for(LAYOUTS)('in the layout of %s, by what is heard', async layout => {
+  test.for(LAYOUTS)('in the layout of %s', async layout => {
     const identifier = await open({ layout });
     expect(identifier.languages).toEqual(['en', 'de', 'jv']);
     const plain = await identifier.identify([SPEECH]);
@@ -51,12 +51,12 @@ describe('Whisper tells languages', { timeout: 120_000 }, () => {
     expect(toned[0]!.confidence).toBeGreaterThan(0.5);
   });
 
-  test('by 128 bands, too', async () => {
+  test('with 128 bands, too', async () => {
     const identifier = await open({ layout: 'Hugging Face', bands: 128 });
     expect((await identifier.identify([WITH_TONE]))[0]!.language).toBe('de');
   });
 
-  test('with less confidence where the model hears nobody', async () => {
+  test('with less confidence when the model finds no speech', async () => {
     const loud = await (await open({ layout: 'sherpa-onnx' })).identify([SPEECH]);
     const quiet = await (await open({ layout: 'sherpa-onnx', noSpeech: 200 })).identify([SPEECH]);
     expect(sumOf(quiet)).toBeLessThan(0.01);
@@ -64,7 +64,7 @@ describe('Whisper tells languages', { timeout: 120_000 }, () => {
     expect(quiet[0]!.language).toBe('en');
   });
 
-  test('with less confidence where there is little speech, and none where there is nobody', async () => {
+  test('with less confidence with little speech, and not at all without', async () => {
     const identifier = await open({ layout: 'sherpa-onnx' });
     const whole = await identifier.identify([SPEECH]);
     const little = await identifier.identify([silence(8), SPEECH.subarray(0, 16_000), silence(8)]);
@@ -73,7 +73,7 @@ describe('Whisper tells languages', { timeout: 120_000 }, () => {
     expect(await identifier.identify([silence(20)])).toEqual([]);
   });
 
-  test('by all of a minute and a half, each part for its length', async () => {
+  test('from all of a minute and a half, each part by its duration', async () => {
     const identifier = await open({ layout: 'sherpa-onnx' });
     const parts = (plain: number, toned: number) => [
       ...Array.from({ length: plain }, () => SPEECH),
@@ -102,14 +102,12 @@ describe('Whisper tells languages', { timeout: 120_000 }, () => {
   });
 });
 
-describe('Whisper is refused', { timeout: 120_000 }, () => {
-  test('when it knows English only', async () => {
+describe('Whisper is rejected', { timeout: 120_000 }, () => {
+  test('when it supports only English', async () => {
     const model = await whisperModel({ layout: 'sherpa-onnx', metadata: { is_multilingual: 0 } });
     await expect(createWhisperIdentifier({ model })).rejects.toMatchObject({
       code: 'engine-missing',
-      message: expect.stringContaining(
-        'wanted a Whisper of many languages, found one that knows English only',
-      ),
+      message: expect.stringContaining('it is a Whisper model for English only'),
     });
   });
 
@@ -122,11 +120,11 @@ describe('Whisper is refused', { timeout: 120_000 }, () => {
   test('when the model is of another kind', async () => {
     const model = { ...(await whisperModel({ layout: 'sherpa-onnx' })), kind: 'punctuation' as const };
     await expect(createWhisperIdentifier({ model })).rejects.toThrow(
-      'wanted a Whisper model, found punctuation',
+      "it is of kind 'punctuation', not 'whisper'",
     );
   });
 
-  test.for(['encoder', 'decoder'] as const)('when its %s is cut off, as soon as it is used', async which => {
+  test.for(['encoder', 'decoder'] as const)('when its %s is truncated, on first use', async which => {
     const model = await whisperModel({ layout: 'Hugging Face' });
     await truncate(model.files[which]!, 200);
     const identifier = await createWhisperIdentifier({ model });
@@ -137,14 +135,14 @@ describe('Whisper is refused', { timeout: 120_000 }, () => {
     });
   });
 
-  test('when its decoder is one of something else', async () => {
+  test('when its decoder is that of another model', async () => {
     const model = await whisperModel({ layout: 'Hugging Face' });
     const other = await whisperModel({ layout: 'sherpa-onnx' });
     const files = { ...model.files, decoder: other.files.decoder! };
     const identifier = await createWhisperIdentifier({ model: { ...model, files } });
     onTestFinished(() => identifier.close());
     await expect(identifier.identify([SPEECH])).rejects.toThrow(
-      'wanted the inputs of its decoder, found tokens',
+      'the inputs of its decoder are not supported (tokens)',
     );
   });
 });

@@ -27,7 +27,7 @@ const VOCABULARY = 7;
 const [LAYERS, CONTEXT] = [2, 5];
 
 /**
- * A Whisper whose language is told by where the sound is: English in the lowest fifth of the bands, German in the two
+ * A Whisper whose language depends on the pitch of the sound: English in the lowest fifth of the bands, German in the two
  * or three around 5 kHz, Javanese nowhere. What it says after any other token than that of the start is Javanese.
  */
 export async function whisperModel(options: WhisperModelOptions): Promise<ModelDirectory> {
@@ -102,7 +102,7 @@ function nodes(heard: string, tokens: string): Parameters<typeof onnxModel>[0]['
 }
 
 function weights({ bands = 80, noSpeech = -50 }: WhisperModelOptions): Tensor[] {
-  // Less the mean of all bands: how loud the whole is tells nothing.
+  // Relative to the mean of all bands: loudness does not matter.
   const english = centred(bands, band => band < bands / 5);
   const german = centred(bands, band => Math.abs(band + 0.5 - 0.85 * bands) < 1.5);
   const listen = english.map((weight, band) => [0, 0, weight, german[band]!, 0, 0, 0]);

@@ -34,15 +34,15 @@ describe('numbers in words', () => {
     ['21', 'twenty first'],
     ['100', 'one hundredth'],
     ['1000', 'one thousandth'],
-  ])('counts to the %s as "%s"', (digits, words) => {
+  ])('reads the ordinal of %s as "%s"', (digits, words) => {
     expect(ordinalWords(digits).join(' ')).toBe(words);
   });
 
-  it('names digits one by one', () => {
+  it('reads digits one by one', () => {
     expect(digitWords('205')).toEqual(['two', 'zero', 'five']);
   });
 
-  it('has words for all digits, letters only', () => {
+  it('has words of letters for all digits', () => {
     const digits = fc.stringMatching(/^\d{1,40}$/);
     fc.assert(
       fc.property(digits, text => {

@@ -41,21 +41,21 @@ describe('the spelling of a phrase', () => {
     expect(write([phrase], heard)).toBe(written);
   });
 
-  it('is that of the longest phrase, and of the first of two alike', () => {
+  it('is that of the longest phrase, and of the first of two equal ones', () => {
     const phrases = ['New', 'new York', 'New York City', 'NEW york'];
     expect(write(phrases, 'new york city in new york is new')).toBe(
       '[New]|[York]|[City]|in|[new]|[York]|is|[New]',
     );
   });
 
-  it('is not that of a common word with another sense, but of the letters', () => {
+  it('does not replace a common word with another sense, but its letters', () => {
     expect(write(['IT', 'WHO', 'Will'], 'it will say who i t and w h o are')).toBe(
       'it|will|say|who|[IT]|and|[WHO]|are',
     );
     expect(write(['IT department'], 'the it department')).toBe('the|[IT]|[department]');
   });
 
-  it('of several words stretches over all of them, as sure as the least sure', () => {
+  it('of several words has their whole time, and the lowest confidence', () => {
     const [word, ...more] = createSpellings(['C++']).apply(wordsOf('c plus plus'));
     expect(more).toEqual([]);
     expect(word).toEqual({
@@ -67,14 +67,14 @@ describe('the spelling of a phrase', () => {
     });
   });
 
-  it('has no confidence where a word of it has none', () => {
+  it('has no confidence when one of its words has none', () => {
     const words = wordsOf('c plus plus').map(({ confidence, ...word }) =>
       confidence === 1 ? { ...word, confidence } : word,
     );
     expect(createSpellings(['C++']).apply(words)[0]).not.toHaveProperty('confidence');
   });
 
-  it('is none for what cannot be said', () => {
+  it('does not exist for phrases that cannot be said', () => {
     expect(write(['★', '$5', ''], 'five dollars')).toBe('five|dollars');
   });
 

@@ -65,7 +65,7 @@ describe.each([
     expect(work.isOver).toBe(true);
   });
 
-  it('fails all that waits when it ends, and what comes later', async () => {
+  it('fails pending and later calls when it ends', async () => {
     const work = adder();
     const channel = work.openChannel();
     await work.ready;
@@ -124,8 +124,8 @@ describe.each([
   });
 });
 
-describe('work that is restarted', () => {
-  it('begins anew with the call after its end', async () => {
+describe('restarting work', () => {
+  it('starts again with the call after its end', async () => {
     let ends = 0;
     const work = createRestartingWork<AdderMethods>(
       () => startWork(startChildProcess(entry), { task: 'add', setup: { start: 1 } satisfies AdderSetup }),

@@ -37,11 +37,11 @@ describe('an alignment of letters and phones', () => {
     ['axe', 'AE K S', 'a:AE x:K+S e:'],
     ['hot', 'OW T', 'h: o:OW t:T'],
     ['cod', 'K OW D', 'c:K o:OW d:D'],
-  ])('finds which letters of "%s" say %s', (word, phones, units) => {
+  ])('finds the letters of "%s" for %s', (word, phones, units) => {
     expect(aligned(word, phones)).toBe(units);
   });
 
-  it('is none where there are more phones than letters can say', () => {
+  it('does not exist for more phones than the letters can have', () => {
     expect(aligned('x', 'K S T')).toBeUndefined();
   });
 

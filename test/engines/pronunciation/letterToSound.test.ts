@@ -15,7 +15,7 @@ function toyDictionary(): Dictionary {
 }
 
 describe('letters and their sounds', () => {
-  it('are learned from words, context and all', () => {
+  it('are learned from words, including context', () => {
     const { pronounce } = learnLetterToSound(toyDictionary());
     const [best, ...others] = pronounce('baceteca', 3);
     expect(best?.phones).toBe('B A S E T E K A');
@@ -23,14 +23,14 @@ describe('letters and their sounds', () => {
     for (const { probability } of others) expect(probability).toBeLessThanOrEqual(best!.probability);
   });
 
-  it('are unknown for letters that never came, and for no letters', () => {
+  it('are unknown for unknown letters, and for none', () => {
     const { pronounce } = learnLetterToSound(toyDictionary());
     expect(pronounce('baž', 3)).toEqual([]);
     expect(pronounce('', 3)).toEqual([]);
     expect(learnLetterToSound(new Map()).pronounce('a', 3)).toEqual([]);
   });
 
-  it('are right for seven of ten English words that were kept back', { timeout: 120_000 }, () => {
+  it('are right for seven of ten English words that were held out', { timeout: 120_000 }, () => {
     // Its comments have one mark less than those of the format.
     const all = parseDictionary(readFileSync(DICTIONARY, 'utf8').replace(/^;.*/gm, ''));
     const plain = [...all.keys()].filter(word => /^[a-z]{2,}$/.test(word));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_SECOND, PairTable } from '../../../src/engines/pronunciation/pairTable.ts';
 
-test('pairs are numbered in the order of their coming, and found again', () => {
+test('pairs are numbered in order of appearance, and found again', () => {
   const pair = fc.tuple(fc.nat({ max: 1_000_000 }), fc.nat({ max: MAX_SECOND - 1 }));
   fc.assert(
     fc.property(fc.array(pair), pairs => {

@@ -10,7 +10,7 @@ function learned(order: number, sequences: readonly (readonly number[])[]): Sequ
 }
 
 describe('a sequence model', () => {
-  it('expects what it has seen more than what it has not, and the longer context decides', () => {
+  it('expects known sequences more than unknown ones, and longer contexts decide', () => {
     const model = learned(3, [...Array(20).fill([0, 2, 3, 4]), ...Array(20).fill([0, 5, 3, 6])]);
     const [one, other] = [model.placeAfter([2, 3]), model.placeAfter([5, 3])];
     expect(model.probability(one, 4)).toBeGreaterThan(0.8);
@@ -20,7 +20,7 @@ describe('a sequence model', () => {
     expect(model.probability(model.placeAfter([3]), 4)).toBeGreaterThan(model.probability(one, 6));
   });
 
-  it('counts how many contexts a word has rather than how often it comes', () => {
+  it('counts the contexts of a word rather than its frequency', () => {
     // 8 follows one symbol always, 9 many symbols once: after a new one, 9 is likelier.
     const often = Array.from({ length: 20 }, () => [0, 2, 8]);
     const everywhere = Array.from({ length: 6 }, (_, index) => [0, 10 + index, 9]);
@@ -29,7 +29,7 @@ describe('a sequence model', () => {
     expect(model.probability(place, 9)).toBeGreaterThan(model.probability(place, 8));
   });
 
-  it('shares out one probability among all symbols, in every place', () => {
+  it('distributes a probability of 1 over all symbols, in every position', () => {
     const sequence = fc.array(fc.integer({ min: 2, max: 9 }), { minLength: 1, maxLength: 12 });
     const sequences = fc.array(sequence, { minLength: 1, maxLength: 12 });
     fc.assert(

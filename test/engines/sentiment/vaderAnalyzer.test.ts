@@ -12,7 +12,7 @@ sentimentAnalyzerContract('VADER', {
 const scoreOf = async (sentence: string) => (await createVaderAnalyzer().analyze([sentence]))[0]!;
 
 describe('VADER', { timeout: 120_000 }, () => {
-  test('scores as its authors publish', async () => {
+  test('scores as published by its authors', async () => {
     const published = {
       'VADER is smart, handsome, and funny.': 0.8316,
       'VADER is not smart, handsome, nor funny.': -0.7424,
@@ -25,7 +25,7 @@ describe('VADER', { timeout: 120_000 }, () => {
     expect(scores.map(score => Math.round(score * 1e4) / 1e4)).toEqual(Object.values(published));
   });
 
-  test('hears negation, degree and emphasis', async () => {
+  test('respects negation, degree and emphasis', async () => {
     expect(await scoreOf('It was not good.')).toBeLessThan(0);
     expect(await scoreOf('It isn\u2019t good.')).toBe(await scoreOf("It isn't good."));
     expect(await scoreOf("It isn't good.")).toBeLessThan(0);
@@ -34,12 +34,12 @@ describe('VADER', { timeout: 120_000 }, () => {
     expect(await scoreOf('It was good, but the end was awful.')).toBeLessThan(0);
   });
 
-  test('scores what has no words that it knows with 0', async () => {
+  test('scores 0 for unknown words', async () => {
     const sentences = ['It is Monday.', 'Das Essen steht auf dem Tisch.', '', '   ', 'constructor __proto__'];
     expect(await createVaderAnalyzer().analyze(sentences)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  test('scores a sentence of very many words by the mean of its pieces', async () => {
+  test('scores a very long sentence by the mean of its parts', async () => {
     const good = 'good day '.repeat(100);
     const bad = 'bad day '.repeat(100);
     const [pure, mixed, more] = await createVaderAnalyzer().analyze([good, good + bad, good + good + bad]);
@@ -54,11 +54,11 @@ describe('VADER', { timeout: 120_000 }, () => {
     ['marks', '!'.repeat(1_000_000)],
     ['emoji', '\u{1f600}'.repeat(500_000)],
     ['words of capitals', `${'A'.repeat(200)}a `.repeat(2000)],
-  ] as const)('is not held up by very many %s', async ([, sentence]) => {
+  ] as const)('is not blocked by very many %s', async ([, sentence]) => {
     expect(await scoreOf(sentence)).toBe(0);
   });
 
-  test('lets others have their turn, and can be stopped', async () => {
+  test('yields to others, and can be aborted', async () => {
     const controller = new AbortController();
     const analyzing = createVaderAnalyzer().analyze(['It was good. '.repeat(5_000_000)], controller);
     for (let turn = 0; turn < 3; turn++) await setImmediate();

@@ -36,7 +36,7 @@ function create(options?: SherpaDiarizerOptions, of: ModelDirectory = model) {
 const processes = () => childrenWith('sherpa/child');
 
 describe('a diarizer of sherpa-onnx', { timeout: 120_000 }, () => {
-  it('says who speaks when', async () => {
+  it('finds the speakers of a recording', async () => {
     const turns = await create().diarize([speech]);
     const seconds = turns.map(({ speaker, startFrame, endFrame }) => ({
       speaker,
@@ -50,7 +50,7 @@ describe('a diarizer of sherpa-onnx', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('knows the speakers of a long recording again, in a block that begins with another one', async () => {
+  it('recognises speakers again in another block of a long recording', async () => {
     const whole = joined(speech, voice(0, 4), silence(1), voice(1, 4));
     const turns = await create({ blockSeconds: 11 }).diarize([whole]);
     expect(turns.map(({ speaker }) => speaker)).toEqual([0, 1, 0, 1, 0]);
@@ -59,7 +59,7 @@ describe('a diarizer of sherpa-onnx', { timeout: 120_000 }, () => {
     expect(new Set(hinted.map(({ speaker }) => speaker))).toEqual(new Set([0]));
   });
 
-  it('takes a number of speakers that cannot be for a hint', async () => {
+  it('treats an impossible number of speakers as a hint', async () => {
     for (const speakersCount of [0, 3, 50]) {
       const turns = await create().diarize([voice(0, 2)], { speakersCount });
       expect(turns).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('a diarizer of sherpa-onnx', { timeout: 120_000 }, () => {
     await expect(create().diarize(audio())).rejects.toMatchObject({ code: 'engine-failed' });
   });
 
-  it('says what is wrong with a model, and goes on living', async () => {
+  it('reports a broken model, and survives it', async () => {
     const { metadata, ...embedding } = embeddingModel();
     const wrong = await modelFiles({
       'segmentation.onnx': onnxModel(segmentationModel()),
@@ -111,7 +111,7 @@ describe('a tracker of sherpa-onnx', { timeout: 120_000 }, () => {
   }
   const seconds = (from: number, to: number) => [from * RATE, to * RATE] as const;
 
-  it('numbers speakers in the order in which they are asked for, and knows them again', async () => {
+  it('numbers speakers in the order of requests, and recognises them again', async () => {
     const { tracker } = await track();
     await tracker.write(speech);
     expect(await tracker.speakerDuring(...seconds(4.5, 7.5))).toBe(0);
@@ -121,28 +121,28 @@ describe('a tracker of sherpa-onnx', { timeout: 120_000 }, () => {
     expect(await tracker.speakerDuring(...seconds(4.5, 5))).toBe(0);
   });
 
-  it('answers in order when it is asked for several at once', async () => {
+  it('answers concurrent requests in order', async () => {
     const { tracker } = await track();
     await tracker.write(speech);
     const asked = [seconds(0.5, 3.5), seconds(4.5, 7.5), seconds(8.5, 10.5)];
     expect(await Promise.all(asked.map(([from, to]) => tracker.speakerDuring(from, to)))).toEqual([0, 1, 0]);
   });
 
-  it('says who speaks most', async () => {
+  it('returns the main speaker', async () => {
     const { tracker } = await track();
     await tracker.write(joined(voice(0, 6), voice(1, 3)));
     expect(await tracker.speakerDuring(...seconds(6, 9))).toBe(0);
     expect(await tracker.speakerDuring(...seconds(0, 9))).toBe(1);
   });
 
-  it('heeds how many speakers there are', async () => {
+  it('respects the given number of speakers', async () => {
     const { tracker } = await track({ speakersCount: 1 });
     await tracker.write(speech);
     expect(await tracker.speakerDuring(...seconds(0.5, 3.5))).toBe(0);
     expect(await tracker.speakerDuring(...seconds(4.5, 7.5))).toBe(0);
   });
 
-  it('keeps the last minute of a long stream, and takes what is older for who spoke last', async () => {
+  it('keeps the last minute of a long stream, and returns the last speaker for older audio', async () => {
     const { tracker } = await track();
     for (let minute = 0; minute < 2; minute++) await tracker.write(silence(60));
     await tracker.write(speech);
@@ -163,7 +163,7 @@ describe('a tracker of sherpa-onnx', { timeout: 120_000 }, () => {
     expect(await other.speakerDuring(...seconds(0, 3))).toBe(0);
   });
 
-  it('says nothing more when it is closed, or when the signal comes', async () => {
+  it('rejects when it is closed or the signal aborts', async () => {
     const controller = new AbortController();
     const { tracker, diarizer } = await track({ signal: controller.signal });
     controller.abort(new Error('enough'));
@@ -174,7 +174,7 @@ describe('a tracker of sherpa-onnx', { timeout: 120_000 }, () => {
     await expect(closed.speakerDuring(0, RATE)).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('fails when its process dies, and the next one does not', async () => {
+  it('fails when its process dies, and the next one works', async () => {
     const { tracker, diarizer } = await track();
     await tracker.write(speech);
     process.kill(processes()[0]!, 'SIGKILL');

@@ -25,16 +25,16 @@ test.each([
   expect(languages(name, kind)).toEqual(expected);
 });
 
-test('a model of the catalogue has those that it says', () => {
+test('are those of the catalogue for its models', () => {
   expect(languages('parakeet-tdt-0.6b-v3', 'offline-nemo-transducer')).toHaveLength(25);
 });
 
-test('of Whisper, the files tell whether it knows more than English', () => {
+test('of Whisper depend on its files', () => {
   expect(languages('w', 'whisper', { encoder: '/models/w/tiny.en-encoder.onnx' })).toEqual(['en']);
   expect(languages('w', 'whisper', { encoder: '/models/w/tiny-encoder.onnx' })).toContain('de');
 });
 
-test('Javanese goes by its code of ISO 639-1, and by its own to Whisper', () => {
+test('Javanese has its ISO 639-1 code, and another one in Whisper', () => {
   const files = { encoder: '/models/w/tiny-encoder.onnx', decoder: '', tokens: '' };
   for (const name of ['w', 'whisper-tiny']) {
     expect(languages(name, 'whisper', files)).toContain('jv');

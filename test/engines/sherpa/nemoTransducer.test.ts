@@ -38,7 +38,7 @@ async function textOf(recognizer: Recognizer, phrases: readonly string[]): Promi
 }
 
 describe('a transducer of NeMo', { timeout: 120_000 }, () => {
-  it('has no use for phrases when it is a streaming one, and is not sure of words', async () => {
+  it('supports no phrases when it streams, and gives no confidences', async () => {
     const encoder = onnxModel(nemoStreamingEncoder());
     const recognizer = await create('online-nemo-transducer', { ...files, encoder });
     expect(recognizer.capabilities).toMatchObject({
@@ -47,14 +47,14 @@ describe('a transducer of NeMo', { timeout: 120_000 }, () => {
       customVocabulary: false,
     });
     const [fault] = await recognizer.inspectPhrases(['alfa']);
-    expect(fault!.reason).toMatch(/online-nemo-transducer do not heed phrases/);
+    expect(fault!.reason).toMatch(/'online-nemo-transducer' do not support phrases/);
     expect(await textOf(recognizer, ['alfa'])).toBe('alpha beta');
   });
 
   it.each([
     ['in lower case', NEMO_TOKENS],
     ['in the case that is heard', NEMO_TOKENS.map(token => IN_BOTH_CASES[token] ?? token)],
-  ])('hears a name that it would not, where a phrase has it: %s', async (_, tokens) => {
+  ])('recognises a name with a phrase that it misses without: %s', async (_, tokens) => {
     const recognizer = await create('offline-nemo-transducer', {
       ...files,
       encoder: onnxModel(nemoEncoder()),

@@ -54,11 +54,11 @@ const textOf = (result: RecognizerResult) => result.words.map(word => word.value
 const startsOf = (results: readonly RecognizerResult[]) =>
   results.flatMap(result => result.words.map(word => word.startFrame / 16_000));
 
-describe('models of whole utterances', { timeout: 120_000 }, () => {
+describe('offline models', { timeout: 120_000 }, () => {
   it.each([
     ['CTC', ctc],
     ['SenseVoice', senseVoice],
-  ])('hear each utterance where it is: %s', async (_, model) => {
+  ])('find each utterance in its place: %s', async (_, model) => {
     const results = await hear(create(model), speech);
     expect(results.every(result => result.type === 'final')).toBe(true);
     expect(results.map(textOf)).toEqual(['alpha beta', 'zulu alpha beta']);
@@ -66,7 +66,7 @@ describe('models of whole utterances', { timeout: 120_000 }, () => {
     for (const [index, start] of startsOf(results).entries()) expect(start).toBeCloseTo(expected[index]!, 1);
   });
 
-  it('spread the words over the utterance where Whisper tells no times', async () => {
+  it('spread the words over the utterance when Whisper gives no times', async () => {
     const results = await hear(create(whisper), speech);
     expect(results.map(textOf)).toEqual(['alpha beta', 'zulu alpha beta']);
     for (const { words } of results) {
@@ -77,7 +77,7 @@ describe('models of whole utterances', { timeout: 120_000 }, () => {
     expect(startsOf(results).at(-1)).toBeLessThan(speech.length / 16_000);
   });
 
-  it('know the languages of Whisper and SenseVoice, and load the model for the one that is spoken', async () => {
+  it('know the languages of Whisper and SenseVoice, and load the model for the spoken one', async () => {
     expect(create(senseVoice).capabilities.languages).toContain('ja');
     const recognizer = create(whisper);
     expect(recognizer.capabilities.languages).toContain('sw');
@@ -90,13 +90,13 @@ describe('models of whole utterances', { timeout: 120_000 }, () => {
     expect(await hear(recognizer, speech)).toHaveLength(2);
   });
 
-  it('hear a word that is shorter than what they can take', async () => {
+  it('recognise a word that is shorter than their shortest input', async () => {
     const results = await hear(create(await needing(45)), toneSpeech(ALPHA));
     expect(results.map(textOf)).toEqual(['alpha']);
     expect(results[0]!.endFrame).toBeLessThanOrEqual(toneSpeech(ALPHA).length);
   });
 
-  it('fail the session alone whose utterance they cannot take', async () => {
+  it('fail only the session whose utterance they cannot process', async () => {
     const recognizer = create(await needing(110));
     await using other = await recognizer.open();
     const { results, ended } = listen(other);
@@ -112,7 +112,7 @@ describe('models of whole utterances', { timeout: 120_000 }, () => {
     expect(childrenWith('sherpa/child')).toEqual([pid]);
   });
 
-  it('say that they do not heed phrases', async () => {
+  it('report that they do not support phrases', async () => {
     const faults = await create(senseVoice).inspectPhrases(['alpha']);
     expect(faults).toEqual([{ phrase: 'alpha', reason: expect.stringMatching(/offline-sense-voice/) }]);
   });
@@ -125,7 +125,7 @@ describe('models of whole utterances', { timeout: 120_000 }, () => {
       { ...senseVoice, files: { ...senseVoice.files, model: ctc.files.model! } },
       /does not exist/,
     ],
-  ])('say what is wrong with a model that cannot be loaded: %s', async (_, model, complaint) => {
+  ])('report a model that cannot be loaded: %s', async (_, model, complaint) => {
     const recognizer = create(model);
     const failing = recognizer.open();
     await expect(failing).rejects.toMatchObject({

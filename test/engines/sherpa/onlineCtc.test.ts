@@ -42,7 +42,7 @@ const finalsOf = (results: readonly RecognizerResult[]) => results.filter(result
 const textOf = (result: RecognizerResult) => result.words.map(word => word.value).join(' ');
 
 describe('a streaming CTC model', { timeout: 120_000 }, () => {
-  it('has its tokens joined to words, where they are heard', async () => {
+  it('joins its tokens to words in their places', async () => {
     const finals = finalsOf(await hear(create(), speech));
     expect(finals.map(textOf)).toEqual(['alpha beta', 'zulu alpha beta']);
     const starts = finals.flatMap(final => final.words.map(word => word.startFrame / 16_000));
@@ -51,7 +51,7 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     expect(finals[0]!.endFrame).toBeLessThanOrEqual((0.44 + 0.3) * 16_000);
   });
 
-  it('has its words where they are heard, and pauses as long as they are, with longer steps', async () => {
+  it('has words in their places, and pauses of their length, with longer steps', async () => {
     const coarse = await toneModelDirectory('online-nemo-ctc', {
       model: onnxModel(onlineCtcModel({ subsampling: 8 })),
       tokens: tokensText(),
@@ -67,19 +67,19 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     expect(patient.map(textOf)).toEqual(['alpha beta zulu alpha beta']);
   });
 
-  it('ends an utterance after the pause that it is given', async () => {
+  it('ends an utterance after the given pause', async () => {
     const patient = finalsOf(await hear(create({ pauseSeconds: 1.5 }), speech));
     expect(patient.map(textOf)).toEqual(['alpha beta zulu alpha beta']);
   });
 
-  it('shows each word while it is said, and no confidence that it has not', async () => {
+  it('shows each word during speech, without confidences', async () => {
     const results = await hear(create(), speech);
     const shown = results.filter(result => result.type === 'partial').map(textOf);
     expect(shown).toEqual(expect.arrayContaining(['al', 'alpha', 'alpha be', 'alpha beta', 'zulu alpha']));
     expect(results.flatMap(result => result.words).every(word => word.confidence === undefined)).toBe(true);
   });
 
-  it('loses no word where a long sentence is cut', async () => {
+  it('loses no word when a long sentence is cut', async () => {
     const words = Array.from({ length: 20 }, (_, index) => [ALPHA, BETA, ZULU][index % 3]!);
     const finals = finalsOf(await hear(create(), toneSpeech(...words), { maxSegmentSeconds: 2 }));
     expect(finals.length).toBeGreaterThan(2);
@@ -102,7 +102,7 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     expect(isGone(pid!)).toBe(true);
   });
 
-  it('forgets a session that has ended while its process lives on', async () => {
+  it('frees an ended session while its process continues', async () => {
     const recognizer = create();
     const ended = await (async () => {
       const session = await recognizer.open();
@@ -116,7 +116,7 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     expect(processes()).toHaveLength(1);
   });
 
-  it('starts as many processes as it may have threads, when sessions are many', async () => {
+  it('starts processes for many sessions, up to the threads', async () => {
     const recognizer = create({ maxSessions: 12, threads: 2 });
     for (let session = 0; session < 12; session++) await recognizer.open();
     expect(processes()).toHaveLength(2);
@@ -139,7 +139,7 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     expect(processes()).not.toContain(pid);
   });
 
-  it('says which model cannot be loaded, and goes on living', async () => {
+  it('names a model that cannot be loaded, and survives it', async () => {
     const broken = await toneModelDirectory('online-nemo-ctc', {
       model: Buffer.from('this is no model'),
       tokens: tokensText(),
@@ -154,7 +154,7 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     await eventually(() => expect(processes()).toEqual([]));
   });
 
-  it('says what a model of another kind lacks', async () => {
+  it('reports what a model of another kind lacks', async () => {
     const { metadata: _, ...plain } = onlineCtcModel();
     const other = await toneModelDirectory('online-nemo-ctc', {
       model: onnxModel(plain),
@@ -167,7 +167,7 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     });
   });
 
-  it('says which file is missing', async () => {
+  it('names a missing file', async () => {
     const gone = { ...model, files: { ...model.files, tokens: `${model.path}/none.txt` } };
     await expect(create({ model: gone }).open()).rejects.toMatchObject({
       code: 'engine-missing',
@@ -175,7 +175,7 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     });
   });
 
-  it('refuses a model that recognises nothing', async () => {
+  it('rejects a model that recognises nothing', async () => {
     const voice = { ...model, kind: 'silero-vad' } as const;
     await expect(create({ model: voice }).open()).rejects.toMatchObject({ code: 'invalid-argument' });
   });

@@ -30,7 +30,7 @@ async function hear(audio: Int16Array, maxSegmentSeconds?: number): Promise<read
 }
 
 describe('a streaming Paraformer', { timeout: 120_000 }, () => {
-  it('has the words of each utterance where it is, though it tells no times', async () => {
+  it('has the words of each utterance in its place, without times of the model', async () => {
     const pause = silence(PAUSE_SECONDS);
     const finals = await hear(joined(silence(1), sentence, pause, sentence, pause, sentence, pause));
     expect(finals).toHaveLength(3);
@@ -43,7 +43,7 @@ describe('a streaming Paraformer', { timeout: 120_000 }, () => {
     }
   });
 
-  it('goes on after a cut with the words that come then', async () => {
+  it('continues after a cut with the next words', async () => {
     const slowly = joined(...words.flatMap(word => [toneSpeech(word), silence(0.35)]));
     const long = joined(sentence, sentence, slowly);
     const whole = await hear(joined(silence(1), long, silence(2)));
@@ -58,7 +58,7 @@ describe('a streaming Paraformer', { timeout: 120_000 }, () => {
     for (const { startFrame, endFrame } of cut) expect(endFrame - startFrame).toBeLessThan(3 * RATE);
   });
 
-  it('says words, one a token', async () => {
+  it('returns words, one for each token', async () => {
     const [final] = await hear(joined(silence(1), sentence, silence(2)));
     expect(new Set(final!.words.map(({ value }) => value))).toEqual(new Set(['alpha']));
   });

@@ -33,7 +33,7 @@ afterAll(() => whisper[Symbol.asyncDispose]());
 const processes = () => childrenWith('sherpa/child');
 
 describe('processes with a model', { timeout: 120_000 }, () => {
-  it('end when whom they were for gives up while they load', async () => {
+  it('end when their only user gives up while they load', async () => {
     // Nobody ever writes into it: loading it takes for ever.
     const encoder = `${transducer.path}/endless.onnx`;
     execFileSync('mkfifo', [encoder]);
@@ -48,7 +48,7 @@ describe('processes with a model', { timeout: 120_000 }, () => {
     await failed;
     expect(processes()).toEqual([]);
   });
-  it('are kept for one language at a time, and for all that are spoken', async () => {
+  it('are kept for one language at a time, and for all that are in use', async () => {
     const recognizer = createSherpaRecognizer({ model: whisper });
     onTestFinished(() => recognizer.close());
     await (await recognizer.open({ language: 'en' })).close();

@@ -60,7 +60,7 @@ describe('punctuation by a model of sherpa-onnx', { timeout: 120_000 }, () => {
     );
   });
 
-  it('has marks of a CT-transformer, and the capitals that are always there', async () => {
+  it('has marks of a CT-transformer, and the capitals that always stand', async () => {
     const punctuator = await create(chinese);
     expect(punctuator.languages).toEqual(['zh', 'en']);
     const text = 'well how are you how i work at nasa how are';
@@ -68,7 +68,7 @@ describe('punctuation by a model of sherpa-onnx', { timeout: 120_000 }, () => {
     expect(await written(punctuator, '你们 好 你 们')).toBe('你们 好, 你 们.');
   });
 
-  it('leaves words as they are that no model has heard of', async () => {
+  it('keeps words that no model knows', async () => {
     for (const punctuator of [await create(), await create(chinese)]) {
       const words = ["don't", 'e-mail', 'héllo', '3.5', 'x'.repeat(5000), '👩‍🚀', 'ok'];
       const strange = await punctuator.punctuate({ words: words.map(value => ({ value })), before: ['at'] });
@@ -76,7 +76,7 @@ describe('punctuation by a model of sherpa-onnx', { timeout: 120_000 }, () => {
     }
   });
 
-  it('ends a sentence where nothing comes after, and not where it goes on', async () => {
+  it('ends a sentence when nothing follows, and not when it continues', async () => {
     const punctuator = await create();
     expect(await written(punctuator, 'how are you', { after: [] })).toBe('How are you?');
     expect(await written(punctuator, 'i work', { after: [] })).toBe('I work.');
@@ -99,7 +99,7 @@ describe('punctuation by a model of sherpa-onnx', { timeout: 120_000 }, () => {
     }
   });
 
-  it('has nothing to say about no words', async () => {
+  it('returns nothing for no words', async () => {
     expect(await (await create()).punctuate({ words: [] })).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('punctuation by a model of sherpa-onnx', { timeout: 120_000 }, () => {
     await expect(written(punctuator, 'how')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('gives up with the reason of the signal', async () => {
+  it('rejects with the reason of the signal', async () => {
     const punctuator = await create();
     const controller = new AbortController();
     const writing = punctuator.punctuate({ words: wordsOf('how') }, { signal: controller.signal });
@@ -122,7 +122,7 @@ describe('punctuation by a model of sherpa-onnx', { timeout: 120_000 }, () => {
     expect(await written(punctuator, 'how')).toBe('How');
   });
 
-  it('fails when its process dies, and goes on with another', async () => {
+  it('fails when its process dies, and continues with another', async () => {
     const punctuator = await create();
     expect(await written(punctuator, 'how')).toBe('How');
     const [pid] = processes();
@@ -135,7 +135,7 @@ describe('punctuation by a model of sherpa-onnx', { timeout: 120_000 }, () => {
     expect(await written(punctuator, 'how')).toBe('How');
   });
 
-  it('says what is wrong with a model, and goes on living', async () => {
+  it('reports a broken model, and survives it', async () => {
     const { metadata, ...rest } = ctTransformerModel(HABITS);
     const short = onnxModel({ ...rest, metadata: { ...metadata, vocab_size: 3 } });
     await expect(written(await create({ 'model.onnx': short }), 'how')).rejects.toMatchObject({

@@ -45,19 +45,19 @@ describe('a voice detector of silero', { timeout: 120_000 }, () => {
     expect(textsOf(await hear(create(silero, 1.5), speech))).toEqual(['alpha beta beta alpha']);
   });
 
-  it('hears long speech without a pause as one utterance', async () => {
+  it('finds one utterance in long speech without a pause', async () => {
     const silero = await sileroDirectory(onnxModel(sileroModel()));
     const words = Array.from({ length: 40 }, (_, index) => [ALPHA, BETA][index % 2]!);
     const long = await hear(create(silero), joined(silence(0.5), toneSpeech(...words)));
     expect(long.map(result => result.words.length)).toEqual([40]);
   });
 
-  it('hears as much as the model does', async () => {
+  it('finds as much speech as the model', async () => {
     const deaf = await sileroDirectory(onnxModel(sileroModel({ loud: 10 })));
     expect(await hear(create(deaf), speech)).toEqual([]);
   });
 
-  it('serves several streams, each with a detector of its own', async () => {
+  it('serves several streams, each with its own detector', async () => {
     const recognizer = create(await sileroDirectory(onnxModel(sileroModel())));
     const [one, other] = await Promise.all([
       hear(recognizer, speech, { pieces: 1000 }),
@@ -67,14 +67,14 @@ describe('a voice detector of silero', { timeout: 120_000 }, () => {
     expect(other).toEqual([]);
   });
 
-  it('hears the same after minutes of loud sound', async () => {
+  it('finds the same after minutes of loud sound', async () => {
     const recognizer = create(await sileroDirectory(onnxModel(sileroModel())));
     const loud = Int16Array.from({ length: 60 * 16_000 }, (_, frame) => 9000 * Math.sin(frame));
     const long = joined(...new Array<Int16Array>(3).fill(loud), silence(1), speech);
     expect(textsOf(await hear(recognizer, long)).slice(-2)).toEqual(['alpha beta', 'beta alpha']);
   });
 
-  it('says what is wrong with a model, and which file is missing', async () => {
+  it('reports a broken model, and a missing file', async () => {
     const strange = create(await sileroDirectory(onnxModel(offlineCtcModel())));
     await expect(strange.open()).rejects.toMatchObject({
       code: 'engine-failed',

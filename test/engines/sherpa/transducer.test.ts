@@ -58,7 +58,7 @@ const textsOf = (results: readonly RecognizerResult[]) =>
   finalsOf(results).map(result => result.words.map(word => word.value).join(' '));
 
 describe('a transducer', { timeout: 120_000 }, () => {
-  it('is as sure of its words in finals as its tokens are likely', async () => {
+  it('has confidences of its tokens in finals', async () => {
     const results = await hear(create(), speech);
     expect(textsOf(results)).toEqual(['alpha beta', 'zulu alpha beta zulu']);
     for (const { words } of finalsOf(results)) {
@@ -75,7 +75,7 @@ describe('a transducer', { timeout: 120_000 }, () => {
   it.each([
     ['streaming', online],
     ['of whole utterances', offline],
-  ])('hears a name that it would not, where a phrase has it: %s', async (_, model) => {
+  ])('recognises a name with a phrase that it misses without: %s', async (_, model) => {
     const recognizer = create({ model });
     expect(recognizer.capabilities.customVocabulary).toBe(true);
     expect(textsOf(await hear(recognizer, speech))).toEqual(['alpha beta', 'zulu alpha beta zulu']);
@@ -87,12 +87,12 @@ describe('a transducer', { timeout: 120_000 }, () => {
     expect(textsOf(await hear(recognizer, speech))).toEqual(['alpha beta', 'zulu alpha beta zulu']);
   });
 
-  it('favours phrases as much as it is told to', async () => {
+  it('favours phrases by the given score', async () => {
     const faint = create({ hotwordsScore: 0.1 });
     expect(textsOf(await hear(faint, speech, { phrases: ['alfa'] }))[0]).toBe('alpha beta');
   });
 
-  it('has a process of its own for a session with phrases, which ends with it', async () => {
+  it('has its own process for a session with phrases, which ends with it', async () => {
     const recognizer = create();
     await recognizer.warm();
     const kept = processes();
@@ -102,7 +102,7 @@ describe('a transducer', { timeout: 120_000 }, () => {
     expect(processes()).toEqual(kept);
   });
 
-  it('spells phrases by its tokens where there is no vocabulary', async () => {
+  it('spells phrases by its tokens when there is no vocabulary', async () => {
     const plain = await toneModelDirectory('online-transducer', files);
     onTestFinished(() => plain[Symbol.asyncDispose]());
     const recognizer = create({ model: plain });
@@ -114,7 +114,7 @@ describe('a transducer', { timeout: 120_000 }, () => {
     ['by the order of its tokens', {}],
     ['by the scores of its model of SentencePiece', { bpe: sentencePieceModel(SCORES) }, '▁alfa'],
     ['by the order of its tokens where the file of that model is none', { bpe: 'version https://git-lfs' }],
-  ])('spells phrases in the likeliest way, which is not in letters: %s', async (_, spelling, rare?) => {
+  ])('spells phrases in the likeliest way, which is not letter by letter: %s', async (_, spelling, rare?) => {
     // Those here come first and are never heard.
     const unheard = (tokens: readonly string[]) => tokens.map((token, index) => `${token} ${100 + index}\n`);
     const tokens = [...unheard([...'▁alf', ...(rare ? [rare] : [])]), tokensText(TRANSDUCER_TOKENS)].join('');
@@ -124,17 +124,20 @@ describe('a transducer', { timeout: 120_000 }, () => {
     expect(textsOf(heard)[0]).toBe('alfa beta');
   });
 
-  it('says which phrases it cannot spell', async () => {
+  it('names the phrases that it cannot spell', async () => {
     const letters = TRANSDUCER_TOKENS.map(token => token.replace('▁', ''));
     const plain = await toneModelDirectory('online-transducer', { ...files, tokens: tokensText(letters) });
     onTestFinished(() => plain[Symbol.asyncDispose]());
     const faultsOf = async (recognizer: ReturnType<typeof create>) =>
       (await recognizer.inspectPhrases(['alfa', 'qatar', '你好'])).map(({ reason }) => reason);
-    expect(await faultsOf(create())).toEqual(['the model has no letter q', 'the model has no letter 你']);
+    expect(await faultsOf(create())).toEqual([
+      "the model lacks the letter 'q'",
+      "the model lacks the letter '你'",
+    ]);
     expect((await faultsOf(create({ model: plain })))[0]).toMatch(/no word pieces/);
   });
 
-  it('says that a decoding method ignores phrases, and hears without', async () => {
+  it('reports that a decoding method ignores phrases, and works without', async () => {
     const recognizer = create({ decodingMethod: 'greedy_search' });
     expect(recognizer.capabilities.customVocabulary).toBe(false);
     const [fault] = await recognizer.inspectPhrases(['alfa']);
@@ -142,7 +145,7 @@ describe('a transducer', { timeout: 120_000 }, () => {
     expect(textsOf(await hear(recognizer, speech, { phrases: ['alfa'] }))[0]).toBe('alpha beta');
   });
 
-  it('says what is wrong with an encoder of no known kind, and goes on living', async () => {
+  it('reports an encoder of an unknown kind, and survives it', async () => {
     const { metadata, ...encoder } = onlineEncoder();
     const strange = { ...encoder, metadata: { ...metadata, model_type: 'abacus' } };
     const model = await toneModelDirectory('online-transducer', { ...files, encoder: onnxModel(strange) });

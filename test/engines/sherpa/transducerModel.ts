@@ -1,7 +1,7 @@
 import type { OnnxModel, OnnxNode } from '../../helpers/onnxModel.ts';
 import { hearing, kaldiBand, MEL_BINS, SUBSAMPLING, TOKENS } from '../../helpers/toneModels.ts';
 
-/** Sounds as `pha` does, and is a little less likely: what a model says without being told of names. */
+/** Sounds as `pha` does, and is a little less likely: the result of a model without phrases. */
 export const RARE_TOKEN = 'fa';
 export const TRANSDUCER_TOKENS = [...TOKENS, RARE_TOKEN];
 const SOUNDS_AS = TOKENS.indexOf('pha');

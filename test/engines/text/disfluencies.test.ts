@@ -36,15 +36,15 @@ describe('speech without disfluencies', () => {
       'm',
       'u',
     ],
-  ])('leaves "%s" as it was said', said => {
+  ])('keeps "%s"', said => {
     expect(fluent(said)).toBe(said);
   });
 
-  it('keeps the last time that a word was said, with its own time', () => {
+  it('keeps the last repetition of a word, with its own time', () => {
     expect(withoutDisfluencies(wordsOf('the the cat'))).toEqual(wordsOf('the the cat').slice(1));
   });
 
-  it('has all that is no hesitation, in order, and nothing to take away from twice', () => {
+  it('has all other words in order, and does not change when cleaned again', () => {
     const word = fc.constantFrom('um', 'er', 'the', 'i', 'and', 'that', 'no', 'cat', 'a');
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), words => {

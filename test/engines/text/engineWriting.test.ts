@@ -38,7 +38,7 @@ async function finish(
   return shown;
 }
 
-describe('what an engine writes', () => {
+describe('the writing of an engine', () => {
   it.each([
     ['And Mr. John Dashwood had then leisure.', 'And Mr. John Dashwood had then leisure.'],
     ['Was he? No! He was not, she said.', 'Was he? No! He was not, she said.'],
@@ -48,11 +48,11 @@ describe('what an engine writes', () => {
     ['The iPhone of McDonald costs $20.', 'The iPhone of McDonald costs $20.'],
     ["It's the Joneses' house.", "It's the Joneses' house."],
     ['He is well-known in C++ and C#.', 'He is well-known in C++ and C#.'],
-  ])('is shown as it is: %s', async (written, shown) => {
+  ])('is shown unchanged: %s', async (written, shown) => {
     expect(await finish([written])).toEqual([shown]);
   });
 
-  it('has one word for each that was said, with its capitals, whatever the engine writes', async () => {
+  it('has one word for each spoken one, with capitals, whatever the engine writes', async () => {
     const text = fc.array(fc.stringMatching(/^[A-Za-z'".,!?0-9-]{0,8}[a-z][.,!?;:"]{0,3}$/), {
       maxLength: 6,
     });
@@ -70,19 +70,19 @@ describe('what an engine writes', () => {
     );
   });
 
-  it('ends no sentence by points that say it is not finished', async () => {
+  it('ends no sentence at an ellipsis', async () => {
     expect(await finish(['And then we...', 'Went home.'])).toEqual(['And then we', 'went home.']);
     expect(await finish(['And then we…', 'Went home.'])).toEqual(['And then we', 'went home.']);
   });
 
-  it('ends no sentence by the full stop of an abbreviation, which is a part of the word', async () => {
+  it('ends no sentence at the full stop of an abbreviation, which is part of the word', async () => {
     const post = createPostProcessor({ sampleRate: 16_000 });
     const { elements, state } = await post.final(post.start, final('Then came Mr.'));
     expect(elements.at(-1)).toMatchObject({ type: 'text', value: 'Mr.' });
     expect(state.before).toEqual(['then', 'came', 'mr']);
   });
 
-  it('has no capital where the sentence of the last utterance goes on, but names keep theirs', async () => {
+  it('has no capital where a sentence continues, except for names', async () => {
     expect(await finish(['We went to the', 'House of my father.'])).toEqual([
       'We went to the',
       'house of my father.',
@@ -95,18 +95,18 @@ describe('what an engine writes', () => {
     expect(await finish(['It was on a', 'Monday in July.'])).toEqual(['It was on a', 'Monday in July.']);
   });
 
-  it('begins with a capital behind the end of a sentence, also where the engine writes none', async () => {
+  it('begins with a capital after the end of a sentence, also when the engine writes none', async () => {
     expect(await finish(['it was late.', 'nobody came.'])).toEqual(['It was late.', 'Nobody came.']);
   });
 
-  it('is read as words alone when one of them has no writing', () => {
+  it('is ignored when one of the words has none', () => {
     expect(areWritten(wordsOf('He was.'))).toBe(true);
     expect(areWritten([...wordsOf('He'), { value: 'was', startFrame: 0, endFrame: 1 }])).toBe(false);
   });
 });
 
 describe('figures that an engine writes', () => {
-  it('stand for all the words that they say', async () => {
+  it('stand for all of their words', async () => {
     expect(await finish(['She was [21|twenty one] then.'])).toEqual(['She was 21 then.']);
     expect(await finish(['It costs [$1,250|one thousand two hundred fifty dollars] now.'])).toEqual([
       'It costs $1,250 now.',
@@ -116,7 +116,7 @@ describe('figures that an engine writes', () => {
     ]);
   });
 
-  it('have the mark behind them, which ends the sentence', async () => {
+  it('have the mark after them, which ends the sentence', async () => {
     const texts = [
       'She was [21.|twenty one]',
       'He was [22?|twenty two] Or [23,|twenty three] she said.',
@@ -125,19 +125,19 @@ describe('figures that an engine writes', () => {
     expect(await finish(texts)).toEqual(['She was 21.', 'He was 22? Or 23, she said.', 'No.']);
   });
 
-  it('end a sentence behind which another begins with a capital', async () => {
+  it('end a sentence before another that begins with a capital', async () => {
     expect(await finish(['It was [1912.|nineteen twelve]', 'Then came the war.'])).toEqual([
       'It was 1912.',
       'Then came the war.',
     ]);
   });
 
-  it('stand for all the words that they say, also without a digit', async () => {
+  it('stand for all of their words, also without a digit', async () => {
     const texts = ['He left [AT&T|at and t] in May.', 'Their [R&D|r and d] is new.'];
     expect(await finish(texts)).toEqual(['He left AT&T in May.', 'Their R&D is new.']);
   });
 
-  it('have the time from the first to the last of their words', async () => {
+  it('have the time of all of their words', async () => {
     const post = createPostProcessor({ sampleRate: 16_000 });
     const { elements } = await post.final(post.start, final('Was [21|twenty one] then.'));
     expect(elements.filter(({ type }) => type === 'text')).toMatchObject([
@@ -147,7 +147,7 @@ describe('figures that an engine writes', () => {
     ]);
   });
 
-  it('are words in lower case, without marks, where post-processing is skipped', async () => {
+  it('are words in lower case, without marks, when post-processing is skipped', async () => {
     const texts = ['And Mr. Dashwood, was [21!|twenty one]', 'No...'];
     expect(await finish(texts, { skipPostprocessing: true })).toEqual([
       'and mr dashwood was twenty one',
@@ -161,7 +161,7 @@ describe('figures that an engine writes', () => {
     expect(partial.map(({ value }) => value)).toEqual(['was', 'twenty', 'one']);
   });
 
-  it('are written by the phrase where one has spelled their words', () => {
+  it('are written as in a phrase that spells their words', () => {
     const spelled = createSpellings(['Twenty-One']).apply(wordsOf('Was [21|twenty one] then.'));
     expect(joinedAsWritten(spelled).map(({ spelling, value }) => spelling ?? value)).toEqual([
       'was',
@@ -170,7 +170,7 @@ describe('figures that an engine writes', () => {
     ]);
   });
 
-  it('take no word of what stands before or behind', () => {
+  it('include no neighbouring word', () => {
     const joined = joinedAsWritten(wordsOf('A [21|twenty one] [22|twenty two] B'));
     expect(joined.map(({ value, spelling }) => [value, spelling])).toEqual([
       ['a', undefined],
@@ -181,14 +181,14 @@ describe('figures that an engine writes', () => {
   });
 });
 
-describe('what an engine writes and a listener does not want', () => {
-  it('is masked in words as they are written', async () => {
+describe('unwanted writing of an engine', () => {
+  it('is masked in written words', async () => {
     expect(await finish(['Bullshit, he said. BULLSHIT!'], { filterProfanity: true })).toEqual([
       'B******t, he said. B******T!',
     ]);
   });
 
-  it('is left out, and the word behind it opens the sentence', async () => {
+  it('is removed, and the next word opens the sentence', async () => {
     expect(await finish(['Um, he was late.', 'Uh,'], { removeDisfluencies: true })).toEqual([
       'He was late.',
       '',
@@ -206,11 +206,11 @@ describe('what an engine writes and a listener does not want', () => {
     ['We went home. Um, it was cold.', 'We went home. It was cold.'],
     ['Did we go? Uh, the the room was cold.', 'Did we go? The room was cold.'],
     ['We went to, um the house.', 'We went to, the house.'],
-  ])('takes its marks along: %s', async (said, left) => {
+  ])('is removed with its marks: %s', async (said, left) => {
     expect(await finish([said], { removeDisfluencies: true })).toEqual([left]);
   });
 
-  it('does not end the sentence that goes on', async () => {
+  it('does not end the sentence that continues', async () => {
     const texts = ['We went to the', 'Um.', 'House of my father.'];
     expect((await finish(texts, { removeDisfluencies: true })).at(-1)).toBe('house of my father.');
   });

@@ -50,52 +50,52 @@ describe('text finishing', () => {
     expect(await finish([final(words)])).toEqual([text]);
   });
 
-  it('goes on with the sentence that a segment limit cut', async () => {
+  it('continues the sentence that a segment limit cut', async () => {
     const results = [final('do you', true), final('hear me', true), final('or not'), final('no')];
     const texts = ['Do you', 'hear me', 'or not?', 'No.'];
     expect(await finish(results, { punctuator: plain })).toEqual(texts);
     expect((await finish(results)).slice(0, 2)).toEqual(texts.slice(0, 2));
   });
 
-  it('goes on with a sentence that a pause interrupts, and begins another behind its end', async () => {
+  it('continues a sentence after a pause, and begins another after its end', async () => {
     const results = [final('we went to the'), final('house of my father'), final('it was late')];
     expect(await finish(results)).toEqual(['We went to the', 'house of my father.', 'It was late.']);
   });
 
-  it('leaves in words a number that a segment limit may have cut, on both sides of the cut', async () => {
+  it('keeps the words of a number that a segment limit may have cut, on both sides of the cut', async () => {
     const results = [final('we saw one hundred and', true), final('twenty five thousand people')];
     expect(await finish(results)).toEqual(['We saw one hundred and', 'twenty five thousand people.']);
     const share = [final('they pay two point', true), final('five percent of it')];
     expect((await finish(share)).join(' ')).toBe('They pay two point five percent of it.');
   });
 
-  it('ends the sentence where it is known that nothing follows', async () => {
+  it('ends the sentence when nothing follows', async () => {
     const post = createPostProcessor({ sampleRate: 16_000 });
     const step = await post.final(post.start, final('we went to the'), { after: [] });
     expect(textOf(step.elements)).toBe('We went to the.');
     expect(step.state).toEqual(post.start);
   });
 
-  it('does not take it for the end of the recording that only a disfluency follows', async () => {
+  it('does not treat a following disfluency as the end of the recording', async () => {
     const post = createPostProcessor({ sampleRate: 16_000, removeDisfluencies: true });
     const step = await post.final(post.start, final('we went to the'), { after: final('um').words });
     expect(textOf(step.elements)).toBe('We went to the');
     expect(step.state.before).toEqual(['we', 'went', 'to', 'the']);
   });
 
-  it('opens a sentence with the first word that is left', async () => {
+  it('opens a sentence with the first remaining word', async () => {
     const results = [final('um', true), final('er well then we will go')];
     expect(await finish(results, { removeDisfluencies: true })).toEqual(['', 'Well, then, we will go.']);
   });
 
-  it('leaves out stutters, but no word that may be meant twice', async () => {
+  it('removes stutters, but no word that may be repeated on purpose', async () => {
     const heard = 'i i think that that man had had the the uh the letter';
     expect(await finish([final(heard)], { removeDisfluencies: true, skipPostprocessing: true })).toEqual([
       'i think that that man had had the letter',
     ]);
   });
 
-  it('leaves the words as they are when post-processing is skipped, spaced by elements', async () => {
+  it('keeps the words when post-processing is skipped, separated by spaces', async () => {
     const post = createPostProcessor({ sampleRate: 16_000, skipPostprocessing: true });
     expect((await post.final(post.start, final("i'm twenty five"))).elements).toEqual([
       { type: 'text', value: "i'm", ts: 0, endTs: 0.1, confidence: 0.5 },
@@ -106,7 +106,7 @@ describe('text finishing', () => {
     ]);
   });
 
-  it('writes phrases as their vocabulary does, in finals', async () => {
+  it('writes phrases as in their vocabulary, in finals', async () => {
     const spellings = createSpellings(['iPhone 7', 'ill disposed', 'Yahoo!', 'C++']);
     const heard = [
       ['i phone seven is new', 'iPhone 7 is new.'],
@@ -129,7 +129,7 @@ describe('text finishing', () => {
     ]);
   });
 
-  it('leaves out disfluencies before it looks for phrases, and masks their spellings', async () => {
+  it('removes disfluencies before it looks for phrases, and masks their spellings', async () => {
     const options = { spellings: createSpellings(['Bull Shit', 'BULLSHIT Inc']), removeDisfluencies: true };
     expect(await finish([final('bull um shit')], options)).toEqual(['Bull Shit.']);
     expect(await finish([final('bullshit inc')], { ...options, filterProfanity: true })).toEqual([
@@ -137,7 +137,7 @@ describe('text finishing', () => {
     ]);
   });
 
-  it('gives partials as plain words, filtered alike', () => {
+  it('returns partials as plain words, filtered alike', () => {
     const post = createPostProcessor({ sampleRate: 16_000, filterProfanity: true, removeDisfluencies: true });
     expect(post.partial(final('i um said bullshit')).map(element => element.value)).toEqual([
       'i',
@@ -151,7 +151,7 @@ describe('text finishing', () => {
     expect(await finish([final('uh shit happens')], options)).toEqual(['s**t happens']);
   });
 
-  it('writes a plain sentence in languages that the punctuator does not know, and tells nothing', async () => {
+  it('writes a plain sentence in languages that the punctuator does not support, and reports nothing', async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
     expect(await finish([final('wo ist um uhr'), final('ja')], { language: 'de', onError })).toEqual([
@@ -162,7 +162,7 @@ describe('text finishing', () => {
     expect(errors).toEqual([]);
   });
 
-  it('asks the punctuator that it was given', async () => {
+  it('uses the given punctuator', async () => {
     const punctuator = punctuatorOf(async ({ words }) =>
       words.map(({ value }) => ({ value: value.toUpperCase(), mark: '!' })),
     );
@@ -172,7 +172,7 @@ describe('text finishing', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('broken'))],
     ['gives too few words', async () => []],
-  ])('writes plain sentences and tells of it once when the punctuator %s', async (_, punctuate) => {
+  ])('writes plain sentences and reports once when the punctuator %s', async (_, punctuate) => {
     const errors: unknown[] = [];
     const options = { punctuator: punctuatorOf(punctuate), onError: (error: unknown) => errors.push(error) };
     expect(await finish([final('we went to the'), final('zoo')], options)).toEqual([

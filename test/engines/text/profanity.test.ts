@@ -56,11 +56,11 @@ describe('profanity filter', () => {
     for (const word of PROFANE) expect(maskProfanity(word)).toHaveLength(word.length);
   });
 
-  it('leaves harmless words alone', () => {
+  it('keeps harmless words', () => {
     expect(HARMLESS.filter(word => maskProfanity(word) !== word)).toEqual([]);
   });
 
-  it('masks less than a word in a thousand of a dictionary', () => {
+  it('masks less than one word in a thousand of a dictionary', () => {
     const words = new Set(readFileSync(DICTIONARY, 'utf8').match(/^[^\s(;]+/gm));
     const masked = [...words].filter(word => maskProfanity(word) !== word);
     expect(words.size).toBeGreaterThan(100_000);

@@ -25,8 +25,8 @@ function punctuatorOf(punctuate: Punctuator['punctuate']): Punctuator & { asked:
   return punctuator;
 }
 
-describe('punctuation that cannot be relied on', () => {
-  it('is replaced by the plain rule each time that it fails, and told of once', async () => {
+describe('unreliable punctuation', () => {
+  it('is replaced by the plain rule each time it fails, and reported once', async () => {
     const errors: unknown[] = [];
     const punctuator = punctuatorOf(() => Promise.reject(new Error('broken')));
     const punctuate = createPunctuation({ punctuator, onError: error => errors.push(error) });
@@ -35,7 +35,7 @@ describe('punctuation that cannot be relied on', () => {
     expect(errors).toEqual([new Error('broken')]);
   });
 
-  it('is not taken when it lost a word', async () => {
+  it('is rejected when it lost a word', async () => {
     const errors: unknown[] = [];
     const punctuator = punctuatorOf(async () => PLAIN.slice(1));
     const punctuate = createPunctuation({ punctuator, onError: error => errors.push(error) });
@@ -43,7 +43,7 @@ describe('punctuation that cannot be relied on', () => {
     expect(errors).toMatchObject([{ code: 'engine-failed' }]);
   });
 
-  it('is given up for good when it does not answer, and may stop', async () => {
+  it('is abandoned for good when it does not answer, and can stop', async () => {
     const errors: unknown[] = [];
     const clock = new VirtualClock();
     let stopped: unknown;
@@ -64,7 +64,7 @@ describe('punctuation that cannot be relied on', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is not waited for after the signal, whether it listens or not, and nobody is told', async () => {
+  it('is not awaited after the signal, whether it listens or not, and nothing is reported', async () => {
     const errors: unknown[] = [];
     const clock = new VirtualClock();
     const stop = new AbortController();
@@ -78,7 +78,7 @@ describe('punctuation that cannot be relied on', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is not asked about languages that it does not know', async () => {
+  it('is not used for languages that it does not support', async () => {
     const punctuator = punctuatorOf(() => Promise.reject(new Error('broken')));
     expect(await createPunctuation({ punctuator, language: 'de' })(SAID)).toEqual(PLAIN);
     expect(punctuator.asked).toBe(0);

@@ -30,18 +30,18 @@ describe('marks and capitals by pauses and words', () => {
     expect(await write(said)).toBe(text);
   });
 
-  it('takes a pause in the midst of a phrase for no end', async () => {
+  it('ignores a pause in the middle of a phrase', async () => {
     expect(await write('we went to the_ house of my father')).toBe('We went to the house of my father.');
   });
 
-  it('takes times without any pause for no evidence against one', async () => {
+  it('ignores times without any pause', async () => {
     const words = 'he was tired he went to bed'.split(' ').map(value => ({ value }));
     const timed = words.map((word, index) => ({ ...word, ts: index, endTs: index + 1 }));
     await using punctuator = createPunctuator();
     expect(await punctuator.punctuate({ words: timed })).toEqual(await punctuator.punctuate({ words }));
   });
 
-  it('takes the end of an utterance for a pause where times tell of none', async () => {
+  it('treats the end of an utterance as a pause when times show none', async () => {
     const [first, after] = ['he went to bed', 'the next day he left'].map(text =>
       text.split(' ').map(value => ({ value })),
     );
@@ -52,7 +52,7 @@ describe('marks and capitals by pauses and words', () => {
     expect([ended!.at(-1)!.mark, goingOn!.at(-1)!.mark]).toEqual(['.', '']);
   });
 
-  it('knows what it has said of a sentence before', async () => {
+  it('considers the written words of a sentence', async () => {
     await using punctuator = createPunctuator();
     const [you] = await punctuator.punctuate({
       words: [{ value: 'you' }],
@@ -63,7 +63,7 @@ describe('marks and capitals by pauses and words', () => {
   });
 });
 
-describe('text that the model has not learnt', { timeout: 120_000 }, () => {
+describe('text outside the training data', { timeout: 120_000 }, () => {
   it.each([
     ['speech', true, { end: 0.55, comma: 0.3, capitals: 0.97 }],
     ['speech', false, { end: 0.64, comma: 0.36, capitals: 0.97 }],

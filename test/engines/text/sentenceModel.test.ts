@@ -8,7 +8,7 @@ describe('the sentence model', () => {
     expect(await loadSentenceModel()).toBe(await loadSentenceModel());
   });
 
-  it('tells chances that sum to 1, of any words', async () => {
+  it('returns probabilities that sum to 1, for any words', async () => {
     const model = await loadSentenceModel();
     for (const words of [['we', 'went', 'home', 'then'], ['x'], ['你好', '']]) {
       for (const chances of [model.behind(words, 0), model.atEnd(words)]) {
@@ -19,7 +19,7 @@ describe('the sentence model', () => {
     }
   });
 
-  it('finds an end likelier behind a clause than within one', async () => {
+  it('finds an end likelier after a clause than within one', async () => {
     const model = await loadSentenceModel();
     const said = 'we went home this is the house'.split(' ');
     expect(model.behind(said, 2).end).toBeGreaterThan(10 * model.behind(said, 5).end);

@@ -67,7 +67,7 @@ describe('the endpointer', () => {
     expect(isSpeaking).toBe(false);
   });
 
-  it('holds an utterance together over pauses that are shorter', async () => {
+  it('keeps an utterance together over shorter pauses', async () => {
     const audio = loud([0, 1], [1000, 1], [0, 0.49], [1000, 1], [0, 0.9], [1000, 1]);
     const starts = (result: Awaited<ReturnType<typeof edgesIn>>) =>
       result.edges.filter(([type]) => type === 'start').length;
@@ -76,13 +76,13 @@ describe('the endpointer', () => {
     expect(starts(await edgesIn(audio, { detector, pauseSeconds: 1 }))).toBe(1);
   });
 
-  it('passes over clicks', async () => {
+  it('ignores clicks', async () => {
     const clicks = loud([0, 1], [1000, 0.05], [0, 0.3], [1000, 0.05], [0, 1]);
     expect((await edgesIn(clicks, { detector })).edges).toEqual([]);
     expect((await edgesIn(clicks, { detector, onsetSeconds: 0.05 })).edges).toHaveLength(2);
   });
 
-  it('reaches back from one utterance no further than to the last', async () => {
+  it('extends an utterance back no further than to the last one', async () => {
     const audio = loud([0, 1], [1000, 1], [0, 0.2], [1000, 1], [0, 0.2]);
     const { edges } = await edgesIn(audio, { detector, pauseSeconds: 0.1 });
     expect(edges.map(([, seconds]) => seconds)).toEqual([0.7, 2, 2, 3.2]);
@@ -121,13 +121,13 @@ describe('the endpointer', () => {
     ['noise that begins', joined(silence(5), noise(3000, 15))],
     ['noise that grows loud', joined(noise(300, 8), noise(5000, 12))],
     ['noise that grows soft', joined(noise(5000, 8), noise(300, 12))],
-  ])('lets %s keep no utterance open', async (_, audio) => {
+  ])('does not let %s keep an utterance open', async (_, audio) => {
     const { edges, isSpeaking } = await edgesIn(audio);
     expect(isSpeaking).toBe(false);
     expect(edges.length).toBeLessThanOrEqual(2);
   });
 
-  it('takes a vowel that is held for speech, and finds all that is said right after it', async () => {
+  it('treats a sustained vowel as speech, and finds all speech right after it', async () => {
     const { edges } = await edgesIn(joined(silence(1), vowel(8), sentence, silence(2)));
     expect(edges.map(([type]) => type)).toEqual(['start', 'end', 'start', 'end']);
     const [first, firstEnd, start, end] = edges.map(([, seconds]) => seconds as number);
@@ -138,7 +138,7 @@ describe('the endpointer', () => {
     expect(end).toBeGreaterThan(9 + 2.5);
   });
 
-  it('finds the sentences in noise, and in speech that is loud and soft by turns', async () => {
+  it('finds the sentences in noise, and in alternately loud and soft speech', async () => {
     const said = joined(
       silence(4),
       sentence,
@@ -152,7 +152,7 @@ describe('the endpointer', () => {
     expect(isSpeaking).toBe(false);
   });
 
-  it('begins anew when it is reset', async () => {
+  it('starts over when it is reset', async () => {
     const endpointer = createEndpointer({ detector });
     const audio = loud([0, 1], [1000, 1]);
     const hear = () =>

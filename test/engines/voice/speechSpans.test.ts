@@ -121,7 +121,7 @@ describe('utterances of a stream', () => {
     );
   });
 
-  it('that a pause ends have been announced in it, and just so', () => {
+  it('that end in a pause are announced during it, unchanged', () => {
     fc.assert(
       fc.property(talk, fc.integer({ min: 25, max: 120 }), (audio, pause) => {
         const { found, announced, ended } = spansOf(audio, { pauseSeconds: pause / 100, maxSeconds: 300 });
@@ -130,7 +130,7 @@ describe('utterances of a stream', () => {
     );
   });
 
-  it('are announced once in each pause of 0.2 s, also where somebody speaks on', () => {
+  it('are announced once in each pause of 0.2 s, also when speech continues', () => {
     const announced: SpeechSpan[] = [];
     const audio = audioOf([
       [0, 100],
@@ -161,7 +161,7 @@ describe('utterances of a stream', () => {
     expect(found).toEqual([{ startFrame: 0.7 * RATE, endFrame: 2 * RATE + POST_ROLL_FRAMES, cut: false }]);
   });
 
-  it('end where the audio does, to the last frame', () => {
+  it('end with the audio, to the last frame', () => {
     const audio = joined(
       audioOf([
         [0, 100],
@@ -173,7 +173,7 @@ describe('utterances of a stream', () => {
     expect(spansOf(audio).now).toBe(audio.length);
   });
 
-  it('are none where there is hardly a voice, and in no audio', () => {
+  it('are absent with hardly any voice, and in no audio', () => {
     expect(
       spansOf(
         audioOf([
@@ -186,7 +186,7 @@ describe('utterances of a stream', () => {
     expect(spansOf(new Int16Array(0)).found).toEqual([]);
   });
 
-  it('are cut at the quietest place of their second half when they are too long, and lose no frame by it', () => {
+  it('are cut at the quietest frame of their second half when they are too long, without losing a frame', () => {
     fc.assert(
       fc.property(fc.integer({ min: 12, max: 22 }), quietAt => {
         // The quiet is a voice, too, for this detector: 0.2 s of it.
@@ -215,7 +215,7 @@ describe('utterances of a stream', () => {
 });
 
 describe('the audio of utterances', () => {
-  it('is that of the stream while they go on, and when they end', () => {
+  it('is that of the stream during and at the end of an utterance', () => {
     fc.assert(
       fc.property(
         talk,
@@ -254,7 +254,7 @@ describe('the audio of utterances', () => {
     expect(spans.audio(1.5 * RATE, 2 * RATE)).toEqual(audio.slice(1.5 * RATE, 2 * RATE));
   });
 
-  it('is that of the last 1.4 s while nobody speaks, and no older', () => {
+  it('is that of the last 1.4 s during silence, and no older', () => {
     const audio = Int16Array.from({ length: 5 * RATE }, (_, at) => (at % 160 === 0 ? 0 : at % 3000));
     const spans = createSpeechSpans(plainDetector(), {
       pauseSeconds: 0.5,

@@ -14,12 +14,12 @@ async function voicedShare(samples: Int16Array): Promise<number> {
 }
 
 describe('the voice detector', () => {
-  test('hears speech, and none in silence', async () => {
+  test('finds speech, and none in silence', async () => {
     expect(await voicedShare(readSampleSpeech('not-ill-disposed'))).toBeGreaterThan(0.5);
     expect(await voicedShare(new Int16Array(160_000))).toBe(0);
   });
 
-  test('refuses windows of another length', async () => {
+  test('rejects windows of another length', async () => {
     using detector = await createVoiceDetector();
     expect(() => detector.isVoice(new Int16Array(100))).toThrow(RangeError);
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ModelDirectory, ModelKind } from '../../models/modelDirectory.ts';
 import type { PhraseFault } from '../../recognizer.ts';
-import { heedsPhrases } from '../nativeConfig.ts';
+import { supportsPhrases } from '../nativeConfig.ts';
 import { areBytes } from './byteTokens.ts';
 import { isCharacterWord } from './tokenWords.ts';
 import { areWordPieces, textTokens } from './wordPieces.ts';
@@ -62,11 +62,11 @@ export function createHotwords({ kind, files }: ModelDirectory, decodingMethod?:
 }
 
 function excuseOf(kind: ModelKind, decodingMethod?: string): string | undefined {
-  if (!heedsPhrases(kind)) {
-    return `models of kind ${kind} do not heed phrases`;
+  if (!supportsPhrases(kind)) {
+    return `models of kind '${kind}' do not support phrases`;
   }
   if (decodingMethod && decodingMethod !== 'modified_beam_search') {
-    return `the decoding method ${decodingMethod} does not heed phrases, modified_beam_search does`;
+    return `decoding method '${decodingMethod}' does not support phrases ('modified_beam_search' does)`;
   }
   return undefined;
 }
@@ -76,7 +76,7 @@ function faultOf(line: string, { inBytes, hasVocabulary, characters, tokens }: S
   if (inBytes) return 'the tokens of the model are bytes';
   const letters = [...line].filter(character => character !== ' ');
   const strange = letters.find(letter => !characters.has(letter));
-  if (strange) return `the model has no letter ${strange}`;
+  if (strange) return `the model lacks the letter '${strange}'`;
   if (hasVocabulary) return letters.some(isCharacterWord) ? 'its characters are no word pieces' : undefined;
   const isSpelt = letters.every(letter => isCharacterWord(letter) && tokens.has(letter));
   return isSpelt ? undefined : 'the model has no word pieces to spell it with';

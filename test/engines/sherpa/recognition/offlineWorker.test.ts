@@ -48,8 +48,8 @@ async function spansIn(audio: Int16Array, { pauseSeconds = 0.5, maxSeconds = 2 }
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-describe('utterances for models of whole ones', () => {
-  it('are of speech only where the limit falls into the pause after it', async () => {
+describe('utterances for offline models', () => {
+  it('contain only speech when the limit falls into the pause after it', async () => {
     for (const maxSeconds of [2, 2.1, 2.25]) {
       const spans = await spansIn(joined(silence(1), voice(1.5), fading(3)), { maxSeconds });
       expect(spans.length).toBeGreaterThan(0);
@@ -61,13 +61,13 @@ describe('utterances for models of whole ones', () => {
     }
   });
 
-  it('do not begin again and again in a pause that is longer than they may be', async () => {
+  it('do not begin repeatedly in a pause above their limit', async () => {
     const spans = await spansIn(joined(silence(1), voice(2), silence(8)), { pauseSeconds: 5, maxSeconds: 1 });
     expect(spans.every(({ from }) => from < 3)).toBe(true);
     expect(spans.at(-1)!.to).toBeGreaterThan(2.9);
   });
 
-  it('have no sliver after the last cut', async () => {
+  it('leave no sliver after the last cut', async () => {
     const spansWith = (more: number) => spansIn(joined(silence(1), voice(1.58), silence(0.1), voice(more)));
     const [cut, ...rest] = await spansWith(0.04);
     expect(cut!.to).toBeCloseTo(2.63, 1);
@@ -75,7 +75,7 @@ describe('utterances for models of whole ones', () => {
     expect(await spansWith(0.5)).toEqual([cut, { from: cut!.to, to: 3.18 }]);
   });
 
-  it('keep no audio of what has been recognised, however long nobody pauses', async () => {
+  it('keep no recognised audio, however long nobody pauses', async () => {
     const utterances = new OfflineUtterances(
       { ...loudness, [Symbol.dispose]() {} },
       { pauseSeconds: 1.5, maxSegmentFrames: 30 * RATE, recognize: async () => [], emit() {} },

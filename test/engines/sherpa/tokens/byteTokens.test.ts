@@ -13,7 +13,7 @@ const NI = ['▁ƋţŅ'];
 const HAO = ['▁ƌ', 'ŋţ'];
 
 describe('tokens of bytes', { timeout: 120_000 }, () => {
-  it('are told from letters, also from those of languages whose letters are in the alphabet', () => {
+  it('are distinguished from letters, also in languages whose letters are in the alphabet', () => {
     expect(areBytes([...NI, ...HAO, '▁hel', 'lo'])).toBe(true);
     expect(areBytes(['▁hel', 'lo', 'A'])).toBe(false);
     expect(areBytes([...'▁aābcčdeēfgģhiījkķlļmnņoprsštuūvzž'])).toBe(false);
@@ -21,14 +21,14 @@ describe('tokens of bytes', { timeout: 120_000 }, () => {
     expect(areBytes(['你', '好', '▁hello'])).toBe(false);
   });
 
-  it('say characters, each at the token where it begins', () => {
+  it('give characters, each at the token where it begins', () => {
     expect(textsOfBytes([...NI, ...HAO, '▁hel', 'lo', '<unk>'])).toEqual([
       ...['▁你', '▁好', ''],
       ...['▁hel', 'lo', '<unk>'],
     ]);
   });
 
-  it('say nothing of a character that is not whole', () => {
+  it('give nothing for an incomplete character', () => {
     expect(textsOfBytes([...NI, '▁ƌ'])).toEqual(['▁你', '▁']);
     expect(textsOfBytes(['ŋţ', ...NI])).toEqual(['', '▁你']);
   });
@@ -36,7 +36,7 @@ describe('tokens of bytes', { timeout: 120_000 }, () => {
   it.each([
     ['streaming', 'online-nemo-ctc', onnxModel(onlineCtcModel())],
     ['of whole utterances', 'offline-nemo-ctc', onnxModel(offlineCtcModel())],
-  ] as const)('are heard as words: %s', async (_, kind, bytes) => {
+  ] as const)('are recognised as words: %s', async (_, kind, bytes) => {
     const tokens = tokensText(['<blk>', ...NI, '▁a', ...HAO, '▁hel', 'lo']);
     const model = await toneModelDirectory(kind, { model: bytes, tokens });
     onTestFinished(() => model[Symbol.asyncDispose]());
@@ -47,7 +47,7 @@ describe('tokens of bytes', { timeout: 120_000 }, () => {
     expect(final!.words.map(word => word.value)).toEqual(['你', 'a', '好', 'hello']);
   });
 
-  it('are not spelt by phrases, which is said', async () => {
+  it('do not spell phrases, which is reported', async () => {
     const tokens = tokensText([...NI, ...HAO, '▁hel', 'lo']);
     const model = await toneModelDirectory('online-transducer', { tokens });
     onTestFinished(() => model[Symbol.asyncDispose]());

@@ -11,13 +11,13 @@ function words(tokens: readonly string[], rest: Partial<TokenRun> = {}) {
 }
 
 describe('words of tokens', () => {
-  it('begin where a piece has a mark or a space before it', () => {
+  it('begin at a piece with a mark or a space before it', () => {
     expect(values(['▁al', 'pha', '▁be', 'ta'])).toEqual(['alpha', 'beta']);
     expect(values([' al', 'pha', ' be', 'ta'])).toEqual(['alpha', 'beta']);
     expect(values(['▁', 'al', 'pha', ' ', 'beta'])).toEqual(['alpha', 'beta']);
   });
 
-  it('go on behind a piece that ends in @@, and only there, where a model writes them so', () => {
+  it('continue after a piece that ends in @@, and only there, when a model writes so', () => {
     const joinsByMark = true;
     expect(values(['al@@', 'pha', 'and', 'be@@', 'ta'], { joinsByMark })).toEqual(['alpha', 'and', 'beta']);
     expect(values(['hello', 'world', '你', '好'], { joinsByMark })).toEqual(['hello', 'world', '你', '好']);
@@ -29,7 +29,7 @@ describe('words of tokens', () => {
     expect(values(['▁世界', 'のabc', '▁def'])).toEqual(['世', '界', 'の', 'abc', 'def']);
   });
 
-  it('have their bytes put together to characters', () => {
+  it('have their bytes joined to characters', () => {
     const bytesOf = (text: string) =>
       [...Buffer.from(text)].map(byte => `<0x${byte.toString(16).toUpperCase()}>`);
     const bytes = bytesOf('é');
@@ -42,12 +42,12 @@ describe('words of tokens', () => {
     ]);
   });
 
-  it('are plain: no languages, moods, marks nor capitals', () => {
+  it('are plain: without languages, moods, marks and capitals', () => {
     expect(values(['<|en|>', '▁Hello', ',', '▁O’Neil', '.', '▁-', '<unk>'])).toEqual(['hello', "o'neil"]);
     expect(plainWord('“100%”')).toBe('100%');
   });
 
-  it('last until the next begins, and not for ever', () => {
+  it('last until the next begins, up to a limit', () => {
     const [alpha, beta] = wordsOfTokens({
       ...{ tokens: ['▁al', 'pha', '▁beta'], timestamps: [0.5, 0.6, 0.7] },
       ...{ startFrame: RATE, endFrame: 10 * RATE },
@@ -56,7 +56,7 @@ describe('words of tokens', () => {
     expect(beta).toEqual({ value: 'beta', startFrame: 1.7 * RATE, endFrame: 2 * RATE });
   });
 
-  it('end where the model says so', () => {
+  it("end at the model's times", () => {
     const [word] = wordsOfTokens({
       ...{ tokens: ['▁al', 'pha'], timestamps: [0, 0.1], durations: [0.1, 0.5] },
       ...{ startFrame: 0, endFrame: 10 * RATE },
@@ -64,7 +64,7 @@ describe('words of tokens', () => {
     expect(word!.endFrame).toBe(0.6 * RATE);
   });
 
-  it('have some length, one after the other within the audio, when tokens come at the same time or late', () => {
+  it('have some duration, in order within the audio, when tokens coincide or are late', () => {
     const all = wordsOfTokens({
       ...{ tokens: ['▁a', '▁b', '▁c'], timestamps: [0.99, 0.99, 1.2] },
       ...{ startFrame: 0, endFrame: RATE },
@@ -78,7 +78,7 @@ describe('words of tokens', () => {
     expect(ended).toBe(RATE);
   });
 
-  it('are spread over the audio by their length where a model tells no times', () => {
+  it('are spread over the audio by length when a model gives no times', () => {
     const [short, long] = wordsOfTokens({
       ...{ tokens: ['▁a', '▁abcdefg'], timestamps: [] },
       ...{ startFrame: RATE, endFrame: 2 * RATE },
@@ -87,7 +87,7 @@ describe('words of tokens', () => {
     expect(long).toEqual({ value: 'abcdefg', startFrame: 1.2 * RATE, endFrame: 2 * RATE });
   });
 
-  it('are as sure as the mean of their tokens, and not sure at all where a model does not tell', () => {
+  it('have the mean confidence of their tokens, or none without probabilities', () => {
     const [both, one] = words(['▁al', 'pha', '▁beta'], {
       logProbabilities: [Math.log(0.9), Math.log(0.4), Math.log(0.25)],
     });

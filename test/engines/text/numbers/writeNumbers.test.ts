@@ -95,11 +95,11 @@ describe('numbers in digits', () => {
     ...['a million and five hundred thousand', 'a hundred and one hundred and twenty five'],
     ...['point five percent', 'point five million dollars', 'one point twenty five'],
     ...['one point two point three', 'point oh twenty five'],
-  ])('leaves "%s" alone', said => {
+  ])('keeps "%s"', said => {
     expect(writeNumbers(units(said), { sampleRate: RATE })).toEqual(units(said));
   });
 
-  it('leaves alone what may be a part of a number that a final cut', () => {
+  it('keeps a possible part of a number that a final cut', () => {
     const cut = (said: string, options: { before?: string[]; goesOn?: boolean }) =>
       texts(writeNumbers(units(said), { sampleRate: RATE, ...options }));
     expect(cut('it was twenty one in nineteen ninety', { goesOn: true })).toBe(
@@ -117,7 +117,7 @@ describe('numbers in digits', () => {
     expect(cut('five percent', { before: ['you', 'and'] })).toBe('5%');
   });
 
-  it('leaves the words of a phrase alone', () => {
+  it('keeps the words of a phrase', () => {
     const phrase = units('forty two').map(unit => ({ ...unit, spelling: unit.value }));
     expect(writeNumbers(phrase, { sampleRate: RATE })).toEqual(phrase);
   });
@@ -135,7 +135,7 @@ describe('numbers in digits', () => {
     expect(unsure).not.toHaveProperty('confidence');
   });
 
-  it('reads back every number below 1000 and every year from 1600 to 2029 that is no counting', () => {
+  it('reads back every number below 1000 and every year from 1600 to 2029, except when counting', () => {
     const counting = [1617, 1718, 1819];
     const wrong: string[] = [];
     const years = Array.from({ length: 430 }, (_, index) => 1600 + index);
@@ -148,7 +148,7 @@ describe('numbers in digits', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reads every ordinal from 21st to 999th back, but "second"', () => {
+  it('reads every ordinal from 21st to 999th back, except "second"', () => {
     for (let number = 21; number < 1000; number++) {
       const said = ordinalWords(String(number));
       const ones = said.at(-1)!;
@@ -159,7 +159,7 @@ describe('numbers in digits', () => {
     }
   });
 
-  it('never changes words that are no numbers, nor loses time', () => {
+  it('never changes other words, nor loses time', () => {
     const word = fc.oneof(
       fc.constantFrom(
         ...['one', 'five', 'twenty', 'ninety', 'hundred', 'thousand', 'and', 'point', 'oh', 'percent'],
