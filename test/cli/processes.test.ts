@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { cleanEnvironment, runProcess } from '../helpers/commandLine.ts';
+import { keptService, speechFile } from '../helpers/keptService.ts';
+import { createScriptedAligner } from '../helpers/scriptedAligner.ts';
+import { createScriptedLanguageIdentifier } from '../helpers/scriptedLanguageIdentifier.ts';
+import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
+import { createScriptedSentimentAnalyzer } from '../helpers/scriptedSentimentAnalyzer.ts';
+import { TEST_TOKEN } from '../helpers/testService.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'rxscribe-processes-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const at = (name: string) => join(directory, name);
+writeFileSync(at('talk.wav'), speechFile());
+writeFileSync(at('german.wav'), speechFile([2, 2, 2, 1]));
+writeFileSync(at('words.txt'), 'w4 w7 w9\n');
+writeFileSync(at('phrases.txt'), 'hello world\n');
+
+const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
+const service = keptService({
+  adminToken: ADMIN_TOKEN,
+  recognizer: createScriptedRecognizer(),
+  aligner: createScriptedAligner(),
+  languageIdentifier: createScriptedLanguageIdentifier(),
+  sentimentAnalyzer: createScriptedSentimentAnalyzer(),
+});
+const environment = () => ({
+  RXSCRIBE_URL: service().url,
+  RXSCRIBE_TOKEN: TEST_TOKEN,
+  RXSCRIBE_ADMIN_TOKEN: ADMIN_TOKEN,
+});
+
+/** Every other test of a command runs it in the process of the test. `serve` and `resume` have processes of their own. */
+const COMMANDS: readonly (readonly [args: readonly string[], stdout: RegExp])[] = [
+  [['caption', at('talk.wav'), '--speed', 'max'], /W4 w7\. W9\.\n$/],
+  [['transcribe', at('talk.wav')], /^Speaker 0 {4}00:00:00 {4}W4 w7\. W9\.\n$/],
+  [['identify', at('german.wav')], /^de\t0\.75\n/],
+  [['align', at('talk.wav'), '--text', at('words.txt')], /^0\.00\t0\.10\tw4\n/],
+  [['sentiment', '--text', 'All is good.'], /^positive\t0\.40\tAll is good\.\n$/],
+  [['record', at('talk.wav'), '--speed', 'max', '--out', at('talk.cassette.jsonl')], /^Recorded '.*'/],
+  [['replay', at('talk.wav'), '--speed', 'max'], /^all /m],
+  [['bench', at('talk.wav'), '--speed', 'max', '--token', TEST_TOKEN], /^Failed streams\t0 of 1$/m],
+  [['job', 'list'], /^\{"id":/],
+  [['vocabulary', 'submit', at('phrases.txt')], /"status":"complete"/],
+  [['model', 'list'], /"name":"moonshine-tiny-en"/],
+  [['doctor'], /Node +\d+/],
+  [['completion', 'bash'], /^# bash completion for rxscribe\n/],
+];
+
+describe('a process of its own', () => {
+  test.each(COMMANDS)('runs %j', async (args, stdout) => {
+    const result = await runProcess(args, { env: environment() });
+    expect(result).toMatchObject({ stderr: '', stdout: expect.stringMatching(stdout) });
+    expect(result.code).toBe(0);
+  });
+
+  test('administers a service over the network', async () => {
+    const args = ['account', 'list', '--url', service().url];
+    const result = await runProcess(args, { env: environment() });
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('"id":"owner"'), stderr: '' });
+  });
+
+  test('ends quietly when the reader of its output has had enough', async () => {
+    const command = `'${process.execPath}' --conditions=source src/cli.ts completion bash | head -n 1`;
+    const child = spawn('bash', ['-c', `set -o pipefail; ${command}`], { env: cleanEnvironment() });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (output += data));
+    const [code] = await once(child, 'close');
+    expect({ code, output }).toEqual({ code: 0, output: '# bash completion for rxscribe\n' });
+  });
+});
