@@ -227,7 +227,7 @@ describe('the toolkit alone, as npm installs it', () => {
     const { code, output } = await toolkit.run('rxscribe', args);
     expect(code).toBe(4);
     expect(output).toMatch(
-      /^error: .*found none\. Run npm install @rxscribe\/server@\d\S+ where rxscribe is installed .*\n$/,
+      /^error: .*not installed\. Run 'npm install @rxscribe\/server@\d\S+' where rxscribe is installed .*\n$/,
     );
     expect(output.includes('--url')).toBe(hasUrl);
   });

@@ -25,6 +25,7 @@ import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { ContextCommand } from './flags/contextCommand.ts';
 import { HELP_FORMAT } from './help/format.ts';
 import { GROUP } from './help/groups.ts';
+import { wrapMessage } from './help/wrap.ts';
 
 /**
  * Runs one command line with the given input and output, and touches nothing else of the process.
@@ -98,17 +99,24 @@ function hasColours(output: Output): boolean {
 }
 
 function printError(error: unknown, stderr: Output): void {
-  stderr.write(`${labelled(printable(messageOf(error)), stderr)}\n`);
+  stderr.write(labelled(`${printable(messageOf(error))}\n`, stderr));
   const { advice } = error as { advice?: unknown };
-  if (typeof advice === 'string') stderr.write(`${advice}\n`);
+  if (typeof advice === 'string') stderr.write(`${fitted(advice, stderr)}\n`);
   // An error of another class is a fault of the program, which its stack locates.
   if (!(error instanceof RxscribeError) && error instanceof Error) {
     stderr.write(`${printable(error.stack ?? '')}\n`);
   }
 }
 
-function labelled(text: string, stderr: Output): string {
-  return `${styleText('red', 'error:', { stream: stderr })} ${text}`;
+/** Returns a message behind `error:`, wrapped to a terminal. */
+function labelled(message: string, stderr: Output): string {
+  const text = fitted(`error: ${message.trimEnd()}`, stderr);
+  return `${styleText('red', 'error:', { stream: stderr })}${text.slice('error:'.length)}\n`;
+}
+
+function fitted(text: string, output: Output): string {
+  const width = widthOf(output);
+  return width === undefined ? text : wrapMessage(text, width);
 }
 
 /** Returns a text without the control characters that foreign texts may hold. */

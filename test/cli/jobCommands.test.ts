@@ -85,7 +85,7 @@ describe('transcribe', () => {
       out,
     ]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: 'Speaker 0    00:00:00    W4 w7. W9.\n' });
-    expect(stderr).toContain('no space is left on the device');
+    expect(stderr).toContain('no space left on the device');
   });
 
   test('says that a job goes on only while it does', async () => {

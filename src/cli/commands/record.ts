@@ -27,12 +27,12 @@ export function recordCommand(context: Context): Command {
     .optionsGroup(GROUP.output)
     .requiredOption('--out <file>', 'cassette to write, such as talk.cassette.jsonl')
     .addOption(
-      new Option('--audio <where>', 'place of the audio: a file beside the cassette, or inside')
+      new Option('--audio <where>', 'audio in its own file or in the cassette')
         .choices(['beside', 'inside'])
         .default('beside'),
     )
     .addOption(
-      new Option('--audio-format <kind>', 'format of the audio; flac requires ffmpeg')
+      new Option('--audio-format <kind>', 'audio format (flac requires ffmpeg)')
         .choices(['wav', 'flac'])
         .default('wav'),
     )

@@ -4,5 +4,7 @@ import { reasonOf } from '../../base/errors.ts';
 export function fileReason(cause: unknown): string {
   const reason = reasonOf(cause);
   const [, code, text] = /^(E[A-Z0-9]+): (.+?)(?:, \w+(?: '.*')?)?$/.exec(reason) ?? [];
-  return code === 'ENOSPC' ? 'no space is left on the device' : (text ?? reason);
+  return code === 'ENOSPC'
+    ? 'no space left on the device. Free some space, then run the command again'
+    : (text ?? reason);
 }

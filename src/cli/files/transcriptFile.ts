@@ -58,7 +58,7 @@ async function writeTranscriptFile(
   try {
     await replaceFile(path, text);
   } catch (cause) {
-    throw new RxscribeError('store', `Cannot write the transcript to '${path}': ${fileReason(cause)}.`, {
+    throw new RxscribeError('store', `Cannot write '${path}': ${fileReason(cause)}.`, {
       cause,
     });
   }

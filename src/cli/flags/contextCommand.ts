@@ -81,7 +81,12 @@ function longFlag(flags: string): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags;
 }
 
+/** Returns words as a list, such as `srt, vtt or json`. */
+export function orList(words: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
+}
+
 function requirement(rule: string): string {
   const [, choices] = /^Allowed choices are (.+)\.$/.exec(rule) ?? [];
-  return choices === undefined ? rule : `must be one of ${choices}`;
+  return choices === undefined ? rule : `must be ${orList(choices.split(', '))}`;
 }

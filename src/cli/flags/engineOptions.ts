@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ModelRole } from '../../base/models.ts';
 import { GROUP } from '../help/groups.ts';
+import { orList } from './contextCommand.ts';
 import { ROLE_NAMES, roleOf } from './modelOptions.ts';
 
 /** Recognisers that `--engine` takes. */
@@ -61,7 +62,7 @@ function engineName(text: string): EngineName {
   const name = ENGINE_NAMES.find(known => known === text);
   if (name) return name;
   const note = text === 'pocketsphinx' ? ' (moonshine replaces pocketsphinx)' : '';
-  throw new InvalidArgumentError(`must be one of ${ENGINE_NAMES.join(', ')}${note}`);
+  throw new InvalidArgumentError(`must be ${orList(ENGINE_NAMES)}${note}`);
 }
 
 function collectModels(text: string, previous: readonly ModelChoice[] = []): readonly ModelChoice[] {
@@ -73,7 +74,7 @@ function modelChoice(text: string): ModelChoice {
   if (!model) throw new InvalidArgumentError('must be a name or a directory');
   if (role === undefined) return { model };
   if (!ROLE_NAMES.includes(role)) {
-    throw new InvalidArgumentError(`must have one of ${ROLE_NAMES.join(', ')} before '='`);
+    throw new InvalidArgumentError(`must have ${orList(ROLE_NAMES)} before '='`);
   }
   return { role: roleOf(role), model };
 }

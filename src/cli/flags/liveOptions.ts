@@ -40,7 +40,7 @@ export function addLiveOptions(command: Command, verb: string): Command {
     )
     .addOption(new Option('--start-ts <seconds>', 'time of the first sample').argParser(seconds))
     .optionsGroup(GROUP.speech)
-    .option('--enable-speaker-switch', 'tell speakers apart');
+    .option('--enable-speaker-switch', 'distinguish speakers');
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError as InvalidValueError, Option } from 
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { TRANSCRIPT_ENDINGS, transcriptEnding } from '../files/transcriptEnding.ts';
 import { GROUP } from '../help/groups.ts';
+import { orList } from './contextCommand.ts';
 
 /** Files of a transcript. */
 export interface OutFlags {
@@ -38,7 +39,7 @@ export function fileExists(path: string): InvalidArgumentError {
 /** Parses `--out`, and rejects names that could only fail after the work. */
 function collectTranscriptFiles(path: string, previous: readonly string[]): readonly string[] {
   if (!transcriptEnding(path)) {
-    throw new InvalidValueError(`must be a name that ends in ${TRANSCRIPT_ENDINGS.join(', ')}`);
+    throw new InvalidValueError(`must be a name that ends in ${orList(TRANSCRIPT_ENDINGS)}`);
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new InvalidValueError('must be a file rather than a directory');

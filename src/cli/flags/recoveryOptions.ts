@@ -21,7 +21,7 @@ export function addRecoveryOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.recovery)
     .addOption(
-      new Option('--fallback <kind>', 'transcribe what could not be streamed in a job').choices(['async']),
+      new Option('--fallback <kind>', 'transcribe gaps of the stream by a job').choices(['async']),
     )
     .option(
       '--spool <file>',

@@ -27,9 +27,7 @@ export function checkSpoolFlags(flags: SpoolFlags): void {
 function checkPath(path: string, keyFile: string | undefined): void {
   if (existsSync(path)) {
     const command = resumeLine(path, { keyFile });
-    throw new InvalidArgumentError(
-      `The spool '${path}' exists already. Finish it with '${command}', or remove it.`,
-    );
+    throw new InvalidArgumentError(`The spool '${path}' exists already. Remove it, or run: ${command}`);
   }
   try {
     accessSync(dirname(path), constants.W_OK);

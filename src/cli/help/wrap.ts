@@ -11,6 +11,17 @@ export function wrapCommandLine(line: string, width: number): readonly string[] 
   return wrapped(line.match(SHELL_WORD) ?? [], { width, indent: '    ', joint: ' \\' });
 }
 
+/** A word of a message: a quoted name or command, or a command behind "run:", stays whole, so that it can be copied. */
+const MESSAGE_WORD = /(?<=\b[Rr]un: )\S.*|(?:(?<!\w)'[^']*'|\S)+/g;
+
+/** Wraps the lines of a message. */
+export function wrapMessage(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap(line => wrapped(line.match(MESSAGE_WORD) ?? [], { width, indent: '', joint: '' }))
+    .join('\n');
+}
+
 /**
  * Wraps paragraphs, which are separated by empty lines. A line that begins with a space is not joined with others; its
  * continuation has the same indent.

@@ -30,7 +30,7 @@ export interface ResumeFlags extends ResumeServiceFlags {
 export async function runResume(context: Context, path: string, flags: ResumeFlags): Promise<void> {
   const { spoolKeyFile } = flags;
   if (!existsSync(path)) {
-    throw new RxscribeError('unreadable-input', `Cannot read the spool '${path}': no such file.`);
+    throw new RxscribeError('unreadable-input', `Cannot read the spool '${path}': there is no such file.`);
   }
   noteLargeSpool(context, path);
   const spool = readSpool(path, { key: spoolKeyFile === undefined ? undefined : readSpoolKey(spoolKeyFile) });

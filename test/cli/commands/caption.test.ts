@@ -173,7 +173,7 @@ describe('caption', () => {
     ]);
     const lines = stderr.trim().split('\n');
     expect(code).toBe(4);
-    expect(lines.at(-1)).toMatch(/^error: Cannot write the transcript/);
+    expect(lines.at(-1)).toMatch(/^error: Cannot write '/);
     // A warning may come before, when the first words cannot be written.
     expect(lines.filter(line => !line.includes(out))).toEqual([]);
   });
