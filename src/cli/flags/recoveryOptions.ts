@@ -20,9 +20,7 @@ export const GIVE_UP_AFTER_SECONDS = { file: 120, live: 7200 } as const;
 export function addRecoveryOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.recovery)
-    .addOption(
-      new Option('--fallback <kind>', 'transcribe gaps of the stream by a job').choices(['async']),
-    )
+    .addOption(new Option('--fallback <kind>', 'transcribe gaps of the stream by a job').choices(['async']))
     .option(
       '--spool <file>',
       'keep audio and transcript in a file for "rxscribe resume" until all is written',
