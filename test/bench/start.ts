@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const root = new URL('../../', import.meta.url);
 const CLI = fileURLToPath(new URL('src/cli.ts', root));
 const SAMPLE = fileURLToPath(new URL('samples/sense-and-sensibility.wav', root));
-/** Where the first word of the sample begins. */
+/** Start of the sample's first word. */
 const SPEECH_AT_MS = 330;
 const RUNS = 5;
 

@@ -10,7 +10,7 @@ import {
 } from '../../src/captions/stabilizer.ts';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import type { LiveEvent } from '../../src/transcript/model/events.ts';
-import { type ToldStory, toldStory } from '../helpers/toldStory.ts';
+import { type SpokenStory, spokenStory } from '../helpers/spokenStory.ts';
 import { final, hole, partial, silence } from '../helpers/transcriptEvents.ts';
 
 /** Each word is shown as soon as it is heard. */
@@ -121,18 +121,18 @@ describe('whatever comes in whatever order', () => {
     holdBackWords: fc.integer({ min: 0, max: 2 }),
     tailPartials: fc.integer({ min: 1, max: 3 }),
   });
-  const isShownOnce = ({ events, words }: ToldStory, settings: StabilizerOptions) => {
+  const isShownOnce = ({ events, words }: SpokenStory, settings: StabilizerOptions) => {
     const shown = shownIn(events, settings).map(word => word.toLowerCase().replace(/^-- |\.$/g, ''));
     expect(shown.filter((word, index) => shown.indexOf(word) !== index)).toEqual([]);
     expect(words.filter(word => !shown.includes(word))).toEqual([]);
   };
 
   it('no word is shown twice, and every word of a final is shown', () => {
-    fc.assert(fc.property(toldStory(), options, isShownOnce), { numRuns: 1000 });
+    fc.assert(fc.property(spokenStory(), options, isShownOnce), { numRuns: 1000 });
   });
 
   it('every word of a final is read once in the lines that are left', async () => {
-    const isReadOnce = async ({ events, words }: ToldStory, settings: StabilizerOptions) => {
+    const isReadOnce = async ({ events, words }: SpokenStory, settings: StabilizerOptions) => {
       const screen = { columns: 16, rows: 2, clock: new VirtualClock() };
       const displays$ = from(events).pipe(liveCaptions({ ...settings, ...screen }), toArray());
       const lines = (await lastValueFrom(displays$)).flatMap(({ settled }) => settled);
@@ -140,7 +140,7 @@ describe('whatever comes in whatever order', () => {
       expect(read.filter((word, index) => word.startsWith('c') && read.indexOf(word) !== index)).toEqual([]);
       expect(words.filter(word => !read.includes(word))).toEqual([]);
     };
-    await fc.assert(fc.asyncProperty(toldStory({ mayBeWrong: false }), options, isReadOnce), {
+    await fc.assert(fc.asyncProperty(spokenStory({ mayBeWrong: false }), options, isReadOnce), {
       numRuns: 1000,
     });
   });

@@ -2,7 +2,7 @@ import type { MarkedWord } from '../helpers/markedWords.ts';
 
 /** Rarer words are passed over: whoever writes them once may be shouting. */
 const MIN_COUNT = 4;
-/** Of the times that a pair stands within a sentence. */
+/** Share of a pair's occurrences within a sentence. */
 const MIN_PAIR_SHARE = 0.8;
 /**
  * Words that these texts write with capitals more often than others do, or that also mean something else: only as parts of
@@ -271,7 +271,7 @@ function count(table: Map<string, Map<string, number>>, value: string, written: 
   table.set(value, ways.set(written, (ways.get(written) ?? 0) + 1));
 }
 
-/** How it is written more often than this share, where that has capitals. */
+/** Share of occurrences above which a spelling with capitals is taken. */
 function usualWay(value: string, ways: ReadonlyMap<string, number>, share: number): readonly string[] {
   const all = [...ways.values()].reduce((sum, times) => sum + times, 0);
   const [written, times] = [...ways].reduce((one, other) => (other[1] > one[1] ? other : one));

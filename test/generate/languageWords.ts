@@ -18,7 +18,7 @@ import { phonesOfIpa } from './ipaPhones.ts';
 interface Book {
   readonly language: string;
   readonly path: string;
-  /** What the reader of the data is told; all authors died more than seventy years ago. */
+  /** Note for readers of the data; all authors died more than seventy years ago. */
   readonly title: string;
 }
 
@@ -50,7 +50,7 @@ const MAX_WORDS = Number(process.env.MAX_WORDS ?? 6000);
 const MAX_LINE = 200;
 const DICTIONARY = new URL('./model/en-us/dict.txt', import.meta.resolve('soundswallower'));
 
-/** How often words occur; what ends in an apostrophe, as `l'`, is a word. */
+/** Counts of words; a part that ends in an apostrophe, as `l'`, is a word. */
 export function countWords(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const [word] of text
@@ -63,7 +63,7 @@ export function countWords(text: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** How espeak-ng says words. */
+/** Pronunciations of words by espeak-ng. */
 function pronounce(language: string, words: readonly string[]): readonly (readonly string[])[] {
   // A vowel after the apostrophe, or it would spell the letter.
   const vowel = language === 'fr' ? 'e' : 'a';
@@ -81,7 +81,7 @@ function pronounce(language: string, words: readonly string[]): readonly (readon
   });
 }
 
-/** How the dictionary of the acoustic model says words; nothing for those that it does not have. */
+/** Pronunciations of words in the acoustic model's dictionary, without words that it lacks. */
 function readEnglish(words: readonly string[]): readonly (readonly string[])[] {
   // Its comments have one mark less than those of the format.
   const dictionary = parseDictionary(readFileSync(DICTIONARY, 'utf8').replace(/^;.*/gm, ''));

@@ -1,6 +1,6 @@
 import { FEATURES } from '../../src/engines/text/markFeatures.ts';
 
-/** What is to be learnt: a class (0 for none of them) by features. */
+/** Training data: a class (0 for none) by features. */
 export interface Example {
   readonly features: readonly number[];
   readonly head: 'behind' | 'atEnd' | 'asks';

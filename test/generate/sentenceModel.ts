@@ -112,7 +112,7 @@ function sevenBits(number: number): readonly number[] {
   return number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...sevenBits(number >>> 7)];
 }
 
-/** Of the novel and of the latest speech, so that both ways to speak are there. */
+/** Text of the novel and of the latest speech, for both styles. */
 function excerptOf({ title, paragraphs }: PublicDomainText): readonly string[] {
   if (title !== 'PERSUASION' && !title.startsWith('2013')) return [];
   return paragraphs.filter(paragraph => /[.?!]["']?$/.test(paragraph)).slice(0, HELD_OUT_PARAGRAPHS);

@@ -32,12 +32,12 @@ export class AnsiScreen {
     return this.#written.map(line => textOf(line.filter(cell => !cell.dim)));
   }
 
-  /** All lines. */
+  /** Lines of the screen. */
   get lines(): readonly string[] {
     return this.#written.map(textOf);
   }
 
-  /** What is dim, all lines together. */
+  /** Dim text of all lines together. */
   get dim(): string {
     return textOf(this.#lines.flat().filter(cell => cell.dim));
   }

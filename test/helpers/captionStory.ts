@@ -12,7 +12,7 @@ const SENTENCES = [
 const MISHEARD = new Map([['leisure', 'seizure']]);
 const SECONDS_PER_WORD = 0.4;
 
-/** What the transcript of the story says. */
+/** Text of the story's transcript. */
 export const storyText = SENTENCES.join(' ');
 
 /** A session of several sentences: two partials a word, of which the first often has its last word wrong, and a final each. */

@@ -19,7 +19,7 @@ export function childrenWith(text: string, parentPid = process.pid): number[] {
     .map(Number);
 }
 
-/** Whether no trace of a process is left: neither running nor waiting to be reaped. */
+/** Returns whether no trace of a process is left: neither running nor waiting to be reaped. */
 export function isGone(pid: number): boolean {
   return !existsSync(`/proc/${pid}`);
 }

@@ -1,9 +1,9 @@
 const HEAD_END = '\r\n\r\n';
 
-/** What passes as a whole: the answer to a handshake, a WebSocket frame, or, of any other protocol, what came. */
+/** A unit that passes as a whole: the answer to a handshake, a WebSocket frame, or a chunk of any other protocol. */
 export interface DownFrame {
   readonly bytes: Buffer;
-  /** Whether a message of text or bytes ends with it. */
+  /** True when a message of text or bytes ends with it. */
   readonly endsMessage: boolean;
 }
 
@@ -45,7 +45,7 @@ function frameLength(bytes: Buffer): number | undefined {
   return bytes.length < head + payload ? undefined : head + payload;
 }
 
-/** Whether a frame is the last of a message, and no control frame. */
+/** Returns whether a frame is the last of a message, and no control frame. */
 function endsMessageOf(frame: Buffer): boolean {
   return (frame[0]! & 0x80) !== 0 && (frame[0]! & 0x08) === 0;
 }

@@ -7,7 +7,7 @@ import type { FaultPlan } from './faultPlan.ts';
 import { startFaultProxy } from './faultProxy.ts';
 import { startStreamService } from './streamService.ts';
 
-/** A service that says what it is told. */
+/** A service that echoes its input. */
 async function startEcho() {
   const sockets: Socket[] = [];
   const server = createServer({ allowHalfOpen: true }, socket => {
@@ -23,7 +23,7 @@ async function startEcho() {
   return { port: (server.address() as AddressInfo).port, sockets };
 }
 
-/** A client that keeps all it is told, and how it ended. */
+/** A client that keeps its input, and the reason of its end. */
 function clientOf(port: number) {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -34,11 +34,11 @@ function clientOf(port: number) {
   socket.on('data', data => {
     text += data;
   });
-  const told = async (length: number) => {
+  const received = async (length: number) => {
     while (text.length < length) await once(socket, 'data');
     return text;
   };
-  return { socket, end, told, text: () => text };
+  return { socket, end, received, text: () => text };
 }
 
 async function echoThrough(plan: FaultPlan, clock = new VirtualClock()) {
@@ -52,7 +52,7 @@ describe('a connection', () => {
   test('without a plan is passed on both ways, its end included', async () => {
     const { client } = await echoThrough([]);
     client.socket.write('hello');
-    expect(await client.told(5)).toBe('hello');
+    expect(await client.received(5)).toBe('hello');
     client.socket.end(' world');
     expect(await client.end).toBe('FIN');
     expect(client.text()).toBe('hello world');
@@ -71,7 +71,7 @@ describe('a connection', () => {
     expect(await clientOf(proxy.port).end).toBe('FIN');
     const third = clientOf(proxy.port);
     third.socket.write('hello');
-    expect(await third.told(5)).toBe('hello');
+    expect(await third.received(5)).toBe('hello');
     expect(proxy.connections).toBe(3);
   });
 
@@ -98,7 +98,7 @@ describe('a connection', () => {
     const count = kind === 'swallowUp' ? 'bytesUp' : 'bytesDown';
     const { client, echo } = await echoThrough([[{ kind, after: { [count]: 3 } }]]);
     client.socket.write('hello');
-    expect(await client.told(3)).toBe(heard);
+    expect(await client.received(3)).toBe(heard);
     client.socket.end('more');
     // The service that hears all still gets the end; the client hears of none.
     if (kind === 'swallowDown') await once(echo.sockets[0]!, 'end');
@@ -116,7 +116,7 @@ describe('a connection', () => {
     await expect.poll(() => clock.pending).toBe(1);
     expect(client.text()).toBe('');
     clock.advance(500);
-    expect(await client.told(5)).toBe('hello');
+    expect(await client.received(5)).toBe('hello');
   });
 
   test('that is throttled takes the time of its bytes', async () => {
@@ -126,18 +126,18 @@ describe('a connection', () => {
     clock.advance(500);
     await expect.poll(() => clock.pending).toBe(1);
     clock.advance(500);
-    expect(await client.told(5)).toBe('hello');
+    expect(await client.received(5)).toBe('hello');
   });
 
   test('is cut when somebody says so, and the next one is not', async () => {
     const { client, proxy } = await echoThrough([]);
     client.socket.write('hello');
-    await client.told(5);
+    await client.received(5);
     proxy.cut();
     expect(await client.end).toBe('ECONNRESET');
     const next = clientOf(proxy.port);
     next.socket.write('again');
-    expect(await next.told(5)).toBe('again');
+    expect(await next.received(5)).toBe('again');
   });
 
   test('is reset when there is no service', async () => {
@@ -151,7 +151,7 @@ describe('a connection', () => {
 describe('a stream', () => {
   const messages = ['one', 'two', 'three'];
 
-  /** What a client hears of a service that says three messages and a long one, then closes. */
+  /** Input of a client from a service that sends three messages and a long one, then closes. */
   async function hear(plan: FaultPlan) {
     await using service = await startStreamService(peer => {
       peer.say(...messages, 'x'.repeat(70_000));

@@ -5,7 +5,7 @@ import { FaultConnection, reject } from './faultConnection.ts';
 import type { FaultPlan } from './faultPlan.ts';
 
 export interface FaultProxyOptions {
-  /** Where it listens. Default: a free port. */
+  /** Port of the proxy. Default: a free one. */
   readonly port?: number;
   /** For what it delays. Default: the machine's. */
   readonly clock?: Clock;

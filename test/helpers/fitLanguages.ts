@@ -4,7 +4,7 @@ import {
   rankLanguages,
 } from '../../src/engines/languages/rankLanguages.ts';
 
-/** What a clip was taken for, and what is spoken in it. */
+/** The language identified in a clip, and the one that is spoken. */
 export interface HeardClip extends HeardSpeech {
   readonly language: string;
 }
@@ -40,9 +40,9 @@ export function fitLanguages(clips: readonly HeardClip[], start: LanguageCalibra
   return best;
 }
 
-/** The mean over languages of the mean log likelihood of what is spoken, given that it can be told. */
+/** Mean over languages of the mean log likelihood of the spoken language, for clips with a decision. */
 function likelihoodOf(clips: readonly HeardClip[], calibration: LanguageCalibration): number {
-  // Whether it can be told is not a matter of offsets.
+  // Offsets do not change which clips have a decision.
   const certain = { ...calibration, halfSeconds: 0, wordRate: { none: -1, all: 0 } };
   const languages = [...new Set(clips.map(({ language }) => language))];
   const means = languages.map(spoken => {

@@ -28,7 +28,7 @@ export interface InstalledPackage extends AsyncDisposable {
 
 export interface ProgramResult {
   readonly code: number;
-  /** Of both outputs. */
+  /** Text of both outputs. */
   readonly output: string;
 }
 
@@ -42,7 +42,7 @@ export interface InstallOptions {
 /** A package as it is packed. */
 export interface BuiltPackage {
   readonly archive: string;
-  /** What is in the archive. */
+  /** Unpacked content of the archive. */
   readonly directory: string;
 }
 

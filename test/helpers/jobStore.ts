@@ -5,14 +5,14 @@ import type { DeliveriesOptions } from '../../src/service/jobs/deliveries.ts';
 import { createStoredJobs, type StoredJobsOptions } from '../../src/service/jobs/storedJobs.ts';
 import { openStore, type StoreOptions } from '../../src/service/store/store.ts';
 
-/** Where a store is. */
+/** Location of a store. */
 export type StorePlace = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>;
 
 export interface JobStoreOptions
   extends Partial<Pick<StoredJobsOptions, 'tasks' | 'describe' | 'lanes' | 'onError'>>,
     Partial<DeliveriesOptions> {
   readonly clock?: Clock;
-  /** Of the one lane that there is, unless there are others. Default 1. */
+  /** Concurrency of the only lane, unless `lanes` names others. Default 1. */
   readonly concurrency?: number;
   readonly token?: string;
 }

@@ -33,7 +33,7 @@ export function keptService(options: Partial<ServiceOptions> = {}): () => Servic
   return () => service;
 }
 
-/** What the scripted recogniser understands as `W4 w7. W9.`. */
+/** Levels that the scripted recogniser transcribes as `W4 w7. W9.`. */
 export const SPEECH = [4, 7, 0, 0, 0, 9];
 
 /** A WAV file of scripted speech. */

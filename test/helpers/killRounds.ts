@@ -22,16 +22,16 @@ export const killedTask: Task = async ({ id }, { input, media, signal, reserve }
   return { durationSeconds: COST_SECONDS, results: { transcript: `words of ${id}` } };
 };
 
-/** What became of jobs whose services were killed. Of a sound store all but the first number are 0. */
+/** Fate of jobs whose services were killed. In a sound store all but the first number are 0. */
 export interface KillReport {
   /** Jobs that were acknowledged. */
   readonly acknowledged: number;
   /** Acknowledged, but not there. */
   readonly lost: number;
-  /** There, but not done, or without results. */
+  /** Jobs that exist, but are not done, or have no results. */
   readonly notDone: number;
   /** Told of more or less than once. */
-  readonly notToldOnce: number;
+  readonly notNotifiedOnce: number;
   /** Seconds that the account was charged too much or too little. */
   readonly creditOff: number;
   /** Seconds that are still held. */
@@ -74,7 +74,7 @@ export async function auditStore(place: StorePlace, acknowledged: readonly strin
   const deliveries = await db.selectFrom('deliveries').select('jobId').execute();
   const account = await db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
   const results = await Promise.all(jobs.map(({ id }) => service.jobs.result(id, 'transcript')));
-  const told = Map.groupBy(deliveries, ({ jobId }) => jobId);
+  const notified = Map.groupBy(deliveries, ({ jobId }) => jobId);
   const ids = new Set(jobs.map(({ id }) => id));
   const isDone = (job: (typeof jobs)[number], at: number) =>
     job.status === 'done' && results[at] === `words of ${job.id}`;
@@ -92,7 +92,7 @@ export async function auditStore(place: StorePlace, acknowledged: readonly strin
     acknowledged: acknowledged.length,
     lost: acknowledged.filter(id => !ids.has(id)).length,
     notDone: jobs.filter((job, at) => !isDone(job, at)).length,
-    notToldOnce: jobs.filter(({ id }) => told.get(id)?.length !== 1).length,
+    notNotifiedOnce: jobs.filter(({ id }) => notified.get(id)?.length !== 1).length,
     creditOff: INITIAL_BALANCE_SECONDS - account.balanceSeconds - jobs.length * COST_SECONDS,
     stillHeld: account.reservedSeconds,
     leftOver: await leftOver(),

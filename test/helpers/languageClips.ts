@@ -18,12 +18,12 @@ const LANGUAGE_DATA = process.env.RXSCRIBE_LANGUAGE_DATA;
 /** English speech: a directory with 16 kHz mono WAV files and a `manifest.jsonl` of `wav`. */
 const SPEECH_DATA = process.env.RXSCRIBE_SPEECH_DATA;
 const CLIP_FRAMES = 8 * 16_000;
-/** Of each source. */
+/** Clips of each source. */
 const MAX_CLIPS = Number(process.env.RXSCRIBE_LANGUAGE_CLIPS ?? 4);
 
 export interface LanguageClip {
   readonly language: string;
-  /** Who speaks, as far as it is known. */
+  /** Speaker, where known. */
   readonly source: string;
   readonly samples: Int16Array;
 }

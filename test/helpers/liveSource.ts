@@ -9,7 +9,7 @@ const STEP_MS = 50;
 /** A source that gives a second of audio each second of a clock, which it moves. */
 export class LiveSource {
   readonly audio$ = new Subject<AudioBlock>();
-  /** Where it stands, in whole seconds of audio. */
+  /** Position, in whole seconds of audio. */
   seconds = 0;
   readonly #clock: VirtualClock;
 

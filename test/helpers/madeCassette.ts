@@ -14,7 +14,7 @@ export interface MadeCassetteOptions {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** How long after its audio each message came: never so long as a block. */
+/** Delay of each message behind its audio: always shorter than a block. */
 export const lagOf = (index: number) => 20 + ((index * 37) % 60);
 
 /** The same of the last one. */

@@ -2,14 +2,14 @@ import type { Punctuator, SpokenWord, WrittenWord } from '../../src/engines/punc
 import type { MarkedWord } from './markedWords.ts';
 import { utterancesIn } from './pausedText.ts';
 
-/** How well something was found. */
+/** Precision and recall of a search. */
 export interface Found {
   readonly precision: number;
   readonly recall: number;
   readonly f1: number;
 }
 
-/** How well a text is written again. */
+/** Scores of a text that was written again. */
 export interface MarkScores {
   /** Full stops, question marks and exclamation marks are one. */
   readonly end: Found;

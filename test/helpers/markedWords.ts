@@ -12,7 +12,7 @@ export interface MarkedWord {
 
 /** Their full stop ends no sentence. */
 const ABBREVIATIONS = /^(?:mr|mrs|ms|dr|st|messrs|esq|jr|sr|no|vol|col|capt|gen|rev|hon|[a-z])$/i;
-/** How they are said. */
+/** Speech of the words. */
 const SAID: Readonly<Record<string, string>> = { mr: 'mister', mrs: 'missus', dr: 'doctor', '&': 'and' };
 
 /** The words of a paragraph as they are said, with their marks. */

@@ -5,13 +5,13 @@ import { transcriptionTask } from '../../src/service/tasks/transcription.ts';
 import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer } from './scriptedRecognizer.ts';
 
-/** What a run of {@link mediaMain} tells. */
+/** Report of a run of {@link mediaMain}. */
 export interface MediaRun {
   readonly transcript: string;
   readonly durationSeconds: number;
   /** The most memory that the process had, in MB. */
   readonly peakMegabytes: number;
-  /** Of work, not counting the start of the process. */
+  /** Seconds of work, without the start of the process. */
   readonly seconds: number;
 }
 

@@ -42,14 +42,14 @@ export interface DocumentedOperation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
 
-/** What a service says of itself at `/openapi.json`. */
+/** The OpenAPI document of a service, from `/openapi.json`. */
 export interface OpenApi {
   // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
   readonly document: any;
   readonly operations: readonly DocumentedOperation[];
   /** A schema with its references replaced, at every depth. */
   resolve(schema: Schema): Schema;
-  /** What is wrong with a value; empty when nothing is. */
+  /** Faults of a value; empty for a valid one. */
   faults(schema: Schema, value: unknown): readonly string[];
 }
 

@@ -10,7 +10,7 @@ export function heldOutText(): Readonly<Record<'novel' | 'speech', readonly Mark
   return { novel: novel.flatMap(markedWords), speech: markedWords(speech) };
 }
 
-/** How a speaker pauses: the shares of pauses of 0, 0.18, 0.4, 0.7 and 1.2 s. */
+/** Pauses of a speaker: the shares of 0, 0.18, 0.4, 0.7 and 1.2 s. */
 export interface Speaker {
   readonly none: readonly number[];
   readonly comma: readonly number[];

@@ -20,7 +20,7 @@ export interface PostgresServer extends AsyncDisposable {
 
 const BASE = '/usr/lib/postgresql';
 
-/** Where the newest installed server is, or undefined. */
+/** Returns the directory of the newest installed server, or undefined. */
 export function postgresPrograms(): string | undefined {
   if (!existsSync(BASE)) return undefined;
   const [version] = readdirSync(BASE).sort((a, b) => Number(b) - Number(a));

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Whether the memory of another process can be read here. */
+/** True where the memory of another process can be read. */
 export const canReadMemory = process.platform === 'linux';
 
 /** Resolves with the MiB by which the memory of a process grew at most while something was done. Linux only. */

@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import { type AudioBlock, framesOf } from '../../src/audio/format/format.ts';
 import type { AudioWarning } from '../../src/audio/source/blockSource.ts';
 
-/** What a source gave until it completed. */
+/** Blocks of a source until it completed. */
 export interface Reading {
   readonly sampleRate: number;
   readonly channels: number;

@@ -16,13 +16,13 @@ const STEP_MS = 2;
 /** No scenario takes longer, unless it hangs. */
 const MAX_VIRTUAL_MS = 900_000;
 
-/** What came of a stream. */
+/** Outcome of a stream. */
 export interface RecoveryRun {
   readonly events: readonly LiveEvent[];
   readonly statuses: readonly StreamStatus[];
   /** Undefined when it completed. */
   readonly error: unknown;
-  /** That were begun. */
+  /** Number of connections that were begun. */
   readonly connections: number;
 }
 

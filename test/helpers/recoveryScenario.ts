@@ -8,24 +8,24 @@ export interface RecoveryScenario {
   readonly sampleRate: number;
   /** Interleaved; the service hears their mean. */
   readonly channels: 1 | 2;
-  /** Of each 100 ms: a word, or silence. */
+  /** A word or silence for each 100 ms. */
   readonly levels: readonly number[];
   /** Frames of one block after the other, over and over. */
   readonly blockFrames: readonly number[];
-  /** How fast the source is, in seconds of audio a second. */
+  /** Speed of the source, in seconds of audio per second. */
   readonly speed: number;
   /** The source stands still for a while before the audio of a 100 ms. */
   readonly pauses: readonly { readonly beforeLevel: number; readonly ms: number }[];
   /** Levels that nobody hears, because the source is paused there: never the last ones. */
   readonly mutes: readonly Mute[];
-  /** What positions do meanwhile. */
+  /** Behaviour of positions meanwhile. */
   readonly muteClock: 'run' | 'stop';
   /** The source waits at a gate. */
   readonly waits: boolean;
-  /** What happens on the way to each address of the service, the first one first. */
+  /** Faults on the way to each address of the service, the first address first. */
   readonly plans: readonly FaultPlan[];
   readonly options: Partial<TranscribeOptions>;
-  /** Of what the client does at random. */
+  /** Seed of the client's random choices. */
   readonly seed: number;
 }
 
@@ -60,7 +60,7 @@ function speech(maxWords: number, maxUtterances: number): fc.Arbitrary<readonly 
     .map(utterances => utterances.flat(2));
 }
 
-/** What is said where nobody is to hear it. */
+/** Speech outside of the range that is heard. */
 const MUTED_LEVEL = 99;
 
 interface Insertion {
@@ -137,7 +137,7 @@ const connectionPlan: fc.Arbitrary<ConnectionPlan> = fc.oneof(
 
 const faultPlan: fc.Arbitrary<FaultPlan> = fc.array(connectionPlan, { minLength: 1, maxLength: 6 });
 
-/** Time-outs that a stream of some seconds meets, short waits, and no end of patience. */
+/** Timeouts that a stream of some seconds meets, short waits, and no limit of an outage. */
 const options: fc.Arbitrary<Partial<TranscribeOptions>> = fc.record(
   {
     skipPostprocessing: fc.constant(true),

@@ -63,7 +63,7 @@ export interface RepairRun {
   readonly events: readonly RepairEvent[];
   readonly statuses: readonly StreamStatus[];
   readonly notes: readonly SpoolNote[];
-  /** What happened, in order. */
+  /** Events, in order. */
   readonly log: readonly string[];
   /** As a stream does with a hole that it finds: its audio is kept, and all before it is not needed otherwise. */
   declare(hole: Hole): void;

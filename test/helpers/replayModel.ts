@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { FrameRange } from '../../src/audio/format/frameRange.ts';
 import type { Chunk, ReplayStore } from '../../src/client/spool/replayStore.ts';
 
-/** 16-bit mono audio in which each frame is told from its neighbours. */
+/** 16-bit mono audio in which each frame differs from its neighbours. */
 export function bytesAt(startFrame: number, frames: number): Uint8Array {
   const bytes = new Uint8Array(frames * 2);
   const view = new DataView(bytes.buffer);
@@ -17,11 +17,11 @@ export function chunkAt(startFrame: number, frames: number): Chunk {
 export interface StoreModel extends Pick<ReplayStore, 'headFrame' | 'append' | 'keep' | 'letGo' | 'release'> {
   /** Checks what was read from a frame on. */
   check(read: Chunk | undefined, frame: number, maxFrames: number): void;
-  /** Nothing is released or kept any more. */
+  /** Forgets everything, as a new store does. */
   reset(): void;
 }
 
-/** What a replay store must have, frame by frame, in the plainest way. */
+/** The plainest model of a replay store, frame by frame. */
 export function storeModel(): StoreModel {
   const given = new Set<number>();
   const keeps = new Map<number, number>();

@@ -4,7 +4,7 @@ import type { FrameRange } from '../../src/audio/format/frameRange.ts';
 import type { ReplayStore } from '../../src/client/spool/replayStore.ts';
 import { chunkAt, type StoreModel } from './replayModel.ts';
 
-/** What may be done to a replay store. */
+/** Operations on a replay store. */
 export type ReplayStep =
   | { readonly type: 'append'; readonly frames: number; readonly gap: number }
   | { readonly type: 'keep'; readonly range: FrameRange }

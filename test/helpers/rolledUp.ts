@@ -1,5 +1,5 @@
 /**
- * Whether rows follow from others as roll-up captions may: words are added at the end of the bottom row, and whole
+ * Returns whether rows follow from others as roll-up captions may: words are added at the end of the bottom row, and whole
  * rows move up. Where every row has gone, the new ones must fill the screen.
  */
 export function rolledUp(before: readonly string[], after: readonly string[], rowsOnScreen: number): boolean {

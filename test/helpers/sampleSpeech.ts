@@ -6,7 +6,7 @@ export function readSampleSpeech(name: string): Int16Array {
   return new Int16Array(bytes.buffer.slice(bytes.byteOffset + 44, bytes.byteOffset + bytes.length));
 }
 
-/** What is said in a sample, one word after the other. */
+/** Words of a sample, in order. */
 export function readSampleText(name: string): readonly string[] {
   const text = readFileSync(new URL(`../../samples/${name}.txt`, import.meta.url), 'utf8');
   return text.trim().split(/\s+/);

@@ -40,7 +40,7 @@ export function scenarioSource(speech: Speech, clock: Clock, gate?: Gate): Obser
 
 interface ScenarioBlock {
   readonly block: AudioBlock;
-  /** How long the source stands still before it. */
+  /** Pause of the source before it. */
   readonly pauseMs: number;
   /** Nobody is to hear it. */
   readonly isMuted: boolean;

@@ -4,7 +4,7 @@ import { SCRIPTED_RATE, scriptedWindows } from './scriptedWindows.ts';
 
 /** In the order of the last digit of a level, counted from 1. */
 const LANGUAGES = ['en', 'de', 'fr'] as const;
-/** What it hears of a recording. */
+/** Language that it identifies for a recording. */
 export const IDENTIFIED_SECONDS = 3;
 
 /**

@@ -105,7 +105,7 @@ export function scriptedSpeech(levels: readonly number[]): Int16Array {
   return samples;
 }
 
-/** What the scripted recogniser says of a whole recording, without a session. */
+/** Transcript of the scripted recogniser for a whole recording, without a session. */
 export function scriptedResults(
   samples: Int16Array,
   maxSegmentSeconds = RECOGNIZER_SESSION_DEFAULTS.maxSegmentSeconds,

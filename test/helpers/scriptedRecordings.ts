@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { scriptedSpeech } from './scriptedRecognizer.ts';
 import { wav } from './wavBytes.ts';
 
-/** What the scripted recogniser hears, and what stands beside it as its reference. */
+/** Speech for the scripted recogniser, and the reference beside it. */
 export interface ScriptedRecording {
   readonly levels: readonly number[];
   readonly text?: string;

@@ -5,7 +5,7 @@ import { eventually } from './eventually.ts';
 
 export const OWNER = 'owner';
 
-/** What is submitted, unless a test says otherwise. */
+/** Default submission of a test. */
 export function submission(id: string, changes: Partial<Submission> = {}): Submission {
   return { id, accountId: OWNER, type: 'async', reserveSeconds: 0, ...changes };
 }

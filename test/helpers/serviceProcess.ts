@@ -10,7 +10,7 @@ export interface ServiceProcess {
   readonly pid: number;
   /** The token that this start made. */
   readonly token?: string;
-  /** All that it wrote to stderr so far. */
+  /** Output on stderr so far. */
   readonly log: string;
   /** Sends a signal and waits for the end; gives the exit code. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;

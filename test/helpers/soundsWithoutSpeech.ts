@@ -23,7 +23,7 @@ function hum(hertz: number): Wave {
   return seconds => waves.reduce((sum, { wave, factor }) => sum + wave(seconds) / factor, 0) / 2;
 }
 
-/** Of so many seconds on, and so many off. */
+/** A sound that is on for some seconds, then off for some. */
 const gated =
   (wave: Wave, on: number, off: number): Wave =>
   seconds =>

@@ -12,7 +12,7 @@ export interface SourceFile {
   readonly lines: number;
   /** Files of the tree that it imports, relative to `src`; types included. */
   readonly imports: readonly string[];
-  /** Those of them that are there when it runs. */
+  /** Imports that exist at run time. */
   readonly loads: readonly string[];
   /** Packages and Node modules that it imports. */
   readonly packages: readonly string[];

@@ -1,23 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a process is to write, which is killed in the end. */
+/** Work of a process that writes until it is killed. */
 export interface SpoolWriting {
   readonly path: string;
   /** Hexadecimal. */
   readonly key?: string | undefined;
-  /** Of each chunk. Default 5. */
+  /** Frames of each chunk. Default 5. */
   readonly frames?: number;
   /** Chunks, each with a note behind it. Default without end. */
   readonly rounds?: number;
-  /** How many of the newest chunks are not released. Default all. */
+  /** Number of the newest chunks that are not released. Default all. */
   readonly needed?: number;
-  /** Whether a spool is there that another one left. */
+  /** True when another process left a spool. */
   readonly goOn?: boolean;
 }
 
 interface Written {
-  /** Of the file: at first, after each chunk and after each note. */
+  /** Sizes of the file: at first, after each chunk and after each note. */
   readonly sizes: readonly number[];
   /** Chunks, and notes, that were taken. */
   readonly chunks: number;
@@ -42,7 +42,7 @@ export function writeUntilFull(writing: SpoolWriting): Promise<Written> {
 }
 
 interface Circumstances {
-  /** Of what it prints. */
+  /** Bytes of its output. */
   readonly killAfterBytes?: number;
   readonly limit?: string;
 }

@@ -22,7 +22,7 @@ export interface WireMessage {
   }[];
 }
 
-/** A plain WebSocket client of the stream, which records what it is told. */
+/** A plain WebSocket client of the stream, which records its messages. */
 export interface StreamClient {
   readonly socket: WebSocket;
   readonly messages: readonly WireMessage[];

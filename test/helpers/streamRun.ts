@@ -32,7 +32,7 @@ export class StreamRun {
     });
   }
 
-  /** What services said. */
+  /** Messages of the services. */
   get said(): readonly TranscriptEvent[] {
     return this.events.filter(
       event => event.type === 'connected' || event.type === 'partial' || event.type === 'final',

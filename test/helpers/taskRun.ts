@@ -13,11 +13,11 @@ import { createScriptedRecognizer, type ScriptedRecognizer } from './scriptedRec
 
 export interface TestTaskOptions extends TaskOptions {
   readonly recognizer: ScriptedRecognizer;
-  /** What operators were told. */
+  /** Errors reported to operators. */
   readonly faults: readonly unknown[];
 }
 
-/** What tasks of tests stand on: the scripted recogniser, no other engine, and addresses of any kind. */
+/** Returns options of tasks in tests: the scripted recogniser, no other engine, and addresses of any kind. */
 export function taskOptions(
   options: Partial<Omit<TaskOptions, 'recognizer'>> & { readonly recognizer?: ScriptedRecognizer } = {},
 ): TestTaskOptions {
@@ -44,7 +44,7 @@ export interface TaskRunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a task did when it ran, however it ended. */
+/** The effects of a task's run, however it ended. */
 export interface TaskRun {
   readonly result: Promise<TaskResult>;
   /** The transcript, as JSON. */
@@ -52,7 +52,7 @@ export interface TaskRun {
   transcript(): Promise<any>;
   /** Values of its words. */
   words(): Promise<readonly string[]>;
-  /** How much of the work was done, in turn. */
+  /** Reported progress, in order. */
   readonly progress: readonly number[];
   /** Seconds for which credit was held, in turn. */
   readonly reserved: readonly number[];
@@ -92,7 +92,7 @@ export async function runTask(task: Task, options: TaskRunOptions = {}): Promise
     },
   };
   const result = task(jobRecord(options.job), context);
-  // Whoever looks at it is told; others look at what happened before.
+  // A test may look at the result, or only at what happened before.
   result.catch(() => {});
   const transcript = async () => JSON.parse((await result).results.transcript!);
   return {

@@ -19,7 +19,7 @@ export const TONES: Readonly<Record<string, number>> = {
 };
 export const TOKENS = ['<blk>', ...Object.keys(TONES)];
 
-/** How loud a mel band must be, as the logarithm of its energy, to be heard rather than silence. */
+/** Threshold of a mel band above silence, as the logarithm of its energy. */
 const LOUD = 0;
 
 /** The band of a frequency by the mel scale of Kaldi: 80 bands from 20 to 7600 Hz. */

@@ -1,10 +1,10 @@
-/** What a change of rate makes of a tone. */
+/** Effect of a change of rate on a tone. */
 export interface ToneResponse {
   /** Level of the tone that comes out, in dB of the one that went in; -Infinity above the new Nyquist frequency. */
   readonly gainDb: number;
   /** Time that it comes out too late, in seconds, within half a period. */
   readonly delaySeconds: number;
-  /** All that comes out beside the tone, in dB of the tone that went in: alias, images, noise. */
+  /** Output other than the tone, in dB of the input tone: alias, images, noise. */
   readonly residueDb: number;
 }
 

@@ -42,7 +42,7 @@ const word = fc.constantFrom(
 /** Sentences of ordinary and awkward words. */
 export const sentence = fc.array(word, { minLength: 1, maxLength: 30 }).map(words => words.join(' '));
 
-/** What is between words: how long they last, and the silence after. Some have no times. */
+/** Durations of words, and of the silence after them. Some words have no times. */
 const pace = fc.array(
   fc.record({
     seconds: fc.integer({ min: 0, max: 12 }),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 
-/** That the shell has to be given. */
+/** Arguments of the shell. */
 export const PROMPT = 'ready>';
 
 /**

@@ -59,7 +59,7 @@ export async function writePackages(
   return directories;
 }
 
-/** What of the toolkit is not made by tsc: what is built in, the entry that leads to the other package, samples. */
+/** Parts of the toolkit that tsc does not make: built-in packages, the entry that leads to the other package, samples. */
 async function completeToolkit(directory: string, files: readonly BuiltFile[]): Promise<void> {
   const names = files
     .filter(({ path }) => ownerOf(path) === 'rxscribe' && path.endsWith('.js'))

@@ -16,7 +16,7 @@ import { serverBackend } from '../../helpers/storeBackends.ts';
 /** `npm run bench -- jobs` does more of them. */
 const ROUNDS = 8;
 
-const NOTHING_WRONG = { lost: 0, notDone: 0, notToldOnce: 0, creditOff: 0, stillHeld: 0, leftOver: 0 };
+const NOTHING_WRONG = { lost: 0, notDone: 0, notNotifiedOnce: 0, creditOff: 0, stillHeld: 0, leftOver: 0 };
 const server = serverBackend();
 
 describe('a service that is killed again and again', () => {

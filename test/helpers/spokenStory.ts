@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import type { LiveEvent, PartialEvent } from '../../src/transcript/model/events.ts';
 import { final, hole, partial, repair, silence } from './transcriptEvents.ts';
 
-/** What is said on some channels, and how a stream tells of it. */
-export interface ToldStory {
+/** Speech on some channels, with the events by which a stream reports it. */
+export interface SpokenStory {
   readonly events: readonly LiveEvent[];
-  /** All words of finals, of which no two are the same. */
+  /** Words of the finals, all different. */
   readonly words: readonly string[];
 }
 
-/** How one utterance is told of. */
+/** Events of one utterance. */
 interface Telling {
   readonly words: number;
-  /** How many words each partial has; the last of them may be wrong. */
+  /** Number of words of each partial; the last word may be wrong. */
   readonly partials: readonly { readonly words: number; readonly isWrong: boolean }[];
   /** Seconds by which partials begin before their final does. */
   readonly early: number;
@@ -76,7 +76,7 @@ function telling(mayBeWrong: boolean): fc.Arbitrary<Telling> {
 }
 
 /** Stories in which words are heard early, twice, late, cut, and not at all, on one or two channels at once. */
-export function toldStory({ mayBeWrong = true, channels = 2 } = {}): fc.Arbitrary<ToldStory> {
+export function spokenStory({ mayBeWrong = true, channels = 2 } = {}): fc.Arbitrary<SpokenStory> {
   const channel = fc.array(telling(mayBeWrong), { minLength: 1, maxLength: 4 });
   return fc
     .tuple(
@@ -84,24 +84,24 @@ export function toldStory({ mayBeWrong = true, channels = 2 } = {}): fc.Arbitrar
       fc.boolean(),
       fc.array(fc.nat({ max: 1 }), { minLength: 200, maxLength: 200 }),
     )
-    .map(([tellings, hasTimes, turns]) => {
-      const told = tellings.map((list, index) => tell(list, index));
+    .map(([utterances, hasTimes, turns]) => {
+      const spoken = utterances.map((list, index) => tell(list, index));
       const events = interleaved(
-        told.map(one => one.events),
+        spoken.map(one => one.events),
         turns,
       );
       return {
         events: hasTimes ? events : events.map(withoutTimes),
-        words: told.flatMap(({ words }) => words),
+        words: spoken.flatMap(({ words }) => words),
       };
     });
 }
 
-function tell(tellings: readonly Telling[], channel: number): ToldStory {
+function tell(utterances: readonly Telling[], channel: number): SpokenStory {
   const events: LiveEvent[] = [];
   const words: string[] = [];
   let ts = 1;
-  for (const [index, telling] of tellings.entries()) {
+  for (const [index, telling] of utterances.entries()) {
     const names = Array.from({ length: telling.words }, (_, word) => `c${channel}u${index}w${word}`);
     const { partials, ends, isFinal } = tellUtterance(telling, names, ts);
     const last = events.at(-1);
