@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest';
 import { createWordLoopIdentifier } from '../../../src/engines/languages/wordLoopIdentifier.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';

@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

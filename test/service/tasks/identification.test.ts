@@ -1,3 +1,5 @@
+// @module-tag tools
+
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { createWordLoopIdentifier } from '../../../src/engines/languages/wordLoopIdentifier.ts';
