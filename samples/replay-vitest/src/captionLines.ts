@@ -1,7 +1,7 @@
 import { filter, map, type Observable } from 'rxjs';
 import { type AudioBlock, type LiveEvent, type TranscribeOptions, textOf, transcribe } from 'rxscribe';
 
-/** The program that is tested: speech goes to a service, and comes back as lines such as `0:12 Hello there.` */
+/** The program under test: sends speech to a service and prints lines such as `0:12 Hello there.` */
 export function captionLines(audio$: Observable<AudioBlock>, options: TranscribeOptions): Observable<string> {
   return audio$.pipe(
     transcribe({ ...options, language: 'en' }),

@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { replayFixtures } from 'rxscribe/vitest';
 import { test } from 'vitest';
 
-/** `test` of vitest, with services that answer from recordings. */
+/** `test` of Vitest, with services that play recordings. */
 export const replayTest = test.extend(replayFixtures);
 
-/** A session that was recorded once: what was said to the service, and what it answered. */
+/** A recorded session: the requests to a service, and its answers. */
 export const RECORDING = fileURLToPath(
   new URL('../recordings/not-ill-disposed.cassette.jsonl', import.meta.url),
 );
 
-/** What the speaker says in it. */
+/** The text that is spoken in it. */
 export const SAID = 'He was not an ill-disposed young man.';

@@ -12,7 +12,7 @@ import { RECORDING, replayTest, SAID } from './replayTest.ts';
 
 type Play = (cassette: string, options: PlayServerOptions) => Promise<CassetteServer>;
 
-/** Streams the recording as it was spoken, on a clock that takes no time. */
+/** Streams the recording at real-time speed on a virtual clock. */
 async function replayed(play: Play, faults: PlayServerOptions['faults'] = []) {
   const cassette = await readCassette(RECORDING);
   return inVirtualTime(async clock => {

@@ -35,7 +35,7 @@ const WAYS: Readonly<Record<string, (cassette: Cassette) => Promise<void>>> = {
     }),
 };
 
-/** How long an hour's cassette plays: 36,000 blocks of 100 ms, 7,200 messages; all that is compared is compared. */
+/** Measures the playback of a cassette of an hour: 36,000 blocks of 100 ms and 7,200 messages, with all comparisons. */
 export async function run(): Promise<void> {
   const cassette = madeCassette({ seconds: SECONDS, sampleRate: RATE });
   const rows = [];
@@ -89,7 +89,7 @@ async function sendBare(server: CassetteServer, frames: AsyncIterable<Uint8Array
   await closed;
 }
 
-/** The bytes of the file, cut to frames: nobody decodes anything. */
+/** Returns the bytes of the file in frames, without decoding. */
 async function* framesOf(cassette: Cassette): AsyncGenerator<Uint8Array> {
   const bytes = RATE / 5;
   let rest = new Uint8Array(0);

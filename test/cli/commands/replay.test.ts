@@ -200,7 +200,7 @@ describe('the exit code of replay', () => {
     running.interrupt();
     const { code, stdout } = await running.done;
     expect(code).toBe(130);
-    expect(stdout).toContain('interrupted: 1 of 2 streams did not come to their end');
+    expect(stdout).toContain('interrupted: 1 of 2 streams did not finish');
     const report = JSON.parse(await readFile(path, 'utf8')) as Report;
     expect(report.files.map(({ name }) => name)).toEqual(['a']);
     expect(report.gate.passed).toBe(false);

@@ -76,7 +76,7 @@ describe.each(RULES)('an alignment by %s', rule => {
   test('of long lists costs as little as the full matrix, over many blocks', () => {
     const { reference: said, hypothesis } = recognisedSpeech(seeded(7), 1500);
     expect(costOf(counted(said, hypothesis), rule)).toBe(plainCost(said, hypothesis, rule));
-    // Nothing of the first is at the same place in the second.
+    // No word of the first list is at the same place in the second.
     const turned = [...said.slice(700), ...said.slice(0, 700)];
     expect(costOf(counted(said, turned), rule)).toBe(plainCost(said, turned, rule));
   });
@@ -99,7 +99,7 @@ describe.each(RULES)('an alignment by %s', rule => {
     const before = process.memoryUsage().arrayBuffers;
     const counts = counted(said, others);
     expect(counts).toMatchObject({ hits: 0, substitutions: 9000, deletions: 0, insertions: 0 });
-    // The whole matrix would take 81 MB with a byte a cell. What is no longer used may still be there.
+    // The full matrix would take 81 MB with a byte per cell. Unused memory may not have been collected yet.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64e6);
   });
 

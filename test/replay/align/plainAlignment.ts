@@ -5,7 +5,7 @@ export const costs = {
   sclite: { substitution: 4, gap: 3 },
 } as const;
 
-/** The least cost by the whole matrix, as textbooks have it. */
+/** Returns the least cost from the full matrix, as in textbooks. */
 export function plainCost(left: readonly string[], right: readonly string[], rule: AlignmentRule): number {
   const { substitution, gap } = costs[rule];
   const matrix = Array.from({ length: left.length + 1 }, () => new Int32Array(right.length + 1));
@@ -24,10 +24,10 @@ export function plainCost(left: readonly string[], right: readonly string[], rul
   return matrix[left.length]![right.length]!;
 }
 
-/** What counted errors cost. */
+/** Returns the cost of counted errors. */
 export function costOf({ substitutions, deletions, insertions }: ErrorCounts, rule: AlignmentRule): number {
   return substitutions * costs[rule].substitution + (deletions + insertions) * costs[rule].gap;
 }
 
-/** An alignment as text: `h` hit, `s` substitution, `d` deletion, `i` insertion. */
+/** Formats an alignment: `h` hit, `s` substitution, `d` deletion, `i` insertion. */
 export const shapeOf = (alignment: Alignment) => alignment.map(({ type }) => type[0]).join('');

@@ -36,7 +36,7 @@ test.each(['beside', 'inside'] as const)(
       }),
       { numRuns: 400 },
     );
-    // Both happen: else one of them is not tested.
+    // Both have to happen; otherwise one of them is not tested.
     expect(Math.min(read, refused)).toBeGreaterThan(10);
   },
   120_000,

@@ -11,7 +11,7 @@ import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
-/** A directory for one test. */
+/** Makes a directory for one test. */
 export async function scratchDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'rxscribe-cassette-'));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -21,7 +21,7 @@ export async function scratchDirectory(): Promise<string> {
 /** Two utterances with a pause, and some silence. */
 export const SPEECH = scriptedSpeech([0, 4, 7, 2, 0, 0, 0, 0, 9, 5, 0, 0, 0]);
 
-/** Samples of 16 kHz as a source gives them, in blocks of 100 ms; `gap` leaves some blocks out. */
+/** Returns samples of 16 kHz in blocks of 100 ms; `gap` leaves some blocks out. */
 export function speechBlocks(
   samples: Int16Array = SPEECH,
   { gap }: { readonly gap?: { readonly from: number; readonly to: number } } = {},
@@ -34,7 +34,7 @@ export function speechBlocks(
   return gap ? blocks.filter((_, i) => i < gap.from || i >= gap.to) : blocks;
 }
 
-/** Records blocks against the test service, to the end. */
+/** Records blocks with the test service, to the end. */
 export async function recordSpeech(
   path: string,
   options: Partial<RecordOptions> & { readonly blocks?: readonly AudioBlock[] } = {},

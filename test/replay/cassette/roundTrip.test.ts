@@ -11,7 +11,7 @@ import { playServer } from '../../../src/replay/play/server/playServer.ts';
 import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { recordSpeech, SPEECH, scratchDirectory, speechBlocks } from './recordings.ts';
 
-/** Plays a cassette to a client as it was recorded, and records that. */
+/** Plays a cassette to a client with its recorded options and records the session. */
 async function playedAndRecorded(cassette: Cassette, places: RecordPlaces): Promise<Cassette> {
   await using server = await playServer(cassette);
   const { url, token } = server;

@@ -9,7 +9,7 @@ const SEED = 1;
 
 const service = (name: string): ComparedService => ({ name, url: name, token: 'token', shownAs: name });
 
-/** Of a file in which "the cat sat" is said twice. */
+/** Returns the result of a file in which "the cat sat" occurs twice. */
 function heard(text: string, name = 'one', failure?: unknown): MeasuredFile {
   const run = {
     ...{ events: [], statuses: [], audio: [], transcript: transcriptOfText(text) },
@@ -27,7 +27,7 @@ const RIGHT = 'the cat sat the cat sat';
 const WRONG = 'the hat sat the hat sat';
 const MIXED = 'the hat sat the cat sat';
 
-/** A recording of each. */
+/** Returns a recording of each. */
 const recordings = (...texts: readonly string[]) => texts.map((text, index) => heard(text, `file ${index}`));
 const six = (text: string) => recordings(...Array(6).fill(text));
 

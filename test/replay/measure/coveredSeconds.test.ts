@@ -41,7 +41,7 @@ describe('the coverage of a run', () => {
       { ts: 0, endTs: 1, kind: 'silence', channel: 1 },
     ];
     expect(of(coverage, 2, { channels: 2 })).toEqual({ final: 2, silence: 1, hole: 0, unknown: 1 });
-    // One of which nothing was heard at all.
+    // One channel has no results.
     expect(of(coverage.slice(0, 1), 2, { channels: 2 })).toMatchObject({ final: 2, unknown: 2 });
   });
 

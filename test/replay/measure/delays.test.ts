@@ -39,7 +39,7 @@ describe('the delays of a run', () => {
     expect(spokenAt(0.1)).toBeCloseTo(5100);
     expect(spokenAt(0.25)).toBeCloseTo(5250);
     expect(spokenAt(10)).toBeCloseTo(15_000);
-    // Times are rounded: what seems to end behind the audio ends with it.
+    // Times are rounded, so a word that ends after the audio ends with it.
     expect(spokenAt(10.01)).toBeCloseTo(15_000);
   });
 

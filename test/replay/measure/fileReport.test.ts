@@ -8,7 +8,7 @@ import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 
 const RATE = 1000;
 
-/** What was heard, a final a second; the first word of each was shown as "um" before. */
+/** Returns a run with a final per second; the first word of each was shown as "um" before. */
 function runOf(finals: readonly string[], options: Partial<SessionRun> = {}): SessionRun {
   const events: Timed<LiveEvent>[] = finals.flatMap((text, second) => {
     const span = { ts: second, endTs: second + 1 };
@@ -65,7 +65,7 @@ describe('the report of a file', () => {
     const { report } = fileReport(run, { ...DETAILS, reference });
     expect(report.words).toEqual({ tokens: 6, hits: 4, substitutions: 1, deletions: 1, insertions: 0 });
     expect(report.wer).toBeCloseTo(2 / 6);
-    // "two" is "too" but for a letter, and "five " is missing.
+    // "two" and "too" differ by one letter, and "five " is missing.
     expect(report.characters).toEqual({ tokens: 27, errors: 6 });
     expect(report.cer).toBeCloseTo(6 / 27);
     expect(report.speakers).toMatchObject([

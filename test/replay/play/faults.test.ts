@@ -122,7 +122,7 @@ describe('connections', () => {
     for (const frame of FRAMES) socket.send(frame);
     socket.ping();
     socket.close();
-    // Another connection goes its whole way meanwhile.
+    // Another connection finishes meanwhile.
     expect((await bareSession(server, { send: FRAMES })).code).toBe(1000);
     expect([texts, answers]).toEqual([TEXTS.slice(0, 4), 0]);
     expect(await server.settled()).toBeUndefined();

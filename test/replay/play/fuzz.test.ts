@@ -14,10 +14,10 @@ import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
 import { damaged } from '../../helpers/damagedCassette.ts';
 import { recordSpeech, SPEECH, scratchDirectory, speechBlocks } from '../cassette/recordings.ts';
 
-/** More than any client waits for a service that says nothing. */
+/** Longer than any client waits for a silent service. */
 const MAX_SECONDS = 3600;
 
-/** What comes of playing one cassette to a client with the audio of another: an end, or the failure. */
+/** Plays one cassette to a client with the audio of another and returns the failure, if any. */
 function played(cassette: Cassette, source: Cassette, faults: FaultSchedule): Promise<unknown> {
   return inVirtualTime(
     async (clock, signal) => {

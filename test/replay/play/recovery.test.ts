@@ -9,13 +9,13 @@ import { faultyRun } from '../../helpers/playedServer.ts';
 
 const CASSETTE = madeCassette({ seconds: 20 });
 
-/** Value and times of each word that was said for good. */
+/** Returns value and times of each final word. */
 const words = (run: SessionRun) => finalWords(run.events.map(({ value }) => value));
 const statuses = (run: SessionRun) => run.statuses.map(({ value }) => value.type);
 const jobs = (run: SessionRun) =>
   run.events.flatMap(({ value }) => (value.type === 'connected' ? [value.id] : []));
 
-/** Each word was said once: word n in the nth half second. */
+/** Every word, once: word n in the nth half second. */
 function expectEachWordOnce(run: SessionRun): void {
   expect(run.failure).toBeUndefined();
   expect(words(run)).toMatchObject(
@@ -96,7 +96,7 @@ test.each([2, 3, 8])('a run with faults is the same each time: seed %i', async s
   const run = async () => {
     const { events, statuses, audio } = await faultyRun(CASSETTE, randomFaults(seed), {
       seed,
-      // Clients wait for random times before they come again.
+      // Clients reconnect after random delays.
       resume: { random: seeded(seed) },
     });
     return JSON.stringify({ events, statuses, audio }).replaceAll(/127\.0\.0\.1:\d+/g, '');

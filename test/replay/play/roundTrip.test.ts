@@ -33,7 +33,7 @@ function inStereo(block: AudioBlock): AudioBlock {
   return { ...block, channels: 2, samples };
 }
 
-/** Plays a cassette in virtual time, and records that. */
+/** Plays a cassette in virtual time and records the session. */
 function recordedAgain(
   cassette: Cassette,
   places: RecordOptions['cassette'],
@@ -46,7 +46,7 @@ function recordedAgain(
     const live = record({ ...options, url, token, clock, cassette: places });
     const source$ = playSource(cassette, { speed: 1, clock });
     await lastValueFrom((change ? source$.pipe(map(change)) : source$).pipe(live, toArray()));
-    // A client that was not asked to do the same does otherwise.
+    // A client with other options differs.
     if (!change && Object.keys(options).length === 0) server.check();
     return readCassette(places.path);
   });
@@ -75,7 +75,7 @@ async function checkKept(place: Pick<CassettePlaces, 'audio' | 'container'>): Pr
 
 const START_TS = 90.5;
 
-/** The same with all its times so much later. */
+/** Shifts all times of a cassette. */
 function beginningAt(startTs: number, made: Cassette): Cassette {
   const lines = made.lines.map((line): CassetteLine => {
     if (line.type === 'connect') return { ...line, query: { ...line.query, start_ts: String(startTs) } };
@@ -111,7 +111,7 @@ test('so are messages with other formatting, and late blocks', async () => {
   const end = { ...made.end!, ms: made.end!.ms + 14_000 };
   const order = new LineOrder();
   expect([made.header, ...lines, end].map(line => order.faultOf(line)).filter(Boolean)).toEqual([]);
-  // Keep-alive silence is none of the made one.
+  // The generated cassette has no keep-alive silence.
   const first = await recordedAgain({ ...made, lines, end }, { path: join(directory, 'first.jsonl') }, [], {
     resume: {},
   });

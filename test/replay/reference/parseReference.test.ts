@@ -106,7 +106,7 @@ describe('the output of this program', () => {
         const shown = cues.map(({ lines }) => ({
           text: lines.map(line => line.replace(/^>> /, '')).join(' '),
         }));
-        // Words that are said again and again may look as if they rolled up.
+        // Repeated words may look like rolling captions.
         fc.pre(withoutRepeats(cues) === cues);
         expect(wordsOf(segments(writeVtt(cues), 'vtt'))).toEqual(wordsOf(shown));
       }),

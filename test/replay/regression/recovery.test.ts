@@ -10,13 +10,13 @@ import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { observeSession } from '../../../src/replay/session/observeSession.ts';
 import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
 
-// Recorded of the embedded recogniser: real utterances of real lengths, with the delays that it had.
+// Recorded from the embedded recognizer: real utterances with their lengths and delays.
 const cassette = await readCassette(
   new URL('../../../samples/sense-and-sensibility.cassette.jsonl', import.meta.url).pathname,
 );
 const recorded = recordedRun(cassette);
 
-/** The recorded session once more, as it was spoken, with faults; none waits longer for a second try than it must. */
+/** Plays the recorded session in real time with faults; retries have minimal delays. */
 function streamedWith(seed: number) {
   return inVirtualTime(async clock => {
     const faults = randomFaults(seed, { seconds: recorded.seconds });

@@ -3,10 +3,10 @@ import type { Measures } from '../../../src/replay/measure/measures.ts';
 import type { Report } from '../../../src/replay/report/report.ts';
 import type { AlignedWord } from '../../../src/replay/score/scoreTranscript.ts';
 
-/** Says of a reference what was heard instead; `null` is a word that was left out, `+` one that was put in. */
+/** Replacements of words of a reference; `null` deletes a word, `+` inserts one. */
 export type Edits = Readonly<Record<string, string | null>>;
 
-/** Words of a text in time, evenly by their letters, with some that were heard wrong. */
+/** Aligns a text with some errors, with times in proportion to the letters. */
 export function alignedText(text: string, edits: Edits, seconds: number): readonly AlignedWord[] {
   const words = text.split(/\s+/).filter(word => word !== '');
   const letters = words.reduce((sum, word) => sum + word.length + 1, 0);

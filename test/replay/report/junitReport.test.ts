@@ -143,7 +143,7 @@ test('texts survive a parser, except for characters that XML forbids', () => {
   expect([attributes.message, text]).toEqual([expected, expected]);
 });
 
-/** What `junit-10.xsd` of Jenkins' xUnit plugin has of each element that is written: attributes and children. */
+/** Attributes and children of each written element by `junit-10.xsd` of Jenkins' xUnit plugin. */
 const SCHEMA: Readonly<Record<string, readonly [readonly string[], readonly string[]]>> = {
   testsuites: [['name', 'time', 'tests', 'failures', 'errors'], ['testsuite']],
   testsuite: [

@@ -21,7 +21,7 @@ const worse: GateCheck = {
   interval: { low: 0.02, high: 0.2 },
 };
 
-/** Cells of the row that starts with a text. */
+/** Returns the cells of the row that starts with a text. */
 function row(markdown: string, start: string): string[] {
   const line = markdown.split('\n').find(text => text.startsWith(`| ${start}`))!;
   return line
@@ -69,7 +69,7 @@ test('each file is a row with its measures, and the totals come last', () => {
   expect(row(markdown, 'one')).toEqual(['one', ...figures]);
   expect(row(markdown, 'two').slice(2, 6)).toEqual(['–', '–', '–', '–']);
   expect(row(markdown, '**All**').at(-1)).toBe('**2**');
-  // Nobody measured when the first partials came.
+  // The delay of first partials was not measured.
   expect(markdown).not.toContain('First partial');
 });
 

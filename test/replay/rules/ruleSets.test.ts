@@ -7,7 +7,7 @@ import { RULE_SET_NAMES, ruleSetFor, ruleSetNamed } from '../../../src/replay/ru
 const SETS = [...RULE_SET_NAMES, 'unicode-1:tr', 'unicode-1:th', 'unicode-1:zh-TW'].map(ruleSetNamed);
 const said = (rules: RuleSet, text: string) => rules.words(text).map(({ word }) => word);
 
-/** What may meet in a text: words that rules know, marks, scripts, and units that are no characters. */
+/** Pieces of texts: words of the rules, marks, scripts, and code units that are not characters. */
 const fragment = fc.oneof(
   fc.constantFrom(
     ...[

@@ -4,7 +4,7 @@ import { type Random, seeded } from '../../../src/base/seeded.ts';
 import { differenceInterval, rateInterval } from '../../../src/replay/score/bootstrap.ts';
 import { errorRate } from '../../../src/replay/score/errorCounts.ts';
 
-/** Segments of 20 words, each of which is wrong with the same chance. */
+/** Returns segments of 20 words, each of which is wrong with the same probability. */
 function segmentsOf(count: number, chance: number, seed: number | Random) {
   const random = typeof seed === 'number' ? seeded(seed) : seed;
   return Array.from({ length: count }, () => ({
@@ -23,7 +23,7 @@ const widthOf = (interval: { low: number; high: number } | null) => interval!.hi
 
 describe('the interval of an error rate', () => {
   test('is as wide as the binomial distribution', () => {
-    // Of 400 segments of 20 words, one of ten wrong: 1.96 standard deviations to both sides are 0.0132.
+    // For 400 segments of 20 words, one in ten wrong, 1.96 standard deviations are 0.0132.
     const interval = rateInterval(segmentsOf(400, 0.1, 3), 1)!;
     expect(widthOf(interval)).toBeGreaterThan(0.0132 * 0.9);
     expect(widthOf(interval)).toBeLessThan(0.0132 * 1.1);
@@ -73,7 +73,7 @@ describe.each([5, 6, 8, 15, 30])('of %d segments', count => {
   test('chance alone looks like another rate about one time in 20', { tags: 'slow' }, () => {
     const differences = runs.slice(RUNS).map((run, at) => differenceInterval(runs[at]!, run, 1)!);
     const mistaken = differences.filter(({ low, high }) => low > 0 || high < 0);
-    // Bare percentiles: 14 % of five segments, 12 % of six, 10 % of eight.
+    // Bare percentiles: 14 % for five segments, 12 % for six, 10 % for eight.
     expect(mistaken.length).toBeLessThanOrEqual(0.085 * RUNS);
   });
 
@@ -101,7 +101,7 @@ describe('the interval of a difference', () => {
     expect(difference.low).toBeLessThan(rateOf(after) - rateOf(before));
     expect(difference.high).toBeGreaterThan(rateOf(after) - rateOf(before));
     expect(widthOf(difference)).toBeLessThan(widthOf(rateInterval(before, 1)) / 2);
-    // What stood alone would not tell: the intervals of both overlap.
+    // The separate intervals overlap and would not show it.
     expect(rateInterval(after, 1)!.low).toBeLessThan(rateInterval(before, 1)!.high);
   });
 

@@ -51,7 +51,7 @@ describe('errors of characters', () => {
     );
     const kinds = letters.flatMap(letter => marks.flatMap(one => marks.map(other => letter + one + other)));
     expect(new Set(kinds).size).toBeGreaterThan(65_536);
-    // Two in the middle are swapped, and the last one is missing: what they begin and end with is soon paired.
+    // Two in the middle are swapped, and the last one is missing, so that the common ends are paired early.
     const heard = [...kinds.slice(0, 40_000), kinds[40_001]!, kinds[40_000]!, ...kinds.slice(40_002, -1)];
     expect(characterErrors([kinds.join('')], [heard.join('')])).toEqual({ tokens: kinds.length, errors: 3 });
   });

@@ -5,7 +5,7 @@ export interface Utterance {
   readonly hypothesis: readonly string[];
 }
 
-/** Words of no relation, of few kinds: several ways to align them cost the same. */
+/** Unrelated words of few kinds, with several alignments of the same cost. */
 export function unrelatedWords(random: Random, count: number): readonly Utterance[] {
   return Array.from({ length: count }, (_, index) => {
     const kinds = 2 + (index % 9);

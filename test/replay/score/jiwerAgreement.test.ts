@@ -6,14 +6,14 @@ import { countErrors, errorRate, tokenErrors } from '../../../src/replay/score/e
 import { shapeOf } from '../align/plainAlignment.ts';
 import { recognisedSpeech, type Utterance, unrelatedWords } from './generatedWords.ts';
 
-/** Figures and alignments that jiwer publishes (github.com/jitsi/jiwer), by the file in which they stand. */
+/** Numbers and alignments that jiwer publishes (github.com/jitsi/jiwer), by file. */
 
 const split = (text: string) => text.split(' ').filter(word => word !== '');
 const wordErrors = (reference: string, hypothesis: string) =>
   tokenErrors(countErrors(alignWords(split(reference), split(hypothesis))));
 
 describe('the word error rate is that of jiwer', () => {
-  // tests/test_measures.py; the last five are of Morris, Maier and Green 2004, "From WER and RIL to MER and WIL".
+  // tests/test_measures.py; the last five are from Morris, Maier and Green 2004, "From WER and RIL to MER and WIL".
   test.each([
     ['This is a test', 'This is a test', 0],
     ['This is a test', '', 1],
@@ -31,7 +31,7 @@ describe('the word error rate is that of jiwer', () => {
 });
 
 describe('the character error rate is that of jiwer', () => {
-  // tests/test_cer.py; several sentences are summed.
+  // tests/test_cer.py; several sentences are added up.
   test.each([
     [['This is a test'], ['This is a test'], 0],
     [['This is a test'], [''], 1],
@@ -120,7 +120,7 @@ describe('counts are those of RapidFuzz 3.14.6, on which jiwer counts', () => {
 });
 
 describe('an empty reference', () => {
-  // tests/test_empty_ref.py: jiwer 4 has no upper bound, and takes the number of insertions for the rate.
+  // tests/test_empty_ref.py: the rate of jiwer 4 is the number of insertions, without an upper bound.
   test.each([
     ['', 0, 0],
     ['hello', 1, 1],

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { ErrorCounts } from '../../../src/replay/align/alignment.ts';
 import type { Utterance } from './generatedWords.ts';
 
-/** What NIST's sclite says of utterances. */
+/** Results of NIST's sclite. */
 export interface ScliteReport {
   readonly utterances: readonly { readonly counts: ErrorCounts; readonly shape: string }[];
-  /** Words of the reference, and errors in percent of them as printed. */
+  /** Number of words of the reference, and the printed percentage of errors. */
   readonly words: number;
   readonly errorPercent: string;
 }
@@ -66,13 +66,13 @@ function parsed(report: string): ScliteReport {
   };
 }
 
-/** Words of one side of an alignment; asterisks where there is none. */
+/** Returns the words of one side of an alignment; asterisks for a missing one. */
 function wordsOn(block: string, side: 'REF' | 'HYP'): readonly string[] {
   const lines = [...block.matchAll(new RegExp(`^>*\\s*${side}:(.*)$`, 'gm'))];
   return lines.flatMap(([, words]) => words!.split(/\s+/).filter(word => word !== ''));
 }
 
-/** Alignments as text; sclite writes what differs in capitals. */
+/** Formats alignments; sclite writes differing words in capitals. */
 function shapeOf(reference: readonly string[], hypothesis: readonly string[]): string {
   const isNone = (word: string) => /^\*+$/.test(word);
   return reference

@@ -16,7 +16,7 @@ const saidBy = (
   segments: segments.map(([speaker, text]) => ({ text, ...(speaker !== undefined && { speaker }) })),
 });
 
-/** Each word takes a second, from 0 on. */
+/** Returns a transcript in which each word takes a second, from 0 on. */
 function heardAs(...texts: readonly string[]): Transcript {
   let second = 0;
   return {

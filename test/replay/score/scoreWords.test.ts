@@ -20,7 +20,7 @@ describe('the score of words', () => {
   });
 
   test('uses the requested rule', () => {
-    // Five substitutions are fewer edits; three deletions and three insertions cost less of sclite's.
+    // Five substitutions are fewer edits; three deletions and three insertions cost less in sclite.
     const [reference, hypothesis] = [wordsOf('a b c x y'), wordsOf('x y d e f')];
     expect(scoreWords(reference, hypothesis)).toMatchObject({ hits: 0, substitutions: 5, wer: 1 });
     expect(scoreWords(reference, hypothesis, 'sclite')).toMatchObject({

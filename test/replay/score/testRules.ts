@@ -1,13 +1,13 @@
 import type { RuleSet } from '../../../src/replay/rules/ruleSet.ts';
 
-/** White space only: what jiwer compares without a transform. */
+/** White space only, as jiwer compares without a transform. */
 export const spaceRules: RuleSet = {
   name: 'space',
   description: 'Words between white space, as they are.',
   words: text => Array.from(text.matchAll(/\S+/gu), ({ 0: word, index }) => placed(word, index, word.length)),
 };
 
-/** Small rules that do what the large ones do: case, marks, one word made two, two made one. */
+/** Small rules that behave like the large ones: case, marks, one word made two, two made one. */
 export const smallRules: RuleSet = {
   name: 'small',
   description: "Lower case without marks; don't is do not, twenty one is 21.",

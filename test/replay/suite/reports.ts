@@ -3,16 +3,16 @@ import type { Measures } from '../../../src/replay/measure/measures.ts';
 import type { Report } from '../../../src/replay/report/report.ts';
 
 export interface MeasuresPlan {
-  /** Of a thousand words. */
+  /** Errors among a thousand words. */
   readonly wer?: number;
-  /** Seconds, of all delays. */
+  /** Seconds of every delay. */
   readonly delays?: number;
   readonly recall?: number;
   readonly coverage?: number;
   readonly violations?: number;
 }
 
-/** Measures as a report has them. */
+/** Returns measures of a report. */
 export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: MeasuresPlan): Measures {
   const errors = Math.round((wer ?? 0) * 1000);
   const quantiles = { p50: delays!, p95: delays!, p99: delays!, max: delays!, count: 10 };
@@ -44,7 +44,7 @@ export interface FilePlan extends MeasuresPlan {
   readonly repeat?: number;
   readonly rules?: string;
   readonly reference?: readonly string[];
-  /** What was heard. Default: the reference. */
+  /** Text of the hypothesis. Default: the reference. */
   readonly heard?: readonly string[];
   readonly service?: string;
   /** Errors in each segment of ten words. */
@@ -54,7 +54,7 @@ export interface FilePlan extends MeasuresPlan {
   readonly mismatches?: readonly string[];
 }
 
-/** A file as a report has it. */
+/** Returns a file of a report. */
 export function file(plan: FilePlan = {}): FileReport {
   const { name = 'a', repeat = 1, errors, failure, speed = 1, mismatches = [] } = plan;
   const { reference = ['all', 'that', 'was', 'said'], heard = reference } = plan;
@@ -83,7 +83,7 @@ export function file(plan: FilePlan = {}): FileReport {
   };
 }
 
-/** What a baseline is made of; what is of all files is as if every file were as long as the others. */
+/** Returns a report for a baseline, whose totals treat all files as equally long. */
 export function report(
   files: readonly FileReport[],
   options: Partial<Report> = {},

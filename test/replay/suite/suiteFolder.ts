@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A directory with files of these contents; it goes with the test. */
+/** Makes a directory with these files, which is removed after the test. */
 export async function suiteFolder(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'rxscribe-suite-'));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -14,6 +14,6 @@ export async function suiteFolder(files: Readonly<Record<string, string | Uint8A
   return directory;
 }
 
-/** The first line of a cassette, enough to be found as one. */
+/** The first line of a cassette, by which it is recognized. */
 export const CASSETTE_HEADER =
   '{"type":"cassette","version":1,"recorded_at":"2026-01-01T00:00:00Z","software":{}}\n';

@@ -50,7 +50,7 @@ test('a wrapping clock works as well', async () => {
 test('a run is reproducible to the millisecond', async () => {
   const cassette = madeCassette({ seconds: 30 });
   const [one, other] = [await live(cassette), await live(cassette)].map(run =>
-    // The port is another one.
+    // The port differs.
     JSON.stringify(run).replaceAll(/127\.0\.0\.1:\d+/g, ''),
   );
   expect(one).toBe(other);

@@ -9,7 +9,7 @@ const CONFIG = { compilerOptions: STRICT_OPTIONS };
 
 const SAMPLE = new URL('../../../samples/replay-vitest', import.meta.url).pathname;
 
-// It is built first.
+// The package is built first.
 describe('the installed package', { timeout: 400_000 }, () => {
   test('without vitest has complete types and programs', async () => {
     const without = ['vitest', '@vitest'];
@@ -25,7 +25,7 @@ describe('the installed package', { timeout: 400_000 }, () => {
       `,
     );
     const types = await project.run('tsc', ['-p', '.']);
-    // Other packages have their own mistakes.
+    // Errors of other packages do not count.
     expect(types.output.split('\n').filter(line => /^(node_modules\/rxscribe|main\.ts)/.test(line))).toEqual(
       [],
     );

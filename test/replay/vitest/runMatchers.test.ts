@@ -10,7 +10,7 @@ const SPEECH = [4, 7, 0, 0, 0, 9, 9];
 const word = (value: string, ts: number) => ({ type: 'text' as const, value, ts, endTs: ts + 0.5 });
 const at = (atMs: number, value: LiveEvent): Timed<LiveEvent> => ({ atMs, value });
 
-/** A second of audio in real time, in which "a" is taken back for "the", and the final comes at 1.9 s. */
+/** Returns a run of two seconds in real time, in which "a" is replaced by "the", and the final comes at 1.9 s. */
 const corrected: SessionRun = {
   events: [
     at(600, { type: 'partial', ts: 0, endTs: 0.5, elements: [word('a', 0)] }),

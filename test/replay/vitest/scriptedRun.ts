@@ -8,7 +8,7 @@ import { SCRIPTED_WINDOW_FRAMES, scriptedSpeech } from '../../helpers/scriptedRe
 import { blockAt } from '../../helpers/streamBlocks.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
-/** Blocks of 100 ms of what the scripted recogniser hears as words. */
+/** Returns blocks of 100 ms that the scripted recognizer takes for words. */
 export function* scriptedBlocks(levels: readonly number[]): Generator<AudioBlock> {
   const samples = scriptedSpeech(levels);
   for (let startFrame = 0; startFrame < samples.length; startFrame += SCRIPTED_WINDOW_FRAMES) {
@@ -20,7 +20,7 @@ export function* scriptedBlocks(levels: readonly number[]): Generator<AudioBlock
   }
 }
 
-/** What a real service says of them. */
+/** Returns the run of a real service with these blocks. */
 export async function scriptedRun(
   levels: readonly number[],
   speed: number | 'max' = 'max',

@@ -13,7 +13,7 @@ const HEARD = 'the family of ashwood had been settled down in sussex';
 describe('words can be compared for', () => {
   test('a run of a real service', async () => {
     const run = await scriptedRun([4, 7, 0, 0, 0, 9]);
-    // By the English rules "w4" is two words.
+    // "w4" is two words by the English rules.
     expect(run).toMatchTranscript('w4 w7 w9');
     expect(run).not.toMatchTranscript('w4 w8 w9');
     expect(run).toMatchTranscript('w4 w8 w9', { maxWer: 0.17 });

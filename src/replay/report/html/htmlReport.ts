@@ -84,8 +84,8 @@ async function soundsOf(
 }
 
 function noSoundReason(sound: PlayableAudio | undefined): string | null {
-  if (!sound) return 'This page has no audio: the file was not available when the page was written.';
-  return sound.missing === null ? null : `This page has no audio: ${sound.missing}`;
+  if (!sound) return 'This page has no audio. The file was not available when the page was written.';
+  return sound.missing === null ? null : `This page has no audio. ${sound.missing}`;
 }
 
 function pageFile(file: FileReport, audio: number | null): PageFile {

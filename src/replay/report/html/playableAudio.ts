@@ -5,7 +5,7 @@ import { containerBlocks } from '../../../audio/source/containerBlocks.ts';
 import { fileBlocks } from '../../../audio/source/file.ts';
 import { findProgram } from '../../../audio/source/program.ts';
 import { sniffContainer } from '../../../audio/source/sniff.ts';
-import { reasonOf } from '../../../base/errors.ts';
+import { messageOf } from '../../../base/errors.ts';
 import type { FileMedia } from '../report.ts';
 import { createOpusEncoder, OPUS_TYPE, type OpusEncoder, OpusError } from './opusEncoder.ts';
 import { createPeaks, type Peaks } from './peaks.ts';
@@ -39,7 +39,7 @@ export async function playableAudio(
     return await (findProgram('ffmpeg') ? encoded(audio, options) : asItIs(audio, options));
   } catch (error) {
     options.signal.throwIfAborted();
-    return { peaks: null, sound: null, missing: `it cannot be read: ${reasonOf(error)}.` };
+    return { peaks: null, sound: null, missing: messageOf(error) };
   }
 }
 
@@ -72,7 +72,7 @@ async function asItIs(audio: FileMedia['audio'], options: PlayableOptions): Prom
   let bytes = 0;
   for await (const piece of bytesOf(audio, options)) {
     if (bytes === 0 && sniffContainer(piece) !== 'wav') {
-      return { peaks: peaks.peaks(), sound: null, missing: 'no ffmpeg that encodes Opus was found.' };
+      return { peaks: peaks.peaks(), sound: null, missing: 'No ffmpeg that encodes Opus was found.' };
     }
     bytes += piece.length;
     if (bytes > options.maxBytes) return withSound(peaks.peaks(), undefined);
@@ -87,7 +87,7 @@ function withSound(peaks: Peaks, sound: PlayableAudio['sound'] | undefined): Pla
 }
 
 const TOO_LARGE =
-  'the page would be too large. Listen to the file itself, or write a page of fewer files: rxscribe replay FILE --report FILE.html';
+  'The page would be too large. Listen to the file itself, or write a page of fewer files: rxscribe replay FILE --report FILE.html';
 
 function blocksOf(audio: FileMedia['audio'], { signal }: PlayableOptions): AsyncIterable<AudioBlock> {
   // Damage is reported by the run that streamed the file.

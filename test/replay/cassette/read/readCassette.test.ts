@@ -198,7 +198,7 @@ describe('readCassette', () => {
     expect(heard?.frames).toBe(SPEECH.length);
     await writeFile(path, text.slice(0, block));
     const cut = await readCassette(path);
-    // A process that dies may have written audio of which no line tells; inside, there is none yet.
+    // A dying process may have written audio for which there is no line; embedded audio is not written yet.
     expect(cut.audio?.frames).toBe(audio === 'inside' ? undefined : 6400);
   });
 

@@ -35,7 +35,7 @@ const TOKEN = 'open-sesame-"and"-more';
 const ofType = <Type extends CassetteLine['type']>(lines: readonly CassetteLine[], type: Type) =>
   lines.filter((line): line is Extract<CassetteLine, { type: Type }> => line.type === type);
 
-/** Name to content. */
+/** Contents of files by name. */
 async function filesOf(directory: string): Promise<ReadonlyMap<string, Buffer>> {
   const names = readdirSync(directory).sort();
   return new Map(
@@ -128,7 +128,7 @@ describe('record', () => {
   ): Promise<void> {
     const directory = await scratchDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
-    // An odd number of frames: a WAV file of bytes has one more at its end.
+    // With an odd number of frames, a WAV file of 8-bit samples has a padding byte at its end.
     const noise = Float32Array.from({ length: 801 }, (_, i) => Math.sin(i * i) * 1.01);
     const blocks = [
       { startFrame: 0, sampleRate: 16_000, channels: 1, samples: noise },
@@ -154,7 +154,7 @@ describe('record', () => {
     expect(cassette.audio?.gaps).toEqual([{ startFrame: 8000, frames: 4800 }]);
     expect((await samplesOf(path)).equals(Buffer.from(wanted.buffer))).toBe(true);
     expect(events.some(event => event.type === 'hole' && event.cause === 'gap')).toBe(true);
-    // The service does not know of the gap: what it says is told with other times.
+    // The service does not know about the gap, so the client shifts the times of its results.
     expect(ofType(cassette.lines, 'message').some(line => line.heard === false)).toBe(true);
     expect(recordedRun(cassette).events.map(({ value }) => value)).toEqual(events);
   });

@@ -10,7 +10,7 @@ const CASSETTE = madeCassette({ seconds: 3, query: { language: 'en', skip_postpr
 const QUERY = { language: 'en', skip_postprocessing: 'true' };
 const FRAMES = await cassetteFrames(CASSETTE);
 
-/** A cassette whose audio takes its time to be read, as FLAC does. */
+/** A cassette whose audio is read slowly, like FLAC. */
 function withSlowAudio(): Cassette {
   const audio = CASSETTE.audio!;
   return {
@@ -27,7 +27,7 @@ function withSlowAudio(): Cassette {
   };
 }
 
-/** What is said of a client that does so. */
+/** Returns the differences of a client. */
 async function foundOf(options: BareClientOptions): Promise<string> {
   const server = await playedServer(CASSETTE);
   await bareSession(server, { query: QUERY, send: FRAMES, ...options });
@@ -42,7 +42,7 @@ async function foundOf(options: BareClientOptions): Promise<string> {
   }
 }
 
-/** The frames with a change to one of them. */
+/** Returns the frames with a change to one of them. */
 const changed = (index: number, change: (frame: Buffer) => void) =>
   FRAMES.with(index, changedCopy(FRAMES[index] as Uint8Array, change));
 

@@ -23,7 +23,7 @@ test('frames of a connection have the places of its audio, and added silence tha
   const place = new AudioClock(GAPS).placesOf(
     [
       { kind: 'silence', frames: 20 },
-      // What came before, another connection was sent.
+      // Earlier audio was sent on another connection.
       { kind: 'source', start: 60, frames: 40 },
       { kind: 'silence', frames: 30 },
       { kind: 'source', start: 150, frames: 50 },

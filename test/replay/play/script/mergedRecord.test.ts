@@ -59,7 +59,7 @@ describe('the script from a time on', () => {
   });
 });
 
-/** A cassette whose source left two seconds out, at 3 s, and gave silence to keep the connection at 5 s of the audio. */
+/** Returns a cassette whose source has a gap of two seconds at 3 s, and keep-alive silence at 5 s of the audio. */
 function withGap(): Cassette {
   const { lines, audio, end } = CASSETTE;
   const gap = { startFrame: 24_000, frames: 16_000 };
@@ -78,7 +78,7 @@ function withGap(): Cassette {
     end: { ...end!, frames: end!.frames + gap.frames },
     audio: {
       ...{ ...audio!, frames: audio!.frames + gap.frames, gaps: [gap] },
-      // As the recorder has it: silence where the source gave nothing.
+      // As recorded: silence where the source had a gap.
       bytes: () => madeCassette({ seconds: 10 }).audio!.bytes(),
     },
   };
@@ -87,7 +87,7 @@ function withGap(): Cassette {
 describe('a source with gaps', () => {
   test('is played with the times of the wire, which has no gaps', () => {
     const script = mergedRecord(withGap()).scriptFrom(6, 1);
-    // 6 s of the source are 4 s of its audio: what was said from 4 s on is said from 6 s on.
+    // 6 s of the source are 4 s of its audio, so results from 4 s on have times from 6 s on.
     expect(finals(script).map(({ ts, end_ts }) => [ts, end_ts])).toEqual([
       [6.1, 8],
       [8.1, 10],
@@ -113,7 +113,7 @@ describe('a source with gaps', () => {
 test('silence that is not in the source is not in the merged record', async () => {
   const { lines } = CASSETTE;
   const at = lines.findIndex(line => line.type === 'send' && line.start === 32_000);
-  // Two seconds of it behind 4 s, so that all that follows is 2 s later on the wire.
+  // Two seconds of silence after 4 s shift everything after them by 2 s on the wire.
   const pad = { type: 'pad', connection: 0, ms: 4000, frame: 32_000, frames: 16_000 } as const;
   const later = lines.slice(at).map((line): CassetteLine => {
     if (line.type !== 'message') return line;

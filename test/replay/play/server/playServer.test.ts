@@ -15,7 +15,7 @@ import { playedServer, streamedTo } from '../../../helpers/playedServer.ts';
 
 const CASSETTE = madeCassette({ seconds: 6 });
 
-/** Text frames of the service, as they were recorded. */
+/** Recorded text frames of the service. */
 const recordedTexts = ({ lines }: Cassette) =>
   lines.flatMap(line => (line.type === 'message' ? [JSON.stringify(line.message)] : []));
 
@@ -39,7 +39,7 @@ describe('a service that plays a cassette', () => {
   test('sends nothing for audio that has not arrived', async () => {
     const server = await playedServer(CASSETTE);
     const frames = await cassetteFrames(CASSETTE);
-    // Two seconds, of which the first final is.
+    // Two seconds, which the first final covers.
     const { texts } = await bareSession(server, { send: [...frames.slice(0, 20), 'EOS'] });
     expect(texts).toEqual(recordedTexts(CASSETTE).slice(0, 1 + 4));
   });

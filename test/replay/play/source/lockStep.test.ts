@@ -28,7 +28,7 @@ describe('a source in step with a service', () => {
       await source.pipe(transcribe({ url: server.url, token: server.token })).forEach(event => {
         if (event.type === 'partial' || event.type === 'final') places.push([event.endTs, seconds]);
       });
-      // The last one comes after the end.
+      // The last message follows the end.
       expect(places).toHaveLength(13);
       for (const [endTs, given] of places) expect(given).toBe(endTs);
       server.check();

@@ -101,7 +101,7 @@ describe('the audio of a cassette as a source', () => {
       });
     };
     const spoken = Array.from({ length: 20 }, (_, n) => (n + 1) * 50);
-    // Its clock began before; 3 s are missing behind the tenth block.
+    // Its clock began earlier; 3 s are missing after the tenth block.
     expect(await timesOf(ms => 700 + ms + (ms > 1000 ? 3000 : 0))).toEqual(
       spoken.map(ms => (ms > 500 ? ms + 1500 : ms)),
     );

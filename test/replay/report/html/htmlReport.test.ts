@@ -9,7 +9,7 @@ import { readSampleText } from '../../../helpers/sampleSpeech.ts';
 import { alignedText, fileOf, PLAIN_MEASURES, reportOf } from '../exampleReport.ts';
 import { openReport, startChromium } from './pageInChromium.ts';
 
-const samplePath = (name: string) => new URL(`../../../samples/${name}.wav`, import.meta.url).pathname;
+const samplePath = (name: string) => new URL(`../../../../samples/${name}.wav`, import.meta.url).pathname;
 const NAME = 'sense-and-sensibility';
 const SECONDS = 27.73;
 const media: ReportMedia = new Map([[NAME, { audio: samplePath(NAME) }]]);
@@ -95,7 +95,7 @@ describe('the page of a report', () => {
     const { page } = opened;
     expect(await page.locator('.tiles').innerText()).not.toContain('error rate');
     expect(await page.locator('table.sortable tbody').innerText()).toContain(' % †');
-    expect(await page.getByText('not against what was said').count()).toBe(3);
+    expect(await page.getByText('not with a reference').count()).toBe(3);
   });
 
   test('draws the waveform and plays the audio from a clicked word', async () => {
@@ -310,9 +310,7 @@ describe('audio of a page', () => {
     });
     const { page, complaints } = opened;
     expect(await page.locator('audio').count()).toBe(0);
-    expect(await page.locator('p.box').allInnerTexts()).toContainEqual(
-      expect.stringContaining('too large with it'),
-    );
+    expect(await page.locator('p.box').allInnerTexts()).toContainEqual(expect.stringContaining('too large.'));
     expect(await page.locator('.wave path').count()).toBe(1);
     await page.locator('.strip button.word', { hasText: 'dashwood' }).click();
     expect(await page.locator('.step.now').innerText()).toBe('dashwood');
@@ -322,17 +320,17 @@ describe('audio of a page', () => {
   test('that cannot be read is reported, and a page without audio is complete', async () => {
     const nowhere: ReportMedia = new Map([[NAME, { audio: '/nowhere.wav' }]]);
     await using opened = await openReport(browser, reportOf([report.files[0]!]), { media: nowhere });
-    expect(await opened.page.locator('details[open] p.box').innerText()).toContain('it cannot be read');
+    expect(await opened.page.locator('details[open] p.box').innerText()).toContain('Cannot read');
     await using without = await openReport(
       browser,
       reportOf([{ ...report.files[0]!, ...PLAIN_MEASURES, alignment: [] }]),
     );
-    expect(await without.page.locator('details[open] p.box').innerText()).toContain('not at hand');
+    expect(await without.page.locator('details[open] p.box').innerText()).toContain('was not available');
     expect([...opened.complaints, ...without.complaints]).toEqual([]);
   });
 });
 
-/** Puts in what a hostile text would like to, and tells what the policy of the page refuses. */
+/** Injects hostile content and returns what the policy of the page refuses. */
 const INTRUSION = `
   globalThis.refused = new Set();
   document.addEventListener('securitypolicyviolation', event => globalThis.refused.add(event.effectiveDirective));
@@ -343,7 +341,7 @@ const INTRUSION = `
   document.body.append(script);
   fetch('https://example.com').catch(() => {});`;
 
-/** Contrast of text on what is behind it, as WCAG 2.2 has it, of what matters most. */
+/** Returns the contrast of the most important texts with their background, by WCAG 2.2. */
 const CONTRASTS = `(() => {
   const luminance = rgb => {
     const [r, g, b] = rgb.match(/[\\d.]+/g).map(value => value / 255).map(c => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));

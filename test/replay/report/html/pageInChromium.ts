@@ -8,14 +8,14 @@ import type { Report, ReportMedia } from '../../../../src/replay/report/report.t
 import { writeReport } from '../../../../src/replay/report/writeReport.ts';
 import { CHROMIUM_PATH } from '../../../helpers/needs.ts';
 
-/** Chromium that asks nothing of the network by itself. */
+/** Starts Chromium without network requests of its own. */
 export function startChromium(): Promise<Browser> {
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
   const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet];
   return chromium.launch({ executablePath: CHROMIUM_PATH, args });
 }
 
-/** A report in a page, and everything that went wrong in it. */
+/** A report in a page, with everything that went wrong in it. */
 export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
   /** Errors, messages of the console, and requests beyond the page itself. */

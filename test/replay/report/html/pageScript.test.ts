@@ -11,7 +11,7 @@ import { pageScript } from '../../../../src/replay/report/html/pageScript.ts';
 const root = new URL('../../../..', import.meta.url).pathname;
 const run = promisify(execFile);
 
-/** The same module, compiled as the package is. */
+/** Compiles a module as the package does. */
 async function compiled(): Promise<{ pageScript: typeof pageScript }> {
   const directory = await mkdtemp(join(tmpdir(), 'built-'));
   const compilerOptions = { outDir: join(directory, 'dist'), rootDir: join(root, 'src'), noCheck: true };

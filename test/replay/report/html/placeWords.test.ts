@@ -11,7 +11,7 @@ const hit = (text: string, ts?: number, endTs?: number): AlignedWord => ({
 });
 const deletion = (reference: string): AlignedWord => ({ type: 'deletion', reference });
 
-/** Words of the reference with their places. */
+/** Returns the words of the reference with their places. */
 function references(alignment: readonly AlignedWord[], seconds: number) {
   return placeWords(alignment, seconds).flatMap(({ reference }) =>
     reference ? [[reference.text, reference.ts, reference.endTs]] : [],

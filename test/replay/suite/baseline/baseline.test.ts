@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** Errors in 60 segments of ten words: one in each, moved by what a function gives. */
+/** Returns errors of 60 segments of ten words: one in each, plus those of a function. */
 const errors = (more: (segment: number) => number) => Array.from({ length: 60 }, (_, at) => 1 + more(at));
 const even = errors(() => 0);
-/** As many more here as fewer there, and a few: 10.2 % after 10 %. */
+/** Changes that cancel out except for a few errors: 10.2 % after 10 %. */
 const noisy = errors(segment => (segment === 7 ? 1 : segment % 2 === 0 ? 1 : -1));
 const worse = errors(segment => (segment % 3 === 0 ? 1 : 0));
 
@@ -108,11 +108,11 @@ describe('a comparison with a baseline', () => {
     const ofCase = (is: readonly FileReport[]) => compared(was, is).filter(check => check.file === 'a');
     expect(ofCase(tape({ errors: even }))).toEqual([]);
     expect(ofCase(tape({ errors: even, heard: ['all', 'said'] }))).toMatchObject([
-      { passed: true, message: expect.stringContaining('a cassette gives the same each time') },
+      { passed: true, message: expect.stringContaining('a cassette gives the same words in each run') },
     ]);
     const one = errors(segment => (segment === 7 ? 1 : 0));
     expect(ofCase(tape({ errors: one, heard: ['all'] }))).toMatchObject([{ passed: false }]);
-    // Of a service, that is noise.
+    // With a service, this is noise.
     expect(compared([file({ errors: even })], [file({ errors: one })]).every(({ passed }) => passed)).toBe(
       true,
     );
@@ -180,7 +180,7 @@ describe('a comparison with a baseline', () => {
     const messages = checks.map(({ message }) => message);
     expect(messages).toContain('upwr was 288.00 % and is 290.00 %');
     expect(messages).toContain('violations was 12 and is 12');
-    // Of other cases, or another number of runs, neither report shows what can be compared.
+    // With other cases, or another number of runs, the totals cannot be compared.
     const more = baselineOf(report([...files, file({ name: 'c' })], { upwr: 5 }));
     const means = compareBaseline(before, more, { seed: 1 }).map(({ message }) => message);
     expect(means).toContain('upwr was 10.00 % and is 10.00 %, as means of 2 cases');
@@ -212,11 +212,11 @@ describe('a comparison with a baseline', () => {
     ];
     const checks = compared(before, after);
     expect(checks.filter(({ measure }) => measure === 'baseline')).toMatchObject([
-      { file: 'gone', passed: false, message: expect.stringContaining('nothing was measured of it now') },
+      { file: 'gone', passed: false, message: expect.stringContaining('not measured now') },
       { file: 'new', passed: true, message: 'new: not in the baseline' },
     ]);
     expect(checks.some(({ measure }) => measure === 'coverage')).toBe(true);
-    // Of another suite, it is not wanted.
+    // Another suite does not have to contain the case.
     const part = compareBaseline(baselineOf(report(before)), baselineOf(report(after, { suite: 'a' })), {
       seed: 1,
     });
@@ -337,6 +337,8 @@ describe('a baseline', () => {
   });
 
   test('that does not exist gives advice to write one', async () => {
-    await expect(readBaseline(join(directory, 'none.json'))).rejects.toThrow(/--update makes one/);
+    await expect(readBaseline(join(directory, 'none.json'))).rejects.toThrow(
+      /Run the suite with --update to write one\.$/,
+    );
   });
 });

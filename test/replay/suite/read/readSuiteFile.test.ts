@@ -46,7 +46,7 @@ async function read(text: string, flags: SuiteFlags = {}, name = 'suite.yaml') {
   return { directory, suite: await readSuite([join(directory, name)], flags) };
 }
 
-/** The faults of a suite, without the directory. */
+/** Returns the faults of a suite, without the directory. */
 async function faultsOf(text: string, name?: string): Promise<readonly string[]> {
   const error: { faults?: readonly string[]; message: string } = await read(text, {}, name).then(
     () => ({ message: 'expected faults, found none' }),
@@ -95,7 +95,7 @@ describe('a suite file', () => {
         language: 'en',
         query: { detailedPartials: true, metadata: 'all' },
         speed: 4,
-        // It has faults, which no service does for us.
+        // It has faults, which need a playing service.
         service: 'cassette',
         faults: [
           [

@@ -18,7 +18,7 @@ import { suiteFolder } from '../suiteFolder.ts';
 
 const MAX: SuiteFlags = { speed: 'max', rules: 'unicode-1' };
 
-/** A service by itself, as a suite is given it. */
+/** Starts a service for a suite. */
 async function service(recognizer: ScriptedRecognizer = createScriptedRecognizer()) {
   const { url } = await startTestService({ recognizer });
   return { url, token: TEST_TOKEN, shownAs: 'the test service' };
@@ -248,7 +248,7 @@ describe('a suite of cassettes', () => {
         mismatches: [],
       },
     ]);
-    // At real time, though not in real time.
+    // At real-time speed, but on a virtual clock.
     expect(report.files[0]!.durationSeconds).toBeGreaterThan(1.1);
     expect(report.delay?.final?.count).toBe(2);
     const { createdAt, ...rest } = report;
