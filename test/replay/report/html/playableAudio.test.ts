@@ -39,7 +39,7 @@ test('with an ffmpeg without Opus the sound is the WAV file', async () => {
 test('other files give a reason, and an abort rejects with its reason', async () => {
   const text = join(tmpdir(), `no-audio-${process.pid}`);
   await writeFile(text, 'no audio at all');
-  expect((await playableAudio(text, options)).missing).toMatch(/^Cannot read /);
+  expect((await playableAudio(text, options)).missing).toMatch(/^Cannot decode audio: it is not audio/);
   const signal = AbortSignal.abort(new Error('enough'));
   await expect(playableAudio(path, { ...options, signal })).rejects.toThrow('enough');
 });
