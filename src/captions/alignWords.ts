@@ -1,28 +1,27 @@
 import { commonPrefixLength } from '../transcript/text/tokens.ts';
 
-/** A shown word, a heard word, or one of each in the same place; indexes into the two lists. */
+/** A shown word, a word of the hypothesis, or one of each at the same place; indexes into the two lists. */
 export interface WordPair {
   readonly shown?: number;
   readonly heard?: number;
 }
 
 export interface WordAlignment {
-  /** Every shown word, and the heard ones among them, in order. */
+  /** The shown words, and the words of the hypothesis among them, in order. */
   readonly pairs: readonly WordPair[];
-  /** How many heard words stand for what is shown: what follows them is new. */
+  /** Number of words of the hypothesis that correspond to shown words; later ones are new. */
   readonly heardWords: number;
 }
 
 export interface AlignOptions {
-  /** Words that were heard after those that are shown, but are not shown; they help to find where these end. */
+  /** Words of the previous hypothesis after the shown ones; they help to find the end of the shown words. */
   readonly pending?: readonly string[];
-  /** The hypothesis may end before what is shown. Default false. */
+  /** True when the hypothesis may end before the shown words do. Default false. */
   readonly mayEndEarly?: boolean;
 }
 
 /**
- * Finds what words that are shown have become in a new hypothesis, by the least number of edits. The hypothesis may
- * go on beyond what is shown.
+ * Aligns shown words with a new hypothesis, by the least number of edits. The hypothesis may continue after the shown words.
  */
 export function alignWords(
   shown: readonly string[],
@@ -65,7 +64,7 @@ function editCosts(left: readonly string[], right: readonly string[]): readonly 
   return rows;
 }
 
-/** Where one of the lists is used up at the least cost; among equals where most of both is used, then of what is shown. */
+/** Returns the cell with the least cost at the end of either list; among equals the one that uses most words, then most shown ones. */
 function cheapestEnd(costs: readonly (readonly number[])[], mayEndEarly: boolean): Cell {
   const shown = costs.length - 1;
   const ends = costs[shown]!.map((_, heard) => ({ shown, heard }));

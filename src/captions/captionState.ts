@@ -1,4 +1,5 @@
 import type { HoleEvent, LiveEvent } from '../transcript/model/events.ts';
+import type { StabilizerOptions } from './agreement.ts';
 import {
   addNotice,
   addWords,
@@ -12,32 +13,26 @@ import {
   setWording,
   takeSettled,
 } from './rollUp.ts';
-import {
-  initialStabilizerState,
-  isPast,
-  type StabilizerOptions,
-  type StabilizerState,
-  stabilize,
-} from './stabilizer.ts';
+import { initialStabilizerState, isPast, type StabilizerState, stabilize } from './stabilizer.ts';
 
-/** The whole of what is shown at one moment: who joins late needs no other. */
+/** The complete display at one moment, independent of earlier ones. */
 export interface CaptionDisplay {
-  /** Counts up from 1, without gaps. */
+  /** Number of the display, counted from 1 without gaps. */
   readonly sequence: number;
-  /** Top to bottom. Words are only added at the end of the bottom row, and whole rows move up. */
+  /** Rows from top to bottom. Words are only appended to the bottom row, and whole rows move up. */
   readonly rows: readonly string[];
-  /** Words that may follow the bottom row, not certain yet; empty when there are none. */
+  /** Uncertain words after the bottom row; empty when there are none. */
   readonly tail: string;
-  /** Rows that left the screen and became final since the display before, as they read in the transcript. */
+  /** Rows that left the screen and became final since the previous display, in the wording of the transcript. */
   readonly settled: readonly string[];
 }
 
-/** Stands on the screen during an outage, and for speech of which there is no text. */
+/** Notice for an outage, and for speech without text. */
 export const PAUSED_NOTICE = '[captions paused]';
 
 export type CaptionInput =
   | LiveEvent
-  /** Nothing new was shown for a while. */
+  /** Sent after some time without new words. */
   | { readonly type: 'quiet' }
   | { readonly type: 'paused'; readonly paused: boolean }
   | { readonly type: 'end' };
@@ -56,7 +51,7 @@ export const initialCaptionState: CaptionState = {
   display: { sequence: 0, rows: [], tail: '', settled: [] },
 };
 
-/** Folds one input into what is shown. Pure; `display` is the same object when nothing is to be shown anew. */
+/** Adds an input to the captions. Pure; `display` is the same object when it does not change. */
 export function nextCaptions(
   state: CaptionState,
   input: CaptionInput,
@@ -93,10 +88,10 @@ function onPaused(state: CaptionState, paused: boolean, shape: RollUpShape): Cap
   return paused && !endsInNotice(state.rollUp) ? shown(withNotice(next, shape), []) : next;
 }
 
-/** In a shorter hole hardly a word is missing: a microphone that lost some samples is no outage. */
+/** Least duration of a hole with a notice; in a shorter one, such as an overrun of a microphone, hardly a word is missing. */
 const LEAST_NOTICED_SECONDS = 1;
 
-/** Of a hole before what was shown last, viewers are told no more. */
+/** A hole before the last shown word has no notice, as it is in the past. */
 function onHole(
   state: CaptionState,
   hole: HoleEvent,

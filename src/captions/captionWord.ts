@@ -1,39 +1,39 @@
 import { type Token, wordKey } from '../transcript/text/tokens.ts';
 
-/** A word that is shown, for good. */
+/** A shown word, which never changes. */
 export interface CaptionWord {
-  /** Counts up from 0. */
+  /** Number of the word, counted from 0. */
   readonly id: number;
   readonly text: string;
-  /** Another speaker begins here. */
+  /** True for the first word of a new speaker. */
   readonly opensTurn?: boolean;
-  /** The id of the word that was wrong: worth showing only while that one can be seen. */
+  /** Id of the wrong word that this word corrects; shown only while the wrong one is visible. */
   readonly corrects?: number;
-  /** Stands apart: what is said next begins a row. */
+  /** True for a correction apart from the current speech: the next word begins a new row. */
   readonly aside?: boolean;
 }
 
-/** Stands before the right words where wrong ones were shown. */
+/** Text before a correction. */
 export const CORRECTION_MARK = '-- ';
 
 /** A word of a hypothesis. */
-export interface Heard {
-  /** What other spellings of the word share. */
+export interface HypothesisWord {
+  /** The normalised form of the word. */
   readonly key: string;
   readonly text: string;
-  /** Seconds, where the hypothesis has detail. */
+  /** Start in seconds, with detailed partials. */
   readonly ts?: number;
 }
 
-/** A word of the utterance in progress that is shown. */
-export interface Shown extends Heard {
+/** A shown word of an unfinished utterance. */
+export interface ShownWord extends HypothesisWord {
   readonly id: number;
-  /** Seconds of audio before which it was said. */
+  /** Seconds of audio after which the word was known. */
   readonly saidBefore: number;
 }
 
-export const keyOf = (word: Heard) => word.key;
+export const keyOf = (word: HypothesisWord) => word.key;
 
-export function heardOf({ text, ts }: Token): Heard {
+export function hypothesisWordOf({ text, ts }: Token): HypothesisWord {
   return { text, key: wordKey(text), ...(ts !== undefined && { ts }) };
 }

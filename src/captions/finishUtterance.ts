@@ -1,29 +1,35 @@
 import { SPEAKER_MARK } from '../transcript/cues/cue.ts';
 import { alignWords, type WordAlignment, type WordPair } from './alignWords.ts';
-import { type CaptionWord, CORRECTION_MARK, type Heard, keyOf, type Shown } from './captionWord.ts';
+import {
+  type CaptionWord,
+  CORRECTION_MARK,
+  type HypothesisWord,
+  keyOf,
+  type ShownWord,
+} from './captionWord.ts';
 
 export interface FinishedUtterance {
-  /** What is shown from now on: words beyond those that are, and corrections of those. */
+  /** Newly shown words: new words, and corrections of shown ones. */
   readonly added: readonly CaptionWord[];
-  /** How all its words read in the transcript, by id; empty for a word that is not in it. */
+  /** Wording of all its words in the transcript, by id; empty for a word that is not in it. */
   readonly wording: ReadonlyMap<number, string>;
 }
 
 interface FinishOptions {
   readonly nextId: number;
-  /** Another speaker begins. */
+  /** True when a new speaker begins. */
   readonly opensTurn: boolean;
-  /** Words that were heard after those that are shown. */
-  readonly pending: readonly Heard[];
+  /** Words of the hypothesis after the shown ones. */
+  readonly pending: readonly HypothesisWord[];
 }
 
 /**
- * Ends an utterance by its final. A correction of the last words that are shown stands before what is new, as speech
- * goes on from it; other corrections stand after.
+ * Ends an utterance with its final. A correction of the last shown words comes before the new words, as speech continues from
+ * it; other corrections come after them.
  */
 export function finishUtterance(
-  shown: readonly Shown[],
-  heard: readonly Heard[],
+  shown: readonly ShownWord[],
+  heard: readonly HypothesisWord[],
   { nextId, opensTurn, pending }: FinishOptions,
 ): FinishedUtterance {
   const alignment = alignWords(shown.map(keyOf), heard.map(keyOf), { pending: pending.map(keyOf) });
@@ -53,10 +59,10 @@ export function finishUtterance(
   return { added, wording };
 }
 
-/** Words that were missed stand with the shown word before them, or at the very beginning with the one after. */
+/** Returns the wording of shown words. Missed words are added to the shown word before them, at the start to the one after. */
 function wordingOf(
   pairs: readonly WordPair[],
-  shown: readonly Shown[],
+  shown: readonly ShownWord[],
   finals: readonly string[],
 ): Map<number, string> {
   const wording = new Map(shown.map(({ id }) => [id, '']));
@@ -71,24 +77,24 @@ function wordingOf(
   return wording;
 }
 
-/** Words that were shown and turned out to be others. */
+/** A correction of shown words. */
 export interface Correction {
-  /** Index of a shown word that is wrong, or beside which one is missing. */
+  /** Index of the wrong word, or of the word beside the missing one. */
   readonly shown: number;
-  /** The right words. */
+  /** The correct words. */
   readonly words: readonly string[];
-  /** Whether it stands at the end of what is shown, so that speech goes on from it. */
+  /** True at the end of the shown words, from where speech continues. */
   readonly last: boolean;
 }
 
 /**
- * What has to be corrected in words that are shown. Words that should not be there, and other spellings of the same
- * letters (case, marks, hyphens), are let be; where a word is missing the one after it is repeated.
+ * Returns the corrections of shown words. Superfluous words, and differences in case, punctuation and hyphens only, are not
+ * corrected; where a word is missing, the word after it is repeated.
  */
 export function correctionsOf(
   { pairs }: WordAlignment,
-  shown: readonly Heard[],
-  heard: readonly Heard[],
+  shown: readonly HypothesisWord[],
+  heard: readonly HypothesisWord[],
 ): readonly Correction[] {
   const corrections: Correction[] = [];
   let start = 0;
@@ -112,20 +118,24 @@ export function correctionsOf(
   return corrections;
 }
 
-function isRight(pair: WordPair, shown: readonly Heard[], heard: readonly Heard[]): boolean {
+function isRight(
+  pair: WordPair,
+  shown: readonly HypothesisWord[],
+  heard: readonly HypothesisWord[],
+): boolean {
   if (pair.shown === undefined || pair.heard === undefined) return false;
   return shown[pair.shown]!.key === heard[pair.heard]!.key;
 }
 
 function wordsIn(
-  words: readonly Heard[],
+  words: readonly HypothesisWord[],
   pairs: readonly WordPair[],
   side: keyof WordPair,
-): readonly Heard[] {
+): readonly HypothesisWord[] {
   return pairs.flatMap(pair => (pair[side] === undefined ? [] : [words[pair[side]]!]));
 }
 
-function letters(words: readonly Heard[]): string {
+function letters(words: readonly HypothesisWord[]): string {
   const text = words.map(word => word.key).join('');
   return text.replace(/[^\p{L}\p{N}\p{M}\p{S}]/gu, '');
 }

@@ -1,23 +1,25 @@
 import { EMPTY, Observable, type OperatorFunction, takeWhile } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { InvalidArgumentError } from '../base/errors.ts';
+import { InvalidArgumentError, requirePositive } from '../base/errors.ts';
 import type { LiveEvent } from '../transcript/model/events.ts';
+import { STABILIZER_DEFAULTS, type StabilizerOptions } from './agreement.ts';
 import { type CaptionDisplay, type CaptionInput, initialCaptionState, nextCaptions } from './captionState.ts';
-import { STABILIZER_DEFAULTS, type StabilizerOptions } from './stabilizer.ts';
 
+/** Options of {@link liveCaptions}. */
 export interface LiveCaptionsOptions extends StabilizerOptions {
-  /** Terminal columns a row; a function is asked before each update, for screens that change. Default 42. */
+  /** Columns in a row; a function is called before each update, for screens that change. Default 42. */
   readonly columns?: number | (() => number);
   /** Rows on the screen. Default 3. */
   readonly rows?: number;
-  /** The screen is cleared when nothing new was shown for so many milliseconds. Default 8000. */
+  /** Milliseconds without new words after which the screen is cleared. Default 8000. */
   readonly clearAfterMs?: number;
-  /** True while the service cannot be heard: a notice stands on the screen, which is not cleared meanwhile. */
+  /** True during an outage: a notice is shown, and the screen is not cleared. */
   readonly paused$?: Observable<boolean>;
-  /** Default the system's. */
+  /** Default `systemClock`. */
   readonly clock?: Clock;
 }
 
+/** Defaults of {@link LiveCaptionsOptions}. */
 export const LIVE_CAPTIONS_DEFAULTS = {
   ...STABILIZER_DEFAULTS,
   columns: 42,
@@ -26,17 +28,26 @@ export const LIVE_CAPTIONS_DEFAULTS = {
 } as const satisfies LiveCaptionsOptions;
 
 /**
- * Events of a session to live roll-up captions: a word that is shown never changes and never moves but with its row.
+ * Converts the events of a session to live roll-up captions. A shown word never changes, and moves only with its row; words are
+ * shown once several partials agree on them. Wrong words are corrected by appending the correct ones.
  *
- * A hole of a second or more, of which viewers will read nothing, shows the notice of an outage. Repairs concern the
- * past and are passed over.
+ * A hole of a second or more shows the notice of an outage. Repairs concern the past and are ignored.
  *
- * At the end, also by an error, a last display has empty rows and all that was left in `settled`: the settled lines of
- * all displays are the transcript.
+ * At the end, also after an error, the last display has no rows and the remaining lines in `settled`: the settled lines of all
+ * displays are the transcript.
  *
+ * @throws InvalidArgumentError for rows or columns below 1, or a `clearAfterMs` that is not above 0
  * @example
+ * import { chunk, liveCaptions, microphone, terminalOutput, transcribe } from 'rxscribe';
+ *
  * const output = terminalOutput(process.stdout);
- * events$.pipe(liveCaptions({ columns: () => output.columns })).subscribe(display => output.show(display));
+ * microphone()
+ *   .pipe(
+ *     chunk(),
+ *     transcribe({ url: 'ws://127.0.0.1:8080', token: 'secret' }),
+ *     liveCaptions({ columns: () => output.columns }),
+ *   )
+ *   .subscribe(display => output.show(display));
  */
 export function liveCaptions(options: LiveCaptionsOptions = {}): OperatorFunction<LiveEvent, CaptionDisplay> {
   const { columns, rows, clearAfterMs, paused$, clock, ...stabilizer } = checked(options);
@@ -67,7 +78,7 @@ export function liveCaptions(options: LiveCaptionsOptions = {}): OperatorFunctio
         take({ type: 'end' });
         subscriber.error(error);
       };
-      // A source that emits while it is subscribed to cannot be unsubscribed from before that is over.
+      // A source that emits synchronously during subscribe() cannot be unsubscribed before it returns.
       const isOpen = () => !subscriber.closed;
 
       subscriber.add(() => cancelClearing());
@@ -97,11 +108,9 @@ function checked(options: LiveCaptionsOptions) {
   const isSize = (value: number) => Number.isInteger(value) && value > 0;
   if (!isSize(rows) || (typeof columns === 'number' && !isSize(columns))) {
     throw new InvalidArgumentError(
-      `live captions: expected rows and columns of at least 1, found ${rows} and ${columns}`,
+      `Options 'rows' and 'columns' must be integers above 0, not ${rows} and ${columns}.`,
     );
   }
-  if (!(clearAfterMs > 0)) {
-    throw new InvalidArgumentError(`live captions: expected clearAfterMs above 0, found ${clearAfterMs}`);
-  }
+  requirePositive('clearAfterMs', clearAfterMs);
   return { ...rest, clock, paused$, columns, rows, clearAfterMs };
 }

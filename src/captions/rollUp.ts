@@ -3,42 +3,42 @@ import { cutToWidth, textWidth } from '../transcript/text/textWidth.ts';
 import type { CaptionWord } from './captionWord.ts';
 
 export interface RollUpShape {
-  /** Terminal columns a row. */
+  /** Columns in a row. */
   readonly columns: number;
   /** Rows on the screen. */
   readonly rows: number;
 }
 
-/** A word in its place. */
+/** A word on a row. */
 interface Placed {
   readonly id?: number;
   readonly text: string;
-  /** How it reads in the transcript, once that is known. */
+  /** Wording in the transcript, once known. */
   readonly final?: string;
-  /** Only what stands apart too may follow it on its row. */
+  /** True for a word apart: only other words apart may follow on its row. */
   readonly aside?: boolean;
 }
 
 interface Row {
   readonly words: readonly Placed[];
   readonly width: number;
-  /** Nothing is added to it. */
+  /** True for a notice, to which nothing is appended. */
   readonly isNotice?: boolean;
 }
 
-/** What stands where. */
+/** The rows of roll-up captions. */
 export interface RollUpState {
-  /** On the screen, top to bottom. */
+  /** Rows on the screen, from top to bottom. */
   readonly rows: readonly Row[];
-  /** Gone from the screen, oldest first, not yet settled. */
+  /** Rows that left the screen and are not settled, oldest first. */
   readonly left: readonly Row[];
 }
 
 export const emptyRollUp: RollUpState = { rows: [], left: [] };
 
 /**
- * Adds words at the end of the bottom row; when it is full, whole rows move up. A word on the screen is never
- * changed. Corrections of words that have left the screen are passed over; a word wider than a row is cut.
+ * Appends words to the bottom row; when it is full, whole rows move up. A word on the screen never changes. Corrections of words
+ * that have left the screen are skipped; a word wider than a row is cut.
  */
 export function addWords(state: RollUpState, words: readonly CaptionWord[], shape: RollUpShape): RollUpState {
   const seen = new Set(state.rows.flatMap(row => row.words.map(word => word.id)));
@@ -47,7 +47,7 @@ export function addWords(state: RollUpState, words: readonly CaptionWord[], shap
     .reduce((next, word) => addWord(next, word, shape), state);
 }
 
-/** Adds a notice on rows of its own; words after it begin another. */
+/** Appends a notice on rows of its own; later words begin a new row. */
 export function addNotice(state: RollUpState, text: string, shape: RollUpShape): RollUpState {
   const pieces = text.split(' ').flatMap(word => cutToWidth(word, shape.columns));
   const { rows, left } = pieces.reduce(
@@ -57,17 +57,17 @@ export function addNotice(state: RollUpState, text: string, shape: RollUpShape):
   return { rows: rows.with(-1, { ...rows.at(-1)!, isNotice: true }), left };
 }
 
-/** Whether a notice is the last that was shown. */
+/** Returns whether the bottom row is a notice. */
 export function endsInNotice({ rows }: RollUpState): boolean {
   return rows.at(-1)?.isNotice === true;
 }
 
-/** Empties the screen. */
+/** Clears the screen. */
 export function clearRows({ rows, left }: RollUpState): RollUpState {
   return { rows: [], left: [...left, ...rows] };
 }
 
-/** Takes in how words read in the transcript, by id. */
+/** Sets the wording of words in the transcript, by id. */
 export function setWording(state: RollUpState, wording: ReadonlyMap<number, string>): RollUpState {
   if (wording.size === 0) return state;
   const reworded = (row: Row): Row => ({
@@ -80,10 +80,9 @@ export function setWording(state: RollUpState, wording: ReadonlyMap<number, stri
 }
 
 /**
- * Takes out the rows that have left the screen and will not change any more, as they read in the transcript; a row
- * waits for those before it.
+ * Removes and returns the rows that have left the screen and are final, in the wording of the transcript, in order.
  *
- * @param all also those whose words were never final: they read as they were shown
+ * @param all includes rows whose words never became final, as shown
  */
 export function takeSettled(
   state: RollUpState,
@@ -98,12 +97,12 @@ export function takeSettled(
   };
 }
 
-/** The rows on the screen. */
+/** Returns the rows on the screen as text. */
 export function rowTexts({ rows }: RollUpState): readonly string[] {
   return rows.map(row => row.words.map(word => word.text).join(' '));
 }
 
-/** As much of an uncertain tail as fits after the bottom row: showing more would move rows that may have to go back. */
+/** Returns the part of the tail that fits on the bottom row: a longer one would move rows, which might have to move back. */
 export function fittingTail({ rows }: RollUpState, tail: readonly string[], columns: number): string {
   const bottom = rows.at(-1);
   let room = columns;
@@ -124,7 +123,7 @@ function addWord(state: RollUpState, word: CaptionWord, shape: RollUpShape): Rol
   }, state);
 }
 
-/** Whether a word, one that stands apart or another, may follow on a row. */
+/** Returns whether a word may be appended to a row. */
 function isOpen(row: Row, aside: boolean): boolean {
   return !row.isNotice && (aside || !row.words.at(-1)?.aside);
 }
@@ -147,7 +146,7 @@ function withinRows({ rows, left }: RollUpState, most: number): RollUpState {
 
 const BEFORE_TURN = new RegExp(` (?=${SPEAKER_MARK})`);
 
-/** Each turn begins a line of its own. */
+/** Returns the lines of a row; each turn begins a new line. */
 function linesOf(row: Row): readonly string[] {
   const words = row.words.map(word => word.final ?? word.text).filter(text => text !== '');
   return words.length === 0 ? [] : words.join(' ').split(BEFORE_TURN);

@@ -1,11 +1,12 @@
 import type { LiveEvent } from '../transcript/model/events.ts';
 import type { StabilityStep } from '../transcript/text/stability.ts';
 import { commonPrefixLength, wordKey, wordTokensOf } from '../transcript/text/tokens.ts';
-import { initialStabilizerState, type StabilizerOptions, stabilize } from './stabilizer.ts';
+import type { StabilizerOptions } from './agreement.ts';
+import { initialStabilizerState, stabilize } from './stabilizer.ts';
 
 /**
- * The steps of what captions show, for `stabilityOf`: words of the tail that were taken off, and words that were
- * corrected. Next to the measure of the raw partials they tell what the stabiliser is worth.
+ * Yields the steps of the stabilised captions, for `stabilityOf`: words removed from the tail, and corrected words. Compare them
+ * with `partialSteps` to measure the effect of the stabiliser.
  */
 export function* shownSteps(
   events: Iterable<LiveEvent>,

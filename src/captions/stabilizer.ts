@@ -8,63 +8,37 @@ import type {
   SilenceEvent,
 } from '../transcript/model/events.ts';
 import { channelOf, type PerChannel, withChannel } from '../transcript/model/perChannel.ts';
-import { commonPrefixLength } from '../transcript/text/tokens.ts';
+import { agreed, type PendingWord, type StabilizerOptions, stableWords, tailLength } from './agreement.ts';
 import { alignWords } from './alignWords.ts';
-import { type CaptionWord, type Heard, keyOf, type Shown } from './captionWord.ts';
+import { type CaptionWord, keyOf, type ShownWord } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
 import {
   addLeft,
   asShown,
-  type HeardSpan,
-  heardAgain,
   isSameUtterance,
   type LeftUtterance,
   spanOf,
+  splitRepeated,
+  type UtteranceSpan,
 } from './utterances.ts';
 
-export interface StabilizerOptions {
-  /** A word is stable when so many partials in a row had it, and all words before it. Default 4. */
-  readonly agreePartials?: number;
-  /** A word is also stable when partials agreed on it over so many milliseconds of audio. Default 700. */
-  readonly agreeMs?: number;
-  /** Words at the end of a partial that are never stable. Default 1. */
-  readonly holdBackWords?: number;
-  /** A word stands in the tail when so many partials in a row had it, and all words before it. Default 2. */
-  readonly tailPartials?: number;
-}
-
-export const STABILIZER_DEFAULTS = {
-  agreePartials: 4,
-  agreeMs: 700,
-  holdBackWords: 1,
-  tailPartials: 2,
-} as const satisfies Required<StabilizerOptions>;
-
-/** Finals that are remembered, so that one that comes twice is shown once. */
+/** Remembered finals, so that a duplicate is shown once. */
 const REMEMBERED_FINALS = 8;
-
-/** A word of the hypothesis that is not shown yet. */
-interface Pending extends Heard {
-  /** Partials in a row that had it. */
-  readonly partials: number;
-  /** Seconds of audio at the first of them. */
-  readonly sinceTs: number;
-}
 
 export interface StabilizerState {
   readonly nextId: number;
   readonly speaker?: number;
-  /** Seconds up to which all of a channel is final. */
+  /** End of the final text in seconds, by channel. */
   readonly finalEndTs: PerChannel<number>;
   readonly finals: readonly FinalEvent[];
   /** The last partial of the utterance in progress. */
   readonly partial?: PartialEvent;
-  /** Words of that utterance that are shown. */
-  readonly shown: readonly Shown[];
-  readonly pending: readonly Pending[];
-  /** How many of the pending words stand in the tail. */
+  /** ShownWord words of that utterance. */
+  readonly shown: readonly ShownWord[];
+  readonly pending: readonly PendingWord[];
+  /** Number of pending words in the tail. */
   readonly tailWords: number;
-  /** Utterances before it that have words on which no final has come. */
+  /** Earlier utterances with shown words that are not final. */
   readonly left: readonly LeftUtterance[];
 }
 
@@ -79,26 +53,26 @@ export const initialStabilizerState: StabilizerState = {
 };
 
 export interface StabilizerStep {
-  /** The same object when the event says nothing new. */
+  /** The new state; the same object when nothing changes. */
   readonly state: StabilizerState;
-  /** Words that are shown from now on, for good. */
+  /** Newly shown words. */
   readonly added: readonly CaptionWord[];
-  /** Words that may come after them; from step to step words are added at its end or taken off, never changed. */
+  /** Uncertain words after them. From step to step, words are appended or removed at its end, but never changed. */
   readonly tail: readonly string[];
   /**
-   * The wording of shown words in the transcript, by id; empty for a word that is not in it. Words of an utterance that was
-   * left read as they are shown, and otherwise when it is heard again.
+   * Wording of shown words in the transcript, by id; empty for a word that is not in it. Words of an utterance without a final
+   * are worded as shown, and reworded when the utterance is recognised again.
    */
   readonly wording: ReadonlyMap<number, string>;
 }
 
 /**
- * Finds the part of the recogniser's hypotheses that will not change.
+ * Finds the words of the hypotheses that will not change.
  *
- * A word that was shown stays as it is. When the final has another, a correction is added at the end (`-- right
- * word`); another case or other marks alone correct nothing. Words of an utterance that was left without a final, as after
- * a hole or for another channel, are remembered: heard again, they are not shown again. Time is the time of the audio, so
- * the result depends on the events alone. Repairs change nothing.
+ * A shown word never changes. When the final has another word, a correction is appended (`-- right word`); differences in case or
+ * punctuation only are not corrected. Words of an utterance without a final, as before a hole, are remembered, and not shown
+ * again when they are recognised again. Times are those of the audio, so the result depends on the events only. Repairs are
+ * ignored.
  */
 export function stabilize(
   state: StabilizerState,
@@ -138,7 +112,7 @@ function onPartial(
   const span = spanOf(partial);
   const heard = span.words;
   const { state, wording } = isLater(span, before.partial) ? leave(before) : unchanged(before);
-  const { again, others } = heardAgain(state.left, span);
+  const { again, others } = splitRepeated(state.left, span);
   const shown = [...again, ...state.shown].toSorted((a, b) => a.id - b.id);
   const { heardWords } = alignWords(shown.map(keyOf), heard.map(keyOf), {
     pending: state.pending.map(keyOf),
@@ -167,15 +141,18 @@ function leave(state: StabilizerState): StabilizerStep {
   const { partial, shown } = state;
   if (!partial) return unchanged(state);
   const one = {
-    ...{ channel: channelOf(partial), ts: partial.ts, endTs: endOf(shown, partial.endTs) },
-    ...{ shown, isWorded: true },
+    channel: channelOf(partial),
+    ts: partial.ts,
+    endTs: endOf(shown, partial.endTs),
+    shown,
+    isWorded: true,
   };
   const { left, wording } = addLeft(state.left, one, finalEndOf(state, partial));
   const next = { ...state, ...NO_UTTERANCE, left };
   return { state: next, added: [], tail: [], wording: new Map([...wording, ...asShown(shown)]) };
 }
 
-const endOf = (shown: readonly Shown[], endTs: number) =>
+const endOf = (shown: readonly ShownWord[], endTs: number) =>
   shown.reduce((end, { saidBefore }) => Math.max(end, saidBefore), endTs);
 
 function onNoSpeech(state: StabilizerState, event: SilenceEvent | HoleEvent): StabilizerStep {
@@ -183,8 +160,8 @@ function onNoSpeech(state: StabilizerState, event: SilenceEvent | HoleEvent): St
   return isWithin ? leave(state) : unchanged(state);
 }
 
-/** Returns whether a partial begins another utterance than that of the partial before it, whose final has not come. */
-function isLater(span: HeardSpan, before: PartialEvent | undefined): boolean {
+/** Returns whether a partial begins a new utterance while the final of the previous one is missing. */
+function isLater(span: UtteranceSpan, before: PartialEvent | undefined): boolean {
   if (before === undefined) return false;
   if (span.channel !== channelOf(before)) return true;
   return hasLength(before) && before.ts < span.ts && !isSameUtterance(spanOf(before), span);
@@ -192,46 +169,11 @@ function isLater(span: HeardSpan, before: PartialEvent | undefined): boolean {
 
 const hasLength = ({ ts, endTs }: PartialEvent) => ts < endTs;
 
-function agreed(before: readonly Pending[], heard: readonly Heard[], endTs: number): readonly Pending[] {
-  const same = commonPrefixLength(before.map(keyOf), heard.map(keyOf));
-  return heard.map((word, index) => {
-    const { partials, sinceTs } = index < same ? before[index]! : { partials: 0, sinceTs: endTs };
-    return { ...word, partials: partials + 1, sinceTs };
-  });
-}
-
-function stableWords(words: readonly Pending[], endTs: number, options: StabilizerOptions): number {
-  const {
-    agreePartials = STABILIZER_DEFAULTS.agreePartials,
-    agreeMs = STABILIZER_DEFAULTS.agreeMs,
-    holdBackWords = STABILIZER_DEFAULTS.holdBackWords,
-  } = options;
-  const most = Math.max(0, words.length - holdBackWords);
-  const unstable = words.findIndex(
-    ({ partials, sinceTs }) => partials < agreePartials && (endTs - sinceTs) * 1000 < agreeMs,
-  );
-  return unstable < 0 ? most : Math.min(most, unstable);
-}
-
-/** A tail that was right goes on growing; one that was wrong is only cut back. */
-function tailLength(
-  before: StabilizerState,
-  stable: number,
-  pending: readonly Pending[],
-  { tailPartials = STABILIZER_DEFAULTS.tailPartials }: StabilizerOptions,
-): number {
-  const shown = before.pending.slice(stable, Math.max(stable, before.tailWords)).map(keyOf);
-  const same = commonPrefixLength(shown, pending.map(keyOf));
-  if (same < shown.length) return same;
-  const unsure = pending.findIndex(({ partials }) => partials < tailPartials);
-  return Math.max(same, unsure < 0 ? pending.length : unsure);
-}
-
 function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
   if (state.finals.some(known => isDeepStrictEqual(known, final))) return unchanged(state);
   const span = spanOf(final);
   const heard = span.words;
-  const { again, others } = heardAgain(state.left, span);
+  const { again, others } = splitRepeated(state.left, span);
   const isApart = isPast(state, final) || isOfOther(span, state.partial);
   const all = isApart ? again : [...again, ...state.shown];
   const shown = all.slice(0, wordCount(all, heard, final));
@@ -246,8 +188,11 @@ function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
   const finalEndTs = Math.max(finalEndOf(state, final), final.endTs);
   const beyond = all.slice(shown.length);
   const rest = {
-    ...{ channel, ts: final.endTs, endTs: endOf(beyond, final.endTs + CUT_SECONDS) },
-    ...{ shown: beyond, isWorded: false },
+    channel,
+    ts: final.endTs,
+    endTs: endOf(beyond, final.endTs + CUT_SECONDS),
+    shown: beyond,
+    isWorded: false,
   };
   const { left, wording } = addLeft(others, rest, finalEndTs);
   const next: StabilizerState = {
@@ -267,27 +212,27 @@ function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
   };
 }
 
-/** Words on which partials agreed so much later than a final ends may be behind it; just below 0.5, as 8.2 - 7.7 is. */
+/** Seconds after the end of a final beyond which a word may not belong to it; just below 0.5 because of rounding (8.2 - 7.7). */
 const CUT_SECONDS = 0.499;
 
-/** The number of shown words that a final covers: it may have cut the utterance. */
-function wordCount(shown: readonly Shown[], heard: readonly Heard[], final: FinalEvent): number {
+/** Returns the number of shown words that a final covers, as it may end within the utterance. */
+function wordCount(shown: readonly ShownWord[], heard: readonly HypothesisWord[], final: FinalEvent): number {
   const beyond = shown.findIndex(({ ts = 0 }) => ts >= final.endTs);
   if (beyond < 0 && endOf(shown, 0) - final.endTs < CUT_SECONDS) return shown.length;
-  // Times of partials are rough, and may be missing: words that the final does not have at its end are behind it.
+  // Times of partials are rough and may be missing: shown words that the final does not have at its end come after it.
   const { pairs } = alignWords(shown.map(keyOf), heard.map(keyOf), { mayEndEarly: true });
   const last = pairs.findLast(pair => pair.shown !== undefined && pair.heard !== undefined);
   return Math.min((last?.shown ?? -1) + 1, beyond < 0 ? shown.length : beyond);
 }
 
-/** Returns whether a final is not about the utterance in progress: it is of one before, or of another channel. */
-function isOfOther(span: HeardSpan, partial: PartialEvent | undefined): boolean {
+/** Returns whether a final belongs to an earlier utterance or another channel. */
+function isOfOther(span: UtteranceSpan, partial: PartialEvent | undefined): boolean {
   if (partial === undefined) return false;
   if (span.channel !== channelOf(partial) || span.endTs <= partial.ts) return true;
   return hasLength(partial) && span.ts < partial.ts && !isSameUtterance(span, spanOf(partial));
 }
 
-/** Whether something ends before the last final of its channel does. */
+/** Returns whether an event ends before the last final of its channel. */
 export function isPast(state: StabilizerState, event: FinalEvent | HoleEvent): boolean {
   return event.endTs <= finalEndOf(state, event);
 }

@@ -4,33 +4,36 @@ import type { CaptionDisplay } from './captionState.ts';
 import { LIVE_CAPTIONS_DEFAULTS } from './liveCaptions.ts';
 
 export interface TerminalOutputOptions {
-  /** Most columns of a row. Default as in {@link LIVE_CAPTIONS_DEFAULTS}: 42. */
+  /** Most columns in a row. Default 42. */
   readonly maxColumns?: number;
-  /** Whether rows are drawn and redrawn in place. Default: when the stream is a terminal that is not `dumb`. */
+  /** Redraws rows in place. Default: true when the stream is a terminal that is not `dumb`. */
   readonly interactive?: boolean;
 }
 
-/** Live captions on a stream. */
+/** Output of live captions to a stream. */
 export interface TerminalOutput extends AsyncDisposable {
-  /** Columns that a row may have now: the terminal's own, where it is narrow. */
+  /** Current columns of a row, at most the width of the terminal. */
   readonly columns: number;
   show(display: CaptionDisplay): void;
-  /** Takes the rows off a terminal while something else writes whole lines to it, such as a warning. */
+  /** Removes the rows from a terminal while `write` writes whole lines to it, such as a warning. */
   aside(write: () => void): void;
-  /** Leaves the rows as they stand, and gives the cursor back. Resolves when all is written; idempotent. */
+  /** Leaves the rows on the screen and shows the cursor. Resolves when everything is written; idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Shows live captions on a stream.
+ * Writes live captions to a stream.
  *
- * On a terminal the rows are redrawn in place, with the uncertain tail dim (not at all where the terminal shows no
- * styles); rows that were settled stand above as ordinary lines, so that scrolling back reads as the transcript.
- * Elsewhere only settled lines are written, each once.
+ * On a terminal, rows are redrawn in place, with the uncertain tail dimmed (left out where the terminal has no styles). Settled
+ * rows scroll up as ordinary lines, so that the scroll-back reads as the transcript. On other streams, only settled lines are
+ * written, each once.
  *
  * @example
- * await using output = terminalOutput(process.stdout);
- * await events$.pipe(liveCaptions({ columns: () => output.columns })).forEach(display => output.show(display));
+ * import { terminalOutput } from 'rxscribe';
+ *
+ * const output = terminalOutput(process.stdout);
+ * output.show({ sequence: 1, rows: ['Good morning.'], tail: 'every', settled: [] });
+ * await output.close();
  */
 export function terminalOutput(stream: TerminalStream, options: TerminalOutputOptions = {}): TerminalOutput {
   const { maxColumns = LIVE_CAPTIONS_DEFAULTS.columns, interactive = isInteractive(stream) } = options;
@@ -63,10 +66,10 @@ export function terminalOutput(stream: TerminalStream, options: TerminalOutputOp
 
 const isInteractive = (stream: TerminalStream) => stream.isTTY === true && process.env.TERM !== 'dumb';
 
-/** Where captions are written: a terminal, a pipe or a file. */
+/** A stream for captions: a terminal, a pipe or a file. */
 export interface TerminalStream extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
-  /** Size of a terminal in characters. */
+  /** Width of a terminal in characters; `rows` is its height. */
   readonly columns?: number;
   readonly rows?: number;
 }
@@ -74,23 +77,23 @@ export interface TerminalStream extends NodeJS.WritableStream {
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const ERASE_LINE = '\u001b[2K';
-/** Terminals in raw mode do not return the carriage themselves. */
+/** Includes a carriage return, which terminals in raw mode do not add. */
 const NEW_LINE = '\r\n';
 const up = (lines: number) => (lines > 0 ? `\u001b[${lines}A` : '');
 
 /**
- * Erases so many lines, of which the cursor is on the last, and puts it at the start of the first. Line by line:
- * terminals take erasing all below the cursor for clearing the screen where it is at the top, and keep a copy.
+ * Returns the sequence that erases lines, with the cursor on the last one, and moves the cursor to the start of the first. Lines
+ * are erased one by one: at the top of the screen, terminals treat erasing below the cursor as clearing, and keep a copy.
  */
 function erase(lines: number): string {
   if (lines === 0) return '\r';
   return `\r${up(lines - 1)}${Array(lines).fill(ERASE_LINE).join(NEW_LINE)}${up(lines - 1)}\r`;
 }
 
-/** Draws the rows of captions at the end of what a terminal shows, and redraws only the lines that change. */
+/** Draws the rows of captions at the end of a terminal, and redraws only changed lines. */
 export class TerminalPainter {
   readonly #stream: TerminalStream;
-  /** What stands on the screen, line by line; the cursor is at the end of the last. */
+  /** Lines on the screen; the cursor is at the end of the last. */
   #painted: readonly string[] = [];
   #display: CaptionDisplay = { sequence: 0, rows: [], tail: '', settled: [] };
 
@@ -108,14 +111,14 @@ export class TerminalPainter {
     this.#paint(linesOf(display, this.#stream), settled);
   }
 
-  /** Takes the rows off the screen while something else writes whole lines. */
+  /** Removes the rows from the screen while `write` writes whole lines. */
   aside(write: () => void): void {
     this.#erase(this.#painted.length);
     write();
     this.#paint(linesOf(this.#display, this.#stream), []);
   }
 
-  /** Leaves the rows as they stand, without the tail. */
+  /** Leaves the rows on the screen, without the tail. */
   close(): void {
     this.#paint(linesOf({ ...this.#display, tail: '' }, this.#stream), []);
     if (this.#painted.length > 0) this.#stream.write(NEW_LINE);
@@ -128,7 +131,7 @@ export class TerminalPainter {
     this.#stream.write(SHOW_CURSOR);
   };
 
-  /** Terminals wrap lines that have become too long: more of them stand above the cursor. */
+  /** A terminal wraps lines that have become too long, so more lines are above the cursor. */
   readonly #onResize = (): void => {
     const { columns } = terminalSize(this.#stream);
     const standing = this.#painted.map(line => Math.max(1, Math.ceil(textWidth(line) / columns)));
@@ -148,7 +151,7 @@ export class TerminalPainter {
     if (same > 0 && same === this.#painted.length) {
       this.#stream.write(NEW_LINE + lines.slice(same).join(NEW_LINE));
     } else {
-      // When lines only go, the last one to stay is drawn again: the cursor has to end up after it.
+      // When lines are only removed, the last remaining one is redrawn, to place the cursor after it.
       const first = Math.max(0, Math.min(same, lines.length - 1));
       this.#stream.write(erase(this.#painted.length - first) + above + lines.slice(first).join(NEW_LINE));
     }
@@ -156,7 +159,7 @@ export class TerminalPainter {
   }
 }
 
-/** The size of a terminal, also of one that nobody has told it: such say 0 by 0. */
+/** Returns the size of a terminal, by default 80 by 24; terminals of unknown size report 0 by 0. */
 export function terminalSize({ columns, rows }: TerminalStream): { columns: number; rows: number } {
   return { columns: columns || 80, rows: rows || 24 };
 }
@@ -167,13 +170,13 @@ function sameLines(left: readonly string[], right: readonly string[]): number {
   return count;
 }
 
-/** The lines of a display as far as the terminal has room for them. */
+/** Returns the lines of a display that fit on the terminal. */
 function linesOf({ rows, tail }: CaptionDisplay, stream: TerminalStream): readonly string[] {
   const size = terminalSize(stream);
   const lines = rows.flatMap(row => wrapWords(row, size.columns)).slice(-size.rows);
   const bottom = lines.at(-1);
   const dim = tail === '' ? '' : styleText('dim', tail, { stream });
-  // A tail that cannot be told from what is certain is not shown.
+  // A tail that cannot be dimmed is not shown, as it would look certain.
   if (dim === tail) return lines;
   if (bottom === undefined) return textWidth(tail) <= size.columns ? [dim] : [];
   return textWidth(`${bottom} ${tail}`) <= size.columns ? lines.with(-1, `${bottom} ${dim}`) : lines;

@@ -1,28 +1,28 @@
 import type { FinalEvent, PartialEvent } from '../transcript/model/events.ts';
 import { channelOf } from '../transcript/model/perChannel.ts';
 import { tokensOf } from '../transcript/text/tokens.ts';
-import { type Heard, heardOf, keyOf, type Shown } from './captionWord.ts';
+import { type HypothesisWord, hypothesisWordOf, keyOf, type ShownWord } from './captionWord.ts';
 
-/** Words that are shown of an utterance that was left without a final of them. */
+/** ShownWord words of an utterance that ended without a final. */
 export interface LeftUtterance {
   readonly channel: number;
   /** Seconds since the start of the audio. */
   readonly ts: number;
   readonly endTs: number;
-  readonly shown: readonly Shown[];
-  /** It is known how they read in the transcript, unless they are heard again. */
+  readonly shown: readonly ShownWord[];
+  /** True when their wording in the transcript is set, unless they are recognised again. */
   readonly isWorded: boolean;
 }
 
-/** So many are remembered at most: one is heard again soon, or never. */
+/** Most remembered utterances: one is recognised again soon, or never. */
 const REMEMBERED = 8;
 
-/** The wording of words whose final never comes: as they are shown. */
-export const asShown = (words: readonly Shown[]): ReadonlyMap<number, string> =>
+/** Returns the wording of words that never become final: as shown. */
+export const asShown = (words: readonly ShownWord[]): ReadonlyMap<number, string> =>
   new Map(words.map(({ id, text }) => [id, text]));
 
-/** Splits utterances into the words of those that a hypothesis has again, and the others. */
-export function heardAgain(left: readonly LeftUtterance[], span: HeardSpan) {
+/** Splits utterances into the words of those that a hypothesis repeats, and the other utterances. */
+export function splitRepeated(left: readonly LeftUtterance[], span: UtteranceSpan) {
   const again = left.filter(one => isSameUtterance({ ...one, words: one.shown }, span));
   return {
     again: again.flatMap(({ shown }) => shown),
@@ -30,7 +30,7 @@ export function heardAgain(left: readonly LeftUtterance[], span: HeardSpan) {
   };
 }
 
-/** Adds an utterance, and forgets those that will not be heard again: gives how their words read. */
+/** Adds an utterance, and drops those that will not be recognised again, with the wording of their words. */
 export function addLeft(
   left: readonly LeftUtterance[],
   one: LeftUtterance,
@@ -46,15 +46,15 @@ export function addLeft(
   };
 }
 
-/** The words of a hypothesis, and the seconds of audio that it covers. */
-export interface HeardSpan {
+/** The words of a hypothesis, and its span in seconds. */
+export interface UtteranceSpan {
   readonly channel: number;
   readonly ts: number;
   readonly endTs: number;
-  readonly words: readonly Heard[];
+  readonly words: readonly HypothesisWord[];
 }
 
-/** At one half, words that a final dropped would be taken for the beginning of the next utterance. */
+/** Least overlap, as a fraction; at one half, words dropped by a final would count as the start of the next utterance. */
 const SAME_SHARE = 2 / 3;
 
 /**
@@ -63,7 +63,7 @@ const SAME_SHARE = 2 / 3;
  * Recognisers round times, so the spans of two utterances in a row may overlap a little. Spans that overlap and have a word
  * in common are about the same utterance; without one they have to overlap by two thirds of the shorter span.
  */
-export function isSameUtterance(one: HeardSpan, other: HeardSpan): boolean {
+export function isSameUtterance(one: UtteranceSpan, other: UtteranceSpan): boolean {
   const overlap = Math.min(one.endTs, other.endTs) - Math.max(one.ts, other.ts);
   if (one.channel !== other.channel || overlap <= 0) return false;
   const shorter = Math.min(one.endTs - one.ts, other.endTs - other.ts);
@@ -73,7 +73,7 @@ export function isSameUtterance(one: HeardSpan, other: HeardSpan): boolean {
 }
 
 /** Returns the span of a partial or a final. */
-export function spanOf(hypothesis: PartialEvent | FinalEvent): HeardSpan {
+export function spanOf(hypothesis: PartialEvent | FinalEvent): UtteranceSpan {
   const { ts, endTs, elements } = hypothesis;
-  return { channel: channelOf(hypothesis), ts, endTs, words: tokensOf(elements).map(heardOf) };
+  return { channel: channelOf(hypothesis), ts, endTs, words: tokensOf(elements).map(hypothesisWordOf) };
 }

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import type { StabilizerOptions } from '../../src/captions/agreement.ts';
 import { liveCaptions } from '../../src/captions/liveCaptions.ts';
-import {
-  initialStabilizerState,
-  type StabilizerOptions,
-  type StabilizerStep,
-  stabilize,
-} from '../../src/captions/stabilizer.ts';
+import { initialStabilizerState, type StabilizerStep, stabilize } from '../../src/captions/stabilizer.ts';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import type { LiveEvent } from '../../src/transcript/model/events.ts';
 import { type SpokenStory, spokenStory } from '../helpers/spokenStory.ts';

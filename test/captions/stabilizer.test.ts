@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  initialStabilizerState,
-  type StabilizerOptions,
-  type StabilizerStep,
-  stabilize,
-} from '../../src/captions/stabilizer.ts';
-import { heardAgain, spanOf } from '../../src/captions/utterances.ts';
+import type { StabilizerOptions } from '../../src/captions/agreement.ts';
+import { initialStabilizerState, type StabilizerStep, stabilize } from '../../src/captions/stabilizer.ts';
+import { spanOf, splitRepeated } from '../../src/captions/utterances.ts';
 import type { TranscriptEvent } from '../../src/transcript/model/events.ts';
 import { commonPrefixLength, tokensOf, wordKey } from '../../src/transcript/text/tokens.ts';
 import { eventSequence, final, partial } from '../helpers/transcriptEvents.ts';
@@ -306,7 +302,7 @@ describe('stabilize, whatever comes', () => {
           const step = stabilize(state, event, settings);
           if (event.type === 'final' && step.state !== state) {
             // Words that it does not have again stand as they are.
-            const others = heardAgain(state.left, spanOf(event)).others.flatMap(({ shown }) => shown);
+            const others = splitRepeated(state.left, spanOf(event)).others.flatMap(({ shown }) => shown);
             const words = [...step.wording]
               .filter(([id]) => others.every(word => word.id !== id))
               .sort(([a], [b]) => a - b)

@@ -10,7 +10,7 @@ import { addSettled, endOf } from './growingTranscript.ts';
 export interface LiveTranscript {
   /** Id of the session, once it is connected. */
   readonly id?: string;
-  /** All final text. */
+  /** The final text. */
   readonly transcript: Transcript;
   /** The latest partial of the unfinished utterance. */
   readonly tail?: PartialEvent;

@@ -8,7 +8,7 @@ import { type HolePlace, wordsNear, wordsOfHole } from './wordsOfHole.ts';
 
 /** A hole and the transcript around it. */
 export interface RepairPlace extends HolePlace {
-  /** All speaker numbers of the live transcript. Default: those in `beside`. */
+  /** Speaker numbers of the whole live transcript. Default: those in `beside`. */
   readonly speakersInUse?: Iterable<number>;
 }
 

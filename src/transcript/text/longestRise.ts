@@ -1,5 +1,5 @@
 /**
- * Returns the indexes of a longest non-decreasing subsequence (patience sorting, O(n log n)).
+ * Returns the indexes of a longest non-decreasing subsequence, in time O(n log n).
  *
  * @example
  * longestRise([1, 9, 2, 2, 3]) // [0, 2, 3, 4]

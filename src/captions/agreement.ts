@@ -1,0 +1,75 @@
+import { commonPrefixLength } from '../transcript/text/tokens.ts';
+import { type HypothesisWord, keyOf } from './captionWord.ts';
+
+/** Options of the stabiliser. */
+export interface StabilizerOptions {
+  /** Consecutive partials that must agree on a word and all before it, for it to be stable. Default 4. */
+  readonly agreePartials?: number;
+  /** Milliseconds of audio over which partials must agree on a word, as an alternative. Default 700. */
+  readonly agreeMs?: number;
+  /** Words at the end of a partial that are never stable. Default 1. */
+  readonly holdBackWords?: number;
+  /** Consecutive partials that must agree on a word and all before it, for it to be in the tail. Default 2. */
+  readonly tailPartials?: number;
+}
+
+/** Defaults of {@link StabilizerOptions}. */
+export const STABILIZER_DEFAULTS = {
+  agreePartials: 4,
+  agreeMs: 700,
+  holdBackWords: 1,
+  tailPartials: 2,
+} as const satisfies Required<StabilizerOptions>;
+
+/** A word of the hypothesis that is not shown. */
+export interface PendingWord extends HypothesisWord {
+  /** Consecutive partials that had it. */
+  readonly partials: number;
+  /** Seconds of audio at the first of these partials. */
+  readonly sinceTs: number;
+}
+
+/** Counts the partials that agree on each word of a new hypothesis. */
+export function agreed(
+  before: readonly PendingWord[],
+  heard: readonly HypothesisWord[],
+  endTs: number,
+): readonly PendingWord[] {
+  const same = commonPrefixLength(before.map(keyOf), heard.map(keyOf));
+  return heard.map((word, index) => {
+    const { partials, sinceTs } = index < same ? before[index]! : { partials: 0, sinceTs: endTs };
+    return { ...word, partials: partials + 1, sinceTs };
+  });
+}
+
+/** Returns the number of stable words at the start of a hypothesis. */
+export function stableWords(
+  words: readonly PendingWord[],
+  endTs: number,
+  options: StabilizerOptions,
+): number {
+  const {
+    agreePartials = STABILIZER_DEFAULTS.agreePartials,
+    agreeMs = STABILIZER_DEFAULTS.agreeMs,
+    holdBackWords = STABILIZER_DEFAULTS.holdBackWords,
+  } = options;
+  const most = Math.max(0, words.length - holdBackWords);
+  const unstable = words.findIndex(
+    ({ partials, sinceTs }) => partials < agreePartials && (endTs - sinceTs) * 1000 < agreeMs,
+  );
+  return unstable < 0 ? most : Math.min(most, unstable);
+}
+
+/** Returns the length of the tail. A confirmed tail grows; a wrong one is only shortened. */
+export function tailLength(
+  before: { readonly pending: readonly PendingWord[]; readonly tailWords: number },
+  stable: number,
+  pending: readonly PendingWord[],
+  { tailPartials = STABILIZER_DEFAULTS.tailPartials }: StabilizerOptions,
+): number {
+  const shown = before.pending.slice(stable, Math.max(stable, before.tailWords)).map(keyOf);
+  const same = commonPrefixLength(shown, pending.map(keyOf));
+  if (same < shown.length) return same;
+  const unsure = pending.findIndex(({ partials }) => partials < tailPartials);
+  return Math.max(same, unsure < 0 ? pending.length : unsure);
+}
