@@ -10,7 +10,7 @@ import type {
 import { channelOf, type PerChannel, withChannel } from '../transcript/model/perChannel.ts';
 import { agreed, type PendingWord, type StabilizerOptions, stableWords, tailLength } from './agreement.ts';
 import { alignWords } from './alignWords.ts';
-import { type CaptionWord, keyOf, type ShownWord } from './captionWord.ts';
+import { type CaptionWord, type HypothesisWord, keyOf, type ShownWord } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
 import {
   addLeft,

@@ -7,7 +7,7 @@ export interface CloseRule {
   readonly retry: boolean;
 }
 
-/** All close codes of the streaming interface. */
+/** The close codes of the streaming interface. */
 export const CLOSE = {
   endOfInput: { code: 1000, reason: 'End of input. Closing', retry: false },
   idle: {

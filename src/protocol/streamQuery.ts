@@ -37,7 +37,7 @@ export interface StreamQuery {
 
 /** A stream query is not valid. */
 export class StreamQueryError extends RxscribeError {
-  /** All faults, each as `parameter: problem`. */
+  /** The faults, each as `parameter: problem`. */
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
