@@ -24,8 +24,8 @@ export { type PausableOptions, pausable } from './audio/pausable.ts';
 export { decodePcm, encodePcm } from './audio/pcm/pcm.ts';
 export { type ResampleOptions, resample } from './audio/resample/resample.ts';
 export { type Clock, systemClock } from './base/clock.ts';
+export type { AsyncFallbackOptions } from './client/fallback/asyncFallback.ts';
 export { asyncFallback } from './client/fallback/asyncFallback.ts';
-export type { AsyncFallbackOptions } from './client/fallback/fallbackOptions.ts';
 export type { RepairProgress } from './client/fallback/holeJob.ts';
 export type { LiveOperator } from './client/stream/liveOperator.ts';
 export type { OverflowPolicy, SpoolOptions, TranscribeOptions } from './client/stream/options.ts';
@@ -109,7 +109,7 @@ export type { Vocabulary } from './protocol/vocabularies.ts';
 // Errors
 
 export { type ErrorCode, InvalidArgumentError, RxscribeError } from './base/errors.ts';
-export { HolesRemainError } from './client/fallback/holesRemainError.ts';
+export { HolesRemainError } from './client/fallback/holeRepairs.ts';
 export { InvalidParametersError, JobFailedError, NotFoundError } from './client/jobs/requestErrors.ts';
 export {
   ConnectionLostError,

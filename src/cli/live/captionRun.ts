@@ -10,7 +10,7 @@ import {
   tap,
 } from 'rxjs';
 import { messageOf } from '../../base/errors.ts';
-import { withKeyFile } from '../../client/fallback/holesRemainError.ts';
+import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
 import { createGate } from '../../flow/gate.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { BehaviorSubject, lastValueFrom, pipe, tap } from 'rxjs';
 import { messageOf } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
-import { withKeyFile } from '../../client/fallback/holesRemainError.ts';
+import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { createGate } from '../../flow/gate.ts';
 import { importMessageLog } from '../../replay/cassette/import/importMessageLog.ts';

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import type { RepairProgress } from '../../client/fallback/holeJob.ts';
-import { withKeyFile } from '../../client/fallback/holesRemainError.ts';
+import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import { type LeftHoles, leftHoles } from '../../client/fallback/leftHoles.ts';
 import { resumeSpool } from '../../client/fallback/resumeSpool.ts';
 import { readSpool } from '../../client/spool/openSpool.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { jobsAddress } from '../../client/fallback/jobsAddress.ts';
+import { jobsAddress } from '../../client/fallback/asyncFallback.ts';
 import type { LeftSpool } from '../../client/spool/spool.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 

@@ -5,7 +5,7 @@ import { type WavFile, writeWav } from '../../audio/pcm/writeWav.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
 import { audioOfHole } from '../stream/fallback.ts';
 
-/** Audio that a job is given. */
+/** The audio of a job. */
 export interface AudioCut extends FrameRange {
   readonly file: WavFile;
 }
@@ -13,19 +13,19 @@ export interface AudioCut extends FrameRange {
 export interface CutOptions {
   readonly store: Pick<ReplayStore, 'read'>;
   readonly format: PcmFormat;
-  /** Beside the hole, on both sides. */
+  /** Seconds of audio on both sides of the hole. */
   readonly marginSeconds: number;
 }
 
-/** Audio that is read from the store at once. */
+/** Bytes of one read from the store. */
 const PIECE_BYTES = 256 * 1024;
-/** Services refuse media that is shorter: it goes on as silence. */
+/** Seconds of audio at least, filled up with silence: services reject shorter media. */
 const MIN_SECONDS = 2;
 
 /**
- * The audio of a hole with its margins, from frame 0 at the earliest and up to where the audio ends; silence stands where
- * there is none between, so that the clock holds. It is read piece by piece, each time that the file is. Undefined when
- * the hole has no audio.
+ * Returns the audio of a hole with its margins, from frame 0 at the earliest and up to the end of the audio. Gaps are filled
+ * with silence, so that positions hold. The audio is read piece by piece, each time the file is read. Undefined when the
+ * hole has no audio.
  */
 export function cutAudio(hole: FrameRange, options: CutOptions): AudioCut | undefined {
   const { store, format } = options;
@@ -40,7 +40,7 @@ export function cutAudio(hole: FrameRange, options: CutOptions): AudioCut | unde
   return { startFrame, endFrame, file: writeWav(format, frames, samples) };
 }
 
-/** Where the last audio before a limit ends; `fromFrame` when there is none behind it. */
+/** Returns the end of the last audio before a limit; `fromFrame` when none follows it. */
 function audioEnd(store: CutOptions['store'], fromFrame: number, limitFrame: number): number {
   let endFrame = fromFrame;
   for (;;) {
@@ -51,7 +51,7 @@ function audioEnd(store: CutOptions['store'], fromFrame: number, limitFrame: num
   }
 }
 
-/** All frames of a range, silence where the store has no audio. */
+/** Yields all frames of a range, as silence where the store has no audio. */
 function* samplesOf(
   { startFrame, endFrame }: FrameRange,
   { store, format }: CutOptions,
@@ -72,4 +72,36 @@ function* samplesOf(
     yield chunk.bytes.subarray(0, frames * width);
     frame += frames;
   }
+}
+
+export interface AudioInOptions {
+  readonly store: Pick<ReplayStore, 'read'>;
+  /** Frames of a gap at most that do not split a part. */
+  readonly bridgedFrames: number;
+}
+
+/** Returns the parts of a range that have audio, in order. They begin and end with audio. */
+export function audioIn(
+  { startFrame, endFrame }: FrameRange,
+  { store, bridgedFrames }: AudioInOptions,
+): readonly FrameRange[] {
+  const parts: FrameRange[] = [];
+  for (let frame = startFrame; frame < endFrame; ) {
+    // In small reads: a hole may be hours long.
+    const chunk = store.read(frame, Math.min(endFrame - frame, Math.max(1, bridgedFrames)));
+    if (!chunk || chunk.startFrame >= endFrame) break;
+    frame = Math.min(endFrame, chunk.startFrame + chunk.frames);
+    const last = parts.at(-1);
+    const isNear = last && chunk.startFrame - last.endFrame <= bridgedFrames;
+    if (isNear) parts.pop();
+    parts.push({ startFrame: isNear ? last.startFrame : chunk.startFrame, endFrame: frame });
+  }
+  return parts;
+}
+
+/** Splits a range into as few ranges of `maxFrames` at most as possible, of nearly equal length. */
+export function splitRange({ startFrame, endFrame }: FrameRange, maxFrames: number): readonly FrameRange[] {
+  const parts = Math.max(1, Math.ceil((endFrame - startFrame) / maxFrames));
+  const at = (part: number) => startFrame + Math.round(((endFrame - startFrame) * part) / parts);
+  return Array.from({ length: parts }, (_, part) => ({ startFrame: at(part), endFrame: at(part + 1) }));
 }

@@ -9,7 +9,7 @@ import { JobFailedError, NotFoundError } from '../jobs/requestErrors.ts';
 import { isRetryable, ServiceError } from '../serviceErrors.ts';
 import type { AudioCut } from './cutAudio.ts';
 import { type JobPlan, jobPlan } from './jobPlan.ts';
-import { keepTrying, type Patience } from './keepTrying.ts';
+import { keepTrying, type RetryLimits } from './keepTrying.ts';
 
 /** A job, and the service that has it. */
 export interface SubmittedJob {
@@ -18,11 +18,11 @@ export interface SubmittedJob {
   readonly address: string;
 }
 
-/** How far the repair of a hole is. */
+/** Progress of the repair of a hole. */
 export type RepairProgress = FrameRange &
   (
     | { readonly type: 'uploading'; readonly sentBytes: number; readonly totalBytes: number }
-    /** 0 to 100, where the service says so. */
+    /** `percent`: 0 to 100, where the service reports it. */
     | { readonly type: 'transcribing'; readonly percent?: number }
   );
 
@@ -31,46 +31,46 @@ export interface HoleJobOptions {
   readonly addresses: readonly string[];
   readonly clientOf: (address: string) => Client;
   readonly query: Omit<StreamQuery, 'contentType'>;
-  readonly patience: Patience;
-  /** Is told of the ends of jobs. */
+  readonly retry: RetryLimits;
+  /** Receiver of notifications when jobs end. */
   readonly receiver?: Pick<NotificationReceiver, 'url' | 'ended'>;
   readonly onProgress?: (progress: RepairProgress) => void;
 }
 
-/** One hole, or a part of a long one. */
+/** A hole, or a part of a long one. */
 export interface HolePart {
   readonly range: FrameRange;
   readonly cut: AudioCut;
   /** Hz. */
   readonly sampleRate: number;
-  /** What another process submitted for it. */
+  /** Job that an earlier process submitted for it. */
   readonly earlier?: SubmittedJob;
   readonly onSubmitted: (job: SubmittedJob) => void;
 }
 
 export interface HoleResult extends SubmittedJob {
   readonly transcript: Transcript;
-  /** To be called when the transcript is safe: deletes the job that was to be gone by now. Never rejects. */
+  /** Deletes a job that was kept longer than asked for; to be called when the transcript is safe. Never rejects. */
   tidy(): Promise<void>;
 }
 
-/** How long a service that has a job may be away, where there is another one to give the audio to. */
+/** Milliseconds that a service with a job may be unreachable before its audio goes to another service, if there is one. */
 const MAX_AWAY_MS = 600_000;
-/** How long a job may take: longer than a queue and a slow recogniser do, or it never ends. */
+/** Time limit of a job, well above that of a queue and a slow recogniser: a job beyond it will never end. */
 const JOB_LIMIT = { baseSeconds: 600, timesAudio: 10 } as const;
-/** For one look at a job. */
+/** Milliseconds for one request about a job. */
 const LOOK_MS = 60_000;
 
 /**
- * Has audio transcribed by a job. What may pass is waited out, but a service that is away for {@link MAX_AWAY_MS} loses
- * the job to the next one. A job that is gone before its transcript was fetched, or that does not end, is submitted once
- * more, one of another process also when it failed.
+ * Transcribes audio by a job. Faults that may pass are waited out, but a service that is unreachable for
+ * {@link MAX_AWAY_MS} loses the job to the next one. A job that is gone before its transcript was fetched, or that does not
+ * end, is submitted once more; a job of an earlier process also when it failed.
  *
  * @throws JobFailedError; ServiceError; RxscribeError `timeout` for a job that does not end; the signal's reason
  */
 export function transcribeCut(part: HolePart, options: HoleJobOptions): Promise<HoleResult> {
   const job = new HoleJob(part, options);
-  return keepTrying(() => job.attempt(), options.patience);
+  return keepTrying(() => job.attempt(), options.retry);
 }
 
 class HoleJob {
@@ -78,12 +78,12 @@ class HoleJob {
   readonly #options: HoleJobOptions;
   #plan: JobPlan;
   #job: SubmittedJob | undefined;
-  /** On the clock's time, for the job. */
+  /** Deadline of the job, in milliseconds of the clock. */
   #endMs: number;
   #awaySinceMs: number | undefined;
-  /** Submissions, in the order of the addresses. */
+  /** Number of submissions, which selects the address. */
   #round = 0;
-  /** Reasons for which a job of this process was replaced: each is one only once. */
+  /** Error codes for which a job of this process was replaced, each at most once. */
   readonly #replacedFor = new Set<ErrorCode>();
 
   constructor(part: HolePart, options: HoleJobOptions) {
@@ -108,26 +108,26 @@ class HoleJob {
     }
   }
 
-  /** Whether another job may do what this one did not. */
+  /** Returns whether another job may replace one that ended without a transcript. */
   #mayReplace(job: SubmittedJob, error: RxscribeError): boolean {
     if (job === this.#part.earlier) return true;
     if (error instanceof JobFailedError || this.#replacedFor.has(error.code)) return false;
     this.#replacedFor.add(error.code);
-    // The account may delete jobs at their end: the next one is to stay until it is fetched.
+    // The account may delete jobs at their end: the next job must stay until its transcript is fetched.
     if (error instanceof NotFoundError)
       this.#plan = jobPlan({ ...this.#options.query, deleteAfterSeconds: 0 });
     return true;
   }
 
-  /** To the next address. When the service comes back, the job is there for nobody, and is deleted as its kind are. */
+  /** Moves to the next address when a service is unreachable for too long. Its job is left to the retention of that service. */
   #leaveIfAway({ address }: SubmittedJob): void {
-    const { addresses, patience } = this.#options;
-    const nowMs = patience.clock.now();
+    const { addresses, retry } = this.#options;
+    const nowMs = retry.clock.now();
     this.#awaySinceMs ??= nowMs;
-    if (nowMs - this.#awaySinceMs < Math.min(MAX_AWAY_MS, patience.maxWaitMs / 2)) return;
+    if (nowMs - this.#awaySinceMs < Math.min(MAX_AWAY_MS, retry.maxWaitMs / 2)) return;
     if (addresses.every(other => other === address)) return;
     this.#job = undefined;
-    // Of an address that is none of these, the first one.
+    // For an address that is not in the list, this is the first one.
     this.#round = addresses.indexOf(address) + 1;
   }
 
@@ -135,14 +135,14 @@ class HoleJob {
     const { cut, sampleRate } = this.#part;
     const audioSeconds = (cut.endFrame - cut.startFrame) / sampleRate;
     const limitSeconds = JOB_LIMIT.baseSeconds + JOB_LIMIT.timesAudio * audioSeconds;
-    return this.#options.patience.clock.now() + limitSeconds * 1000;
+    return this.#options.retry.clock.now() + limitSeconds * 1000;
   }
 
   async #submit(): Promise<SubmittedJob> {
     const { addresses } = this.#options;
     const address = addresses[this.#round++ % addresses.length]!;
     const { range, cut, onSubmitted } = this.#part;
-    const { clientOf, receiver, patience, onProgress } = this.#options;
+    const { clientOf, receiver, retry, onProgress } = this.#options;
     const { size: totalBytes, bytes } = cut.file;
     const name = `frames ${range.startFrame} to ${range.endFrame}.wav`;
     const { id: jobId } = await clientOf(address).transcription.submit(
@@ -150,7 +150,7 @@ class HoleJob {
       {
         ...this.#plan.options,
         ...(receiver && { notification: receiver }),
-        signal: patience.signal,
+        signal: retry.signal,
         onProgress: ({ sentBytes }) => onProgress?.({ ...range, type: 'uploading', sentBytes, totalBytes }),
       },
     );
@@ -163,15 +163,15 @@ class HoleJob {
   }
 
   async #transcriptOf({ jobId, address }: SubmittedJob): Promise<Transcript> {
-    const { clientOf, receiver, patience, onProgress } = this.#options;
+    const { clientOf, receiver, retry, onProgress } = this.#options;
     const { transcription } = clientOf(address);
     const { range } = this.#part;
-    const { signal, clock } = patience;
+    const { signal, clock } = retry;
     await transcription.waitFor(jobId, {
       signal,
-      // Of a service that was away, one look at least is waited for.
+      // A service that was unreachable gets time for one request at least.
       timeoutMs: Math.max(LOOK_MS, Math.ceil((this.#endMs - clock.now()) / 1000) * 1000),
-      // Outages are waited out in one place, for all that is asked of a service.
+      // Outages are waited out in one place, for all requests to a service.
       maxOutageMs: 0,
       ...(receiver && { receiver }),
       onProgress: ({ progress: percent }) => {
@@ -183,18 +183,18 @@ class HoleJob {
   }
 
   async #tidy({ jobId, address }: SubmittedJob): Promise<void> {
-    const { clientOf, patience } = this.#options;
+    const { clientOf, retry } = this.#options;
     if (!this.#plan.isDeleted) return;
     // If it fails, the service deletes it soon.
     await clientOf(address)
-      .transcription.delete(jobId, { signal: patience.signal })
+      .transcription.delete(jobId, { signal: retry.signal })
       .catch(() => {});
   }
 }
 
-/** There is nothing more to wait for. */
+/** Returns whether an error means that a job will give no transcript. */
 function isEndOfJob(error: unknown): error is RxscribeError {
   if (error instanceof NotFoundError || error instanceof JobFailedError) return true;
-  // A request that was not answered in time is another thing.
+  // A request that was not answered in time does not mean that.
   return error instanceof RxscribeError && error.code === 'timeout' && !(error instanceof ServiceError);
 }

@@ -5,13 +5,12 @@ import type { LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
 import { spliceRepair } from '../../transcript/repair/spliceRepair.ts';
 import { audioOfHole, type FallbackContext, type Hole } from '../stream/fallback.ts';
 import { secondsAt } from '../stream/secondsAt.ts';
-import { audioIn } from './audioIn.ts';
-import { type AudioCut, cutAudio } from './cutAudio.ts';
+
+import { type AudioCut, audioIn, cutAudio, splitRange } from './cutAudio.ts';
 import { type HoleJobOptions, type HoleResult, type SubmittedJob, transcribeCut } from './holeJob.ts';
 import { createNearbyEvents } from './nearbyEvents.ts';
-import { splitRange } from './splitRange.ts';
 
-/** A job of another process. */
+/** A job of an earlier process. */
 export interface EarlierJob extends SubmittedJob {
   readonly hole: FrameRange;
 }
@@ -19,28 +18,28 @@ export interface EarlierJob extends SubmittedJob {
 export interface HoleRepairerOptions {
   readonly context: Pick<FallbackContext, 'format' | 'query' | 'store' | 'emit' | 'status' | 'note'>;
   readonly marginSeconds: number;
-  /** Longer audio goes to several jobs. */
+  /** Seconds of audio of one job at most; longer audio goes to several jobs. */
   readonly maxJobSeconds: number;
   readonly earlierJobs?: readonly EarlierJob[];
-  /** How jobs of a hole are submitted and awaited. */
+  /** Returns the options of the job for a range. */
   readonly jobs: (range: FrameRange) => HoleJobOptions;
 }
 
-/** Gets the text of holes, and puts it where it belongs. */
+/** A repairer, which gets the text of holes and puts it in place. */
 export interface HoleRepairer {
   observe(event: LiveEvent): void;
   /**
-   * Only what the store has of the hole is repaired, the rest stays one; where the source skipped a moment within it, the
-   * job is given silence.
+   * Repairs the audio of a hole that the store has; the rest stays a hole. Where the source skipped a moment within it, the
+   * job gets silence.
    *
-   * @throws as `transcribeCut`; RxscribeError `audio-missing` when the store has none of the hole
+   * @throws as `transcribeCut`; RxscribeError `audio-missing` when the store has no audio of the hole
    */
   repair(hole: Hole): Promise<void>;
 }
 
-/** Of one upload: services take 2 GB in all. */
+/** Bytes of audio of one upload: services accept 2 GB in all. */
 const MAX_JOB_BYTES = 1.9e9;
-/** Many a source skips moments again and again: not each is worth two jobs. */
+/** Seconds of a gap within one job at most: some sources skip moments all the time, too short to be worth two jobs. */
 const BRIDGED_SECONDS = 2;
 
 export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
@@ -62,7 +61,7 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
     };
     const options = jobs(range);
     const result = await transcribeCut({ range, cut, sampleRate, earlier, onSubmitted }, options);
-    options.patience.signal.throwIfAborted();
+    options.retry.signal.throwIfAborted();
     const event = repairOf(range, cut, result);
     emit(event);
     status({ type: 'repaired', ...range, jobId: result.jobId });
@@ -96,6 +95,6 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
 }
 
 function audioMissing({ startFrame, endFrame }: FrameRange): RxscribeError {
-  const message = `repair a hole: wanted audio of frames ${startFrame} to ${endFrame}, found none`;
+  const message = `Cannot repair frames ${startFrame} to ${endFrame}: their audio is gone.`;
   return new RxscribeError('audio-missing', message);
 }

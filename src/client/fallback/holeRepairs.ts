@@ -1,19 +1,19 @@
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { resumeLine } from '../spool/resumeLine.ts';
 import type { FallbackContext, Hole, Repairs } from '../stream/fallback.ts';
 import type { HoleRepairer } from './holeRepairer.ts';
-import { HolesRemainError, type UnrepairedHole } from './holesRemainError.ts';
 
-/** Holes at the same time: while the job of one is worked on, the audio of the next is uploaded. */
+/** Holes repaired at the same time: while one job runs, the audio of the next is uploaded. */
 const HOLES_AT_ONCE = 2;
 
 export interface HoleRepairsOptions {
   readonly context: Pick<FallbackContext, 'status' | 'spoolPath'>;
   readonly repairer: HoleRepairer;
-  /** Ends what the repairer does. */
+  /** Aborts the work of the repairer. */
   readonly closing: AbortController;
 }
 
-/** Repairs holes in the order in which they come, two at a time. */
+/** Repairs holes in the order of their arrival, two at a time. */
 export function createHoleRepairs({ context, repairer, closing }: HoleRepairsOptions): Repairs {
   const waiting: Hole[] = [];
   const failed: UnrepairedHole[] = [];
@@ -41,7 +41,7 @@ export function createHoleRepairs({ context, repairer, closing }: HoleRepairsOpt
   function giveUp(hole: Hole, error: unknown): void {
     failed.push({ hole, error });
     const { ts, endTs } = hole.event;
-    const message = `${ts} to ${endTs} s stay without text: ${messageOf(error)}`;
+    const message = `${ts} to ${endTs} s stay without text: ${reasonOf(error)}.`;
     context.status({ type: 'warning', code: 'not-repaired', message });
   }
 
@@ -61,7 +61,54 @@ export function createHoleRepairs({ context, repairer, closing }: HoleRepairsOpt
     },
     close() {
       waiting.length = 0;
-      closing.abort(new RxscribeError('aborted', 'repair a transcript: closed'));
+      closing.abort(new RxscribeError('aborted', 'The repair of the transcript was closed.'));
     },
   };
+}
+
+/** A hole that was not repaired, and the reason. */
+export interface UnrepairedHole {
+  readonly hole: Hole;
+  readonly error: unknown;
+}
+
+/** A spool that still has the audio. */
+export interface SpoolPlace {
+  readonly path: string;
+  /** Path of its key file, for the advice; only the command line knows it. */
+  readonly keyFile?: string;
+}
+
+/** Holes that the message names; further ones are counted. */
+const MAX_NAMED = 5;
+
+/** The error of a transcript with missing parts that no job could supply; the code is that of the first reason. */
+export class HolesRemainError extends RxscribeError {
+  readonly holes: readonly [UnrepairedHole, ...UnrepairedHole[]];
+  /** Absent when the audio is lost. */
+  readonly spool?: SpoolPlace;
+  /** The remedy, as a sentence. */
+  readonly advice: string;
+
+  constructor(holes: readonly [UnrepairedHole, ...UnrepairedHole[]], spool?: SpoolPlace) {
+    const [{ error }] = holes;
+    const spans = holes.slice(0, MAX_NAMED).map(({ hole }) => `${hole.event.ts} to ${hole.event.endTs} s`);
+    const more = holes.length > MAX_NAMED ? ` and ${holes.length - MAX_NAMED} more` : '';
+    super(
+      error instanceof RxscribeError ? error.code : 'unavailable',
+      `Cannot get the text of ${spans.join(', ')}${more}: ${reasonOf(error)}.`,
+      { cause: error },
+    );
+    this.holes = holes;
+    if (spool) this.spool = spool;
+    this.advice = spool
+      ? `The audio is kept. When the cause is removed, run: ${resumeLine(spool.path, spool)}`
+      : 'Without a spool the audio of these parts is lost; see the cause.';
+  }
+}
+
+/** Returns the error with advice that names the key file; any other error as it is. */
+export function withKeyFile(error: unknown, keyFile: string | undefined): unknown {
+  if (!(error instanceof HolesRemainError) || !error.spool || keyFile === undefined) return error;
+  return new HolesRemainError(error.holes, { ...error.spool, keyFile });
 }

@@ -1,21 +1,21 @@
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { TranscriptionOptions } from '../jobs/transcriptionArea.ts';
 
-/** How long a service keeps a job at least, so that its transcript can be fetched even if the network is away for a while. */
+/** Seconds that a service keeps a job at least, so that its transcript can be fetched after an outage of the network. */
 export const FETCH_SECONDS = 300;
 
-/** How the job of a hole is submitted. */
+/** The submission of the job of a hole. */
 export interface JobPlan {
   readonly options: TranscriptionOptions;
-  /** The job was to be gone sooner than its transcript can be had: it is deleted as soon as that is here. */
+  /** True when the job is kept longer than asked for: it is deleted as soon as its transcript is here. */
   readonly isDeleted: boolean;
 }
 
 /**
- * What a job is asked for, so that its transcript is as that of the stream would have been.
+ * Returns the options of a job whose transcript matches that of a stream.
  *
- * A service that deletes a job at its end, or soon after it, leaves nobody a transcript; such a job is kept for
- * {@link FETCH_SECONDS} at most.
+ * The transcript of a job that the service deletes at its end, or soon after it, could not be fetched; such a job is kept
+ * for {@link FETCH_SECONDS} at most.
  */
 export function jobPlan(query: Omit<StreamQuery, 'contentType'>): JobPlan {
   const { language, customVocabularyId, customVocabularies, metadata } = query;

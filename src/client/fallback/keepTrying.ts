@@ -3,9 +3,9 @@ import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { isRetryable } from '../serviceErrors.ts';
 
-/** How long to wait for what may pass. */
-export interface Patience {
-  /** All waits together. */
+/** Limits of the waits for a fault that may pass. */
+export interface RetryLimits {
+  /** Milliseconds of all waits together. */
   readonly maxWaitMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -13,22 +13,22 @@ export interface Patience {
   readonly onWait?: (error: RxscribeError, delayMs: number) => void;
 }
 
-/** Waits before the next try: of a service that is away, busy or in trouble, and of an account without credit. */
+/** Waits before the next attempt: for a service that is unreachable, busy or faulty, and for an account without credit. */
 const WAITS: Readonly<Record<'service' | 'credit', BackoffOptions>> = {
   service: { baseMs: 1000, capMs: 60_000 },
-  // Each try may be an upload, and people do not top up within seconds.
+  // Each attempt may be an upload, and nobody tops up an account within seconds.
   credit: { baseMs: 4000, capMs: 300_000 },
 };
 
 /**
- * Tries until it succeeds, as long as what goes wrong may pass: a service that is not reached, is busy or restarts, and
- * credit that is used up. A service that asks to be left alone for a while is.
+ * Repeats an attempt until it succeeds, as long as its fault may pass: a service that is unreachable, busy or restarting,
+ * and credit that is used up. A `Retry-After` of the service is respected.
  *
- * @param attempt is given how often it was tried before
- * @throws the error of a fault that does not pass, or the last one when the patience is over; the signal's reason
+ * @param attempt takes the number of earlier attempts
+ * @throws the error of a fault that does not pass, or the last one when the time is used up; the signal's reason
  */
-export async function keepTrying<T>(attempt: (round: number) => Promise<T>, patience: Patience): Promise<T> {
-  const { maxWaitMs, clock, signal, onWait } = patience;
+export async function keepTrying<T>(attempt: (round: number) => Promise<T>, limits: RetryLimits): Promise<T> {
+  const { maxWaitMs, clock, signal, onWait } = limits;
   let waitedMs = 0;
   for (let round = 0; ; round++) {
     try {
@@ -45,7 +45,7 @@ export async function keepTrying<T>(attempt: (round: number) => Promise<T>, pati
   }
 }
 
-/** Milliseconds; undefined for what does not pass. */
+/** Returns the wait after an error in milliseconds; undefined for a fault that does not pass. */
 function waitAfter(error: unknown, round: number): number | undefined {
   if (error instanceof RxscribeError && error.code === 'out-of-credit')
     return fullJitterMs(round, WAITS.credit);

@@ -13,13 +13,13 @@ import type { Hole } from '../stream/fallback.ts';
 import { type SourceTime, secondsAt } from '../stream/secondsAt.ts';
 import type { EarlierJob } from './holeRepairer.ts';
 
-/** What a process that was killed has left to do. */
+/** The holes that a killed process has left. */
 export interface LeftHoles {
-  /** Audio that it had taken and said nothing about. */
+  /** Holes of audio that it had accepted without any result. */
   readonly killed: readonly HoleEvent[];
-  /** All that has no text and has audio, in order; what a job was submitted for stands alone. */
+  /** Holes whose audio is there, in order; the range of a submitted job is a hole of its own. */
   readonly holes: readonly Hole[];
-  /** All that has no text and no audio any more, in order. What the source did not give is not missing. */
+  /** Holes whose audio is gone, in order. Gaps of the source are not among them. */
   readonly beyondRepair: readonly Hole[];
   readonly earlierJobs: readonly EarlierJob[];
 }
@@ -27,26 +27,28 @@ export interface LeftHoles {
 type Placed = FrameRange & { readonly event: Exclude<LiveEvent, { type: 'connected' | 'partial' }> };
 
 /**
- * Finals and silence settle all audio before their end, except holes: words come in the order in which they were said.
- * Whatever is behind the last of them, and no hole that is known, was on its way. A hole goes on over a gap of the source
- * that is no longer than the margins of two jobs.
+ * Returns the holes of the spool of a killed process.
+ *
+ * Finals and silence settle all audio before their end, except holes: words come in the order in which they were spoken.
+ * Audio after the last of them that is not a known hole was on its way. A hole continues over a gap of the source that is
+ * not longer than the margins of two jobs.
  */
 export function leftHoles(left: Pick<LeftSpool, 'subject' | 'format' | 'notes' | 'audio'>): LeftHoles {
   const { subject, format, audio } = left;
   const time = { sampleRate: format.sampleRate, startTs: subject.query.startTs };
   const placed = placedEvents(left, time);
   const repaired = placed.filter(({ event }) => event.type === 'repair');
-  const told = placed.filter(isHole);
-  const gaps = told.filter(({ event }) => event.cause === 'gap');
+  const known = placed.filter(isHole);
+  const gaps = known.filter(({ event }) => event.cause === 'gap');
   const over = { gaps, maxFrames: 2 * subject.marginSeconds * format.sampleRate };
   const settling = placed.filter(({ event }) => event.type === 'final' || event.type === 'silence');
   const startFrame = settling.reduce((frame, { endFrame }) => Math.max(frame, endFrame), 0);
   const rest = { startFrame, endFrame: audio.at(-1)?.endFrame ?? 0 };
-  const killed = bridged(rangesWithout([rest], [...told, ...repaired]), over).map(range =>
+  const killed = bridged(rangesWithout([rest], [...known, ...repaired]), over).map(range =>
     holeAt(range, 'killed', time),
   );
 
-  const causes = [...told.filter(({ event }) => event.cause !== 'gap'), ...killed].toSorted(byStart);
+  const causes = [...known.filter(({ event }) => event.cause !== 'gap'), ...killed].toSorted(byStart);
   const missing = rangesWithout(causes, [...repaired, ...gaps]);
   const open = sharedRanges(missing, audio);
   const earlierJobs = jobsWithin(left, bridged(open, over));
@@ -66,11 +68,11 @@ export function leftHoles(left: Pick<LeftSpool, 'subject' | 'format' | 'notes' |
 
 interface Bridges {
   readonly gaps: readonly FrameRange[];
-  /** Longer gaps stay. */
+  /** Frames of a bridged gap at most. */
   readonly maxFrames: number;
 }
 
-/** Ranges in order, those as one between which there is nothing but a short gap. */
+/** Joins ranges, in order, between which there is only a short gap. */
 function bridged(ranges: readonly FrameRange[], { gaps, maxFrames }: Bridges): readonly FrameRange[] {
   const between = ranges.slice(1).map((range, at) => ({
     startFrame: ranges[at]!.endFrame,
@@ -92,7 +94,7 @@ function placedEvents({ notes }: Pick<LeftSpool, 'notes'>, time: SourceTime): re
   });
 }
 
-/** Jobs for what is still open, the newest of those that are for the same audio. */
+/** Returns the jobs for open ranges; of several for the same audio, the newest. */
 function jobsWithin({ notes }: Pick<LeftSpool, 'notes'>, open: readonly FrameRange[]): readonly EarlierJob[] {
   const jobs: EarlierJob[] = [];
   for (const note of notes.toReversed()) {
@@ -110,7 +112,7 @@ function holeAt(range: FrameRange, cause: HoleEvent['cause'], time: SourceTime):
   return { startFrame, endFrame, event: { type: 'hole', ...span, cause } };
 }
 
-/** The cause of the first hole, of some in order, that a range is part of; ranges are asked for in order. */
+/** Returns a function that finds the cause of the first hole that shares frames with a range; both come in order. */
 function causesIn(holes: readonly Hole[]): (range: FrameRange) => HoleEvent['cause'] {
   let from = 0;
   return range => {

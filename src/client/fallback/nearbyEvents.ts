@@ -1,15 +1,15 @@
 import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
 
-/** What stands beside the holes of a live transcript. */
+/** The events beside the holes of a live transcript. */
 export interface NearbyEvents {
   observe(event: LiveEvent): void;
-  /** Everything within reach of a span of a hole, in the order in which it came. */
+  /** Returns the events within reach of a span of a hole, in the order of their arrival. */
   around(span: Span): readonly LiveEvent[];
-  /** The hole needs nothing any more. */
+  /** Forgets the events beside a hole. */
   letGo(hole: HoleEvent): void;
   /** Numbers of all speakers so far. */
   readonly speakers: ReadonlySet<number>;
-  /** Events that are kept. */
+  /** Number of kept events. */
   readonly size: number;
 }
 
@@ -24,11 +24,11 @@ interface OpenHole {
   readonly near: Kept[];
 }
 
-/** Keeps what is within reach of each open hole and, for holes to come, of the end; no more, however long the stream is. */
+/** Keeps the events within reach of each open hole and, for future holes, of the end: no more, however long the stream is. */
 export function createNearbyEvents(reachSeconds: number): NearbyEvents {
   const speakers = new Set<number>();
   const open = new Map<string, OpenHole>();
-  /** Those of them that the stream has not left behind yet. */
+  /** Open holes whose surroundings are not complete yet. */
   const reached = new Set<OpenHole>();
   let latest: readonly Kept[] = [];
   let settledTs = 0;
@@ -41,7 +41,7 @@ export function createNearbyEvents(reachSeconds: number): NearbyEvents {
   function keep(event: PlacedEvent): void {
     const kept = { event, order: count++ };
     latest = [...latest, kept];
-    // Only repairs come where the stream has been before.
+    // Only repairs come for earlier parts of the stream.
     for (const { span, near } of event.type === 'repair' ? open.values() : reached) {
       if (isNear(event, span)) near.push(kept);
     }
@@ -86,7 +86,7 @@ export function createNearbyEvents(reachSeconds: number): NearbyEvents {
   };
 }
 
-/** What the source did not give and what was dropped is known before what was said ahead of it. */
+/** Returns whether an event comes in order: gaps and dropped audio are known before the words ahead of them. */
 function isInOrder(event: PlacedEvent): boolean {
   return event.type !== 'hole' || (event.cause !== 'gap' && event.cause !== 'dropped');
 }

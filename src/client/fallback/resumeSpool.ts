@@ -6,25 +6,23 @@ import { accessToken } from '../serviceAccess.ts';
 import type { LeftSpool } from '../spool/spool.ts';
 import { audioOfHole, type FallbackContext, type Hole, type Repairs } from '../stream/fallback.ts';
 import type { StreamStatus } from '../stream/status.ts';
-import { type AsyncFallbackOptions, fallbackSettings } from './fallbackOptions.ts';
+import { type AsyncFallbackOptions, fallbackSettings, jobsAddress, startRepairs } from './asyncFallback.ts';
 import type { EarlierJob } from './holeRepairer.ts';
-import { HolesRemainError } from './holesRemainError.ts';
-import { jobsAddress } from './jobsAddress.ts';
+import { HolesRemainError } from './holeRepairs.ts';
 import { type LeftHoles, leftHoles } from './leftHoles.ts';
-import { startRepairs } from './startRepairs.ts';
 
 export interface ResumeSpoolOptions extends Omit<AsyncFallbackOptions, 'asyncOnly' | 'marginSeconds'> {
-  /** Access token, or what gets one. */
+  /** Access token, or a function that returns one. */
   readonly token: string | (() => string | Promise<string>);
-  /** The service that is to do it. Default: those of the stream. */
+  /** Address of the service to use. Default: the addresses of the stream. */
   readonly url?: string | URL;
-  /** Aborting ends the work and leaves the spool, from which it can be resumed again. */
+  /** Aborting ends the work and keeps the spool, from which it can be resumed again. */
   readonly signal?: AbortSignal;
-  /** Default: the machine's. */
+  /** Default: the clock of the system. */
   readonly clock?: Clock;
-  /** Called with what becomes known now: not with what the dead process knew. */
+  /** Called with new events, but not with those of the killed process. */
   readonly onEvent?: (event: LiveEvent) => void;
-  /** What the spool has left to do, for whoever has asked for it already. Default: it is found out. */
+  /** The holes of the spool, when they are known already. Default: they are computed. */
   readonly left?: LeftHoles;
   readonly onStatus?: (status: StreamStatus) => void;
 }
@@ -32,24 +30,24 @@ export interface ResumeSpoolOptions extends Omit<AsyncFallbackOptions, 'asyncOnl
 /** A transcript that was finished from a spool. */
 export interface ResumedTranscript extends Disposable {
   readonly live: LiveTranscript;
-  /** What stays without text for good: its audio was dropped, or is gone. */
+  /** Holes that stay without text for good: their audio was dropped, or is gone. */
   readonly beyondRepair: readonly Hole[];
-  /** Why parts of it are still missing that may be had later, if any are. */
+  /** The error of parts that are still missing, but may be repaired later; absent when there are none. */
   readonly failure?: HolesRemainError;
-  /** To be called when the transcript is safe: deletes the spool. Idempotent. */
+  /** Deletes the spool; to be called when the transcript is safe. Idempotent. */
   finish(): void;
-  /** Leaves the spool to whoever resumes it again. Idempotent; nothing after `finish`. */
+  /** Keeps the spool for another resume. Idempotent; without effect after `finish`. */
   close(): void;
 }
 
 /**
- * Finishes what a process that was killed has left: all its audio that has no text is transcribed by asynchronous jobs.
- * Jobs that it had submitted are awaited, not submitted again. When this process is killed as well, the next one goes on
- * where it was.
+ * Finishes the transcript of a killed process: all of its audio without text is transcribed by asynchronous jobs. Jobs that
+ * it had submitted are awaited, not submitted again. When this process is killed as well, the next one continues from
+ * there.
  *
- * The spool is this function's until it has resolved; when it rejects, the spool is closed.
+ * This function owns the spool until it resolves; when it rejects, the spool is closed.
  *
- * @throws InvalidArgumentError for a service that is missing or options that cannot be used; RxscribeError `store` when
+ * @throws InvalidArgumentError for a missing service or invalid options; RxscribeError `store` when
  * the spool cannot be read or written; the signal's reason
  * @example
  * using resumed = await resumeSpool(readSpool('talk.spool'), { token });
@@ -118,19 +116,25 @@ function contextOf(spool: LeftSpool, { options, holes, emit }: ContextParts): Fa
   const { url, token, clock = systemClock, onStatus = () => {} } = options;
   const addresses = url === undefined ? subject.addresses : [url];
   if (addresses.length === 0 && holes.length > 0) {
-    throw new InvalidArgumentError(`resume ${path}: wanted the address of a service, found none in it`);
+    throw new InvalidArgumentError(`Cannot resume '${path}': it names no service. Give the address of one.`);
   }
   return {
     addresses: addresses.map(address => new URL(jobsAddress(address))),
     token: () => accessToken(token),
     query: subject.query,
-    ...{ format, store, clock, emit, note, status: onStatus, spoolPath: path },
+    format,
+    store,
+    clock,
+    emit,
+    note,
+    status: onStatus,
+    spoolPath: path,
   };
 }
 
 /**
- * Under an address that was given there may be the same service, or one that does not know the jobs. Otherwise jobs are
- * asked for only where the stream was: the token is for nobody else.
+ * Returns the earlier jobs with the addresses to ask. A given address may be that of the same service, or of one that does
+ * not know the jobs. Otherwise only the services of the stream are asked: the token is for nobody else.
  */
 function jobsAt(
   { subject }: LeftSpool,
@@ -142,7 +146,7 @@ function jobsAt(
   return jobs.filter(({ address }) => addresses.has(address));
 }
 
-/** What is not needed for a hole may be removed from the file. */
+/** Releases all audio that no hole needs. */
 function keepOnly({ store, format, subject }: LeftSpool, holes: readonly Hole[]): void {
   const { marginSeconds } = subject;
   for (const hole of holes) store.keep(audioOfHole(hole, { marginSeconds, sampleRate: format.sampleRate }));

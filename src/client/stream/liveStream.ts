@@ -7,8 +7,8 @@ import { holeCauseOf, mayBeRepaired, type Repairs, type StreamHoleCause } from '
 import { Journal } from './journal/journal.ts';
 import { droppedWarning, overflowError, roomFrame } from './journal/overflow.ts';
 import type { AudioInput, StreamEvent, StreamListener } from './liveOperator.ts';
-import type { StreamSettings } from './options.ts';
 import { Pressure } from './pressure.ts';
+import type { StreamSettings } from './settings.ts';
 import { Transport, type TransportEvent } from './transport.ts';
 
 interface Failure {

@@ -1,6 +1,6 @@
 import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format/format.ts';
 import type { Gate } from '../../flow/gate.ts';
-import type { StreamSettings } from './options.ts';
+import type { StreamSettings } from './settings.ts';
 import type { StreamStatus } from './status.ts';
 
 /** Seconds of unsent audio above which the gate is held, and below which it is released. */
@@ -20,7 +20,7 @@ const LIVE_SPEED = 1.5;
 
 /** The position of a stream in its audio. */
 export interface StreamPosition {
-  /** All audio before it was sent. */
+  /** Frame before which all audio was sent. */
   readonly sentFrame: number;
   /** Frames that are not sent. */
   readonly waitingFrames: number;

@@ -1,4 +1,4 @@
-/** How frames become seconds. */
+/** The relation of frames to seconds. */
 export interface SourceTime {
   /** Hz. */
   readonly sampleRate: number;
@@ -6,7 +6,7 @@ export interface SourceTime {
   readonly startTs?: number;
 }
 
-/** The time of a frame, in seconds. Microseconds: enough for a frame, and free of the noise of binary fractions. */
+/** Returns the time of a frame in seconds, rounded to microseconds to remove the noise of binary fractions. */
 export function secondsAt(frame: number, { sampleRate, startTs = 0 }: SourceTime): number {
   return Math.round((startTs + frame / sampleRate) * 1e6) / 1e6;
 }

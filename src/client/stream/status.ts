@@ -1,4 +1,4 @@
-/** Something odd that did not end the stream. */
+/** A fault that did not end the stream. */
 export type StreamWarning =
   | {
       readonly type: 'warning';
@@ -21,29 +21,29 @@ export type StreamWarning =
       readonly frames: number;
     };
 
-/** Where a live stream stands: what logs, user interfaces and tests all read. */
+/** The status of a live stream, as read by logs, user interfaces and tests alike. */
 export type StreamStatus =
-  /** The address is without its query. */
+  /** The address has no query. */
   | { readonly type: 'connecting'; readonly address: string }
   /** The service takes audio; a recogniser may still be missing. */
   | { readonly type: 'open' }
   | { readonly type: 'connected'; readonly id: string }
-  /** At most once a second while audio comes: where the next frame to be sent is, and how much waits from there on. */
+  /** At most once a second while audio comes: the next frame to be sent, and the frames that wait from there on. */
   | {
       readonly type: 'progress';
       readonly sentFrame: number;
       readonly bufferedFrames: number;
-      /** How far what is sent is behind the source. */
+      /** Seconds by which the sent audio is behind the source. */
       readonly lagSeconds: number;
     }
-  /** The connection is gone; after a wait another one is tried. Attempts count from 1. */
+  /** The connection is lost; the next attempt follows after a wait. Attempts count from 1. */
   | {
       readonly type: 'reconnecting';
       readonly attempt: number;
       readonly delayMs: number;
       readonly error: unknown;
     }
-  /** Nothing is streamed any more, for this reason if there is one: the fallback is to get what has no text. */
+  /** Streaming has ended, because of the error if there is one: audio without text is left to the fallback. */
   | { readonly type: 'fallback'; readonly error?: unknown }
   /** A job was submitted for the audio of a hole. */
   | {
@@ -52,7 +52,7 @@ export type StreamStatus =
       readonly endFrame: number;
       readonly jobId: string;
     }
-  /** A job cannot be submitted or looked at just now, or there is no credit for it: it is tried again after a wait. */
+  /** A job cannot be submitted or queried now, or there is no credit for it: the next attempt follows after a wait. */
   | {
       readonly type: 'repair-delayed';
       readonly startFrame: number;
@@ -67,7 +67,7 @@ export type StreamStatus =
       readonly jobId: string;
     }
   | StreamWarning
-  /** All audio is sent; the last finals are on their way. */
+  /** Every frame is sent; the last finals are on their way. */
   | { readonly type: 'draining' }
   | { readonly type: 'closed'; readonly code: number; readonly reason: string }
   | { readonly type: 'failed'; readonly error: unknown };

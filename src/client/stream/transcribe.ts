@@ -1,27 +1,28 @@
 import { channelsApart } from './channels/channelsApart.ts';
 import { type LiveOperator, liveOperator } from './liveOperator.ts';
 import { LiveStream } from './liveStream.ts';
-import { STREAM_DEFAULTS, streamSettings, type TranscribeOptions } from './options.ts';
+import { STREAM_DEFAULTS, type TranscribeOptions } from './options.ts';
+import { streamSettings } from './settings.ts';
 import type { StreamStatus } from './status.ts';
 
-/** An operator from audio to what is said in it, which also says how it stands. */
+/** An operator from audio to transcript events, with the status of the stream. */
 export type Transcription = LiveOperator<StreamStatus>;
 
 /**
- * Streams audio to a service and gives back the transcript as it forms, with times in seconds on the clock of the source.
+ * Streams audio to a service and emits the transcript as it forms, with times in seconds on the clock of the source.
  *
- * When the connection breaks or cannot be had, the stream goes on over another one from the end of the last final: no
- * word is lost or comes twice. What cannot be sent at all is a `hole`, never silence; a fallback gives it its text.
+ * When the connection breaks or cannot be made, the stream continues over another one from the end of the last final: no
+ * word is lost or doubled. Audio that cannot be sent at all is a `hole`, never silence; a fallback supplies its text.
  *
- * When the source completes, the result completes after the last final; a source without any audio gives an empty result
+ * When the source completes, the result completes after the last final; the result of a source without any audio is empty,
  * without a connection. When the result is unsubscribed or fails, the source is unsubscribed and the connection closed at
  * once.
  *
- * Errors of the result: those of the source; {@link ServiceError} and its classes for what the service and the network do;
- * InvalidArgumentError for what is no block of audio, for audio that changes its format or goes back in time, and for a token
- * that cannot be one.
+ * Errors of the result: those of the source; {@link ServiceError} and its subclasses for faults of the service and the network;
+ * InvalidArgumentError for anything but blocks of audio, for audio that changes its format or goes back in time, and for an
+ * invalid token.
  *
- * @throws InvalidArgumentError, StreamQueryError for options that cannot be used
+ * @throws InvalidArgumentError, StreamQueryError for invalid options
  * @example
  * const live = transcribe({ url: 'http://127.0.0.1:8080', token });
  * live.status$.subscribe(status => console.error(status.type));
@@ -32,7 +33,7 @@ export function transcribe(options: TranscribeOptions): Transcription {
 }
 
 function apart(all: TranscribeOptions): Transcription {
-  // What cannot be used is refused now, not at the first block.
+  // Invalid options are rejected now, not at the first block.
   streamSettings(all);
   const { channels, spool, ...options } = all;
   const inChannel = (channel: number) =>

@@ -4,7 +4,6 @@ import type { Chunk } from '../spool/replayStore.ts';
 import { MAX_CHUNK_BYTES } from './audioBlocks.ts';
 import type { Journal } from './journal/journal.ts';
 import type { StreamEvent } from './liveOperator.ts';
-import type { StreamSettings } from './options.ts';
 import type { StreamPosition } from './pressure.ts';
 import { Pacer } from './recovery/catchUp.ts';
 import { next, startOfController } from './recovery/controller.ts';
@@ -17,6 +16,7 @@ import type {
 import { settledFrame } from './recovery/heard.ts';
 import { Connection } from './session/connection.ts';
 import type { ConnectionEvent } from './session/sessionModel.ts';
+import type { StreamSettings } from './settings.ts';
 
 /** `moved`: some audio was sent, has left the process, or is settled. */
 export type TransportEvent = StreamEvent | { readonly type: 'moved' };

@@ -1,22 +1,22 @@
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { Chunk } from '../spool/replayStore.ts';
 
-/** Listens on the wire of a stream, as a recorder does. No token ever comes here. */
+/** A listener on the wire of a stream, such as a recorder. It never gets a token. */
 export interface WireTap {
   /** A connection is about to be made. */
   connect(connection: TappedConnection): ConnectionTap;
 }
 
-/** What is asked for with a connection. */
+/** The request of a connection. */
 export interface TappedConnection {
   /** Without query and credentials. */
   readonly address: string;
   readonly query: StreamQuery;
-  /** Where its audio begins, in frames since the start of the source. */
+  /** First frame of its audio, in frames since the start of the source. */
   readonly originFrame: number;
 }
 
-/** Hears what passes over one connection, in order. `close` is the last. */
+/** A listener on one connection. Calls come in order; `closed` is the last. */
 export interface ConnectionTap {
   /** The handshake is over. */
   opened(): void;
@@ -26,11 +26,11 @@ export interface ConnectionTap {
   padding(chunk: Pick<Chunk, 'bytes' | 'frames'>): void;
   /** A text frame was sent: `EOS`. */
   sent(text: string): void;
-  /** A text frame came, before anybody has read it. */
+  /** A text frame came; it is not parsed yet. */
   received(text: string): void;
-  /** A binary frame came, which the interface does not have. */
+  /** A binary frame came, which the interface does not define. */
   receivedBinary(): void;
-  /** The connection is over; `by` says who ended it, `network` a break without a close frame. */
+  /** The connection is closed, `by` one of its ends, or by a break of the network without a close frame. */
   closed(end: TappedClose): void;
 }
 

@@ -22,7 +22,7 @@ export type SenderTask =
     }
   | { readonly kind: 'long'; readonly port: number; readonly hours: number };
 
-/** `ready`: bare ws, bytes made before; `encoded`: bare ws after encodePcm; `transcribe`: the whole client. */
+/** `ready`: bare ws with bytes made before; `encoded`: bare ws after `encodePcm`, as in the client; `transcribe`: the client. */
 export type Way = 'ready' | 'encoded' | 'transcribe';
 
 export interface LiveReport {
@@ -39,17 +39,17 @@ export interface LongReport {
 
 const RATE = 16_000;
 const CHUNK_FRAMES = RATE / 10;
-/** Not in real time, and as many as the compiler needs to be done with its work. */
+/** Chunks sent faster than real time before the measurement, enough for the compiler to finish its work. */
 const WARM_UP_FRAMES = 60_000;
 const TICK_MS = 10;
 
-/** A stream that takes blocks, and ends. */
+/** A stream under measurement. */
 interface Sender {
   write(block: AudioBlock): void;
   end(): void;
 }
 
-/** The time in the first four samples, exactly as 16 bits, so that whoever gets the frame knows when it was made. */
+/** Writes the time into the first four samples, 16 bits each, so that the receiver knows when the block was made. */
 function stamp(samples: Float32Array, time: bigint): void {
   for (let i = 0; i < 4; i++) samples[i] = Number(BigInt.asIntN(16, time >> BigInt(16 * i))) / 32_768;
 }
@@ -81,7 +81,7 @@ function openSender(way: Way, port: number): Promise<Sender> {
   });
 }
 
-/** Real time: each session a chunk every 100 ms, the sessions spread over that time. */
+/** Sends at real time: a chunk every 100 ms per session, the sessions spread over that time. */
 async function live({ way, port, sessions, seconds }: SenderTask & { kind: 'live' }): Promise<LiveReport> {
   const senders = await Promise.all(Array.from({ length: sessions }, () => openSender(way, port)));
   const samples = Float32Array.from({ length: CHUNK_FRAMES }, (_, i) => Math.sin(i / 7) / 2);
@@ -92,8 +92,8 @@ async function live({ way, port, sessions, seconds }: SenderTask & { kind: 'live
       senders[i]!.write({ startFrame, sampleRate: RATE, channels: 1, samples });
     }
   };
-  // Twice, with a pause in which the first pings go: code that is met first later would be slow for long.
-  const warmUpTicks = (WARM_UP_FRAMES * 10) / sessions;
+  // In two halves, with a pause for the first pings: code that runs for the first time later would be slow for long.
+  const warmUpTicks = Math.max(40, (WARM_UP_FRAMES * 10) / sessions);
   for (let tick = 0; tick < warmUpTicks; tick++) {
     if (tick === warmUpTicks / 2) await setTimeout(STREAM_DEFAULTS.pingIntervalMs + 1000);
     sendTick(tick, () => 0n);
@@ -112,7 +112,7 @@ async function live({ way, port, sessions, seconds }: SenderTask & { kind: 'live
   return { cpuSeconds: (user + system) / 1e6, audioSeconds: sessions * seconds };
 }
 
-/** As fast as the service takes it, on a clock that goes with the audio. */
+/** Sends as fast as the service reads, on a clock that advances with the audio. */
 async function long({ port, hours }: SenderTask & { kind: 'long' }): Promise<LongReport> {
   const clock = new VirtualClock();
   const gate = createGate();

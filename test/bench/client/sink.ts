@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { CLOSE, END_OF_STREAM } from '../../../src/protocol/closeCodes.ts';
 
-/** A service in a process of its own, which does next to nothing: a partial a second of audio, a final every five. */
+/** A service in a process of its own that does almost nothing: a partial per second of audio, a final every five seconds. */
 
 export interface SinkReport {
   /** Milliseconds from a block in the sender to its frame here. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';
-import { keepTrying, type Patience } from '../../../src/client/fallback/keepTrying.ts';
+import { keepTrying, type RetryLimits } from '../../../src/client/fallback/keepTrying.ts';
 import {
   OutOfCreditError,
   TooManyRequestsError,
@@ -14,7 +14,7 @@ const poor = new OutOfCreditError('out-of-credit', 'no credit', { advice: 'Top u
 const HOUR_MS = 3_600_000;
 
 /** Tries on a clock of its own; fails with an error so many times. */
-function trying(error: Error, failures: number, patience: Partial<Patience> = {}) {
+function trying(error: Error, failures: number, limits: Partial<RetryLimits> = {}) {
   const clock = new VirtualClock();
   const waits: number[] = [];
   let tries = 0;
@@ -29,7 +29,7 @@ function trying(error: Error, failures: number, patience: Partial<Patience> = {}
       signal: new AbortController().signal,
       maxWaitMs: 100 * HOUR_MS,
       onWait: (_, delayMs) => void waits.push(delayMs),
-      ...patience,
+      ...limits,
     },
   );
   return { clock, waits, tries: () => tries, result: advanceUntil(clock, 10_000, result) };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/base/clock.ts';
-import { HolesRemainError } from '../../../src/client/fallback/holesRemainError.ts';
+import { HolesRemainError } from '../../../src/client/fallback/holeRepairs.ts';
 import { JobFailedError } from '../../../src/client/jobs/requestErrors.ts';
 import { OutOfCreditError, UnreachableError } from '../../../src/client/serviceErrors.ts';
 import { eventually } from '../../helpers/eventually.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { HolesRemainError } from '../../../src/client/fallback/holesRemainError.ts';
+import { HolesRemainError } from '../../../src/client/fallback/holeRepairs.ts';
 import { type ResumeSpoolOptions, resumeSpool } from '../../../src/client/fallback/resumeSpool.ts';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
 import { readSpool } from '../../../src/client/spool/openSpool.ts';

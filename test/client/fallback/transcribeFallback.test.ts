@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { toFloats } from '../../../src/audio/pcm/pcm.ts';
 import { asyncFallback } from '../../../src/client/fallback/asyncFallback.ts';
-import { HolesRemainError } from '../../../src/client/fallback/holesRemainError.ts';
+import { HolesRemainError } from '../../../src/client/fallback/holeRepairs.ts';
 import { resumeSpool } from '../../../src/client/fallback/resumeSpool.ts';
 import { readSpool } from '../../../src/client/spool/openSpool.ts';
 import type { TranscribeOptions } from '../../../src/client/stream/options.ts';

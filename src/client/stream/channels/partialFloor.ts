@@ -1,7 +1,7 @@
 import { settles } from '../../../transcript/merge/merge.ts';
 import type { LiveEvent, PartialEvent } from '../../../transcript/model/events.ts';
 
-/** The unfinished utterances of several channels, and whose is shown. */
+/** The unfinished utterances of several channels, one of which is shown. */
 export interface PartialFloor {
   /** The latest partial of each channel that has one. */
   readonly partials: ReadonlyMap<number, PartialEvent>;
@@ -13,12 +13,12 @@ export const emptyFloor: PartialFloor = { partials: new Map() };
 
 export interface FloorStep {
   readonly floor: PartialFloor;
-  /** To be shown now. */
+  /** Events to show now. */
   readonly events: readonly LiveEvent[];
 }
 
 /**
- * The step after an event of a channel, so that whoever shows a single unfinished utterance can show several channels.
+ * Returns the step after an event of a channel, so that a display of a single unfinished utterance can show several channels.
  *
  * The channel whose utterance began first keeps the floor until that is settled. Partials of the others wait, the latest
  * of each; then the earliest of them is shown.
@@ -36,7 +36,7 @@ export function nextFloor(floor: PartialFloor, event: LiveEvent): FloorStep {
   return { floor: next, events: [event, ...events] };
 }
 
-/** The step after the end of a channel or of its connection: of its utterance nothing more will come for now. */
+/** Returns the step after the end of a channel or of its connection: its utterance gets no further events for now. */
 export function leaveFloor({ partials, holder }: PartialFloor, channel: number): FloorStep {
   const others = new Map(partials);
   others.delete(channel);
@@ -45,7 +45,7 @@ export function leaveFloor({ partials, holder }: PartialFloor, channel: number):
   return { floor: next, events: isNew ? [others.get(next.holder)!] : [] };
 }
 
-/** The floor stays with who has it, else goes to the utterance that began first. */
+/** Keeps the floor with its holder, or gives it to the utterance that began first. */
 function withHolder(partials: PartialFloor['partials'], holder: number | undefined): PartialFloor {
   if (holder !== undefined && partials.has(holder)) return { partials, holder };
   const [first] = [...partials].toSorted(([a, { ts }], [b, { ts: otherTs }]) => ts - otherTs || a - b);

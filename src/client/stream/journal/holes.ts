@@ -13,25 +13,25 @@ export interface HolesOptions {
   readonly startTs?: number;
   readonly store: Pick<ReplayStore, 'keep'>;
   readonly gaps: SourceGaps;
-  /** Default: nobody repairs. */
+  /** Default: holes are not repaired. */
   readonly fallback?: Pick<Fallback, 'marginSeconds'>;
   readonly onHole: (event: HoleEvent, range: FrameRange) => void;
-  /** All its audio is in the store. */
+  /** Called when all audio of a hole, margins included, is in the store. */
   readonly onWhole: (hole: Hole) => void;
 }
 
-/** The audio that has no text: each frame of it is told of once, and kept for whoever repairs. */
+/** The audio that has no text: each frame of it is reported once, and kept for a repair. */
 export class Holes {
   readonly #options: HolesOptions;
   #known: readonly FrameRange[] = [];
-  /** They wait for the audio behind them. */
+  /** Holes that wait for the audio after them. */
   #open: readonly Hole[] = [];
 
   constructor(options: HolesOptions) {
     this.#options = options;
   }
 
-  /** Nobody knows what is said there. What is known to be a hole is passed over. */
+  /** Makes a hole of a range, except for parts that are known holes. */
   add(range: FrameRange, cause: StreamHoleCause): void {
     for (const part of rangeWithout(range, this.#known)) {
       if (this.#options.gaps.audioFrames(part.startFrame, part.endFrame) === 0) continue;
@@ -42,30 +42,31 @@ export class Holes {
     }
   }
 
-  /** The source gave nothing there. */
+  /** Adds a range for which the source gave no audio. */
   addGap(range: FrameRange): void {
     this.#options.gaps.add(range);
     this.#options.onHole({ type: 'hole', cause: 'gap', ...this.#timesOf(range) }, range);
   }
 
-  /** The audio so far ends at a frame. */
+  /** Hands over the holes whose audio is complete, now that the audio ends at a frame. */
   headAt(frame: number): void {
+    if (this.#open.length === 0) return;
     const whole = this.#open.filter(hole => this.#audioOf(hole).endFrame <= frame);
     if (whole.length > 0) this.#handOver(whole);
   }
 
-  /** No more audio comes. */
+  /** Hands over all holes: no more audio comes. */
   end(): void {
     this.#handOver(this.#open);
   }
 
-  /** Before a frame no hole is found any more. */
+  /** Forgets known holes before a frame, where no further ones are found. */
   settled(frame: number): void {
     if (this.#known.length > 0) this.#known = this.#known.filter(({ endFrame }) => endFrame > frame);
   }
 
   #keep(hole: Hole): void {
-    // Audio in which nothing is to be repaired is not kept: there may be no room for it.
+    // Without a repair the audio is not kept: there may be no room for it.
     if (!this.#options.fallback) return;
     this.#options.store.keep(this.#audioOf(hole));
     this.#open = [...this.#open, hole];

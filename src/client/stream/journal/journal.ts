@@ -9,8 +9,8 @@ import type { Spool, SpoolNote } from '../../spool/spool.ts';
 import { createBlockGuard, encodeBlock } from '../audioBlocks.ts';
 import { type Hole, MARGIN_SECONDS, type StreamHoleCause } from '../fallback.ts';
 import type { StreamEvent } from '../liveOperator.ts';
-import type { StreamSettings } from '../options.ts';
 import { SourceGaps } from '../recovery/sourceGaps.ts';
+import type { StreamSettings } from '../settings.ts';
 import { Holes } from './holes.ts';
 
 /** Seconds of unstreamed audio that become one hole, so that its text comes early and less audio is kept. */

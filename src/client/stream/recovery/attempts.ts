@@ -75,14 +75,14 @@ export function takeOver(state: ControllerState, standby: Attempt, view: Control
     // The old connection only has to end its session.
     ...(old ? [{ type: 'drain', attempt: old.id } as const] : []),
   );
-  const told = connected
+  const announced = connected
     ? chain(begun, after => {
         const status = { type: 'connected', id: connected.id } as const;
         return prepended(onConnected(after, current, connected, view), { type: 'status', status });
       })
     : begun;
   const drain = { type: 'drain', attempt: standby.id } as const;
-  return chain(told, after => step(after, { type: 'send' }, ...(after.isFinishing ? [drain] : [])));
+  return chain(announced, after => step(after, { type: 'send' }, ...(after.isFinishing ? [drain] : [])));
 }
 
 export function onBreak(state: ControllerState, error: unknown, view: ControllerView): ControllerStep {

@@ -84,7 +84,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
 }
 
 interface Bucket {
-  /** When it began to fill. */
+  /** Time at which it began to fill. */
   readonly sinceMs: number;
   /** Frames in it at that time, less those that have gone since: may be far below 0. */
   readonly frames: number;

@@ -152,15 +152,15 @@ function onFinal(
   view: ControllerView,
 ): ControllerStep {
   const place = { sentFrame: view.sentFrame, isFirst: !current.hasFinal };
-  const told = settle(state, withFinal(state.heard, final, place, view.gaps), view);
+  const result = settle(state, withFinal(state.heard, final, place, view.gaps), view);
   const attempt = { ...current, hasFinal: true };
   // A service that only repeats earlier words is no better than one that is unreachable.
-  const isProgress = told.settledFrame > settledFrame(state.heard, view.gaps);
+  const isProgress = result.settledFrame > settledFrame(state.heard, view.gaps);
   const next: ControllerState = isProgress
-    ? { ...told.state, current: hearing(attempt, told.state, view), outage: undefined }
-    : { ...told.state, current: attempt };
+    ? { ...result.state, current: hearing(attempt, result.state, view), outage: undefined }
+    : { ...result.state, current: attempt };
   // Nobody speaks after a final, or the utterance was cut: a good moment for the next connection.
-  return chain(step(next, ...told.effects), after =>
+  return chain(step(next, ...result.effects), after =>
     after.standby?.connected ? takeOver(after, after.standby, view) : step(after),
   );
 }
@@ -174,21 +174,21 @@ function onRead(
   if (!hears) return step(state);
   const elapsedSeconds = (view.nowMs - hears.sinceMs) / 1000;
   const read = { readFrame, originFrame: hears.fromFrame, elapsedSeconds };
-  const told = settle(state, withRead(state.heard, read, view.gaps), view);
+  const result = settle(state, withRead(state.heard, read, view.gaps), view);
   const { isIdle, frame } = state.idle;
   // A paused source has nothing to settle: there, an answered ping is progress.
   const isPaused = isIdle && frame === view.sentFrame && waitingFrames(state, view) === 0;
-  const isProgress = told.settledFrame > settledFrame(state.heard, view.gaps);
+  const isProgress = result.settledFrame > settledFrame(state.heard, view.gaps);
   const outage = isProgress || (isPaused && !state.isFinishing) ? undefined : state.outage;
-  return step({ ...told.state, outage }, ...told.effects);
+  return step({ ...result.state, outage }, ...result.effects);
 }
 
 /** The service has given all words of the audio that was sent: of the whole source, or of that before a pause. */
 function onRest(state: ControllerState, view: ControllerView): ControllerStep {
-  const told = settle(state, withRest(state.heard, view.sentFrame, view.gaps), view);
-  const next = { ...told.state, current: undefined, standby: undefined, outage: undefined };
+  const result = settle(state, withRest(state.heard, view.sentFrame, view.gaps), view);
+  const next = { ...result.state, current: undefined, standby: undefined, outage: undefined };
   const closing: ControllerEffect[] = state.standby ? [{ type: 'close', attempt: state.standby.id }] : [];
-  const rest = step(next, stopRollOver, ...closing, ...told.effects);
+  const rest = step(next, stopRollOver, ...closing, ...result.effects);
   return chain(rest, after => {
     if (after.isFinishing) return openOrEnd(after, view);
     return waitingFrames(after, view) > 0 ? open(after, view) : step(after, { type: 'send' });

@@ -1,8 +1,8 @@
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import type { StreamEvent } from '../liveOperator.ts';
-import type { StreamSettings } from '../options.ts';
 import type { ConnectionEvent } from '../session/sessionModel.ts';
+import type { StreamSettings } from '../settings.ts';
 import type { Gaps, Heard } from './heard.ts';
 import type { Outage } from './reconnect.ts';
 
@@ -49,9 +49,9 @@ export interface ControllerState {
   readonly isFinishing: boolean;
 }
 
-/** Whether the source stands still, looked at every few seconds. */
+/** The last look at a source that may stand still; one every few seconds. */
 export interface Idle {
-  /** How far audio was sent at the last look; undefined when some was waiting. */
+  /** Position of sending at that time; undefined when audio was waiting. */
   readonly frame: number | undefined;
   /** True when nothing was sent between the last two looks. */
   readonly isIdle: boolean;
@@ -106,7 +106,7 @@ export interface ControllerView {
   readonly nowMs: number;
   /** End of the audio so far, in frames of the source. */
   readonly headFrame: number;
-  /** All audio before it was sent on the current attempt, if there is one. */
+  /** Frame before which all audio was sent on the current attempt, if there is one. */
   readonly sentFrame: number;
   readonly gaps: Gaps;
 }

@@ -2,17 +2,17 @@ import { fullJitterMs } from '../../../base/backoff.ts';
 import { isRetryable } from '../../serviceErrors.ts';
 import { IdleError } from '../streamErrors.ts';
 
-/** How a broken stream is taken up again. */
+/** Options of the waits before a broken stream reconnects. */
 export interface ReconnectOptions {
-  /** Upper bound of the first wait; it doubles with each that follows. Default 250. */
+  /** Upper bound of the first wait, in milliseconds; it doubles with each further wait. Default 250. */
   readonly baseDelayMs?: number;
-  /** Upper bound of every wait. Default 15,000. */
+  /** Upper bound of every wait, in milliseconds. Default 15,000. */
   readonly maxDelayMs?: number;
-  /** How long the very first connection is tried for. Default 5. */
+  /** Seconds for which the very first connection is attempted. Default 5. */
   readonly firstConnectionSeconds?: number;
-  /** The longest later outage in seconds, which ends when something is final or known to be silence. Default 7200. */
+  /** Seconds of the longest later outage, which ends with the next final or known silence. Default 7200. */
   readonly giveUpAfterSeconds?: number;
-  /** Gives how long each wait is: from 0 up to 1, of its bound. Default `Math.random`. */
+  /** Returns each wait as a share of its bound, from 0 up to 1. Default `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -25,32 +25,38 @@ export const RECONNECT_DEFAULTS = {
   random: () => Math.random(),
 } as const satisfies Required<ReconnectOptions>;
 
-/** The tries since something last came of one. */
+/** A series of failed attempts without progress. */
 export interface Outage {
-  /** When the first of them failed, in milliseconds of a clock. */
+  /** Time of the first failure, in milliseconds of a clock. */
   readonly sinceMs: number;
   readonly failures: number;
 }
 
 export interface Failure {
   readonly error: unknown;
-  /** Of the clock. */
+  /** Time of the failure, in milliseconds of the clock. */
   readonly nowMs: number;
-  /** Whether a service was ever connected. */
+  /** True when a service was ever connected. */
   readonly wasConnected: boolean;
 }
 
-/** To wait before the next try; absent when there is to be none. */
+/** The outage so far, and the wait before the next attempt; without `delayMs` there is none. */
 export interface NextTry {
   readonly outage: Outage;
   readonly delayMs?: number;
 }
 
 /**
- * What follows a failure: waits that grow, each of random length (full jitter), so that the clients of a service that
+ * Returns the wait after a failure. Waits grow, each of random length (full jitter), so that the clients of a service that
  * restarts do not come back all at once.
  *
- * Only what may pass is tried again: a connection that broke, a service that is not reached, is silent, or goes down.
+ * Another attempt follows only a fault that may pass: a broken connection, or a service that is unreachable, silent or
+ * shutting down.
+ *
+ * An outage lasts from its first failure until something is settled: by a final, or by silence, which is audio that a
+ * service has read without any words for a minute (see {@link nextResume}). Connections that hold meanwhile do not end it: a
+ * service may take audio for ever and return nothing. A paused source has nothing to settle; there an answered ping ends the
+ * outage.
  */
 export function nextTry(
   outage: Outage | undefined,
@@ -59,10 +65,10 @@ export function nextTry(
 ): NextTry {
   const { sinceMs, failures } = outage ?? { sinceMs: nowMs, failures: 0 };
   const next = { sinceMs, failures: failures + 1 };
-  const patienceSeconds = wasConnected
+  const limitSeconds = wasConnected
     ? options.giveUpAfterSeconds
     : Math.min(options.firstConnectionSeconds, options.giveUpAfterSeconds);
-  if (!mayBeResumed(error) || nowMs - sinceMs >= patienceSeconds * 1000) return { outage: next };
+  if (!mayBeResumed(error) || nowMs - sinceMs >= limitSeconds * 1000) return { outage: next };
   const delayMs = fullJitterMs(failures, {
     baseMs: options.baseDelayMs,
     capMs: options.maxDelayMs,
@@ -71,7 +77,7 @@ export function nextTry(
   return { outage: next, delayMs };
 }
 
-/** A service that heard nothing although audio was sent was cut off: a network that stood still for long. */
+/** Returns whether an error may pass. An idle close despite audio means that the network stood still for long. */
 function mayBeResumed(error: unknown): boolean {
   return isRetryable(error) || error instanceof IdleError;
 }

@@ -1,38 +1,38 @@
 /**
- * What is known of the audio that a service was sent, although it acknowledges none: up to which frame nothing has to be
- * sent again. Frames count from the start of the source.
+ * The knowledge about sent audio, which a service never acknowledges: up to which frame nothing has to be sent again.
+ * Frames count from the start of the source.
  */
 export interface ResumeState {
   /** Hz. */
   readonly sampleRate: number;
-  /** All before is final, silence, or given up: a new connection begins here. */
+  /** Frame before which everything is final, silence or given up: a new connection begins here. */
   readonly settledFrame: number;
-  /** Words stand that are not final. */
+  /** True while there are words that are not final. */
   readonly hasTail: boolean;
-  /** The most audio that was lately sent before the words of a moment came. */
+  /** Largest recent lag: frames sent between a word and its arrival. */
   readonly lagFrames: number;
 }
 
 /**
- * Silence is what no word was reported of for so long, with the recogniser's known lag twice over on top: twice the
- * longest segment (30 s), since a recogniser may keep what it heard that long.
+ * Seconds without a word after which audio counts as silence, plus twice the known lag of the recogniser: twice the longest
+ * segment (30 s), since a recogniser may hold audio back that long.
  */
 const QUIET_SECONDS = 60;
 
-/** What is left of a lag with each final that follows: an outage is forgotten after some ten of them. */
+/** Share of a lag that remains with each further final: an outage is forgotten after some ten of them. */
 const LAG_MEMORY = 0.8;
 
-/** Silence is noted down in steps of so long, not with every answer to a ping. */
+/** Seconds of silence that are settled at once, instead of some with every answer to a ping. */
 const QUIET_STEP_SECONDS = 10;
 
-/** Nothing is known yet. */
+/** Returns the state before anything is known. */
 export function startOfResume(sampleRate: number, frame = 0): ResumeState {
   return { sampleRate, settledFrame: frame, hasTail: false, lagFrames: 0 };
 }
 
 /**
- * Frames after which a time is a whole number of the hundredths in which a service gives times. A stream that begins on
- * such a frame has its times rounded as if it had begun with the source.
+ * Returns the number of frames after which a time is a whole number of hundredths, the unit of times of a service. The times
+ * of a stream that begins on such a frame are rounded as if it had begun with the source.
  *
  * @example
  * timeGridFrames(16_000) // 160
@@ -44,11 +44,11 @@ export function timeGridFrames(sampleRate: number): number {
   return sampleRate / divisor;
 }
 
-/** A grid that is coarser would lead far into the words before: there, a rounding of half a hundredth is the lesser evil. */
+/** Seconds of the coarsest grid: a coarser one would reach into earlier words, which is worse than an error of half a hundredth. */
 const MAX_GRID_SECONDS = 0.05;
 
 /**
- * The last frame that is not after a time in seconds, on the grid of times where that is fine enough.
+ * Returns the last frame not after a time in seconds, on the grid of times where that is fine enough.
  *
  * @example
  * gridFrame(0.57, 16_000) // 9120
@@ -60,33 +60,33 @@ export function gridFrame(seconds: number, sampleRate: number): number {
   return Math.floor((seconds * sampleRate + 1e-6) / grid) * grid;
 }
 
-/** What becomes known of audio that was sent. Frames count from the start of the source. */
+/** An event about audio that was sent. Frames count from the start of the source. */
 export type ResumeEvent =
-  /** Words came that may still change, or were taken back; the last ends at a frame. */
+  /** Words came that may still change, or were withdrawn; the last ends at `endFrame`. */
   | {
       readonly type: 'partial';
       readonly endFrame: number;
       readonly sentFrame: number;
       readonly hasWords: boolean;
     }
-  /** A final came: all up to its end is settled. */
+  /** A final came, which settles everything up to its end. */
   | { readonly type: 'final'; readonly endFrame: number; readonly sentFrame: number }
-  /** The service has read what lies before a frame. It hears since a while, from another frame on. */
+  /** The service has read the audio before a frame. */
   | {
       readonly type: 'read';
       readonly readFrame: number;
-      /** Where the connection began, or its last final ended. */
+      /** First frame of the connection, or end of its last final. */
       readonly originFrame: number;
-      /** Since the service was connected, or gave that final. */
+      /** Seconds since the service was connected, or sent that final. */
       readonly elapsedSeconds: number;
     }
-  /** The connection is gone, and with it the words that were not final. */
+  /** The connection is lost, and with it the words that were not final. */
   | { readonly type: 'broken' }
-  /** What lies before a frame needs no sending, for a reason of its own. */
+  /** The audio before a frame need not be sent, for another reason. */
   | { readonly type: 'settled'; readonly frame: number };
 
 /**
- * What is known after an event.
+ * Returns the state after an event.
  *
  * @example
  * const start = startOfResume(16_000);
@@ -111,8 +111,8 @@ export function nextResume(state: ResumeState, event: ResumeEvent): ResumeState 
 }
 
 /**
- * Of what a service read long ago and has said nothing about, nothing was said: unless its recogniser is slower than
- * real time, or lags by more than three times what it lately did.
+ * Settles audio as silence that a service read long ago without any words; this is wrong only for a recogniser that is
+ * slower than real time, or lags by more than three times its recent lag.
  */
 function settleSilence(state: ResumeState, read: ResumeEvent & { readonly type: 'read' }): ResumeState {
   const { sampleRate, lagFrames, settledFrame } = state;
@@ -127,7 +127,7 @@ function settle(state: ResumeState, frame: number): ResumeState {
   return frame > state.settledFrame ? { ...state, settledFrame: frame } : state;
 }
 
-/** Audio that was sent before the words of a moment came. */
+/** Returns the frames that were sent between words and their arrival. */
 function lagOf({ endFrame, sentFrame }: { readonly endFrame: number; readonly sentFrame: number }): number {
   return Math.max(0, sentFrame - endFrame);
 }

@@ -1,13 +1,13 @@
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
 
 interface Gap extends FrameRange {
-  /** Frames that this gap and those before it leave out. */
+  /** Frames of this gap and all gaps before it. */
   readonly skippedFrames: number;
 }
 
 /**
- * Where a source gave no audio, and with it two clocks: that of the source, which counts what it left out, and that of
- * the audio, which does not.
+ * The gaps of a source, and the conversion between two clocks: the clock of the source counts gaps, the clock of the audio
+ * does not.
  */
 export class SourceGaps {
   readonly #gaps: Gap[] = [];
@@ -18,19 +18,19 @@ export class SourceGaps {
     this.#gaps.push({ startFrame, endFrame, skippedFrames });
   }
 
-  /** How much audio there is before a frame of the source. */
+  /** Returns the frames of audio before a frame of the source. */
   toAudio(frame: number): number {
     const gap = this.#gaps.findLast(({ startFrame }) => startFrame < frame);
     return gap ? Math.max(frame, gap.endFrame) - gap.skippedFrames : frame;
   }
 
-  /** The frame of the source before which there is so much audio: after a gap where there is one. */
+  /** Returns the frame of the source before which there are so many frames of audio: after a gap, where there is one. */
   toSource(audioFrame: number): number {
     const gap = this.#gaps.findLast(({ endFrame, skippedFrames }) => endFrame - skippedFrames <= audioFrame);
     return audioFrame + (gap?.skippedFrames ?? 0);
   }
 
-  /** How much audio there is from one frame of the source to another. */
+  /** Returns the frames of audio between two frames of the source. */
   audioFrames(fromFrame: number, toFrame: number): number {
     return Math.max(0, this.toAudio(toFrame) - this.toAudio(fromFrame));
   }

@@ -15,7 +15,7 @@ import {
 } from '../../serviceErrors.ts';
 import { IdleError, NoInstanceError, ShuttingDownError } from '../streamErrors.ts';
 
-/** How a connection ended, as the socket saw it. */
+/** The end of a connection, as reported by the socket. */
 export interface SocketClose {
   /** False when the handshake did not succeed. */
   readonly opened: boolean;
@@ -75,7 +75,7 @@ const noStream: ErrorRow = {
   advice: 'Check the host and path of the address: something answers there, but not a stream.',
 };
 
-/** One row a code of the streaming interface; what is not here is {@link ConnectionLostError}. */
+/** Errors by close code of the streaming interface; any other code is a {@link ConnectionLostError}. */
 const BY_CLOSE_CODE: Readonly<Record<number, ErrorRow>> = {
   [CLOSE.unauthorized.code]: UNAUTHORIZED,
   [CLOSE.badRequest.code]: badRequest,
@@ -101,7 +101,7 @@ const BY_CLOSE_CODE: Readonly<Record<number, ErrorRow>> = {
   1010: protocol,
 };
 
-/** One row an answer to the handshake; other 5xx are {@link ServiceFailedError}, the rest {@link UnreachableError}. */
+/** Errors by status of a failed handshake; other 5xx are {@link ServiceFailedError}, the rest {@link UnreachableError}. */
 const BY_HTTP_STATUS: Readonly<Record<number, ErrorRow>> = {
   400: badRequest,
   401: UNAUTHORIZED,
@@ -114,15 +114,15 @@ const RETRY_CODES: ReadonlySet<number> = new Set(
   Object.values<CloseRule>(CLOSE).flatMap(rule => (rule.retry ? [rule.code] : [])),
 );
 
-/** The typed error of a connection that ended before its time. */
+/** Returns the typed error of a connection that ended too early. */
 export function closeError(close: SocketClose): ServiceError {
   const { opened, code, httpStatus, cause } = close;
   const reason = shownReason(close);
   if (httpStatus !== undefined) return httpError(httpStatus, reason);
   const row = opened ? rowOf(close) : unreachable;
-  const found = opened ? `closed with ${code}${reason && ` (${reason})`}` : 'no connection';
+  const found = opened ? `the service closed it with ${code}${reason && ` (${reason})`}` : 'no connection';
   const why = cause ? `: ${oneLine(networkCause(cause))}` : '';
-  return new row.error(row.code, `stream audio: wanted a transcript, found ${found}${why}`, {
+  return new row.error(row.code, `The stream ended without its transcript: ${found}${why}.`, {
     ...(opened && { closeCode: code }),
     reason,
     advice: row.advice,
@@ -131,16 +131,16 @@ export function closeError(close: SocketClose): ServiceError {
   });
 }
 
-/** Removes control characters: the peer writes this text, and it is shown in terminals. */
+/** Returns the reason without control characters: it is text of the peer, and shown in terminals. */
 function shownReason({ reason }: SocketClose): string {
   return oneLine(reason).trim().slice(0, MAX_REASON_LENGTH);
 }
 
-/** Characters: of a close there are at most 123 bytes, but not of an HTTP status. */
+/** Characters of a reason at most: a close frame has at most 123 bytes, but an HTTP status may have more. */
 const MAX_REASON_LENGTH = 200;
 
 function rowOf({ code, reason, cause }: SocketClose): ErrorRow {
-  // What ws finds wrong with a frame, it names so.
+  // The codes that ws gives to invalid frames.
   if (cause && 'code' in cause && String(cause.code).startsWith('WS_ERR_')) return protocol;
   if (code === CLOSE.idle.code && reason === CLOSE.idle.reason) return idle;
   return BY_CLOSE_CODE[code] ?? lost;
@@ -149,7 +149,7 @@ function rowOf({ code, reason, cause }: SocketClose): ErrorRow {
 function httpError(httpStatus: number, reason: string): ServiceError {
   const row = BY_HTTP_STATUS[httpStatus] ?? (httpStatus >= 500 ? serviceFailed : noStream);
   const found = `${httpStatus}${reason && ` (${reason})`}`;
-  return new row.error(row.code, `connect: wanted a WebSocket, found HTTP status ${found}`, {
+  return new row.error(row.code, `Cannot open a WebSocket: the service answered with HTTP status ${found}.`, {
     httpStatus,
     reason,
     advice: row.advice,

@@ -3,8 +3,8 @@ import { END_OF_STREAM } from '../../../protocol/closeCodes.ts';
 import { publicAddress } from '../../serviceAccess.ts';
 import type { Chunk } from '../../spool/replayStore.ts';
 import { contentTypeOf, silence } from '../audioBlocks.ts';
-import type { StreamSettings } from '../options.ts';
 import { secondsAt } from '../secondsAt.ts';
+import type { StreamSettings } from '../settings.ts';
 import type { ConnectionTap, TappedClose } from '../wireTap.ts';
 import { queryAddress, tokenAddress } from './address.ts';
 import type { SocketClose } from './closeErrors.ts';
@@ -42,7 +42,7 @@ export interface ConnectionOptions {
 
 /** One WebSocket to a service: performs the effects of a session. */
 export class Connection {
-  /** All audio of the source before this frame was sent or left out. */
+  /** Frame of the source before which all audio was sent or left out. */
   sentFrame: number;
   /** True when no audio follows that which belongs to this connection. */
   isDraining = false;
@@ -111,7 +111,7 @@ export class Connection {
     this.#dispatch({ type: 'padded', frames: pad.frames });
   }
 
-  /** Tells the service that the audio has ended, when it takes audio. */
+  /** Sends the end of the audio, when the service takes audio. */
   endAudio(): void {
     this.#dispatch({ type: 'flushed' });
   }

@@ -20,13 +20,13 @@ import {
 } from './sessionModel.ts';
 import { SAME_TIME, toSourceTime, withJump, withPad } from './timeMap.ts';
 
-/** What lies between a client and a service is megabytes at most: some two minutes of 16 kHz. */
+/** Milliseconds of unread audio that count at most: between a client and a service there are megabytes, two minutes of 16 kHz. */
 const MAX_UNREAD_MS = 120_000;
 
-/** The same before a service is ready: little is sent by then, see {@link Connection}. */
+/** The same before a service is ready, when little has been sent: see `AHEAD_BYTES`. */
 const MAX_UNREAD_AHEAD_MS = 5000;
 
-/** The first step of a session. */
+/** Returns the first step of a session. */
 export function startSession(settings: SessionSettings): SessionStep {
   const state: SessionState = {
     phase: 'connecting',
@@ -48,12 +48,12 @@ export function startSession(settings: SessionSettings): SessionStep {
   );
 }
 
-/** Whether the service takes audio now. */
+/** Returns whether the service takes audio now. */
 export function takesAudio(state: SessionState): boolean {
   return state.phase === 'open' || state.phase === 'streaming';
 }
 
-/** The step after an event. A closed session takes no more steps. */
+/** Returns the step after an event. A closed session takes no more steps. */
 export function next(state: SessionState, event: SessionEvent): SessionStep {
   if (state.phase === 'closed') return step(state);
   switch (event.type) {
@@ -75,7 +75,10 @@ export function next(state: SessionState, event: SessionEvent): SessionStep {
     case 'text':
       return onText({ ...state, wasHeard: true }, event.text);
     case 'binary':
-      return step({ ...state, wasHeard: true }, warning('binary-message', 'the service sent a binary frame'));
+      return step(
+        { ...state, wasHeard: true },
+        warning('binary-message', 'The service sent a binary frame.'),
+      );
     case 'pong':
       return step(
         { ...state, readFrames: state.pingedFrames },
@@ -110,7 +113,7 @@ function onSent(state: SessionState, startFrame: number, frames: number): Sessio
   });
 }
 
-/** The clock of the service goes on while that of the source stands. */
+/** Advances the clock of the service, but not that of the source. */
 function onPadded(state: SessionState, frames: number): SessionStep {
   const sentFrames = state.sentFrames + frames;
   return step({ ...state, sentFrames, timeMap: withPad(state.timeMap, state.sentFrames, frames) });
@@ -118,7 +121,7 @@ function onPadded(state: SessionState, frames: number): SessionStep {
 
 function onFlushed(state: SessionState): SessionStep {
   if (!takesAudio(state)) return step(state);
-  // While a recogniser is still awaited, the time for that counts.
+  // While no recogniser is ready, the timeout for that applies.
   const timer = state.isReady ? [startTimer(state, 'final')] : [];
   return step({ ...state, phase: 'draining' }, { type: 'sendEnd' }, ...timer, status({ type: 'draining' }));
 }
@@ -137,11 +140,11 @@ function onText(state: SessionState, text: string): SessionStep {
 function onConnected(state: SessionState, event: ConnectedEvent): SessionStep {
   const { id } = event;
   if (state.id !== undefined) {
-    return step(state, warning('repeated-connected', 'the service sent connected again'));
+    return step(state, warning('repeated-connected', 'The service sent `connected` again.'));
   }
   const ready = becomeReady({ ...state, id });
-  const told = [status({ type: 'connected', id }), { type: 'transcript', event }] as const;
-  return step(ready.state, ...ready.effects, ...told, ...flushOnce(state));
+  const reports = [status({ type: 'connected', id }), { type: 'transcript', event }] as const;
+  return step(ready.state, ...ready.effects, ...reports, ...flushOnce(state));
 }
 
 function onWords(
@@ -153,18 +156,18 @@ function onWords(
   const time = { map, sampleRate: settings.sampleRate, startTs: settings.startTs };
   const ready = becomeReady(state);
   const stands = withTail(ready.state, event.type === 'partial' && event.elements.length > 0);
-  const told = { type: 'transcript', event: toSourceTime(event, time) } as const;
-  return step(stands.state, ...ready.effects, ...stands.effects, ...warnings, told, ...flushOnce(state));
+  const words = { type: 'transcript', event: toSourceTime(event, time) } as const;
+  return step(stands.state, ...ready.effects, ...stands.effects, ...warnings, words, ...flushOnce(state));
 }
 
-/** Words that stand must become final: a service that answers pings but forgets them has died all the same. */
+/** Starts the timeout of words that are not final: a service that answers pings but forgets words is as good as dead. */
 function withTail({ tailFrames, ...state }: SessionState, hasTail: boolean): SessionStep {
   const stopStall = { type: 'stopTimer', timer: 'stall' } as const;
   if (!hasTail) return step(state, ...(tailFrames === undefined ? [] : [stopStall]));
   return step({ ...state, tailFrames: state.sentFrames }, startTimer(state, 'stall'));
 }
 
-/** What each message of a recogniser does to the time that is left for the next. */
+/** Restarts the timeouts at a message of a recogniser. */
 function becomeReady(state: SessionState): SessionStep {
   const phase = state.phase === 'open' ? 'streaming' : state.phase;
   return step(
@@ -174,7 +177,7 @@ function becomeReady(state: SessionState): SessionStep {
   );
 }
 
-/** Sends what was held back until a recogniser was there. */
+/** Announces room for the audio that was held back until a recogniser was ready. */
 function flushOnce({ isReady }: SessionState): readonly SessionEffect[] {
   return isReady ? [] : [{ type: 'writable' }];
 }
@@ -197,53 +200,57 @@ function onTimeout(state: SessionState, timer: TimerName): SessionStep {
       if (state.wasHeard) return step({ ...state, wasHeard: false }, startTimer(state, 'pong'));
       return fail(
         state,
-        new ConnectionLostError('connection-lost', 'stream audio: wanted an answer to a ping, found none', {
-          advice: 'Check the network and the service, then stream again from the end of the last final.',
-          retry: true,
-        }),
+        new ConnectionLostError(
+          'connection-lost',
+          'The connection is lost: the service does not answer a ping.',
+          {
+            advice: 'Check the network and the service, then stream again from the end of the last final.',
+            retry: true,
+          },
+        ),
       );
     case 'stall':
-      // It may be busy with what it has not read yet, or with less than a segment.
+      // The service may still be busy with audio it has not read, or with less than a segment.
       if (readSeconds(state) <= state.settings.maxSegmentSeconds)
         return step(state, startTimer(state, 'stall'));
-      return timedOut(state, 'more of the words that stand', timeouts.stallMs);
+      return timedOut(state, 'a final of its words', timeouts.stallMs);
     case 'connect':
-      return timedOut(state, 'a connection', timeouts.connectMs);
+      return timedOut(state, 'an answer to the handshake', timeouts.connectMs);
     case 'ready':
-      return timedOut(state, 'a recogniser', timeouts.readyMs);
+      return timedOut(state, '`connected`', timeouts.readyMs);
     case 'final':
       return timedOut(state, 'the rest of the transcript', timeouts.finalMs);
   }
 }
 
-/** How long the audio lasts of which no answer says that it was read; sent faster, it is read faster, too. */
+/** Returns the duration of the audio that no answer has confirmed as read; audio sent faster is read faster, too. */
 function unreadMs({ sentFrames, readFrames, isReady, settings }: SessionState): number {
   const mostMs = isReady ? MAX_UNREAD_MS : MAX_UNREAD_AHEAD_MS;
   return Math.min(((sentFrames - readFrames) / settings.sampleRate) * 1000, mostMs);
 }
 
-/** How much audio the service has read since the last words came. */
+/** Returns the seconds of audio that the service has read since the last words came. */
 function readSeconds({ readFrames, tailFrames = readFrames, settings }: SessionState): number {
   return (readFrames - tailFrames) / settings.sampleRate;
 }
 
 function timedOut(state: SessionState, wanted: string, delayMs: number): SessionStep {
-  const message = `stream audio: wanted ${wanted} within ${delayMs / 1000} s, found none`;
-  const advice = 'Check that the service is well, or wait longer; finals that came are valid.';
+  const message = `The service did not send ${wanted} within ${delayMs / 1000} s.`;
+  const advice = 'Check the service, or raise the timeout. Finals received so far are valid.';
   return fail(state, new StreamTimeoutError('timeout', message, { advice, retry: true }));
 }
 
 function onClosed(state: SessionState, close: SocketClose): SessionStep {
   const { opened, code, reason } = close;
-  const told = opened ? [status({ type: 'closed', code, reason })] : [];
+  const reports = opened ? [status({ type: 'closed', code, reason })] : [];
   if (state.phase === 'draining' && isGoodEnd(state, close)) {
-    return step({ ...state, phase: 'closed' }, ...told, { type: 'ended' });
+    return step({ ...state, phase: 'closed' }, ...reports, { type: 'ended' });
   }
   const failed = fail(state, closeError(close));
-  return step(failed.state, ...told, ...failed.effects);
+  return step(failed.state, ...reports, ...failed.effects);
 }
 
-/** Words that stand become final before a good end, unless the service says that it is one. */
+/** Returns whether a close is a good end: all words are final, or the service says that it is one. */
 function isGoodEnd({ tailFrames }: SessionState, { code, reason }: SocketClose): boolean {
   if (code !== CLOSE.endOfInput.code || reason === CLOSE.idle.reason) return false;
   return tailFrames === undefined || reason === CLOSE.endOfInput.reason;

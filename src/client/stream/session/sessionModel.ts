@@ -1,19 +1,19 @@
 import type { TranscriptEvent } from '../../../transcript/model/events.ts';
-import type { StreamTimeouts } from '../options.ts';
+import type { StreamTimeouts } from '../settings.ts';
 import type { StreamStatus, StreamWarning } from '../status.ts';
 import type { SocketClose } from './closeErrors.ts';
 import type { TimeMap } from './timeMap.ts';
 
-/** What does not change during a session. */
+/** Constants of a session. */
 export interface SessionSettings {
-  /** To be shown: without query and token. */
+  /** Address for display, without query and token. */
   readonly address: string;
   readonly sampleRate: number;
-  /** Where the source stands at the first frame that is sent. */
+  /** Frame of the source that is sent first. */
   readonly originFrame: number;
-  /** Seconds that the service was asked to add to every time. */
+  /** Seconds that the service adds to every time, as requested. */
   readonly startTs: number;
-  /** The longest that words may stand without becoming final, in seconds of audio. */
+  /** Seconds of audio after which words must be final. */
   readonly maxSegmentSeconds: number;
   readonly timeouts: StreamTimeouts;
 }
@@ -24,27 +24,27 @@ export interface SessionSettings {
  */
 export type TimerName = 'connect' | 'ready' | 'ping' | 'pong' | 'stall' | 'final';
 
-/** One connection, from the first step to its end. */
+/** The state of one connection, from its first step to its end. */
 export interface SessionState {
   /** `open`: audio is taken; `streaming`: `connected` came; `draining`: `EOS` was sent. */
   readonly phase: 'connecting' | 'open' | 'streaming' | 'draining' | 'closed';
   readonly settings: SessionSettings;
-  /** Of `connected`. */
+  /** Id of the `connected` message. */
   readonly id?: string;
-  /** There is a recogniser: `connected` or words came. */
+  /** True when a recogniser is ready: `connected` or words came. */
   readonly isReady: boolean;
   readonly sentFrames: number;
-  /** Where the source stands after what was sent. */
+  /** Frame of the source after the last one that was sent. */
   readonly sourceFrame: number;
   readonly timeMap: TimeMap;
-  /** Frames sent before the last ping, and where the source stood. */
+  /** Frames sent before the last ping, and the position of the source at that time. */
   readonly pingedFrames: number;
   readonly pingedSourceFrame: number;
-  /** Frames sent before the last ping that was answered: these the service has read. */
+  /** Frames sent before the last answered ping, which the service has read. */
   readonly readFrames: number;
-  /** A message came since the last ping. */
+  /** True when a message came since the last ping. */
   readonly wasHeard: boolean;
-  /** Words stand that are not final; so many frames were sent when the last came. */
+  /** Frames that were sent when the last words came that are not final; undefined when all words are final. */
   readonly tailFrames?: number;
 }
 
@@ -53,16 +53,16 @@ export type SessionEvent =
   | { readonly type: 'sent'; readonly startFrame: number; readonly frames: number }
   /** Silence that the source does not have. */
   | { readonly type: 'padded'; readonly frames: number }
-  /** The source has ended and all its audio is sent. */
+  /** The source has ended, and all of its audio is sent. */
   | { readonly type: 'flushed' }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'binary' }
   | { readonly type: 'pong' }
   | { readonly type: 'timeout'; readonly timer: TimerName }
   | { readonly type: 'closed'; readonly close: SocketClose }
-  /** Something on this side went wrong: the source, the token. */
+  /** Something failed on this side, such as the token. */
   | { readonly type: 'failed'; readonly error: unknown }
-  /** Nobody wants the result any more. */
+  /** The connection is no longer wanted. */
   | { readonly type: 'stopped' };
 
 export type SessionEffect =
@@ -90,12 +90,12 @@ export interface SessionStep {
   readonly effects: readonly SessionEffect[];
 }
 
-/** The end of a session with an error. */
+/** Ends a session with an error. */
 export function fail(state: SessionState, error: unknown): SessionStep {
   return step({ ...state, phase: 'closed' }, { type: 'ended', failure: { error } });
 }
 
-/** Starts a timer, or starts it anew. */
+/** Starts or restarts a timer. */
 export function startTimer({ settings: { timeouts } }: SessionState, timer: TimerName): SessionEffect {
   const delayMs = {
     connect: timeouts.connectMs,

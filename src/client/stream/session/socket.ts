@@ -4,7 +4,7 @@ import type { SessionEvent } from './sessionModel.ts';
 /** Bytes of the longest message taken from a service; a final of 30 s of speech has some 20 kB. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
-/** How long the TCP connection may stay after the closing handshake. */
+/** Milliseconds that the TCP connection may stay open after the closing handshake. */
 const CLOSE_TIMEOUT_MS = 2000;
 
 /** `closeTimeout` is missing in the types of ws. */

@@ -1,24 +1,24 @@
 import type { TranscriptEvent } from '../../../transcript/model/events.ts';
 import { secondsAt } from '../secondsAt.ts';
 
-/** From this frame of what was sent on, the source is so many frames ahead of it. */
+/** A jump: from this sent frame on, the source is so many frames ahead. */
 interface Jump {
   readonly sentFrame: number;
   readonly aheadFrames: number;
-  /** So many frames before it are silence that the source does not have: all of them are the moment of the jump. */
+  /** Frames of silence before it that the source does not have: all of them map to the moment of the jump. */
   readonly padFrames?: number;
 }
 
 /**
- * How the clock of the service, which counts the frames it was sent, relates to that of the source: where audio was left
- * out, the source jumped ahead. In the order of time.
+ * The relation of the clock of the service, which counts received frames, to that of the source, which jumps ahead where audio
+ * was left out. In order of time.
  */
 export type TimeMap = readonly Jump[];
 
-/** Both clocks are the same. */
+/** The map of two equal clocks. */
 export const SAME_TIME: TimeMap = [];
 
-/** Half of the unit in which the service gives times: a time this close to a jump belongs to the audio beside it. */
+/** Half of the unit of times of the service: a time this close to a jump belongs to the audio beside it. */
 const TOLERANCE_SECONDS = 0.005;
 
 /** Adds a jump after all others. */
@@ -39,7 +39,7 @@ export function withPad(map: TimeMap, sentFrame: number, frames: number): TimeMa
   return [...(before ? map.slice(0, -1) : map), pad];
 }
 
-/** What the times of a service mean. */
+/** The meaning of the times of a service. */
 export interface ServiceTime {
   readonly map: TimeMap;
   readonly sampleRate: number;
@@ -47,7 +47,7 @@ export interface ServiceTime {
   readonly startTs: number;
 }
 
-/** An event of the service with the times of the source. */
+/** Returns an event of the service with the times of the source. */
 export function toSourceTime<Event extends TranscriptEvent>(event: Event, time: ServiceTime): Event {
   if (event.type === 'connected' || time.map.length === 0) return event;
   return {
@@ -74,7 +74,7 @@ function mapSpan({ ts, endTs }: Span, time: ServiceTime): Span {
   };
 }
 
-/** Seconds, moved by the last jump that was not after the place. */
+/** Returns seconds, moved by the last jump that is not after the place. */
 function ahead(seconds: number, placeSeconds: number, { map, sampleRate, startTs }: ServiceTime): number {
   const frame = (placeSeconds - startTs) * sampleRate;
   const pad = map.find(({ sentFrame, padFrames = 0 }) => sentFrame - padFrames <= frame && frame < sentFrame);

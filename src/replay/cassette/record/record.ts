@@ -7,7 +7,7 @@ import {
   type StreamListener,
 } from '../../../client/stream/liveOperator.ts';
 import { LiveStream } from '../../../client/stream/liveStream.ts';
-import { type StreamSettings, streamSettings } from '../../../client/stream/options.ts';
+import { type StreamSettings, streamSettings } from '../../../client/stream/settings.ts';
 import type { Transcription } from '../../../client/stream/transcribe.ts';
 import { checkRecordOptions, type RecordOptions, type RecordPlaces } from './recordOptions.ts';
 import { Secrets } from './secrets.ts';

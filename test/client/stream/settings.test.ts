@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  STREAM_DEFAULTS,
-  streamSettings,
-  type TranscribeOptions,
-} from '../../../src/client/stream/options.ts';
+import { STREAM_DEFAULTS, type TranscribeOptions } from '../../../src/client/stream/options.ts';
+import { streamSettings } from '../../../src/client/stream/settings.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 
 const options = { url: 'http://127.0.0.1:1', token: 'token' };

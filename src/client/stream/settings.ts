@@ -1,0 +1,164 @@
+import type { PcmFormat, SampleFormat } from '../../audio/format/format.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
+import type { Gate } from '../../flow/gate.ts';
+import { CONNECTION_WAIT_SECONDS, SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
+import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
+import { contentTypeOf } from './audioBlocks.ts';
+import type { Fallback } from './fallback.ts';
+import {
+  type OverflowPolicy,
+  type SpoolOptions,
+  STREAM_DEFAULTS,
+  type TranscribeOptions,
+} from './options.ts';
+import type { CatchUpOptions } from './recovery/catchUp.ts';
+import type { ReconnectOptions } from './recovery/reconnect.ts';
+import { streamAddress } from './session/address.ts';
+import type { WireTap } from './wireTap.ts';
+
+/** Options with all defaults filled in. */
+export interface StreamSettings {
+  readonly addresses: readonly URL[];
+  readonly token: TranscribeOptions['token'];
+  readonly query: Omit<StreamQuery, 'contentType'>;
+  readonly sampleFormat: SampleFormat;
+  readonly sampleRate?: number;
+  readonly channels: number;
+  readonly gate?: Gate;
+  readonly resume: Required<ReconnectOptions> | false;
+  readonly catchUp: Required<Pick<CatchUpOptions, 'speed' | 'burstSeconds'>>;
+  readonly sessionSeconds: number;
+  readonly idle: 'keepAlive' | 'close';
+  readonly memorySeconds: number;
+  readonly maxBufferedSeconds: number;
+  readonly overflow: OverflowPolicy;
+  readonly spool?: SpoolOptions;
+  readonly fallback?: Fallback;
+  readonly maxSegmentSeconds: number;
+  readonly timeouts: StreamTimeouts;
+  readonly tap?: WireTap;
+  readonly clock: Clock;
+}
+
+/** Timeouts of one connection, in milliseconds. */
+export interface StreamTimeouts {
+  readonly connectMs: number;
+  readonly readyMs: number;
+  readonly pingIntervalMs: number;
+  readonly pongMs: number;
+  readonly stallMs: number;
+  readonly finalMs: number;
+}
+
+/**
+ * Checks options and fills in the defaults.
+ *
+ * @throws InvalidArgumentError for an invalid address or a number out of range
+ * @throws StreamQueryError for values that the service would reject
+ */
+export function streamSettings(options: TranscribeOptions): StreamSettings {
+  const { url, token, sampleFormat, sampleRate, channels, channelStreams, gate, ...given } = options;
+  const { clock, spool, fallback, tap, ...rest } = given;
+  const { resume, catchUp, sessionSeconds, idle, memorySeconds, maxBufferedSeconds, overflow, ...others } =
+    rest;
+  const { connectTimeoutMs, readyTimeoutMs, pingIntervalMs, pongTimeoutMs, ...more } = others;
+  const { stallTimeoutMs, finalTimeoutMs, ...query } = more;
+  const defaults = STREAM_DEFAULTS;
+  const format = {
+    sampleFormat: sampleFormat ?? defaults.sampleFormat,
+    channels: channels ?? defaults.channels,
+  };
+  oneOf({ channelStreams }, ['together', 'apart'], 'together');
+  checkQuery(query, sampleRate === undefined ? undefined : { ...format, sampleRate });
+  if (overflow === 'asyncOnly' && !fallback) {
+    throw new InvalidArgumentError(
+      "Option 'overflow' can be 'asyncOnly' only with a fallback. Set the option 'fallback'.",
+    );
+  }
+  const waitSeconds = query.maxConnectionWaitSeconds ?? CONNECTION_WAIT_SECONDS.default;
+  return {
+    addresses: addressesOf(url),
+    token,
+    query,
+    ...format,
+    ...(spool && { spool }),
+    ...(fallback && { fallback }),
+    ...(tap && { tap }),
+    ...(sampleRate !== undefined && { sampleRate }),
+    ...(gate && { gate }),
+    resume: reconnectSettings(resume),
+    catchUp: catchUpSettings(catchUp),
+    sessionSeconds: positive({ sessionSeconds }, defaults.sessionSeconds),
+    idle: oneOf({ idle }, ['keepAlive', 'close'], defaults.idle),
+    memorySeconds: positive({ memorySeconds }, defaults.memorySeconds),
+    maxBufferedSeconds: positive({ maxBufferedSeconds }, defaults.maxBufferedSeconds),
+    overflow: oneOf({ overflow }, ['fail', 'dropOldest', 'asyncOnly'], defaults.overflow),
+    maxSegmentSeconds: query.maxSegmentDurationSeconds ?? SEGMENT_DURATION_SECONDS.max,
+    timeouts: {
+      connectMs: positive({ connectTimeoutMs }, defaults.connectTimeoutMs),
+      readyMs: positive({ readyTimeoutMs }, waitSeconds * 1000 + defaults.readyMarginMs),
+      pingIntervalMs: positive({ pingIntervalMs }, defaults.pingIntervalMs),
+      pongMs: positive({ pongTimeoutMs }, defaults.pongTimeoutMs),
+      stallMs: positive({ stallTimeoutMs }, defaults.stallTimeoutMs),
+      finalMs: positive({ finalTimeoutMs }, defaults.finalTimeoutMs),
+    },
+    clock: clock ?? systemClock,
+  };
+}
+
+function reconnectSettings(options: TranscribeOptions['resume']): StreamSettings['resume'] {
+  if (options === false) return false;
+  const defaults = STREAM_DEFAULTS.resume;
+  const { baseDelayMs, maxDelayMs, firstConnectionSeconds, giveUpAfterSeconds, ...given } = options ?? {};
+  return {
+    random: given.random ?? defaults.random,
+    baseDelayMs: positive({ baseDelayMs }, defaults.baseDelayMs),
+    maxDelayMs: positive({ maxDelayMs }, defaults.maxDelayMs),
+    firstConnectionSeconds: positive({ firstConnectionSeconds }, defaults.firstConnectionSeconds),
+    giveUpAfterSeconds: positive({ giveUpAfterSeconds }, defaults.giveUpAfterSeconds),
+  };
+}
+
+function catchUpSettings({
+  speed,
+  burstSeconds,
+}: TranscribeOptions['catchUp'] = {}): StreamSettings['catchUp'] {
+  const { catchUp: defaults } = STREAM_DEFAULTS;
+  const settings = {
+    speed: positive({ speed }, defaults.speed),
+    burstSeconds: positive({ burstSeconds }, defaults.burstSeconds),
+  };
+  if (settings.speed > 1) return settings;
+  throw new InvalidArgumentError(`Option 'catchUp.speed' must be above 1, not ${settings.speed}.`);
+}
+
+function addressesOf(url: TranscribeOptions['url']): readonly URL[] {
+  const bases = typeof url === 'string' || url instanceof URL ? [url] : url;
+  if (bases.length === 0) throw new InvalidArgumentError("Option 'url' must name at least one address.");
+  return bases.map(streamAddress);
+}
+
+/** Rejects values that a service would reject, before any connection. */
+function checkQuery(query: StreamSettings['query'], format: PcmFormat | undefined): void {
+  formatStreamQuery({ ...query, contentType: format ? contentTypeOf(format) : { kind: 'any' } });
+}
+
+/** Returns the only value of a record, or the default; its key names the option in the error. */
+function oneOf<Word extends string>(
+  option: Readonly<Record<string, Word | undefined>>,
+  words: readonly Word[],
+  fallback: Word,
+): Word {
+  const [[name, value = fallback] = []] = Object.entries(option);
+  if (words.includes(value!)) return value!;
+  throw new InvalidArgumentError(
+    `Option '${name}' must be ${words.map(word => `'${word}'`).join(' or ')}, not '${value}'.`,
+  );
+}
+
+/** Like {@link oneOf}, for numbers above 0. */
+function positive(option: Readonly<Record<string, number | undefined>>, fallback: number): number {
+  const [[name, value = fallback] = []] = Object.entries(option);
+  return requirePositive(name!, value!);
+}
