@@ -69,7 +69,7 @@ const STORE_WAIT_MS = 10_000;
  *
  * @param guard adds a hook that refuses unauthorised requests
  */
-export function adminRoutes(
+function adminRoutes(
   context: AdminContext,
   guard: (app: FastifyInstance) => void = () => {},
 ): FastifyPluginAsync {

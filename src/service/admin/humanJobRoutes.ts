@@ -62,7 +62,7 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
 }
 
 /** @throws ProblemError when there is no such job, or it is not waiting for a person */
-export async function requireWaiting({ human }: Jobs, id: string): Promise<JobWithInput> {
+async function requireWaiting({ human }: Jobs, id: string): Promise<JobWithInput> {
   const job = await human.find(id);
   if (!job) throw new ProblemError('jobNotFound');
   if (job.record.stage !== 'waiting') throw notWaiting();
@@ -75,7 +75,7 @@ export async function requireWaiting({ human }: Jobs, id: string): Promise<JobWi
  * @param contents a transcript in JSON, or text; see `parseHumanTranscript`
  * @throws ProblemError when it cannot be read, or the job is not waiting
  */
-export async function finishJob(jobs: Jobs, id: string, contents: string): Promise<void> {
+async function finishJob(jobs: Jobs, id: string, contents: string): Promise<void> {
   const { record, input } = await requireWaiting(jobs, id);
   const machine = await jobs.result(id, 'transcript');
   if (machine === undefined) throw notWaiting();

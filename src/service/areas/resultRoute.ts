@@ -58,7 +58,7 @@ export interface MediaTypeChoice {
  *
  * @throws ProblemError when it accepts none of them
  */
-export function chooseMediaType(
+function chooseMediaType(
   accept: string | undefined,
   { supported, isStrict, unacceptable }: MediaTypeChoice,
 ): string {

@@ -110,7 +110,7 @@ function refuseOddRequests(app: FastifyInstance): void {
   });
   app.addHook('onRequest', async ({ raw }) => {
     if (unmet.has(raw)) {
-      throw new ProblemError('expectationFailed', { detail: 'Expect may only be 100-continue' });
+      throw new ProblemError('expectationFailed', { detail: 'The Expect header may only be 100-continue.' });
     }
     if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
       throw new ProblemError('invalidParameters', parameterFaults({ host: ['is required'] }));

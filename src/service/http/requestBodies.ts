@@ -138,7 +138,7 @@ export interface BodyMemory {
   hold(accountId: string): HeldBody;
 }
 
-export function createBodyMemory({ accountBodiesBytes, bodiesBytes }: HttpLimits): BodyMemory {
+function createBodyMemory({ accountBodiesBytes, bodiesBytes }: HttpLimits): BodyMemory {
   const byAccount = new Map<string, number>();
   let total = 0;
   return {

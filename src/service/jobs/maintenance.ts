@@ -12,7 +12,7 @@ export const LEASE_MS = 120_000;
 const BATCH = 100;
 
 /** Renews the leases of jobs that run in this process. */
-export async function renewLeases(store: OpenStore, ids: readonly string[], now: Date): Promise<void> {
+async function renewLeases(store: OpenStore, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return;
   await store.db
     .updateTable('jobs')
@@ -57,7 +57,7 @@ export async function failOrphans(
  * Deletes expired jobs until the signal is aborted. Files go before rows, so that an interrupted deletion is completed
  * by the next one.
  */
-export async function deleteExpired(store: OpenStore, now: Date, signal: AbortSignal): Promise<void> {
+async function deleteExpired(store: OpenStore, now: Date, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const expired = await store.db
       .selectFrom('jobs')

@@ -50,7 +50,7 @@ export interface WorkerOptions {
 }
 
 /** Milliseconds between two polls, for entries to be retried and those added by other processes. */
-export const POLL_INTERVAL_MS = 2000;
+const POLL_INTERVAL_MS = 2000;
 
 interface Running {
   readonly job: Job<{ id: string }>;

@@ -141,7 +141,7 @@ export interface SessionJob {
 }
 
 /** Starts the job of a session. Nothing is stored when the client wants it deleted at once. */
-export function startSessionJob(jobs: Jobs, id: string, { accountId, query }: Admission): SessionJob {
+function startSessionJob(jobs: Jobs, id: string, { accountId, query }: Admission): SessionJob {
   const { metadata, language = 'en', deleteAfterSeconds } = query;
   const isKept = deleteAfterSeconds !== 0;
   const keeper = isKept ? jobs : discardedJobs;

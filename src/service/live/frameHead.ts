@@ -10,7 +10,7 @@ export interface FrameHead {
   readonly length: number;
 }
 
-export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
 /** Two bytes, eight of length, four of mask. */
 export const MAX_HEAD_BYTES = 14;

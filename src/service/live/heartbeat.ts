@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Connection } from './connection.ts';
 
 /** Pings that may stay unanswered. A single one may have met a socket that was paused. */
-export const MAX_UNANSWERED_PINGS = 2;
+const MAX_UNANSWERED_PINGS = 2;
 
 export interface HeartbeatOptions {
   /** Milliseconds between two pings. */

@@ -5,7 +5,7 @@ import { withAbort, withTimeout } from '../../base/wait/withTimeout.ts';
 import type { Recognizer, RecognizerSession, RecognizerSessionOptions } from '../../engines/recognizer.ts';
 
 /** Milliseconds between two attempts: other users of the recogniser free sessions unnoticed. */
-export const RECOGNIZER_RETRY_MS = 500;
+const RECOGNIZER_RETRY_MS = 500;
 
 export interface QueueOptions {
   /** Milliseconds to wait for a free session. */

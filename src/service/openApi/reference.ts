@@ -10,8 +10,8 @@ import { ACCOUNT_TAG, HEALTH_TAG, STREAMING_TAG } from './openOperations.ts';
 import type { ReferenceOptions } from './operationSchema.ts';
 import { operationSchema } from './operationSchema.ts';
 
-export const OPEN_API_PATH = '/openapi.json';
-export const DOCS_PATH = '/docs';
+const OPEN_API_PATH = '/openapi.json';
+const DOCS_PATH = '/docs';
 
 /** A policy that lets the page load and contact only this service. */
 const CONTENT_SECURITY_POLICY = {

@@ -115,4 +115,4 @@ function onConnection(
 }
 
 /** The User-Agent of requests. */
-export const USER_AGENT = `rxscribe/${packageJson.version}`;
+const USER_AGENT = `rxscribe/${packageJson.version}`;

@@ -5,7 +5,7 @@ import type { OpenStore } from './store.ts';
 
 const CHECK_INTERVAL_MS = 1000;
 /** Milliseconds without an answer after which a database counts as unreachable; longer than a restart takes. */
-export const DATABASE_UNREACHABLE_MS = 5000;
+const DATABASE_UNREACHABLE_MS = 5000;
 
 /** A monitor of the connection to a database server. */
 export interface DatabaseWatch {

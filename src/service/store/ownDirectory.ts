@@ -13,7 +13,7 @@ export interface OwnDirectory {
 }
 
 /** Creates a locked directory below another, and removes those that are not locked. */
-export async function ownDirectoryBelow(parent: string): Promise<OwnDirectory> {
+async function ownDirectoryBelow(parent: string): Promise<OwnDirectory> {
   for (const entry of await readdir(parent, { withFileTypes: true })) {
     const path = join(parent, entry.name);
     if (entry.isDirectory()) await removeUnlessLocked(path);

@@ -10,7 +10,7 @@ import { unreachableReason } from './storeErrors.ts';
 import type { Tables } from './tables.ts';
 
 /** Milliseconds between two attempts to reach a database server. */
-export const DATABASE_RETRY_MS = 2000;
+const DATABASE_RETRY_MS = 2000;
 
 export interface ServerDatabaseOptions {
   readonly clock: Clock;

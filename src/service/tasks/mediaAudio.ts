@@ -91,7 +91,7 @@ const FAILURES: Partial<Record<ErrorCode, readonly [JobFailure, string]>> = {
 };
 
 /** Returns the failure of a job for an error in reading media; any other error is returned as it is. */
-export function mediaFailure(cause: unknown): unknown {
+function mediaFailure(cause: unknown): unknown {
   const failure = cause instanceof RxscribeError && FAILURES[cause.code];
   return failure ? new JobFailedError(...failure, { cause }) : cause;
 }

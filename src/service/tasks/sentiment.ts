@@ -91,13 +91,13 @@ export interface PlacedSentence {
   readonly endTs?: number;
 }
 
-export function* placedInText(text: string): Generator<PlacedSentence> {
+function* placedInText(text: string): Generator<PlacedSentence> {
   for (const { text: content, offset } of sentencesOf(text))
     yield { content, offset, length: content.length };
 }
 
 /** Yields the sentences of a transcript; none spans two speakers. */
-export function* placedInTranscript({ monologues }: Transcript): Generator<PlacedSentence> {
+function* placedInTranscript({ monologues }: Transcript): Generator<PlacedSentence> {
   for (const { elements } of monologues) yield* placedInElements(elements);
 }
 

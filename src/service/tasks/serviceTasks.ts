@@ -33,7 +33,7 @@ export function serviceTasks({ logger, jobs, ...options }: ServiceTaskOptions): 
 }
 
 /** Returns the tasks by job type. */
-export function createTasks(options: TaskOptions): Tasks {
+function createTasks(options: TaskOptions): Tasks {
   return {
     async: transcriptionTask(options),
     human_tc: humanTask(options),
