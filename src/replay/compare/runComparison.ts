@@ -95,7 +95,7 @@ function streamer(suite: Suite, { onStream, onWarning, signal }: ComparisonOptio
   };
 }
 
-interface Together {
+interface SimultaneousStreams {
   readonly service: ComparedService;
   readonly streams: number;
   readonly stream: Streamer;
@@ -104,7 +104,7 @@ interface Together {
 /** Measures the streams after all of them have ended, because measuring would delay the others. */
 async function streamTogether(
   cases: readonly SuiteCase[],
-  { service, streams, stream }: Together,
+  { service, streams, stream }: SimultaneousStreams,
   { clock = systemClock, signal }: ComparisonOptions,
 ): Promise<readonly MeasuredFile[]> {
   const all = await Promise.all(

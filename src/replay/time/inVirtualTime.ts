@@ -18,7 +18,7 @@ export const VIRTUAL_TIME_DEFAULTS = { maxSeconds: 86_400 } as const;
 const IDLE_MS = 1;
 
 /** Milliseconds of real time in which an abandoned run may release its resources. */
-const LEAVE_MS = 1000;
+const RELEASE_MS = 1000;
 
 /**
  * Runs a function on a virtual clock, which advances to the next timer whenever everything else is quiet. An hour
@@ -57,13 +57,13 @@ export async function inVirtualTime<T>(
     throw new InvalidArgumentError(`Option 'maxSeconds' must be above 0, not ${maxSeconds}.`);
   signal?.throwIfAborted();
   const clock = new VirtualClock();
-  const givenUp = new AbortController();
-  const result = (async () => run(clock, givenUp.signal))();
+  const abandoned = new AbortController();
+  const result = (async () => run(clock, abandoned.signal))();
   try {
     await drive(clock, result, maxSeconds, signal);
   } catch (error) {
-    givenUp.abort(error);
-    await Promise.race([settled(result), setTimeout(LEAVE_MS)]);
+    abandoned.abort(error);
+    await Promise.race([settled(result), setTimeout(RELEASE_MS)]);
     throw error;
   }
   return result;

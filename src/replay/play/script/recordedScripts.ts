@@ -36,9 +36,9 @@ function recordedScript(
   const query = connect?.query ?? {};
   const startTs = startOf(query);
   const sampleRate = rateOf(cassette, query);
-  const walk = new Walk({ startTs, sampleRate, isLast, originFrame: connect?.frame ?? 0 });
-  for (const line of lines) walk.take(line);
-  const { audio, cues, texts, hasEnd } = walk;
+  const builder = new ScriptBuilder({ startTs, sampleRate, isLast, originFrame: connect?.frame ?? 0 });
+  for (const line of lines) builder.take(line);
+  const { audio, cues, texts, hasEnd } = builder;
   const rejection = rejectionOf(lines);
   return {
     originFrame: connect?.frame ?? 0,
@@ -78,18 +78,18 @@ function rejectionOf(lines: readonly ConnectionLine[]): Script['rejection'] {
 }
 
 /** Converts the lines of a connection, in order. */
-class Walk {
+class ScriptBuilder {
   readonly audio: AudioPiece[] = [];
   readonly cues: Cue[] = [];
   readonly texts: string[] = [];
   hasEnd = false;
-  readonly #time: WalkTime;
+  readonly #time: ScriptTime;
   #frames = 0;
   #openedMs = 0;
   /** Time of the latest frame from the client, which later messages respond to. */
   #sentMs = 0;
 
-  constructor(time: WalkTime) {
+  constructor(time: ScriptTime) {
     this.#time = time;
   }
 
@@ -175,7 +175,7 @@ class Walk {
   }
 }
 
-interface WalkTime {
+interface ScriptTime {
   readonly startTs: number;
   readonly sampleRate: number;
   readonly originFrame: number;

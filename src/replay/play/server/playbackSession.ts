@@ -90,7 +90,7 @@ export class PlaybackSession {
     const answer = rejection ?? script.rejection;
     if (answer?.kind === 'http-status') answerHandshake(tcp, answer.status);
     else if (answer) reset(tcp);
-    else accept(socket => this.#begin({ socket, tcp, script, index, parameters }));
+    else accept(socket => this.#accept({ socket, tcp, script, index, parameters }));
   }
 
   get mismatches(): readonly Mismatch[] {
@@ -140,7 +140,7 @@ export class PlaybackSession {
     return recorded ? { ...script, query: recorded.query } : script;
   }
 
-  #begin({ socket, tcp, script, index, parameters }: Beginning): void {
+  #accept({ socket, tcp, script, index, parameters }: AcceptedSocket): void {
     const { seed, faults, latency, clock, match, onMismatch } = this.#options;
     try {
       const { contentType } = parseStreamQuery(parameters);
@@ -182,7 +182,7 @@ export class PlaybackSession {
   }
 }
 
-interface Beginning {
+interface AcceptedSocket {
   readonly socket: WebSocket;
   readonly tcp: Socket;
   readonly script: Script;

@@ -11,7 +11,7 @@ export interface RecordedBlock {
 /** Returns the blocks of a recording in order, without the gaps between them. */
 export function* recordedBlocks({ lines, audio }: Cassette): Generator<RecordedBlock> {
   if (!audio) return;
-  const gaps = new GapWalk(audio);
+  const gaps = new GapIterator(audio);
   let at = gaps.behind(0);
   let hasLines = false;
   for (const line of lines) {
@@ -25,7 +25,7 @@ export function* recordedBlocks({ lines, audio }: Cassette): Generator<RecordedB
 
 /** Returns blocks of the length of the first one, for a recording without block lines. */
 function* equalBlocks(audio: CassetteAudio): Generator<RecordedBlock> {
-  const gaps = new GapWalk(audio);
+  const gaps = new GapIterator(audio);
   const blockFrames = Math.max(1, audio.blockFrames);
   for (let at = gaps.behind(0); at < audio.frames; ) {
     const frames = Math.min(blockFrames, Math.min(audio.frames, gaps.nextStart) - at);
@@ -35,7 +35,7 @@ function* equalBlocks(audio: CassetteAudio): Generator<RecordedBlock> {
 }
 
 /** Iterates over the gaps of a recording with frames that never go back. */
-class GapWalk {
+class GapIterator {
   readonly #gaps: CassetteAudio['gaps'];
   #next = 0;
 

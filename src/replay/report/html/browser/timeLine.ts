@@ -36,16 +36,20 @@ export function makeTimeLine(file: PageFile, position: Position): readonly [Page
     head.style.setProperty('--ts', String(seconds));
     reveal(seconds, isPlaying);
   });
-  const walk = makeWordWalk(strip, file.words, buttons, { reveal, seek: position.seek });
-  return [strip, makeTools(file, walk, setZoom)];
+  const navigation = makeWordNavigation(strip, file.words, buttons, { reveal, seek: position.seek });
+  return [strip, makeTools(file, navigation, setZoom)];
 }
 
-function makeTools(file: PageFile, walk: WordWalk, setZoom: (factor: number) => void): PageElement {
+function makeTools(
+  file: PageFile,
+  navigation: WordNavigation,
+  setZoom: (factor: number) => void,
+): PageElement {
   const tools = make('div', 'tools');
   if (file.words.some(({ type }) => type !== 'hit')) {
     tools.append(
-      makeButton('◀ error', 'Error before', () => walk.toError(-1)),
-      makeButton('error ▶', 'Next error', () => walk.toError(1)),
+      makeButton('◀ error', 'Previous error', () => navigation.toError(-1)),
+      makeButton('error ▶', 'Next error', () => navigation.toError(1)),
     );
   }
   tools.append(
@@ -75,25 +79,25 @@ function ruler(seconds: number): PageElement[] {
 }
 
 /** Actions on a word. */
-export interface WalkSteps {
+export interface NavigationActions {
   /** Scrolls to the word. */
   reveal(seconds: number): void;
   /** Moves the position to the word. */
   seek(seconds: number): void;
 }
 
-export interface WordWalk {
+export interface WordNavigation {
   /** Moves to the next or previous error. */
   toError(direction: 1 | -1): void;
 }
 
 /** Makes the word buttons one tab stop, in which arrow keys move between words. */
-export function makeWordWalk(
+export function makeWordNavigation(
   strip: PageElement,
   words: readonly PageWord[],
   buttons: readonly PageElement[],
-  { reveal, seek }: WalkSteps,
-): WordWalk {
+  { reveal, seek }: NavigationActions,
+): WordNavigation {
   let current = 0;
   const choose = (index: number, act: (seconds: number) => void) => {
     if (!buttons[index]) return;
