@@ -1,11 +1,11 @@
 import {
-  type HeardSpeech,
   type LanguageCalibration,
   rankLanguages,
+  type SpeechMeasurements,
 } from '../../src/engines/languages/rankLanguages.ts';
 
 /** The language identified in a clip, and the one that is spoken. */
-export interface HeardClip extends HeardSpeech {
+export interface HeardClip extends SpeechMeasurements {
   readonly language: string;
 }
 

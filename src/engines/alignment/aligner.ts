@@ -6,7 +6,7 @@ import { entryBeside, startWork, type Work, type WorkChannel } from '../process/
 import type { Recognizer, RecognizerResult } from '../recognizer.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { AlignmentMethods } from './child.ts';
-import type { TimedWord } from './pieceListener.ts';
+import type { TimedWord } from './pieceSearch.ts';
 
 export interface AlignerOptions {
   /** A recogniser of English at 16 kHz, which stays open. Default: an own Moonshine recogniser. */

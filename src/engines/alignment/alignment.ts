@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { parseDictionary } from '../pronunciation/dictionary.ts';
 import { createGrammarDecoder } from '../soundswallower/grammarDecoder.ts';
 import { matchWords } from './matchWords.ts';
-import { createPieceListener, type TimedWord } from './pieceListener.ts';
+import { createPieceSearch, type TimedWord } from './pieceSearch.ts';
 import { piecesOf } from './pieces.ts';
-import { type HeardWord, heardParts, heardTokens, textTokens } from './tokens.ts';
+import { type RecognizedPart, recognizedParts, recognizedTokens, textTokens } from './tokens.ts';
 import { createWordSounds, sayableWords } from './wordSounds.ts';
 
 /**
@@ -17,7 +17,7 @@ import { createWordSounds, sayableWords } from './wordSounds.ts';
  */
 export type AlignText = (
   text: readonly string[],
-  utterances: readonly (readonly HeardWord[])[],
+  utterances: readonly (readonly RecognizedPart[])[],
   read: (startFrame: number, endFrame: number) => Int16Array,
 ) => readonly TimedWord[];
 
@@ -35,19 +35,19 @@ export async function createAlignment(): Promise<AlignText> {
   const decoder = await createGrammarDecoder(model, WHOLE_SEARCH);
   return (text, utterances, read) => {
     const words = sayableWords(text, soundsOf);
-    const parts = utterances.map(heardParts);
+    const parts = utterances.map(recognizedParts);
     const heard = parts.flat();
-    const tokens = heardTokens(heard, soundsOf);
+    const tokens = recognizedTokens(heard, soundsOf);
     const matches = matchWords(textTokens(words, text, tokens, soundsOf), tokens);
-    const listen = createPieceListener(decoder, words, heard, soundsOf);
+    const find = createPieceSearch(decoder, words, heard, soundsOf);
     const found = piecesOf(heard, stretchesOf(parts), matches, words.length).flatMap(piece =>
-      listen(piece, read(piece.startFrame, piece.endFrame)),
+      find(piece, read(piece.startFrame, piece.endFrame)),
     );
     return inOrder(found).map(({ word, ...times }) => ({ ...times, word: words[word]!.number }));
   };
 }
 
-function stretchesOf(parts: readonly (readonly HeardWord[])[]) {
+function stretchesOf(parts: readonly (readonly RecognizedPart[])[]) {
   let to = 0;
   return parts.map(({ length }) => {
     const from = to;

@@ -2,8 +2,8 @@
 import { serveWork } from '../process/serveWork.ts';
 import { createAlignment } from './alignment.ts';
 import { createAudioFile } from './audioFile.ts';
-import type { TimedWord } from './pieceListener.ts';
-import type { HeardWord } from './tokens.ts';
+import type { TimedWord } from './pieceSearch.ts';
+import type { RecognizedPart } from './tokens.ts';
 
 export interface AlignmentMethods {
   /** Appends audio, mono at 16 kHz. */
@@ -14,7 +14,7 @@ export interface AlignmentMethods {
    */
   align(
     words: readonly string[],
-    utterances: readonly (readonly HeardWord[])[],
+    utterances: readonly (readonly RecognizedPart[])[],
   ): Promise<readonly TimedWord[]>;
 }
 

@@ -1,6 +1,6 @@
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { WordMatch } from './matchWords.ts';
-import type { HeardWord } from './tokens.ts';
+import type { RecognizedPart } from './tokens.ts';
 
 /** A range of indexes, `to` exclusive. */
 export interface Stretch {
@@ -39,7 +39,7 @@ const LEAST_WORDS = 3;
  * @param words number of words in the text
  */
 export function piecesOf(
-  heard: readonly HeardWord[],
+  heard: readonly RecognizedPart[],
   utterances: readonly Stretch[],
   matches: readonly WordMatch[],
   words: number,
@@ -69,7 +69,7 @@ interface Bounds {
 }
 
 function segmentsOf(
-  heard: readonly HeardWord[],
+  heard: readonly RecognizedPart[],
   matches: readonly WordMatch[],
   { startFrame, endFrame, heard: said, text }: Bounds,
 ): readonly Segment[] {

@@ -12,14 +12,14 @@ export interface Token {
 }
 
 /** A recognised word, in frames since the start of the recording. */
-export interface HeardWord {
+export interface RecognizedPart {
   readonly value: string;
   readonly startFrame: number;
   readonly endFrame: number;
 }
 
 /** Splits recognised words into single spoken words, which share the time of their word by length. */
-export function heardParts(words: readonly HeardWord[]): readonly HeardWord[] {
+export function recognizedParts(words: readonly RecognizedPart[]): readonly RecognizedPart[] {
   return words.flatMap(({ value, startFrame, endFrame }) => {
     const values = spokenForms(value)[0]?.map(part => part.value) ?? [value];
     const letters = values.reduce((sum, part) => sum + part.length, 0);
@@ -34,7 +34,7 @@ export function heardParts(words: readonly HeardWord[]): readonly HeardWord[] {
 }
 
 /** Returns a token for each recognised word. */
-export function heardTokens(words: readonly HeardWord[], soundsOf: WordSounds): readonly Token[] {
+export function recognizedTokens(words: readonly RecognizedPart[], soundsOf: WordSounds): readonly Token[] {
   return words.map(({ value }, word) => ({ word, value, sound: soundsOf(value)[0] ?? value }));
 }
 

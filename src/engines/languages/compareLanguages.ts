@@ -1,7 +1,7 @@
 import { startChildProcess } from '../process/childProcess.ts';
 import { entryBeside, startWork } from '../process/work.ts';
 import type { LanguageMethods } from './child.ts';
-import type { HeardWords } from './wordLoopDecoder.ts';
+import type { WordFit } from './wordLoopDecoder.ts';
 
 /**
  * Returns how well the words of each language explain speech, mono at 16 kHz. A child process does the work; aborting
@@ -12,7 +12,7 @@ import type { HeardWords } from './wordLoopDecoder.ts';
 export async function compareLanguages(
   samples: Int16Array,
   signal?: AbortSignal,
-): Promise<Readonly<Record<string, HeardWords>>> {
+): Promise<Readonly<Record<string, WordFit>>> {
   signal?.throwIfAborted();
   const child = startChildProcess(entryBeside(import.meta, 'child'));
   const work = startWork<LanguageMethods>(child, { task: 'compare languages' });

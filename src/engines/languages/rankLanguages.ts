@@ -1,12 +1,12 @@
 import type { LanguageConfidence } from '../languageIdentifier.ts';
 import type { RecognizedWord } from '../recognizer.ts';
 import { type EnglishCalibration, englishEvidence } from './englishEvidence.ts';
-import type { HeardWords } from './wordLoopDecoder.ts';
+import type { WordFit } from './wordLoopDecoder.ts';
 
 /** The measurements of a stretch of speech. */
-export interface HeardSpeech {
+export interface SpeechMeasurements {
   /** Fit of the words of each language. */
-  readonly heard: Readonly<Record<string, HeardWords>>;
+  readonly heard: Readonly<Record<string, WordFit>>;
   /** Words of an English recogniser, absent without one. */
   readonly english?: readonly RecognizedWord[];
   readonly voicedSeconds: number;
@@ -36,7 +36,7 @@ export interface LanguageCalibration {
  * found some. The words of an English recogniser count for or against English.
  */
 export function rankLanguages(
-  speech: HeardSpeech,
+  speech: SpeechMeasurements,
   calibration: LanguageCalibration,
 ): readonly LanguageConfidence[] {
   const tellable = speechShare(speech, calibration);
@@ -50,7 +50,7 @@ export function rankLanguages(
     .sort((one, other) => other.confidence - one.confidence);
 }
 
-function logitsOf({ heard, english = [] }: HeardSpeech, calibration: LanguageCalibration) {
+function logitsOf({ heard, english = [] }: SpeechMeasurements, calibration: LanguageCalibration) {
   const { offsets, temperature } = calibration;
   const logits = Object.entries(heard).map(([language, { score, words }]) => ({
     language,
@@ -64,7 +64,7 @@ function logitsOf({ heard, english = [] }: HeardSpeech, calibration: LanguageCal
 }
 
 /** Returns the probability of enough speech, 0 to 1. */
-function speechShare(speech: HeardSpeech, calibration: LanguageCalibration): number {
+function speechShare(speech: SpeechMeasurements, calibration: LanguageCalibration): number {
   const { voicedSeconds } = speech;
   return voiceShare(speech, calibration) * (voicedSeconds / (voicedSeconds + calibration.halfSeconds));
 }
@@ -74,7 +74,7 @@ function speechShare(speech: HeardSpeech, calibration: LanguageCalibration): num
  * words.
  */
 function voiceShare(
-  { heard, english, voicedSeconds }: HeardSpeech,
+  { heard, english, voicedSeconds }: SpeechMeasurements,
   { wordRate, wordless }: LanguageCalibration,
 ): number {
   const all = Object.values(heard);

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { createGrammarDecoder, type Grammar, type HeardLabel } from '../soundswallower/grammarDecoder.ts';
+import { createGrammarDecoder, type FoundLabel, type Grammar } from '../soundswallower/grammarDecoder.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { phonesOf, type SoundingWord } from './soundingWords.ts';
 
 /** The fit of a language's words to speech. */
-export interface HeardWords {
+export interface WordFit {
   /**
    * Mean weighted log likelihood of 10 ms in words, relative to the likeliest sounds: at most 0, and 0
    * without words.
@@ -17,7 +17,7 @@ export interface HeardWords {
 /** A decoder that compares speech with the words of each language. Calls block. */
 interface WordLoopDecoder {
   /** Returns the fit by language. */
-  hear(samples: Int16Array): Readonly<Record<string, HeardWords>>;
+  hear(samples: Int16Array): Readonly<Record<string, WordFit>>;
 }
 
 const SETTINGS = {
@@ -51,12 +51,12 @@ export async function createWordLoopDecoder(
   return {
     hear: samples =>
       Object.fromEntries(
-        loops.map(([language, loop]) => [language, heardWords(decoder.search(loop.grammar, samples), loop)]),
+        loops.map(([language, loop]) => [language, wordFitOf(decoder.search(loop.grammar, samples), loop)]),
       ),
   };
 }
 
-function heardWords(labels: readonly HeardLabel[], { words }: WordLoop): HeardWords {
+function wordFitOf(labels: readonly FoundLabel[], { words }: WordLoop): WordFit {
   const logs = new Map(words.map(({ label, logProbability }) => [label, logProbability]));
   let [sum, ticks, count] = [0, 0, 0];
   for (const { label, startFrame, endFrame, misfit } of labels) {

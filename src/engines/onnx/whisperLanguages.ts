@@ -11,7 +11,7 @@ import {
 import type { WhisperSetup } from './whisperSetup.ts';
 
 /** Whisper's result for up to 30 s of audio. */
-export interface HeardLanguages {
+export interface LanguageProbabilities {
   /** Probabilities in the order of the model's languages; they sum to 1. */
   readonly probabilities: readonly number[];
   /** Probability that nobody speaks. */
@@ -25,7 +25,7 @@ export interface HeardLanguages {
  */
 export async function loadWhisperLanguages(
   setup: WhisperSetup,
-): Promise<(audio: Int16Array) => Promise<HeardLanguages>> {
+): Promise<(audio: Int16Array) => Promise<LanguageProbabilities>> {
   const runtime = await loadRuntime();
   const encoder = await runtime.open(setup.encoder);
   const decoder = await runtime.open(setup.decoder);

@@ -3,7 +3,7 @@ import { toFloats } from '../../audio/pcm/pcm.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 
 /** A label found in audio, in frames since the start of that audio. */
-export interface HeardLabel {
+export interface FoundLabel {
   /** Absent for a pause or noise. */
   readonly label?: string;
   readonly startFrame: number;
@@ -19,7 +19,7 @@ export interface GrammarDecoder {
    */
   teach(label: string, pronunciations: readonly string[]): void;
   /** Returns the labels of the best path in order; empty when no path resembles the speech. */
-  search(grammar: Grammar, samples: Int16Array): readonly HeardLabel[];
+  search(grammar: Grammar, samples: Int16Array): readonly FoundLabel[];
 }
 
 /**
@@ -142,12 +142,12 @@ export async function createGrammarDecoder(
       decoder.start();
       decoder.process_audio(toFloats(samples), false, true);
       decoder.stop();
-      return (decoder.get_alignment().w ?? []).map(heardLabel);
+      return (decoder.get_alignment().w ?? []).map(foundLabel);
     },
   };
 }
 
-function heardLabel({ t, b, d, p }: NativeSegment): HeardLabel {
+function foundLabel({ t, b, d, p }: NativeSegment): FoundLabel {
   const ticks = Math.round(d * TICKS_PER_SECOND);
   const start = Math.round(b * TICKS_PER_SECOND);
   return {

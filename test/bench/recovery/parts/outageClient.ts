@@ -73,7 +73,8 @@ async function play({ url, token, phases }: OutageTask): Promise<OutageEnd> {
   const ended = new Promise<void>((resolve, reject) =>
     source.pipe(live).subscribe({
       next(event) {
-        if (event.type === 'final') recognizedWords += event.elements.filter(({ type }) => type === 'text').length;
+        if (event.type === 'final')
+          recognizedWords += event.elements.filter(({ type }) => type === 'text').length;
       },
       error: reject,
       complete: resolve,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUnlike } from '../../../src/engines/alignment/pieceListener.ts';
+import { isUnlike } from '../../../src/engines/alignment/pieceSearch.ts';
 
 const word = { startFrame: 0, endFrame: 30 * 160, misfit: 1, phones: 4 };
 

@@ -1,8 +1,8 @@
-import type { GrammarDecoder, HeardLabel } from '../soundswallower/grammarDecoder.ts';
+import type { FoundLabel, GrammarDecoder } from '../soundswallower/grammarDecoder.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { pieceGrammar, WORD_PROBABILITY } from './pieceGrammar.ts';
 import type { Piece, Segment } from './pieces.ts';
-import type { HeardWord } from './tokens.ts';
+import type { RecognizedPart } from './tokens.ts';
 import type { SayableWord, WordSounds } from './wordSounds.ts';
 
 /** A word of the text with its frames in the recording. */
@@ -13,7 +13,7 @@ export interface TimedWord {
 }
 
 /** Finds words of the text in the audio of a piece. Blocks. */
-type PieceListener = (piece: Piece, samples: Int16Array) => readonly TimedWord[];
+type PieceSearch = (piece: Piece, samples: Int16Array) => readonly TimedWord[];
 
 /**
  * Distances from the recognised start within which the start by sound is accepted: for any word, and for a
@@ -29,12 +29,12 @@ const [TEXT, HEARD] = ['t', 'h'];
  * Returns a function that times words by their sound. Words that match recognised words are found in any
  * case.
  */
-export function createPieceListener(
+export function createPieceSearch(
   decoder: GrammarDecoder,
   words: readonly SayableWord[],
-  heard: readonly HeardWord[],
+  heard: readonly RecognizedPart[],
   soundsOf: WordSounds,
-): PieceListener {
+): PieceSearch {
   /** Labels that the decoder knows already. */
   const taught = new Set<string>();
 
@@ -50,7 +50,7 @@ export function createPieceListener(
     heard: (word: number) => labelOf(`${HEARD}${word}`, soundsOf(heard[word]!.value)),
   };
 
-  function timesOf(segment: Segment, sounds: ReadonlyMap<number, HeardLabel>): readonly TimedWord[] {
+  function timesOf(segment: Segment, sounds: ReadonlyMap<number, FoundLabel>): readonly TimedWord[] {
     const likely = (word: number) => {
       const sound = sounds.get(word);
       const isLikely = sound && !isUnlike({ ...sound, phones: words[word]!.phones }, WORD_PROBABILITY);
@@ -60,7 +60,7 @@ export function createPieceListener(
     const { word } = segment;
     const { startFrame } = heard[segment.heard.from]!;
     const { endFrame } = heard[segment.heard.to - 1]!;
-    const isWithin = (frames: number, sound?: TimedWord | HeardLabel) =>
+    const isWithin = (frames: number, sound?: TimedWord | FoundLabel) =>
       sound && Math.abs(sound.startFrame - startFrame) <= frames;
     const near = sounds.get(word);
     if (near && isWithin(NEAR_FRAMES, near)) {
@@ -71,7 +71,7 @@ export function createPieceListener(
   }
 
   return ({ startFrame, segments }, samples) => {
-    const sounds = new Map<number, HeardLabel>();
+    const sounds = new Map<number, FoundLabel>();
     for (const { label, ...sound } of decoder.search(pieceGrammar(segments, labels), samples)) {
       if (!label?.startsWith(TEXT!)) continue;
       const [from, to] = [startFrame + sound.startFrame, startFrame + sound.endFrame];
