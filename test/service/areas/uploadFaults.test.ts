@@ -158,7 +158,7 @@ test('a disk that is full is told in JSON, and what was written is gone', async 
   const service = await startServiceProcess({ dataDirectory: directory, token: TEST_TOKEN }, limited);
   const answer = await upload(service.url, 60_000_000);
   expect(answer).toMatchObject({ status: 503, body: { title: 'Service Unavailable', status: 503 } });
-  expect(answer.body.detail).toContain('no room');
+  expect(answer.body.detail).toContain('no space left');
   expect(spooledBytes(directory)).toBeUndefined();
   expect((await upload(service.url, 1000)).status).toBe(200);
 });
