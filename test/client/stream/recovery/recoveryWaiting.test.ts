@@ -25,7 +25,7 @@ test('a service that reads no further while it looks for a recogniser is waited 
   expect(service.peers).toHaveLength(1);
   await source.play(20);
   expect(run.statuses.find(({ type }) => type === 'reconnecting')).toMatchObject({
-    error: { name: 'StreamTimeoutError', message: expect.stringContaining('a recogniser within 310 s') },
+    error: { name: 'StreamTimeoutError', message: expect.stringContaining('`connected` within 310 s') },
   });
   run.subscription.unsubscribe();
 });
